@@ -1,0 +1,70 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every target: warnings are errors, and the upcoming language rules are on.
+let common: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// Settings of library targets: unsafe constructs must be marked, one by one.
+let library: [SwiftSetting] = common + [.strictMemorySafety()]
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "FlowRecorder",
+  products: [
+    .library(name: "EventStore", targets: ["EventStore"]),
+    .library(name: "Flows", targets: ["FlowRecording", "Authn"]),
+    .library(name: "Replay", targets: ["Replay", "ReplayTesting"]),
+    .library(name: "SimulatedOrg", targets: ["SimulatedOrg"]),
+    .executable(name: "auditctl", targets: ["auditctl"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+  ],
+  targets: [
+    .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .target(name: "CCurlShim", dependencies: ["CCurl"]),
+    .target(name: "EventStore", dependencies: ["CLZ4", crypto], swiftSettings: library),
+    .target(
+      name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim"], path: "Sources/Flows/Recording",
+      swiftSettings: library),
+    .target(
+      name: "Authn", dependencies: ["FlowRecording"], path: "Sources/Flows/Authn", swiftSettings: library),
+    .target(name: "Replay", dependencies: ["FlowRecording", "Authn", "EventStore"], swiftSettings: library),
+    .target(name: "ReplayTesting", dependencies: ["Replay"], swiftSettings: library),
+    .target(
+      name: "SimulatedOrg",
+      dependencies: [
+        .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
+      ], swiftSettings: library),
+    .target(
+      name: "AuditReports", dependencies: ["FlowRecording", "Authn", "EventStore"], swiftSettings: library),
+    .executableTarget(
+      name: "auditctl",
+      dependencies: ["AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "Authn", "EventStore", argumentParser],
+      swiftSettings: common),
+    .testTarget(name: "EventStoreTests", dependencies: ["EventStore"], swiftSettings: common),
+    .testTarget(
+      name: "FlowRecordingTests", dependencies: ["FlowRecording", "EventStore"], swiftSettings: common),
+    .testTarget(
+      name: "AuthnTests", dependencies: ["Authn", "FlowRecording", "SimulatedOrg", "Replay"], swiftSettings: common),
+    .testTarget(
+      name: "ReplayTests",
+      dependencies: ["Replay", "ReplayTesting", "Authn", "FlowRecording", "EventStore", "SimulatedOrg"],
+      swiftSettings: common),
+    .testTarget(name: "SimulatedOrgTests", dependencies: ["SimulatedOrg"], swiftSettings: common),
+    .testTarget(name: "auditctlTests", dependencies: ["EventStore", "auditctl"], swiftSettings: common),
+  ],
+  swiftLanguageModes: [.v6]
+)

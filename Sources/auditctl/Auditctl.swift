@@ -1,0 +1,4 @@
+@main
+struct Auditctl {
+  static func main() {}
+}
