@@ -1,0 +1,108 @@
+// A JSON value (RFC 8259) that keeps what a log must keep: the order of members, numbers as they were written,
+// repeated keys. Foundation's decoder loses all three and costs three times as much (DESIGN §9).
+
+/// A JSON value. Objects keep the order of their members, numbers their text.
+public enum JSON: Sendable, Hashable {
+  /// `null`
+  case null
+  /// `true` or `false`
+  case bool(Bool)
+  /// A number, as the text that stood in the document: `0`, `-1.50`, `1e400`.
+  case number(String)
+  /// A string, unescaped.
+  case string(String)
+  /// An array.
+  case array([JSON])
+  /// An object, its members in document order.
+  case object(JSONObject)
+}
+
+/// The members of a JSON object in document order. A look-up costs a walk: objects on the wire are small.
+public struct JSONObject: Sendable, Hashable {
+  /// One name with its value.
+  public struct Member: Sendable, Hashable {
+    /// The member's name, unescaped.
+    public var key: String
+    /// The member's value.
+    public var value: JSON
+
+    /// Makes a member.
+    public init(key: String, value: JSON) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// All members, repeated names included.
+  public var members: [Member]
+
+  /// Makes an object of these members, in this order.
+  public init(_ members: [Member] = []) { self.members = members }
+
+  /// The value of the last member of that name, as most readers of JSON take repeated names; setting replaces it,
+  /// adds a missing one at the end, and removes with nil.
+  public subscript(key: String) -> JSON? {
+    get { members.last { $0.key == key }?.value }
+    set {
+      if let index = members.lastIndex(where: { $0.key == key }) {
+        if let newValue { members[index].value = newValue } else { members.remove(at: index) }
+      } else if let newValue {
+        members.append(Member(key: key, value: newValue))
+      }
+    }
+  }
+}
+
+extension JSON {
+  /// The value of a member, or nil where this is no object or has none of that name.
+  public subscript(key: String) -> JSON? {
+    guard case .object(let object) = self else { return nil }
+    return object[key]
+  }
+
+  /// The string, if this is one.
+  public var string: String? { if case .string(let value) = self { value } else { nil } }
+
+  /// The boolean, if this is one.
+  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+  /// The number as an integer, if this is a number that is one exactly: `3`, not `3.5` and not `"3"`.
+  public var int: Int? { if case .number(let text) = self { Int(text) } else { nil } }
+
+  /// The number as a double, if this is a number.
+  public var double: Double? { if case .number(let text) = self { Double(text) } else { nil } }
+
+  /// The elements, if this is an array.
+  public var array: [JSON]? { if case .array(let value) = self { value } else { nil } }
+
+  /// The members, if this is an object.
+  public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
+
+  /// An integer as a JSON number.
+  public static func int(_ value: Int) -> JSON { .number(String(value)) }
+
+  /// An object of these members; pairs whose value is nil are left out.
+  public static func members(_ pairs: [(String, JSON?)]) -> JSON {
+    .object(
+      JSONObject(pairs.compactMap { key, value in value.map { JSONObject.Member(key: key, value: $0) } }))
+  }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+  /// A string.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// A boolean.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// An integer.
+  public init(integerLiteral value: Int) { self = .int(value) }
+  /// An array.
+  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  /// An object, members in the order written.
+  public init(dictionaryLiteral elements: (String, JSON)...) {
+    self = .object(JSONObject(elements.map { JSONObject.Member(key: $0, value: $1) }))
+  }
+  /// `null`
+  public init(nilLiteral: ()) { self = .null }
+}
