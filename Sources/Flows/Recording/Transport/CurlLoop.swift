@@ -1,0 +1,93 @@
+// The body of a transport's thread: takes orders, lets libcurl work, tells outcomes, sleeps.
+
+internal import Foundation
+
+/// Everything that belongs to the transport's thread alone. Made and used on that thread.
+final class CurlLoop {
+  private let configuration: CurlTransport.Configuration
+  private let mailbox: CurlMailbox
+  private let multi: CurlMulti
+  private var underWay: [CurlEasy.ID: CurlTransfer] = [:]
+  private var handles: [UInt64: CurlEasy.ID] = [:]
+  private var deadlines = Deadlines()
+  /// Handles to use again: making one costs more than a request on an open connection.
+  private var idle: [CurlEasy] = []
+  /// How many handles are worth keeping: twice what a burst to one host uses by default.
+  private static let idleLimit = 16
+
+  init(_ configuration: CurlTransport.Configuration, _ mailbox: CurlMailbox, _ multi: CurlMulti) {
+    self.configuration = configuration
+    self.mailbox = mailbox
+    self.multi = multi
+  }
+
+  /// Runs until the transport is gone and its last request has ended.
+  func run() {
+    while true {
+      let orders = mailbox.take()
+      for order in orders.sends {
+        if orders.cancels.contains(order.id) {
+          order.completion(.failure(.gaveUp))
+        } else {
+          start(order)
+        }
+      }
+      for id in orders.cancels {
+        if let handle = handles[id] { end(handle, .failure(.gaveUp)) }
+      }
+      if !underWay.isEmpty { work() }
+      if orders.isClosed, underWay.isEmpty { return }
+      sleep()
+    }
+  }
+
+  private func start(_ order: CurlMailbox.Order) {
+    if let refusal = order.request.refusal(pinned: configuration.pinnedPublicKey != nil) {
+      return order.completion(.failure(refusal))
+    }
+    let unable = TransportError(.other, "libcurl cannot take the request up.")
+    guard let easy = idle.popLast() ?? CurlEasy(configuration) else { return order.completion(.failure(unable)) }
+    let transfer = CurlTransfer(order, on: easy, limit: configuration.maximumResponseBytes)
+    guard easy.prepare(order.request, sink: transfer), multi.add(easy) else { return transfer.end(.failure(unable)) }
+    underWay[easy.id] = transfer
+    handles[order.id] = easy.id
+    deadlines.add(order.id, at: order.posted + configuration.timeout)
+  }
+
+  /// Lets libcurl do what can be done now, and tells every outcome there is. What has arrived counts before the
+  /// deadline does.
+  private func work() {
+    guard multi.perform() else {
+      let stuck = TransportError(.other, "libcurl cannot go on.")
+      for handle in underWay.keys { end(handle, .failure(stuck)) }
+      return
+    }
+    while let (handle, code) = multi.nextEnded() {
+      if let transfer = underWay[handle] { end(handle, transfer.outcome(code)) }
+    }
+    let now = ContinuousClock.now
+    while let id = deadlines.due(at: now, where: { handles[$0] != nil }), let handle = handles[id] {
+      end(handle, .failure(.tooLate))
+    }
+  }
+
+  /// Takes the handle back, then tells the outcome: the completion may start the next request on it.
+  private func end(_ handle: CurlEasy.ID, _ outcome: Result<HTTPResponse, TransportError>) {
+    guard let transfer = underWay.removeValue(forKey: handle) else { return }
+    handles[transfer.id] = nil
+    multi.remove(transfer.easy)
+    transfer.easy.clear()
+    if idle.count < Self.idleLimit { idle.append(transfer.easy) }
+    transfer.end(outcome)
+  }
+
+  /// Sleeps until a socket, an order or a deadline; without requests under way, until an order.
+  private func sleep() {
+    let deadline = deadlines.first { handles[$0] != nil }
+    let limit = deadline.map { Int32(clamping: ContinuousClock.now.duration(to: $0).wholeMilliseconds) } ?? .max
+    if !multi.poll(milliseconds: limit) {
+      // A poll that fails at once must not become a busy loop.
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// What may not reach libcurl: a request whose parts would change the meaning of the bytes around them.
+
+extension HTTPRequest {
+  /// Why this request cannot be sent as it is, or nil. A line end inside a field would add a line to the request, and
+  /// a second length would let two servers disagree where it ends (RFC 9112 §11.2); a NUL would cut it.
+  func refusal(pinned: Bool) -> TransportError? {
+    guard isAbsoluteURL else { return TransportError(.malformedURL, "The URL is not an absolute http or https URL.") }
+    if pinned, !url.lowercasedPrefix("https://") {
+      return TransportError(.tlsFailed, "A public key is pinned, and the URL asks for clear text.")
+    }
+    guard method.isToken else { return TransportError(.other, "The method is not an HTTP method.") }
+    for field in headers {
+      guard field.name.isToken, field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+        return TransportError(.other, "A header field has a name or a value that HTTP does not allow.")
+      }
+      if field.name.caseInsensitivelyEquals("Content-Length") || field.name.caseInsensitivelyEquals("Transfer-Encoding") {
+        return TransportError(.other, "The request sets \(field.name), which is the transport's to set.")
+      }
+    }
+    return nil
+  }
+
+  private var isAbsoluteURL: Bool {
+    (url.lowercasedPrefix("http://") || url.lowercasedPrefix("https://"))
+      && url.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}
+
+extension String {
+  /// ASCII letters compared without case, all else exactly (RFC 9110 §5.1).
+  func caseInsensitivelyEquals(_ other: String) -> Bool {
+    utf8.count == other.utf8.count && lowercasedPrefix(other.lowercased())
+  }
+
+  /// Whether the text begins with `prefix`, which is lower case, when ASCII letters are compared without case.
+  fileprivate func lowercasedPrefix(_ prefix: String) -> Bool {
+    utf8.lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }.starts(with: prefix.utf8)
+  }
+
+  /// Whether the text is a `token` (RFC 9110 §5.6.2).
+  fileprivate var isToken: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+          || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+  }
+}
