@@ -37,12 +37,12 @@ let package = Package(
     .target(name: "CCurlShim", dependencies: ["CCurl"]),
     .target(name: "EventStore", dependencies: ["CLZ4", crypto], swiftSettings: library),
     .target(
-      name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim"], path: "Sources/Flows/Recording",
+      name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim", crypto], path: "Sources/Flows/Recording",
       swiftSettings: library),
     .target(
       name: "Authn", dependencies: ["FlowRecording"], path: "Sources/Flows/Authn", swiftSettings: library),
     .target(name: "Replay", dependencies: ["FlowRecording", "Authn", "EventStore"], swiftSettings: library),
-    .target(name: "ReplayTesting", dependencies: ["Replay"], swiftSettings: library),
+    .target(name: "ReplayTesting", dependencies: ["Replay", "EventStore"], swiftSettings: library),
     .target(
       name: "SimulatedOrg",
       dependencies: [

@@ -1,0 +1,144 @@
+// What follows from an input (authn §13-§14): requests, timers, statuses, and what callers hear.
+
+package import FlowRecording
+import EventStore
+
+extension AuthnCore {
+  package func decide(_ input: FlowRecord, on snapshot: AuthnCore?, draws: Draws) -> [FlowEvent] {
+    switch input.event {
+    case .callMade(let made) where made.call == "giveUp": giveUp(made)
+    case .callMade(let made) where made.call == "release": [.flowEnded(FlowEnded(outcome: outcomeOfRelease))]
+    case .callMade(let made): call(made, input, on: snapshot, draws)
+    case .responseReceived(let response): received(response, input, draws)
+    case .requestFailed(let failure): failed(failure.error, draws)
+    case .timerFired: fired(input, draws)
+    case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .drawMade, .timerSet,
+      .statusChanged, .factorUpdated, .unknown:
+      []
+    }
+  }
+
+  // MARK: Calls
+
+  private func giveUp(_ made: CallMade) -> [FlowEvent] {
+    guard let call = made.arguments["call"]?.int, calls[call] != nil else { return [] }
+    return [.callReturned(CallReturned(call: call, outcome: .cancelled))]
+  }
+
+  /// How a flow ended that the application let go of without cancelling it.
+  private var outcomeOfRelease: String {
+    if current?.status == AuthnVocabulary.lockedOut { return "lockedOut" }
+    return lastError == nil ? "abandoned" : "failed"
+  }
+
+  private func call(_ made: CallMade, _ input: FlowRecord, on snapshot: AuthnCore?, _ draws: Draws) -> [FlowEvent] {
+    let call = input.revision
+    let isCancel = made.call == "cancel"
+    // Cancel stops everything else from the moment of the call (§14.2); other operations must wait for each other,
+    // and polling yields to them (§14.3).
+    if operation != nil, !isCancel { return [returned(call, .alreadyInProgress)] }
+    var stopped: [FlowEvent] = []
+    if let poll { stopped.append(.callReturned(CallReturned(call: poll.call, outcome: .cancelled))) }
+    if let operation { stopped.append(.callReturned(CallReturned(call: operation, outcome: .cancelled))) }
+    let status = made.on == nil ? nil : snapshot?.current
+    if isCancel, status == nil {
+      return stopped + [.callReturned(CallReturned(call: call, outcome: .done))]
+    }
+    do throws(AuthnRefusal) {
+      let plan = try AuthnPlan(
+        made, transaction: TransactionReading(json: status?.body ?? [:]), hasStatus: status != nil, org: org)
+      return stopped + [request(plan, draws)]
+    } catch {
+      return (isCancel ? stopped : []) + [returned(call, error)]
+    }
+  }
+
+  private func request(_ plan: AuthnPlan, _ draws: Draws) -> FlowEvent {
+    let agent = userAgent ?? draws(.userAgent).string ?? ""
+    var headers = [
+      HTTPField("Accept", "application/json"), HTTPField("Content-Type", "application/json"),
+      HTTPField("User-Agent", agent),
+    ]
+    let origin = URLParts(plan.url)?.origin
+    let cookies = cookies.filter { $0.origin == origin }
+    if !cookies.isEmpty {
+      headers.append(HTTPField("Cookie", cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")))
+    }
+    return .requestSent(RequestSent(method: plan.method, url: plan.url, headers: headers, body: plan.body?.sorted))
+  }
+
+  private func returned(_ call: Int, _ refusal: AuthnRefusal) -> FlowEvent {
+    .callReturned(CallReturned(call: call, outcome: .failed(code: refusal.code, details: refusal.details)))
+  }
+
+  // MARK: Answers
+
+  private func received(_ response: ResponseReceived, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
+    // A late answer, to a call that is over: it stands in the log and changes nothing.
+    guard let call = latest?.call, let made = calls[call] else { return [] }
+    switch AuthnReply(response, to: made.name) {
+    case .refused(let refusal):
+      if poll?.call == call, response.status == 429, let wait = retryWait(after: response, draws) { return [wait] }
+      return [returned(call, refusal)]
+    case .acknowledged:
+      let done = FlowEvent.callReturned(CallReturned(call: call, outcome: .done))
+      return made.name == "cancel" ? [done, .flowEnded(FlowEnded(outcome: "cancelled"))] : [done]
+    case .transaction(let transaction, let status): return moved(to: transaction, status, call, made)
+    }
+  }
+
+  private func moved(to transaction: TransactionReading, _ status: String, _ call: Int, _ made: Call) -> [FlowEvent] {
+    var events: [FlowEvent] = []
+    if let result = transaction.factorResult, AuthnPlan.reportsFactor.contains(made.name) {
+      events.append(.factorUpdated(FactorUpdated(result: result, call: call)))
+    }
+    if transaction.factorResult == AuthnVocabulary.waiting, status == made.status {
+      guard transaction.link("next") != nil else { return events + [returned(call, .missingLink("next"))] }
+      return events + [.timerSet(TimerSet(milliseconds: pollMilliseconds, purpose: AuthnCore.polling))]
+    }
+    // An unknown status keeps its data, so that its links can be followed; an incomplete one is no status.
+    let refusal = AuthnReply.refusal(of: transaction, status)
+    if let refusal, refusal.code != AuthnRefusal.unknownStatusCode { return events + [returned(call, refusal)] }
+    let changed = StatusChanged(
+      status: status, previous: current?.status, summary: AuthnSummary.summary(of: transaction))
+    events.append(.statusChanged(changed))
+    if let refusal { return events + [returned(call, refusal)] }
+    events.append(.callReturned(CallReturned(call: call, outcome: .status)))
+    if status == AuthnVocabulary.success { events.append(.flowEnded(FlowEnded(outcome: "success"))) }
+    return events
+  }
+
+  // MARK: Polling
+
+  private func failed(_ error: TransportError, _ draws: Draws) -> [FlowEvent] {
+    guard let call = latest?.call, calls[call] != nil else { return [] }
+    if let poll, poll.call == call, poll.failures < AuthnCore.tolerated { return [backOff(poll)] }
+    return [returned(call, .connection(error))]
+  }
+
+  /// How many failures in a row polling takes before it gives up (§14.1).
+  static let tolerated = 5
+
+  /// 1, 2, 4, 8, 16 seconds.
+  private func backOff(_ poll: Poll) -> FlowEvent {
+    .timerSet(TimerSet(milliseconds: 1000 << poll.failures, purpose: AuthnCore.retry))
+  }
+
+  /// The wait that a rate limit asks for, on the server's clock (§9.3); nil once polling has waited often enough.
+  private func retryWait(after response: ResponseReceived, _ draws: Draws) -> FlowEvent? {
+    guard let poll, poll.failures < AuthnCore.tolerated else { return nil }
+    guard let seconds = RateLimit(response).waitSeconds else {
+      let jitter = draws(.jitter).int ?? 0
+      return .timerSet(TimerSet(milliseconds: (1000 << poll.failures) + jitter, purpose: AuthnCore.retry))
+    }
+    return .timerSet(TimerSet(milliseconds: seconds * 1000, purpose: AuthnCore.retry))
+  }
+
+  private func fired(_ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
+    // A timer that was replaced or stopped: it stands in the log and changes nothing.
+    guard let poll, let timer = poll.timer, timer == input.cause, calls[poll.call] != nil else { return [] }
+    guard let next = transaction.link("next") else { return [returned(poll.call, .missingLink("next"))] }
+    guard let token = transaction.stateToken else { return [returned(poll.call, .noStateToken)] }
+    return [request(AuthnPlan(method: "POST", url: next.href, body: ["stateToken": .string(token)]), draws)]
+  }
+}

@@ -1,0 +1,199 @@
+// The state of a classic sign-in, and the only way it comes to be. What follows from an input stands beside it, in
+// `AuthnCore+Decide.swift`. No file of this folder imports Foundation: a core has no clock and no random numbers.
+
+package import EventStore
+package import FlowRecording
+
+/// The state of one transaction: secrets are placeholders in it.
+package struct AuthnCore: FlowCore {
+  package static var kind: String { "authn" }
+  package static var policy: MaskingPolicy { AuthnPolicy.policy }
+
+  /// The org URL, without a slash at its end.
+  package internal(set) var org = ""
+  /// How long a poll waits after the answer to the last.
+  package internal(set) var pollMilliseconds = 5000
+  /// The status that the application holds now.
+  package internal(set) var current: Snapshot?
+  /// What the last request brought.
+  package internal(set) var latest: Reply?
+  /// The calls that wait for their `call.returned`, by the revision of their `call.made`.
+  package internal(set) var calls: [Int: Call] = [:]
+  /// The requests under way, by the revision of their `request.sent`.
+  package internal(set) var requests: [Int: Request] = [:]
+  /// The polling under way.
+  package internal(set) var poll: Poll?
+  /// The cookies the org has set, in the order of their names.
+  package internal(set) var cookies: [Cookie] = []
+  /// What requests say of the client, once drawn.
+  package internal(set) var userAgent: String?
+  /// How the flow ended, once it did.
+  package internal(set) var outcome: String?
+  /// The code of the error that the last call ended with; nil once one succeeds.
+  package internal(set) var lastError: String?
+
+  /// Every status the application may hold an object of, by revision.
+  package internal(set) var statuses: [Int: String] = [:]
+
+  /// A status as the application holds it.
+  package struct Snapshot: Sendable, Equatable {
+    /// The revision of the event that made it.
+    package var revision: Int
+    /// The status by its wire name.
+    package var status: String
+    /// The transaction object.
+    package var body: JSON
+  }
+
+  /// A request under way: the call it belongs to, and where it went.
+  package struct Request: Sendable, Equatable {
+    package var call: Int
+    package var origin: String
+  }
+
+  /// What a request brought: an answer of the org, or none.
+  package struct Reply: Sendable, Equatable {
+    package var revision: Int
+    package var call: Int?
+    package var content: Content
+
+    /// An answer, or why there is none.
+    package enum Content: Sendable, Equatable {
+      case answer(ResponseReceived)
+      case failure(TransportError)
+    }
+  }
+
+  /// A call under way.
+  package struct Call: Sendable, Equatable {
+    /// The intent's name.
+    package var name: String
+    /// The status of the object that was called.
+    package var status: String?
+  }
+
+  /// Polling: one request or one timer at a time.
+  package struct Poll: Sendable, Equatable {
+    package var call: Int
+    package var timer: Int?
+    package var request: Int?
+    package var failures = 0
+  }
+
+  /// A cookie, its value masked, for the origin that set it.
+  package struct Cookie: Sendable, Equatable {
+    package var origin: String
+    package var name: String
+    package var value: String
+  }
+
+  /// The state before the first event.
+  package init() {}
+
+  package var snapshotRevision: Int? { current?.revision }
+  package var awaitedTimers: Set<Int> { poll?.timer.map { [$0] } ?? [] }
+  package var openCalls: Set<Int> { Set(calls.keys) }
+  package var isOpen: Bool { outcome == nil && (latest != nil || !calls.isEmpty) }
+
+  /// The call whose request changes the transaction, if one is under way; polling is none.
+  var operation: Int? { requests.values.map(\.call).filter { $0 != poll?.call && calls[$0] != nil }.min() }
+
+  /// The transaction object of the current status.
+  var transaction: TransactionReading { TransactionReading(json: current?.body ?? [:]) }
+
+  /// The last answer, read; nil where it was no JSON, or did not come.
+  var answer: TransactionReading? {
+    guard case .answer(let response) = latest?.content, case .json(let json) = response.body else { return nil }
+    return TransactionReading(json: json)
+  }
+}
+
+extension AuthnCore {
+  package mutating func fold(_ record: FlowRecord) {
+    switch record.event {
+    case .flowStarted(let started): fold(settings: started.settings)
+    case .flowEnded(let ended): outcome = ended.outcome
+    case .callMade(let made):
+      guard !Self.controls.contains(made.call) else { return }
+      calls[record.revision] = Call(name: made.call, status: made.on.flatMap { statuses[$0] })
+      outcome = nil
+    case .callReturned(let returned): fold(returned)
+    case .requestSent(let request): fold(request, record)
+    case .responseReceived(let response):
+      let request = take(replyTo: record, .answer(response))
+      fold(cookiesOf: response, from: request?.origin)
+    case .requestFailed(let failure): take(replyTo: record, .failure(failure.error))
+    case .timerSet(let timer): fold(timer, record)
+    case .statusChanged(let changed):
+      current = Snapshot(revision: record.revision, status: changed.status, body: answer?.json ?? [:])
+      statuses[record.revision] = changed.status
+    case .factorUpdated:
+      if let body = answer?.json, let status = current?.status, TransactionReading(json: body).status == status {
+        current = Snapshot(revision: record.revision, status: status, body: body)
+        statuses[record.revision] = status
+      }
+    case .drawMade(let draw): if draw.kind == .userAgent { userAgent = draw.value.string }
+    case .noteAdded, .drawAsked, .timerFired, .unknown: break
+    }
+  }
+
+  /// Calls that speak of other calls, or of the flow, and have no answer of their own.
+  static let controls: Set<String> = ["giveUp", "release"]
+  /// What a timer is for: the next poll, or a poll again after it failed.
+  static let polling = "poll"
+  static let retry = "retry"
+
+  private mutating func fold(settings: JSON) {
+    org = settings["org"]?.string ?? ""
+    pollMilliseconds = settings["pollMilliseconds"]?.int ?? 5000
+  }
+
+  private mutating func fold(_ returned: CallReturned) {
+    calls[returned.call] = nil
+    if poll?.call == returned.call { poll = nil }
+    switch returned.outcome {
+    case .status, .done: lastError = nil
+    case .failed(let code, _): lastError = code
+    case .cancelled: break
+    }
+  }
+
+  private mutating func fold(_ request: RequestSent, _ record: FlowRecord) {
+    let origin = URLParts(request.url)?.origin ?? ""
+    if let cause = record.cause, calls[cause] != nil {
+      requests[record.revision] = Request(call: cause, origin: origin)
+    } else if let call = poll?.call {
+      requests[record.revision] = Request(call: call, origin: origin)
+      poll?.request = record.revision
+      poll?.timer = nil
+    }
+  }
+
+  @discardableResult
+  private mutating func take(replyTo record: FlowRecord, _ content: Reply.Content) -> Request? {
+    let request = record.cause.flatMap { requests.removeValue(forKey: $0) }
+    latest = Reply(revision: record.revision, call: request?.call, content: content)
+    if let cause = record.cause, poll?.request == cause { poll?.request = nil }
+    return request
+  }
+
+  private mutating func fold(_ timer: TimerSet, _ record: FlowRecord) {
+    guard record.cause == latest?.revision, let call = latest?.call else { return }
+    let failures = timer.purpose == AuthnCore.retry ? (poll?.failures ?? 0) + 1 : 0
+    poll = Poll(call: call, timer: record.revision, request: nil, failures: failures)
+  }
+
+  private mutating func fold(cookiesOf response: ResponseReceived, from origin: String?) {
+    guard let origin else { return }
+    for field in response.headers where field.name.lowercased() == "set-cookie" {
+      guard let pair = field.value.split(separator: ";", maxSplits: 1).first,
+        let equals = pair.firstIndex(of: "=")
+      else { continue }
+      let name = String(pair[..<equals])
+      let value = String(pair[pair.index(after: equals)...])
+      cookies.removeAll { $0.name == name && $0.origin == origin }
+      if !value.isEmpty { cookies.append(Cookie(origin: origin, name: name, value: value)) }
+    }
+    cookies.sort { $0.name < $1.name }
+  }
+}

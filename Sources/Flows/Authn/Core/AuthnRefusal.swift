@@ -1,0 +1,53 @@
+// Why a call ends without a status, as it stands in `call.returned`. The facade makes an `OktaError` of it.
+
+import EventStore
+import FlowRecording
+
+/// A refusal: the name of an `OktaError` case, and what a reader of the log needs beside it.
+struct AuthnRefusal: Error, Equatable {
+  var code: String
+  var details: JSON
+
+  private init(_ code: String, _ details: JSON = [:]) {
+    self.code = code
+    self.details = details
+  }
+
+  static let unknownStatusCode = "unknownStatus"
+  static let alreadyInProgress = AuthnRefusal("alreadyInProgress")
+  static let emptyServerResponse = AuthnRefusal("emptyServerResponse")
+  static let malformedURL = AuthnRefusal("errorBuildingURLRequest")
+  static let noStateToken = AuthnRefusal("invalidResponse", ["text": "the status has no state token"])
+
+  static func missingLink(_ relation: String) -> AuthnRefusal {
+    AuthnRefusal("wrongStatus", ["text": .string("Can't find '\(relation)' link in response")])
+  }
+
+  static func invalidParameters(_ text: String) -> AuthnRefusal {
+    AuthnRefusal("invalidParameters", ["text": .string(text)])
+  }
+
+  static func unknownCall(_ name: String) -> AuthnRefusal {
+    AuthnRefusal("internalError", ["text": .string("this version of the SDK does not know the call '\(name)'")])
+  }
+
+  static func incomplete(_ text: String) -> AuthnRefusal { AuthnRefusal("invalidResponse", ["text": .string(text)]) }
+
+  static func connection(_ error: TransportError) -> AuthnRefusal {
+    AuthnRefusal("connectionError", ["code": .string(error.code.rawValue), "detail": .string(error.detail)])
+  }
+
+  static func unreadable(_ reason: String, status: Int) -> AuthnRefusal {
+    AuthnRefusal("responseSerializationError", ["text": .string(reason), "httpStatus": .int(status)])
+  }
+
+  static func server(code: String?, status: Int) -> AuthnRefusal {
+    AuthnRefusal(
+      "serverRespondedWithError",
+      .members([("errorCode", code.map(JSON.string)), ("httpStatus", .int(status))]))
+  }
+
+  static func unknownStatus(_ status: String) -> AuthnRefusal {
+    AuthnRefusal(unknownStatusCode, ["status": .string(status)])
+  }
+}

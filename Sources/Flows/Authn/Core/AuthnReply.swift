@@ -1,0 +1,59 @@
+// What an answer means (authn §1.4, §13.1).
+
+import EventStore
+import FlowRecording
+
+/// An answer, understood.
+enum AuthnReply {
+  /// A transaction in a status.
+  case transaction(TransactionReading, status: String)
+  /// The operation is done; there is no status to go to.
+  case acknowledged
+  /// An error of the org, or an answer that makes no sense.
+  case refused(AuthnRefusal)
+
+  /// Reads an answer to a call.
+  init(_ response: ResponseReceived, to call: String) {
+    let isSuccess = (200...299).contains(response.status)
+    switch response.body {
+    case .empty:
+      self = isSuccess && call == "cancel" ? .acknowledged : .refused(.emptyServerResponse)
+    case .opaque(let reason, _, _):
+      self = .refused(.unreadable("the body is no JSON: \(reason)", status: response.status))
+    case .json(let json):
+      guard case .object = json else {
+        self = .refused(.unreadable("the body is no JSON object", status: response.status))
+        return
+      }
+      let reading = TransactionReading(json: json)
+      if !isSuccess || reading.errorCode != nil && reading.status == nil {
+        self = .refused(.server(code: reading.errorCode, status: response.status))
+      } else if call == "cancel" {
+        self = .acknowledged
+      } else if let status = reading.status {
+        self = .transaction(reading, status: status)
+      } else {
+        self = .refused(.incomplete("the answer has no status"))
+      }
+    }
+  }
+
+  /// Why a transaction of this status cannot be handed over as a status object; nil where it can.
+  static func refusal(of transaction: TransactionReading, _ status: String) -> AuthnRefusal? {
+    guard AuthnVocabulary.statuses.contains(status) else { return .unknownStatus(status) }
+    if needsToken.contains(status), transaction.stateToken == nil { return .incomplete("\(status) without stateToken") }
+    if needsFactors.contains(status), transaction.factors.isEmpty { return .incomplete("\(status) without factors") }
+    if status == AuthnVocabulary.enrollActivate, transaction.link("next") == nil {
+      return .incomplete("\(status) without a link 'next'")
+    }
+    return nil
+  }
+
+  private static let needsToken: Set<String> = [
+    AuthnVocabulary.passwordWarning, AuthnVocabulary.passwordExpired, AuthnVocabulary.passwordReset,
+    AuthnVocabulary.enroll, AuthnVocabulary.required, AuthnVocabulary.challenge, AuthnVocabulary.enrollActivate,
+  ]
+  private static let needsFactors: Set<String> = [
+    AuthnVocabulary.enroll, AuthnVocabulary.required, AuthnVocabulary.challenge, AuthnVocabulary.enrollActivate,
+  ]
+}

@@ -1,0 +1,154 @@
+// What all objects of one transaction share: the flow, the handler, the places to call back.
+
+import EventStore
+package import FlowRecording
+package import Foundation
+
+/// One transaction as its facade objects see it. Holds no state of its own.
+package final class AuthnSession: Sendable {
+  package let flow: Flow<AuthnCore>
+  package let handler: OktaAuthStatusResponseHandler
+  private let lanes: CallbackLanes
+
+  package init(org: URL, handler: OktaAuthStatusResponseHandler, environment: FlowEnvironment) {
+    let text = org.absoluteString
+    let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
+    let milliseconds = Int((max(1, handler.pollInterval) * 1000).rounded())
+    flow = Flow(
+      environment: environment, settings: ["org": .string(trimmed), "pollMilliseconds": .int(milliseconds)])
+    self.handler = handler
+    lanes = CallbackLanes(queue: environment.callbackQueue)
+  }
+
+  /// The closures of one call, bound to the isolation of its caller.
+  ///
+  /// `@unchecked`: they are run through `CallbackLanes` alone, on that isolation.
+  struct Callbacks: @unchecked Sendable {
+    var onStatusChange: ((OktaAuthStatus) -> Void)?
+    var onDone: (() -> Void)?
+    var onError: ((OktaError) -> Void)?
+    var onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?
+    var onWaitingStatus: ((OktaAuthStatusFactorChallenge) -> Void)?
+    /// Hears of a call that was given up; closures of the seed's API do not.
+    var onCancelled: (() -> Void)?
+  }
+
+  /// Makes a call, and calls back where its caller is isolated.
+  ///
+  /// - Parameter object: the object that was called; kept until the call is over.
+  @discardableResult
+  func call(
+    _ name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks,
+    isolation: (any Actor)?
+  ) -> CallToken {
+    let sink = CallSink<AuthnCore>(
+      updated: { [self] update, core in
+        let result = OktaAPISuccessResponse.FactorResult(raw: update.result)
+        if callbacks.onFactorStatusUpdate != nil {
+          lanes.run(on: isolation) { callbacks.onFactorStatusUpdate?(result) }
+        }
+        if callbacks.onWaitingStatus != nil, result == .waiting, let status = status(of: core) {
+          lanes.run(on: isolation) {
+            (status as? OktaAuthStatusFactorChallenge).map { callbacks.onWaitingStatus?($0) }
+          }
+        }
+      },
+      returned: { [self] result, core in
+        withExtendedLifetime(object) {
+          let deliver = delivery(of: result, core, callbacks)
+          lanes.run(on: isolation) { deliver() }
+        }
+      })
+    return flow.call(name, arguments: .members(arguments), on: object.object.state, sink: sink)
+  }
+
+  private func delivery(
+    of result: Result<CallReturned.Outcome, AuditError>, _ core: AuthnCore, _ callbacks: Callbacks
+  ) -> () -> Void {
+    switch result {
+    case .failure(let error): return { callbacks.onError?(.internalError(error.message)) }
+    case .success(.done): return { callbacks.onDone?() }
+    case .success(.cancelled): return { callbacks.onCancelled?() }
+    case .success(.failed(let code, let details)):
+      let error = OktaError(code: code, details: details, core: core, vault: flow.vault)
+      return { callbacks.onError?(error) }
+    case .success(.status):
+      guard let status = status(of: core) else {
+        return { callbacks.onError?(.internalError("a status was announced and is not there")) }
+      }
+      return { callbacks.onStatusChange?(status) }
+    }
+  }
+
+  /// The status object of a state.
+  func status(of core: AuthnCore) -> OktaAuthStatus? {
+    OktaAuthStatus.make(AuthnObject(state: core, session: self))
+  }
+
+  // MARK: The async forms
+
+  /// Makes a call and waits for its status.
+  ///
+  /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
+  func status(
+    of name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks(),
+    isolation: isolated (any Actor)?
+  ) async throws(OktaError) -> OktaAuthStatus {
+    let result = await outcome(of: name, arguments, on: object, callbacks, isolation: isolation)
+    guard let status = try result.get() else { throw .internalError("the call brought no status") }
+    return status
+  }
+
+  /// Makes a call and waits until it is over; nil where it brings no status.
+  func outcome(
+    of name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks(),
+    isolation: isolated (any Actor)?
+  ) async -> Result<OktaAuthStatus?, OktaError> {
+    let pending = PendingCall()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        var callbacks = callbacks
+        callbacks.onStatusChange = { continuation.resume(returning: .success($0)) }
+        callbacks.onDone = { continuation.resume(returning: .success(nil)) }
+        callbacks.onError = { continuation.resume(returning: .failure($0)) }
+        callbacks.onCancelled = { continuation.resume(returning: .failure(.cancelled)) }
+        let token = call(name, arguments, on: object, callbacks, isolation: isolation)
+        if pending.started(token) { flow.giveUp(token) }
+      }
+    } onCancel: {
+      if let token = pending.cancelled() { flow.giveUp(token) }
+    }
+  }
+}
+
+/// The token of an async call, which may be cancelled before there is one.
+private final class PendingCall: Sendable {
+  private let state = Locked<(token: CallToken?, isCancelled: Bool)>((nil, false))
+
+  /// Takes up the token; true where the call was cancelled before.
+  func started(_ token: CallToken) -> Bool {
+    state.withLock { state in
+      state.token = token
+      return state.isCancelled
+    }
+  }
+
+  /// Notes the cancellation; the token to give up, if there is one yet.
+  func cancelled() -> CallToken? {
+    state.withLock { state in
+      state.isCancelled = true
+      return state.token
+    }
+  }
+}
+
+/// What every facade object holds: a state out of the fold, and the way to send intents. Nothing else.
+package struct AuthnObject: Sendable {
+  package let state: AuthnCore
+  package let session: AuthnSession
+
+  /// The transaction object with its secrets.
+  var model: OktaAPISuccessResponse {
+    OktaAPISuccessResponse(json: session.flow.vault.reveal(state.current?.body ?? [:]))
+  }
+}

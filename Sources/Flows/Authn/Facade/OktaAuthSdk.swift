@@ -1,0 +1,74 @@
+// The entry points (seed «Usage guide»).
+
+import EventStore
+public import FlowRecording
+public import Foundation
+
+/// Starts sign-ins against an org. Flows are recorded as `FlowEnvironment.current` says.
+public class OktaAuthSdk {
+  /// Signs in with user name and password.
+  ///
+  /// ```swift
+  /// OktaAuthSdk.authenticate(with: URL(string: "https://acme.example")!, username: "ann", password: "…",
+  ///                          onStatusChange: { status in handleStatus(status: status) },
+  ///                          onError: { error in handleError(error) })
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - url: the org.
+  ///   - username: login or short name.
+  ///   - password: the password; nil where the org asks for none.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed.
+  ///   - isolation: where to call back; the caller's.
+  public class func authenticate(
+    with url: URL, username: String, password: String?,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    OktaAuthStatusUnauthenticated(oktaDomain: url)
+      .authenticate(username: username, optionalPassword: password, onStatusChange, onError, isolation)
+  }
+
+  /// Signs in with user name and password.
+  ///
+  /// - Throws: `OktaError`.
+  public class func authenticate(
+    with url: URL, username: String, password: String?, environment: FlowEnvironment = .current,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
+      .authenticate(username: username, optionalPassword: password, isolation: isolation)
+  }
+
+  /// Takes a transaction up again by its state token, perhaps in another process: a flow of its own.
+  ///
+  /// - Parameters:
+  ///   - stateToken: the transaction's token.
+  ///   - url: the org.
+  ///   - onStatusChange: gets the status that the transaction is in.
+  ///   - onError: gets why it failed; the token may have expired.
+  ///   - isolation: where to call back; the caller's.
+  public class func fetchStatus(
+    with stateToken: String, using url: URL,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    OktaAuthStatusUnauthenticated(oktaDomain: url)
+      .perform("fetchStatus", [("stateToken", .string(stateToken))], onStatusChange, onError, isolation)
+  }
+
+  /// Takes a transaction up again by its state token, perhaps in another process: a flow of its own.
+  ///
+  /// - Throws: `OktaError`; the token may have expired.
+  public class func fetchStatus(
+    with stateToken: String, using url: URL, environment: FlowEnvironment = .current,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    let start = OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
+    return try await start.object.session.status(
+      of: "fetchStatus", [("stateToken", .string(stateToken))], on: start, isolation: isolation)
+  }
+}

@@ -1,0 +1,106 @@
+// The base of all status classes (seed «OktaAuthStatus», authn §12, §13).
+
+import EventStore
+import FlowRecording
+
+/// A status of a sign-in, and what can be done from it. Downcast to the class of its `statusType`.
+///
+/// An object holds the state that the recorded events folded to, and the way to act on it; it never changes. After an
+/// operation succeeds the application gets a new object.
+///
+/// Callbacks run on the actor of the caller, or on a serial queue of the flow for code that belongs to none; never
+/// before the method returned.
+open class OktaAuthStatus: @unchecked Sendable {
+  // `@unchecked`: an open class of immutable members; a subclass answers for what it adds.
+  package let object: AuthnObject
+
+  package init(_ object: AuthnObject) { self.object = object }
+
+  /// The object of a state; nil where there is no status yet.
+  package static func make(_ object: AuthnObject) -> OktaAuthStatus? {
+    guard let status = object.state.current?.status else { return nil }
+    return switch AuthStatus(raw: status) {
+    case .success: OktaAuthStatusSuccess(object)
+    case .MFARequired: OktaAuthStatusFactorRequired(object)
+    case .MFAChallenge: OktaAuthStatusFactorChallenge(object)
+    case .lockedOut: OktaAuthStatusLockedOut(object)
+    case .unauthenticated: OktaAuthStatusUnauthenticated(object)
+    default: OktaAuthStatus(object)
+    }
+  }
+
+  /// The status.
+  public var statusType: AuthStatus { object.state.current.map { AuthStatus(raw: $0.status) } ?? .unauthenticated }
+  /// The transaction object as the org sent it.
+  public var model: OktaAPISuccessResponse { object.model }
+  /// The links of the transaction.
+  public var links: LinksResponse { model.links }
+  /// The user who signs in, once known.
+  public var user: OktaAPISuccessResponse.User? { model.user }
+  /// The stream of this flow in the log: what support asks for.
+  public var flowID: String { object.session.flow.stream }
+
+  /// Whether there is a way back.
+  open func canReturn() -> Bool { object.state.transaction.link("prev") != nil }
+
+  /// Whether the transaction can be dropped.
+  open func canCancel() -> Bool { object.state.transaction.link("cancel") != nil }
+
+  /// Goes back to the state before.
+  ///
+  /// - Parameters:
+  ///   - onStatusChange: gets the new status.
+  ///   - onError: gets `wrongStatus` where there is no way back, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func returnToPreviousStatus(
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform("returnToPreviousStatus", [], onStatusChange, onError, isolation)
+  }
+
+  /// Goes back to the state before.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where there is no way back.
+  open func returnToPreviousStatus(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await object.session.status(of: "returnToPreviousStatus", [], on: self, isolation: isolation)
+  }
+
+  /// Drops the transaction and revokes its token. Whatever else is under way ends silently, polling at once.
+  ///
+  /// - Parameters:
+  ///   - onSuccess: the org has dropped it, or there was nothing to drop.
+  ///   - onError: gets `wrongStatus` where it cannot be dropped, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func cancel(
+    onSuccess: (() -> Void)? = nil,
+    onError: ((_ error: OktaError) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
+    object.session.call("cancel", [], on: self, callbacks, isolation: isolation)
+  }
+
+  /// Drops the transaction and revokes its token.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where it cannot be dropped.
+  open func cancel(isolation: isolated (any Actor)? = #isolation) async throws(OktaError) {
+    _ = try await object.session.outcome(of: "cancel", [], on: self, isolation: isolation).get()
+  }
+
+  /// Adds a remark to this flow's record, such as what the application showed. Secrets the flow knows are replaced.
+  public func note(_ text: String) { object.session.flow.note(text) }
+
+  /// Makes a call that brings a status.
+  func perform(
+    _ name: String, _ arguments: [(String, JSON?)],
+    _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void,
+    _ isolation: (any Actor)?
+  ) {
+    let callbacks = AuthnSession.Callbacks(onStatusChange: onStatusChange, onError: onError)
+    object.session.call(name, arguments, on: self, callbacks, isolation: isolation)
+  }
+}

@@ -1,0 +1,88 @@
+// A factor waits for its answer (seed «OktaAuthStatusFactorChallenge»).
+
+import EventStore
+
+/// The user must answer the challenge: type a code, approve a push.
+open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
+  /// The challenged factor.
+  public var factor: OktaFactor? { OktaFactor.all(of: self).first }
+
+  /// What the org last said of a push.
+  public var factorResult: OktaAPISuccessResponse.FactorResult? { model.factorResult }
+
+  /// Whether an answer can be verified.
+  open func canVerify() -> Bool { object.state.transaction.link("next") != nil }
+
+  /// Whether another code or push can be sent.
+  open func canResend() -> Bool { object.state.transaction.resendLink != nil }
+
+  /// Verifies a code or an answer; without either, polls a push until it is answered.
+  ///
+  /// While the push waits the SDK polls every `pollInterval` seconds and survives up to five lost polls in a row.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed.
+  ///   - answerToSecurityQuestion: the answer that the user typed.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed.
+  ///   - onFactorStatusUpdate: gets each result that the org tells, `waiting` among them.
+  ///   - onWaitingStatus: gets the challenge as each poll shows it, with the number to choose where there is one.
+  ///   - isolation: where to call back; the caller's.
+  open func verifyFactor(
+    passCode: String?, answerToSecurityQuestion: String?,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    onWaitingStatus: ((_ challenge: OktaAuthStatusFactorChallenge) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    let callbacks = AuthnSession.Callbacks(
+      onStatusChange: onStatusChange, onError: onError, onFactorStatusUpdate: onFactorStatusUpdate,
+      onWaitingStatus: onWaitingStatus)
+    object.session.call(
+      "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion), on: self, callbacks, isolation: isolation)
+  }
+
+  /// Verifies a code or an answer; without either, polls a push until it is answered.
+  ///
+  /// Cancelling the task stops polling.
+  ///
+  /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
+  open func verifyFactor(
+    passCode: String?, answerToSecurityQuestion: String?,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    onWaitingStatus: ((_ challenge: OktaAuthStatusFactorChallenge) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    let callbacks = AuthnSession.Callbacks(
+      onFactorStatusUpdate: onFactorStatusUpdate, onWaitingStatus: onWaitingStatus)
+    return try await object.session.status(
+      of: "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion), on: self, callbacks,
+      isolation: isolation)
+  }
+
+  private static func arguments(_ passCode: String?, _ answer: String?) -> [(String, JSON?)] {
+    [("passCode", passCode.map(JSON.string)), ("answer", answer.map(JSON.string))]
+  }
+
+  /// Sends another code or push.
+  ///
+  /// - Parameters:
+  ///   - onStatusChange: gets the challenge again; for a push that waits, what it ends with.
+  ///   - onError: gets `wrongStatus` where nothing can be resent, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func resendFactor(
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform("resendFactor", [], onStatusChange, onError, isolation)
+  }
+
+  /// Sends another code or push.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where nothing can be resent.
+  open func resendFactor(isolation: isolated (any Actor)? = #isolation) async throws(OktaError) -> OktaAuthStatus {
+    try await object.session.status(of: "resendFactor", [], on: self, isolation: isolation)
+  }
+}

@@ -1,0 +1,35 @@
+// A second factor is asked for (seed «OktaAuthStatusFactorRequired»).
+
+import EventStore
+
+/// The user must verify with one of the enrolled factors.
+open class OktaAuthStatusFactorRequired: OktaAuthStatus, @unchecked Sendable {
+  /// The enrolled factors, in the org's order.
+  public var availableFactors: [OktaFactor] { OktaFactor.all(of: self) }
+
+  /// Triggers a factor: sends a code or a push.
+  ///
+  /// - Parameters:
+  ///   - factor: one of `availableFactors`.
+  ///   - onStatusChange: gets the challenge, or what follows it.
+  ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func selectFactor(
+    _ factor: OktaFactor,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform("selectFactor", [("factor", .int(factor.index))], onStatusChange, onError, isolation)
+  }
+
+  /// Triggers a factor: sends a code or a push.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
+  open func selectFactor(
+    _ factor: OktaFactor, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await object.session.status(
+      of: "selectFactor", [("factor", .int(factor.index))], on: self, isolation: isolation)
+  }
+}

@@ -1,0 +1,58 @@
+// Makes the error that an application gets out of what stands in `call.returned` and the answer before it.
+
+import EventStore
+import FlowRecording
+import Foundation
+
+extension OktaError {
+  /// The error of a refusal.
+  ///
+  /// - Parameters:
+  ///   - code: the name of the case, as recorded.
+  ///   - details: what was recorded beside it.
+  ///   - core: the state after it, which has the answer.
+  ///   - vault: the flow's secrets.
+  init(code: String, details: JSON, core: AuthnCore, vault: Vault) {
+    let text = details["text"]?.string ?? ""
+    switch code {
+    case "errorBuildingURLRequest": self = .errorBuildingURLRequest
+    case "connectionError":
+      let transportCode = TransportError.Code(rawValue: details["code"]?.string ?? "") ?? .other
+      self = .connectionError(TransportError(transportCode, details["detail"]?.string ?? ""))
+    case "emptyServerResponse": self = .emptyServerResponse
+    case "invalidResponse": self = .invalidResponse
+    case "responseSerializationError":
+      self = .responseSerializationError(OktaReadingError(reason: text), OktaError.body(core, vault))
+    case "serverRespondedWithError": self = .serverRespondedWithError(OktaError.server(core, vault))
+    case "unexpectedResponse": self = .unexpectedResponse
+    case "wrongStatus": self = .wrongStatus(text)
+    case "alreadyInProgress": self = .alreadyInProgress
+    case "unknownStatus": self = .unknownStatus(OktaAPISuccessResponse(json: vault.reveal(core.current?.body ?? [:])))
+    case "invalidParameters": self = .invalidParameters(text)
+    case "cancelled": self = .cancelled
+    default: self = .internalError(text)
+    }
+  }
+
+  private static func body(_ core: AuthnCore, _ vault: Vault) -> Data {
+    guard case .answer(let response) = core.latest?.content else { return Data() }
+    switch response.body {
+    case .empty: return Data()
+    case .json(let json): return Data(vault.reveal(json).bytes)
+    case .opaque(_, let length, let placeholder):
+      let text = vault.reveal(placeholder)
+      // Bytes that were not UTF-8 are kept one scalar a byte.
+      if text.utf8.count == length { return Data(text.utf8) }
+      return Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    }
+  }
+
+  private static func server(_ core: AuthnCore, _ vault: Vault) -> OktaAPIErrorResponse {
+    guard case .answer(let response) = core.latest?.content, case .json(let json) = response.body else {
+      return OktaAPIErrorResponse(revealed: [:], masked: [:], httpStatus: 0, retryAfterSeconds: nil)
+    }
+    let wait = response.status == 429 ? RateLimit(response).waitSeconds : nil
+    return OktaAPIErrorResponse(
+      revealed: vault.reveal(json), masked: json, httpStatus: response.status, retryAfterSeconds: wait)
+  }
+}

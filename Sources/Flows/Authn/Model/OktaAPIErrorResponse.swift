@@ -1,0 +1,52 @@
+// An error object of the org (authn §9).
+
+public import EventStore
+
+/// An error as the org tells it. Its `description` is safe to log: secrets that the org quotes are replaced in it.
+public struct OktaAPIErrorResponse: Sendable, Hashable, CustomStringConvertible {
+  /// One cause.
+  public struct ErrorCause: Sendable, Hashable {
+    /// What went wrong, for a person.
+    public var errorSummary: String?
+    /// Where it went wrong, of hooks.
+    public var location: String?
+    /// Why, of hooks.
+    public var reason: String?
+  }
+
+  /// The code, `E` and seven digits. With the HTTP status, the only part that is contract.
+  public var errorCode: String?
+  /// What went wrong, for a person.
+  public var errorSummary: String?
+  /// A code to look up.
+  public var errorLink: String?
+  /// Names this very occurrence; tell it to the org's support.
+  public var errorId: String?
+  /// The causes.
+  public var errorCauses: [ErrorCause]?
+  /// The HTTP status.
+  public var httpStatus: Int
+  /// How many seconds a rate limit asks to wait, on the org's own clock; nil where there is none.
+  public var retryAfterSeconds: Int?
+  /// The error object as it came.
+  public var json: JSON
+  /// Cause and summary with secrets replaced.
+  public let description: String
+
+  init(revealed: JSON, masked: JSON, httpStatus: Int, retryAfterSeconds: Int?) {
+    errorCode = revealed["errorCode"]?.string
+    errorSummary = revealed["errorSummary"]?.string
+    errorLink = revealed["errorLink"]?.string
+    errorId = revealed["errorId"]?.string
+    errorCauses = (revealed["errorCauses"] ?? revealed["errorCause"])?.array?.map {
+      ErrorCause(
+        errorSummary: $0["errorSummary"]?.string, location: $0["location"]?.string, reason: $0["reason"]?.string)
+    }
+    json = revealed
+    self.httpStatus = httpStatus
+    self.retryAfterSeconds = retryAfterSeconds
+    let causes = (masked["errorCauses"]?.array ?? []).compactMap { $0["errorSummary"]?.string }
+    let text = causes.isEmpty ? masked["errorSummary"]?.string ?? "Unknown" : causes.joined(separator: "; ")
+    description = "Server responded with error: \(text)"
+  }
+}

@@ -1,0 +1,67 @@
+// The errors of the classic SDK (authn §15), and one more for the async forms.
+
+public import Foundation
+
+/// Why a call did not bring a status. `description` is one sentence without secrets.
+public enum OktaError: Error, Sendable {
+  /// The URL cannot be formed, or the body cannot be encoded.
+  case errorBuildingURLRequest
+  /// The request brought no whole answer; a `TransportError`.
+  case connectionError(any Error)
+  /// The answer has no body.
+  case emptyServerResponse
+  /// The answer lacks what its status needs, or the status lacks a state token.
+  case invalidResponse
+  /// The body cannot be read; why, and the body as it came.
+  case responseSerializationError(any Error, Data)
+  /// The org answered with an error.
+  case serverRespondedWithError(OktaAPIErrorResponse)
+  /// A hook of the application threw an error of its own.
+  case unexpectedResponse
+  /// The status does not offer this; the text names the missing link.
+  case wrongStatus(String)
+  /// Another operation of this transaction is under way.
+  case alreadyInProgress
+  /// A status that the SDK does not model; the response can be used all the same.
+  case unknownStatus(OktaAPISuccessResponse)
+  /// The SDK cannot go on; with `auditing: .required`, that the log cannot be written and what to do about it.
+  case internalError(String)
+  /// An argument cannot be used; nothing was sent.
+  case invalidParameters(String)
+  /// The call was given up. Only the async forms throw this; closures stay silent.
+  case cancelled
+}
+
+/// Why a body could not be read.
+public struct OktaReadingError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What was wrong, quoting nothing of the body.
+  public var reason: String
+
+  /// The reason.
+  public var description: String { reason }
+}
+
+extension OktaError: CustomStringConvertible, LocalizedError {
+  /// One sentence without secrets, with what to do next where that is known.
+  public var description: String {
+    switch self {
+    case .errorBuildingURLRequest: "The URL of the request cannot be formed; check the org URL"
+    case .connectionError(let error): "Connection error: \(error)"
+    case .emptyServerResponse: "The server's answer was empty"
+    case .invalidResponse: "The server's answer lacks what its status needs"
+    case .responseSerializationError(let error, let data):
+      "The server's answer of \(data.count) bytes cannot be read: \(error)"
+    case .serverRespondedWithError(let response): response.description
+    case .unexpectedResponse: "A response handler of the application failed"
+    case .wrongStatus(let text): text
+    case .alreadyInProgress: "Another operation of this sign-in is under way; wait for it or cancel it"
+    case .unknownStatus(let response): "The status \(response.status?.raw ?? "") is not known to the SDK"
+    case .internalError(let text): text
+    case .invalidParameters(let text): "An argument cannot be used: \(text)"
+    case .cancelled: "The call was cancelled"
+    }
+  }
+
+  /// The same sentence.
+  public var errorDescription: String? { description }
+}

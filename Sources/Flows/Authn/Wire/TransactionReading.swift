@@ -1,0 +1,71 @@
+// Reads a transaction object (authn §3-§5). The same reading serves the core, on masked bodies, and the facade, on
+// revealed ones. Lenient as §1.3 asks: what is missing or of another type counts as absent.
+
+import EventStore
+
+/// A link of the transaction or of a factor.
+struct AuthnLink: Sendable, Equatable {
+  var href: String
+  var name: String?
+  var allow: [String]
+
+  /// Reads a link object; nil without `href`.
+  init?(_ json: JSON) {
+    guard let href = json["href"]?.string else { return nil }
+    self.href = href
+    name = json["name"]?.string
+    allow = (json["hints"]?["allow"]?.array ?? []).compactMap(\.string)
+  }
+}
+
+/// A transaction object, or an error object, over its JSON.
+struct TransactionReading: Sendable, Equatable {
+  var json: JSON
+
+  var status: String? { json["status"]?.string }
+  var stateToken: String? { json["stateToken"]?.string }
+  var factorResult: String? { json["factorResult"]?.string }
+  var errorCode: String? { json["errorCode"]?.string }
+  var login: String? { json["_embedded"]?["user"]?["profile"]?["login"]?.string }
+
+  /// The links of a relation, one or many.
+  func links(_ relation: String) -> [AuthnLink] { Self.links(json["_links"]?[relation]) }
+
+  /// The one link of a relation.
+  func link(_ relation: String) -> AuthnLink? { links(relation).first }
+
+  /// The embedded factors: a list, or one, under either key (§5.2).
+  var factors: [JSON] {
+    let embedded = json["_embedded"]
+    for key in ["factors", "factor"] {
+      switch embedded?[key] {
+      case .array(let list): return list.filter { $0.object != nil }
+      case .object(let object): return [.object(object)]
+      default: continue
+      }
+    }
+    return []
+  }
+
+  /// The link to send another code or push with: the one named like the factor, else the first (§4).
+  var resendLink: AuthnLink? {
+    let links = links("resend")
+    let type = factors.first?["factorType"]?.string?.lowercased() ?? json["factorType"]?.string?.lowercased()
+    return links.first { $0.name?.lowercased() == type } ?? links.first
+  }
+
+  /// Relation names with link names, sorted, without repeats: `next:poll`.
+  var linkNames: [String] {
+    var names: Set<String> = []
+    for member in json["_links"]?.object?.members ?? [] {
+      let values = member.value.array ?? [member.value]
+      for value in values { names.insert(member.key + (value["name"]?.string.map { ":" + $0 } ?? "")) }
+    }
+    return names.sorted()
+  }
+
+  static func links(_ json: JSON?) -> [AuthnLink] {
+    guard let json else { return [] }
+    return (json.array ?? [json]).compactMap(AuthnLink.init)
+  }
+}

@@ -1,0 +1,36 @@
+// An event with its place in its flow.
+
+public import EventStore
+
+/// An event at its revision. What the log adds (the position) is not part of a flow: it is the same flow in any log.
+public struct FlowRecord: Sendable, Hashable {
+  /// The revision in the stream, from 0.
+  public var revision: Int
+  /// When the input came that this belongs to; everything an input causes has the same time.
+  public var at: Timestamp
+  /// The revision of the event that this one answers.
+  public var cause: Int?
+  /// The event.
+  public var event: FlowEvent
+
+  /// Makes a record.
+  public init(revision: Int, at: Timestamp, cause: Int?, event: FlowEvent) {
+    self.revision = revision
+    self.at = at
+    self.cause = cause
+    self.event = event
+  }
+
+  /// Whether the event comes from outside the core, so that a replay feeds it instead of expecting it.
+  ///
+  /// A draw is an input where it answers a `draw.asked`; one taken inline has no cause of that kind and is expected.
+  public func isInput(askedAt asked: Set<Int>) -> Bool {
+    switch event {
+    case .flowStarted, .callMade, .responseReceived, .requestFailed, .timerFired, .noteAdded: true
+    case .drawMade: cause.map(asked.contains) ?? false
+    case .flowEnded, .callReturned, .requestSent, .drawAsked, .timerSet, .statusChanged,
+      .factorUpdated, .unknown:
+      false
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// HTTP as the flow sees it: what was sent, what came back, what did not.
+
+public import EventStore
+
+/// `request.sent`: once this stands in the log, the transport sends it. An output.
+public struct RequestSent: EventPayload {
+  /// The name of this type in the log.
+  public static var type: String { "request.sent" }
+  /// The method: `POST`.
+  public var method: String
+  /// The absolute URL, secrets replaced.
+  public var url: String
+  /// The headers, in order, secrets replaced.
+  public var headers: [HTTPField]
+  /// The JSON body, if there is one, secrets replaced.
+  public var body: JSON?
+
+  /// Makes the event.
+  public init(method: String, url: String, headers: [HTTPField], body: JSON?) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
+
+  /// Reads the event's data.
+  public init(data: JSON) throws(EventError) {
+    method = try data.requiredString("method", of: Self.type)
+    url = try data.requiredString("url", of: Self.type)
+    headers = try HTTPField.list(data["headers"], of: Self.type)
+    body = data["body"]
+  }
+
+  /// The event's data.
+  public var data: JSON {
+    .members([
+      ("method", .string(method)), ("url", .string(url)), ("headers", HTTPField.json(headers)), ("body", body),
+    ])
+  }
+}
+
+/// A response body as it stands in the log.
+public enum RecordedBody: Sendable, Hashable {
+  /// No byte.
+  case empty
+  /// A JSON document, without white space, secrets replaced.
+  case json(JSON)
+  /// Anything else: why it could not be read, its length in bytes, and the placeholder that stands for it.
+  case opaque(reason: String, length: Int, placeholder: String)
+}
+
+/// `response.received`: the answer to a request. An input; its cause is the `request.sent`.
+public struct ResponseReceived: EventPayload {
+  /// The name of this type in the log.
+  public static var type: String { "response.received" }
+  /// The status code.
+  public var status: Int
+  /// The headers that the policy records, in order, secrets replaced.
+  public var headers: [HTTPField]
+  /// The body.
+  public var body: RecordedBody
+
+  /// Makes the event.
+  public init(status: Int, headers: [HTTPField], body: RecordedBody) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// Reads the event's data.
+  public init(data: JSON) throws(EventError) {
+    status = try data.requiredInt("status", of: Self.type)
+    headers = try HTTPField.list(data["headers"], of: Self.type)
+    if let json = data["body"] {
+      body = .json(json)
+    } else if let opaque = data["opaque"] {
+      body = .opaque(
+        reason: try opaque.requiredString("reason", of: Self.type),
+        length: try opaque.requiredInt("length", of: Self.type),
+        placeholder: try opaque.requiredString("value", of: Self.type))
+    } else {
+      body = .empty
+    }
+  }
+
+  /// The event's data.
+  public var data: JSON {
+    let head: [(String, JSON?)] = [("status", .int(status)), ("headers", HTTPField.json(headers))]
+    switch body {
+    case .empty: return .members(head)
+    case .json(let json): return .members(head + [("body", json)])
+    case .opaque(let reason, let length, let placeholder):
+      let opaque: JSON = ["reason": .string(reason), "length": .int(length), "value": .string(placeholder)]
+      return .members(head + [("opaque", opaque)])
+    }
+  }
+
+  /// The value of the first header of that name, whatever its case.
+  public func header(_ name: String) -> String? {
+    headers.first { $0.name.lowercased() == name }?.value
+  }
+}
+
+/// `request.failed`: no whole answer came. An input; its cause is the `request.sent`.
+public struct RequestFailed: EventPayload {
+  /// The name of this type in the log.
+  public static var type: String { "request.failed" }
+  /// The transport's code.
+  public var code: String
+  /// The transport's sentence.
+  public var detail: String
+
+  /// Makes the event.
+  public init(_ error: TransportError) {
+    code = error.code.rawValue
+    detail = error.detail
+  }
+
+  /// Reads the event's data.
+  public init(data: JSON) throws(EventError) {
+    code = try data.requiredString("code", of: Self.type)
+    detail = data["detail"]?.string ?? ""
+  }
+
+  /// The event's data.
+  public var data: JSON { ["code": .string(code), "detail": .string(detail)] }
+
+  /// The transport's error again; a code of another version reads as `other`.
+  public var error: TransportError { TransportError(TransportError.Code(rawValue: code) ?? .other, detail) }
+}
+
+extension HTTPField {
+  static func json(_ fields: [HTTPField]) -> JSON {
+    .array(fields.map { [.string($0.name), .string($0.value)] })
+  }
+
+  static func list(_ json: JSON?, of type: String) throws(EventError) -> [HTTPField] {
+    var fields: [HTTPField] = []
+    for pair in json?.array ?? [] {
+      guard let parts = pair.array, parts.count == 2, let name = parts[0].string, let value = parts[1].string else {
+        throw EventError(type: type, member: "headers")
+      }
+      fields.append(HTTPField(name, value))
+    }
+    return fields
+  }
+}

@@ -1,0 +1,62 @@
+// What the flow came to: statuses and the progress of factors.
+
+public import EventStore
+
+/// `status.changed`: the flow has a new status, made from the answer that is its cause.
+///
+/// The answer itself stands in the log already; this carries its summary, so that a reader sees what the SDK
+/// understood, and a replay that understands something else differs here.
+public struct StatusChanged: EventPayload {
+  /// The name of this type in the log.
+  public static var type: String { "status.changed" }
+  /// The status by its wire name: `MFA_REQUIRED`.
+  public var status: String
+  /// The status before, nil for the first.
+  public var previous: String?
+  /// What the core read from the answer: links, factors, user.
+  public var summary: JSON
+
+  /// Makes the event.
+  public init(status: String, previous: String?, summary: JSON) {
+    self.status = status
+    self.previous = previous
+    self.summary = summary
+  }
+
+  /// Reads the event's data.
+  public init(data: JSON) throws(EventError) {
+    status = try data.requiredString("status", of: Self.type)
+    previous = data["previous"]?.string
+    summary = data["summary"] ?? [:]
+  }
+
+  /// The event's data.
+  public var data: JSON {
+    .members([("status", .string(status)), ("previous", previous.map(JSON.string)), ("summary", summary)])
+  }
+}
+
+/// `factor.updated`: an asynchronous factor reported a result.
+public struct FactorUpdated: EventPayload {
+  /// The name of this type in the log.
+  public static var type: String { "factor.updated" }
+  /// The result by its wire name: `WAITING`.
+  public var result: String
+  /// The revision of the `call.made` that hears of it.
+  public var call: Int
+
+  /// Makes the event.
+  public init(result: String, call: Int) {
+    self.result = result
+    self.call = call
+  }
+
+  /// Reads the event's data.
+  public init(data: JSON) throws(EventError) {
+    result = try data.requiredString("result", of: Self.type)
+    call = try data.requiredInt("call", of: Self.type)
+  }
+
+  /// The event's data.
+  public var data: JSON { ["result": .string(result), "call": .int(call)] }
+}

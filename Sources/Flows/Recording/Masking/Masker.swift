@@ -1,0 +1,198 @@
+// Turns what enters a flow into what may be written: every secret replaced by its placeholder. All secrets of a
+// message are collected before any of it is written, so that one that is named below is already known above.
+
+import EventStore
+
+/// Masks the inputs of one flow, by its policy, into its vault.
+struct Masker {
+  let policy: MaskingPolicy
+
+  /// A value that fits a schema, secrets replaced.
+  func mask(_ json: JSON, as schema: WireSchema, into vault: inout Vault) -> JSON {
+    collect(json, schema, into: &vault)
+    return rewrite(json, schema, with: &vault)
+  }
+
+  /// A response: the recorded headers and the body.
+  func mask(_ response: HTTPResponse, into vault: inout Vault) -> ResponseReceived {
+    let fields = response.headers.filter { policy.headers[$0.name.lowercased()] != nil }
+    let parsed = parse(response.body)
+    for field in fields { collectHeader(field, into: &vault) }
+    if case .json(let json) = parsed { collect(json, policy.response, into: &vault) }
+    let headers = fields.map { HTTPField($0.name, rewriteHeader($0, with: &vault)) }
+    return ResponseReceived(status: response.status, headers: headers, body: body(parsed, response.body, &vault))
+  }
+
+  private enum Parsed {
+    case empty
+    case json(JSON)
+    case malformed(String)
+  }
+
+  private func parse(_ bytes: [UInt8]) -> Parsed {
+    if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) { return .empty }
+    do { return .json(try JSON(parsing: bytes)) } catch { return .malformed(error.description) }
+  }
+
+  private func body(_ parsed: Parsed, _ bytes: [UInt8], _ vault: inout Vault) -> RecordedBody {
+    switch parsed {
+    case .empty: return .empty
+    case .json(let json): return .json(rewrite(json, policy.response, with: &vault))
+    case .malformed(let reason):
+      // Bytes that are not UTF-8 are kept in the vault as Latin-1, one scalar a byte.
+      let scalars = String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })
+      let text = String(validating: bytes, as: UTF8.self) ?? String(scalars)
+      let placeholder = vault.placeholder(for: .string(text), kind: "body", taints: false)
+      return .opaque(reason: reason, length: bytes.count, placeholder: placeholder)
+    }
+  }
+
+  // MARK: Collecting
+
+  private func collect(_ json: JSON, _ schema: WireSchema, into vault: inout Vault) {
+    switch (schema, json) {
+    case (_, .null): return
+    case (.object(let members), .object(let object)):
+      for member in object.members {
+        if let declared = members[member.key] {
+          collect(member.value, declared, into: &vault)
+        } else {
+          collectUndeclared(member, into: &vault)
+        }
+      }
+    case (.map(let value), .object(let object)):
+      for member in object.members { collect(member.value, value, into: &vault) }
+    case (.object, .array(let elements)), (.secret, .array(let elements)):
+      for element in elements { collect(element, schema, into: &vault) }
+    case (.array(let element), .array(let elements)):
+      for value in elements { collect(value, element, into: &vault) }
+    case (.array(let element), _): collect(json, element, into: &vault)
+    case (.secret(let kind), .string(let text)) where !text.isEmpty:
+      _ = vault.placeholder(for: .string(text), kind: kind)
+    case (.secret(let kind), .number), (.secret(let kind), .bool):
+      _ = vault.placeholder(for: json, kind: kind)
+    case (.secret, .object(let object)):
+      for member in object.members { collectUndeclared(member, into: &vault) }
+    case (.url, .string(let text)): collectURL(text, into: &vault)
+    default: if !fits(json, schema) { collectSecret(json, into: &vault) }
+    }
+  }
+
+  private func collectUndeclared(_ member: JSONObject.Member, into vault: inout Vault) {
+    _ = vault.placeholder(for: .string(member.key), kind: "key", taints: member.key.utf8.count >= NeedleIndex.longBytes)
+    collectSecret(member.value, into: &vault)
+  }
+
+  /// Takes up every scalar of a value that nothing declares. Very short ones do not taint: `0` and `true` occur by
+  /// nature.
+  private func collectSecret(_ json: JSON, into vault: inout Vault) {
+    switch json {
+    case .null: return
+    case .bool: _ = vault.placeholder(for: json, kind: "undeclared", taints: false)
+    case .number(let text), .string(let text):
+      guard !text.isEmpty else { return }
+      _ = vault.placeholder(for: json, kind: "undeclared", taints: text.utf8.count >= 4)
+    case .array(let elements): for element in elements { collectSecret(element, into: &vault) }
+    case .object(let object): for member in object.members { collectUndeclared(member, into: &vault) }
+    }
+  }
+
+  // MARK: Rewriting
+
+  private func rewrite(_ json: JSON, _ schema: WireSchema, with vault: inout Vault) -> JSON {
+    switch (schema, json) {
+    case (_, .null): return json
+    case (.object(let members), .object(let object)):
+      return .object(
+        JSONObject(
+          object.members.map { member in
+            guard let declared = members[member.key] else { return rewriteUndeclared(member, with: &vault) }
+            return JSONObject.Member(key: member.key, value: rewrite(member.value, declared, with: &vault))
+          }))
+    case (.map(let value), .object(let object)):
+      return .object(
+        JSONObject(
+          object.members.map {
+            JSONObject.Member(key: vault.mask($0.key), value: rewrite($0.value, value, with: &vault))
+          }))
+    case (.object, .array(let elements)), (.secret, .array(let elements)):
+      return .array(elements.map { rewrite($0, schema, with: &vault) })
+    case (.array(let element), .array(let elements)):
+      return .array(elements.map { rewrite($0, element, with: &vault) })
+    case (.array(let element), _): return rewrite(json, element, with: &vault)
+    case (.secret, _): return rewriteSecret(json, with: &vault)
+    case (.url, .string(let text)): return .string(URLMasking.rewrite(text, policy: policy, vault: &vault))
+    default: return fits(json, schema) ? rewriteFitting(json, schema, with: &vault) : rewriteSecret(json, with: &vault)
+    }
+  }
+
+  private func rewriteUndeclared(_ member: JSONObject.Member, with vault: inout Vault) -> JSONObject.Member {
+    JSONObject.Member(
+      key: vault.placeholder(for: .string(member.key), kind: "key", taints: false),
+      value: rewriteSecret(member.value, with: &vault))
+  }
+
+  private func rewriteSecret(_ json: JSON, with vault: inout Vault) -> JSON {
+    switch json {
+    case .null, .string(""): return json
+    case .bool, .number, .string:
+      return .string(vault.placeholder(for: json, kind: "undeclared", taints: false))
+    case .array(let elements): return .array(elements.map { rewriteSecret($0, with: &vault) })
+    case .object(let object):
+      return .object(JSONObject(object.members.map { rewriteUndeclared($0, with: &vault) }))
+    }
+  }
+
+  /// Whether a scalar is what its place declares, so that it may stay readable.
+  private func fits(_ json: JSON, _ schema: WireSchema) -> Bool {
+    switch (schema, json) {
+    case (.text, .string), (.personal, .string), (.personal, .number), (.number, .number), (.boolean, .bool): true
+    case (.boolean, .string(let text)): text == "true" || text == "false"
+    case (.number, .string(let text)): WordForm.isNumber(text)
+    case (.word(let words), .string(let text)): words.contains(text) || WordForm.isIdentifier(text)
+    case (.identifier, .string(let text)), (.errorCode, .string(let text)): WordForm.isIdentifier(text)
+    case (.date, .string(let text)): WordForm.isDate(text)
+    default: false
+    }
+  }
+
+  /// A scalar that fits: closed vocabulary, dates and numbers stay as they are, the rest is searched for secrets.
+  private func rewriteFitting(_ json: JSON, _ schema: WireSchema, with vault: inout Vault) -> JSON {
+    guard case .string(let text) = json else { return json }
+    switch schema {
+    case .word(let words) where words.contains(text): return json
+    case .errorCode where WordForm.isErrorCode(text): return json
+    case .number, .boolean, .date: return json
+    default: return .string(vault.mask(text))
+    }
+  }
+
+  // MARK: Headers and URLs
+
+  private func collectHeader(_ field: HTTPField, into vault: inout Vault) {
+    switch policy.headers[field.name.lowercased()] {
+    case .secret("cookie"):
+      if let cookie = SetCookie(field.value), !cookie.value.isEmpty {
+        _ = vault.placeholder(for: .string(cookie.value), kind: "cookie")
+      }
+    case let schema?: collect(.string(field.value), schema, into: &vault)
+    case nil: break
+    }
+  }
+
+  private func rewriteHeader(_ field: HTTPField, with vault: inout Vault) -> String {
+    switch policy.headers[field.name.lowercased()] {
+    case .secret("cookie"):
+      guard let cookie = SetCookie(field.value) else {
+        return vault.placeholder(for: .string(field.value), kind: "cookie")
+      }
+      return cookie.masked(with: &vault)
+    case let schema?: return rewrite(.string(field.value), schema, with: &vault).string ?? ""
+    case nil: return ""
+    }
+  }
+
+  private func collectURL(_ text: String, into vault: inout Vault) {
+    _ = URLMasking.rewrite(text, policy: policy, vault: &vault)
+  }
+}

@@ -1,0 +1,60 @@
+// The allow-list (DESIGN §5): for each place in a message, what may stand there readable. What it does not name is a
+// secret, wherever it stands.
+
+/// What may stand at one place of a JSON document, a header or a query.
+public indirect enum WireSchema: Sendable {
+  /// An object with these members. Members of other names are secret, name and all. An array of such objects is
+  /// taken as well, since servers send either (authn §5.2).
+  case object([String: WireSchema])
+  /// An object whose member names are data (ids), with one schema for all values.
+  case map(WireSchema)
+  /// An array of values of one schema.
+  case array(WireSchema)
+  /// A word of a closed vocabulary; such words are never rewritten. Any other word that looks like an identifier
+  /// stays readable too, unless it is a known secret.
+  case word(Set<String>)
+  /// Text for people: labels, messages.
+  case text
+  /// An identifier: letters, digits and a little punctuation.
+  case identifier
+  /// An Okta error code, `E` and seven digits.
+  case errorCode
+  /// A number, as a JSON number or as digits in a string.
+  case number
+  /// `true` or `false`, as a JSON boolean or as a string.
+  case boolean
+  /// A date (RFC 3339, or RFC 9110 §5.6.7 in a header).
+  case date
+  /// An absolute `http` or `https` URL; of its query only the declared parameters stay readable.
+  case url
+  /// Data about a person; readable.
+  case personal
+  /// A secret, called by this name in its placeholder.
+  case secret(String)
+}
+
+/// What a kind of flow declares about its messages.
+public struct MaskingPolicy: Sendable {
+  /// Response bodies, of success and error alike.
+  public var response: WireSchema
+  /// Arguments of calls, by their wire names.
+  public var arguments: WireSchema
+  /// Settings of `flow.started`.
+  public var settings: WireSchema
+  /// Response headers by lower-case name. Others are not recorded.
+  public var headers: [String: WireSchema]
+  /// Query parameters that stay readable.
+  public var query: Set<String>
+
+  /// Makes a policy.
+  public init(
+    response: WireSchema, arguments: WireSchema, settings: WireSchema, headers: [String: WireSchema],
+    query: Set<String>
+  ) {
+    self.response = response
+    self.arguments = arguments
+    self.settings = settings
+    self.headers = headers
+    self.query = query
+  }
+}

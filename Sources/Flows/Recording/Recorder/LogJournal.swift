@@ -1,0 +1,119 @@
+// One flow's way into the log.
+
+import EventStore
+
+/// Writes the records of one flow. A flow that lost one record is not recorded further: a stream has no holes.
+final class LogJournal: FlowJournal {
+  private let recorder: LogRecorder
+  private let stream: String
+  private let state = Locked(State())
+
+  private struct State {
+    var log: EventLog?
+    var ticket: Ticket?
+    /// The log position of each revision.
+    var positions: [UInt64] = []
+    var appended = 0
+    var written = 0
+    var isLost = false
+  }
+
+  init(recorder: LogRecorder, stream: String) {
+    self.recorder = recorder
+    self.stream = stream
+  }
+
+  func append(_ entries: [JournalEntry]) throws(AuditError) {
+    let count = entries.reduce(0) { $0 + 1 + $1.encoded.parts.count }
+    if state.withLock({ $0.isLost }) {
+      recorder.lose(count, of: stream, reason: "the flow lost earlier events")
+      return
+    }
+    do throws(StoreError) {
+      let opened = state.withLock { $0.log }
+      let log = if let opened { opened } else { try recorder.open() }
+      let batch = state.withLock { records(of: entries, positions: $0.positions) }
+      let ticket = try log.append(batch, expecting: state.withLock { $0.appended == 0 } ? .fresh : .any)
+      state.withLock { state in
+        state.log = log
+        state.ticket = ticket
+        state.positions += Array(ticket.positions)
+        state.appended += count
+      }
+    } catch {
+      try fail(error, losing: count)
+    }
+  }
+
+  func barrier(resume: @escaping @Sendable (AuditError?) -> Void) -> JournalBarrier {
+    let (log, ticket, isLost) = state.withLock { ($0.log, $0.ticket, $0.isLost) }
+    guard !isLost, let log, let ticket else { return .passed }
+    let outcome = log.barrier(ticket) { [self] (error: StoreError?) in
+      guard let error else {
+        state.withLock { $0.written = max($0.written, ticket.positions.count) }
+        return resume(nil)
+      }
+      do throws(AuditError) {
+        try fail(error, losing: 0)
+        resume(nil)
+      } catch {
+        resume(error)
+      }
+    }
+    switch outcome {
+    case .passed:
+      state.withLock { $0.written = $0.appended }
+      return .passed
+    case .pending: return .pending
+    case .failed(let error):
+      do throws(AuditError) {
+        try fail(error, losing: 0)
+        return .passed
+      } catch {
+        return .failed(error)
+      }
+    }
+  }
+
+  /// What happens where the log cannot be written: an error, or a loss.
+  private func fail(_ error: StoreError, losing count: Int) throws(AuditError) {
+    switch recorder.auditing {
+    case .required:
+      throw AuditError("the audit log cannot be written, so nothing was sent: \(error.description)")
+    case .bestEffort:
+      let unwritten = state.withLock { state in
+        defer {
+          state.isLost = true
+          state.appended = state.written
+        }
+        return state.appended - state.written
+      }
+      recorder.lose(count + unwritten, of: stream, reason: error.description)
+    }
+  }
+
+  private func records(of entries: [JournalEntry], positions: [UInt64]) -> [NewRecord] {
+    var batch: [NewRecord] = []
+    let first = positions.count
+    for entry in entries {
+      let cause: Cause? = entry.record.cause.flatMap { revision in
+        if positions.indices.contains(revision) { return .position(positions[revision]) }
+        let index = revision - first
+        return batch.indices.contains(index) ? .inBatch(index) : nil
+      }
+      let event = entry.record.event
+      batch.append(
+        NewRecord(
+          at: entry.record.at, stream: stream, id: nil, type: event.type, version: event.version, cause: cause,
+          data: entry.encoded.data))
+      let head = batch.count - 1
+      for part in entry.encoded.parts {
+        batch.append(
+          NewRecord(
+            at: entry.record.at, stream: stream, id: nil, type: EventCoding.partType, version: 1,
+            cause: .inBatch(head), data: part))
+      }
+    }
+    return batch
+  }
+}

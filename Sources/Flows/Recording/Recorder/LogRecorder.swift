@@ -1,0 +1,133 @@
+// Records flows into an event log, and decides what happens where the log cannot be written (DESIGN §2 rule 6).
+
+public import EventStore
+
+/// What a flow does when it cannot be recorded.
+public enum Auditing: Sendable, Hashable {
+  /// Nothing is sent, and the caller gets an error that says what to do.
+  case required
+  /// The flow goes on. What was lost is counted, and `log.gap` records it once the store is writable.
+  case bestEffort
+}
+
+/// Records flows into one log. Opens it when the first flow begins, and again with a new flow after a failure.
+public final class LogRecorder: Recorder {
+  /// Where the log lies.
+  public let directory: String
+  /// What happens where it cannot be written.
+  public let auditing: Auditing
+  private let options: EventLog.Options
+  private let signingKey: SigningKey?
+  private let clock: any FlowClock
+  private let state = Locked(State())
+
+  private struct State {
+    var log: EventLog?
+    var isClosed = false
+    var gap = Gap()
+  }
+
+  /// Makes a recorder. Nothing is opened yet: a log that cannot be opened shows with the first flow, as the
+  /// auditing says, or with `open()`.
+  ///
+  /// - Parameters:
+  ///   - directory: the store; made where it is missing.
+  ///   - auditing: what happens where it cannot be written.
+  ///   - options: durability and sizes.
+  ///   - signingKey: signs a checkpoint when the recorder is closed; nil signs none.
+  ///   - clock: tells the time of the recorder's own events.
+  public init(
+    directory: String, auditing: Auditing = .required, options: EventLog.Options = EventLog.Options(),
+    signingKey: SigningKey? = nil, clock: any FlowClock = SystemClock()
+  ) {
+    self.directory = directory
+    self.auditing = auditing
+    self.options = options
+    self.signingKey = signingKey
+    self.clock = clock
+  }
+
+  /// Opens the log now, where it is not open yet.
+  ///
+  /// - Returns: the log, for appending events of the application's own beside the flows.
+  /// - Throws: `StoreError` where it cannot be opened or the recorder is closed.
+  @discardableResult
+  public func open() throws(StoreError) -> EventLog {
+    let result: Result<EventLog, StoreError> = state.withLock { state in
+      if let log = state.log { return .success(log) }
+      do throws(StoreError) {
+        guard !state.isClosed else {
+          throw StoreError(.closed, "the recorder is closed", file: directory, advice: "make a new one")
+        }
+        let log = try EventLog.open(at: directory, options: options)
+        state.log = log
+        return .success(log)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// The events lost so far that no `log.gap` tells of yet.
+  public var lost: Int { state.withLock { $0.gap.events } }
+
+  /// Writes what is queued and a gap that is open, signs a checkpoint where there is a key, and closes the log.
+  ///
+  /// - Throws: `StoreError` where one of these fails; the lock on the store is given back all the same.
+  public func close() throws(StoreError) {
+    recordGap()
+    let log = state.withLock { state in
+      state.isClosed = true
+      defer { state.log = nil }
+      return state.log
+    }
+    guard let log else { return }
+    if let signingKey { _ = try log.checkpoint(with: signingKey) }
+    try log.close()
+  }
+
+  /// The journal of a new flow.
+  public func journal(for stream: String) -> any FlowJournal {
+    recordGap()
+    return LogJournal(recorder: self, stream: stream)
+  }
+
+  // MARK: Losses
+
+  /// What was lost and not told yet.
+  struct Gap {
+    var events = 0
+    var flows: [String] = []
+    var since: Timestamp?
+    var reason = ""
+  }
+
+  func lose(_ events: Int, of stream: String, reason: String) {
+    let now = clock.now()
+    state.withLock { state in
+      state.gap.events += events
+      if state.gap.flows.last != stream, state.gap.flows.count < 50 { state.gap.flows.append(stream) }
+      if state.gap.since == nil { state.gap.since = now }
+      state.gap.reason = reason
+    }
+  }
+
+  /// Tells of an open gap, if the log can be written again.
+  func recordGap() {
+    let gap = state.withLock { $0.gap }
+    guard gap.events > 0, let log = try? open() else { return }
+    let data: JSON = .members([
+      ("lost", .int(gap.events)), ("flows", .array(gap.flows.map(JSON.string))),
+      ("since", gap.since.map { .string($0.description) }), ("reason", .string(gap.reason)),
+    ])
+    let record = NewRecord(
+      at: clock.now(), stream: "log", id: nil, type: "log.gap", version: 1, cause: nil, data: data.bytes)
+    guard (try? log.append([record])) != nil, (try? log.flush()) != nil else { return }
+    state.withLock { state in
+      state.gap.events -= gap.events
+      state.gap.flows.removeFirst(gap.flows.count)
+      state.gap.since = state.gap.events > 0 ? state.gap.since : nil
+    }
+  }
+}

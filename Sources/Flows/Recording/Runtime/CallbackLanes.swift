@@ -1,0 +1,60 @@
+// Where callbacks run (SPINE §2): on the actor of the caller, on the main queue for the main actor, on the flow's own
+// serial queue for code that belongs to no actor. In order, never under a lock, never before the method returned.
+
+public import Dispatch
+
+/// The places where one flow calls back.
+public final class CallbackLanes: Sendable {
+  private let queue: DispatchQueue
+  private let lanes = Locked<[ObjectIdentifier: ActorLane]>([:])
+
+  /// Lanes over a queue for code without an actor.
+  public init(queue: DispatchQueue?) {
+    self.queue = queue ?? DispatchQueue(label: "flowrecorder.callbacks")
+  }
+
+  /// Runs a callback where its caller is isolated.
+  ///
+  /// - Parameters:
+  ///   - actor: the caller's isolation; nil for none.
+  ///   - body: the callback. It belongs to the caller's isolation and is run nowhere else.
+  public func run(on actor: (any Actor)?, _ body: @escaping () -> Void) {
+    let callback = Callback(body: body)
+    guard let actor else { return queue.async { callback.body() } }
+    if actor === MainActor.shared {
+      return DispatchQueue.main.async { MainActor.assumeIsolated { callback.body() } }
+    }
+    let lane = lanes.withLock { lanes in
+      let lane = lanes[ObjectIdentifier(actor)] ?? ActorLane(actor)
+      lanes[ObjectIdentifier(actor)] = lane
+      return lane
+    }
+    lane.run(callback)
+  }
+}
+
+/// A callback on its way to the isolation that it came from.
+///
+/// `@unchecked`: the closure is made in the caller's isolation and run only there; in between it is not touched.
+private struct Callback: @unchecked Sendable {
+  let body: () -> Void
+}
+
+/// One task that runs callbacks on one actor, in order: a task for each would reorder them.
+private final class ActorLane: Sendable {
+  private let continuation: AsyncStream<Callback>.Continuation
+
+  init(_ actor: any Actor) {
+    let (stream, continuation) = AsyncStream.makeStream(of: Callback.self)
+    self.continuation = continuation
+    Task {
+      for await callback in stream { await ActorLane.run(callback, on: actor) }
+    }
+  }
+
+  deinit { continuation.finish() }
+
+  func run(_ callback: Callback) { continuation.yield(callback) }
+
+  private static func run(_ callback: Callback, on actor: isolated any Actor) { callback.body() }
+}

@@ -1,0 +1,43 @@
+// Where draws come from: the environment, or a recording.
+
+public import EventStore
+
+/// Gives a replay its draws.
+public protocol DrawSource: Sendable {
+  /// The recorded value of a draw.
+  ///
+  /// - Parameters:
+  ///   - kind: what the SDK asks for now.
+  ///   - ordinal: how many draws the flow made before.
+  ///   - revision: the revision that the draw would have.
+  /// - Returns: the value; null where the recording has no such draw there, which the comparison of events reports.
+  func draw(_ kind: DrawKind, ordinal: Int, revision: Int) -> JSON
+}
+
+/// Draws from the seams of an environment.
+struct LiveDraws: DrawSource {
+  let environment: FlowEnvironment
+
+  func draw(_ kind: DrawKind, ordinal: Int, revision: Int) -> JSON {
+    switch kind {
+    case .userAgent: .string(environment.userAgent)
+    case .jitter: .int(Int(environment.entropy.next() % 1000))
+    case .uuid: .string(uuid())
+    default: .null
+    }
+  }
+
+  /// A version 4 UUID (RFC 9562 §5.4) of the entropy seam.
+  private func uuid() -> String {
+    let high = environment.entropy.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+    let low = environment.entropy.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    let digits = Array((hex(high) + hex(low)).utf8)
+    let groups = [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]
+    return groups.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
+  }
+
+  private func hex(_ bits: UInt64) -> String {
+    let text = String(bits, radix: 16)
+    return String(repeating: "0", count: 16 - text.utf8.count) + text
+  }
+}

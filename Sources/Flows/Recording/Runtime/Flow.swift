@@ -1,0 +1,357 @@
+// The mailbox of one flow: inputs come from any thread and are taken one at a time, in one order, which is the order of
+// the log. SPINE §1-§2 tells why it is a lock and a drain and not an actor.
+
+public import EventStore
+
+/// One flow of a kind: live, or in a replay.
+///
+/// A step: mask the input, append and fold it, let the core decide, append and fold what follows; then, past the
+/// barrier and outside the lock, perform it. Nothing is performed that was not appended first.
+public final class Flow<Core: FlowCore>: Sendable {
+  /// The flow's stream in the log: `authn/01JD…`.
+  public let stream: String
+  private let environment: FlowEnvironment
+  private let journal: (any FlowJournal)?
+  private let draws: any DrawSource
+  private let isReplay: Bool
+  private let masker = Masker(policy: Core.policy)
+  private let state: Locked<State>
+
+  private struct State {
+    var core = Core()
+    var vault = Vault()
+    var inbox: [Input] = []
+    var isDraining = false
+    var nextRevision = 0
+    var drawCount = 0
+    var tokens = 0
+    var sinks: [Int: CallSink<Core>] = [:]
+    var revisions: [CallToken: Int] = [:]
+    var timers: [Int: any TimerTask] = [:]
+    var failure: AuditError?
+  }
+
+  private enum Input {
+    case call(CallMade, snapshot: Core?, CallToken, CallSink<Core>)
+    case giveUp(CallToken)
+    case response(HTTPResponse, request: Int)
+    case failure(TransportError, request: Int)
+    case timer(Int)
+    case note(String)
+    case recorded(FlowRecord, snapshot: Core?)
+  }
+
+  /// What a step appended, and what is to be done about it.
+  private struct Step {
+    var records: [FlowRecord] = []
+    var entries: [JournalEntry] = []
+    var core: Core
+    var failure: AuditError?
+    var failedSinks: [CallSink<Core>] = []
+    /// Whether something leaves the machine or reaches the application, so that the log must be written first.
+    var needsBarrier = false
+  }
+
+  /// Starts a live flow and records `flow.started`.
+  ///
+  /// - Parameters:
+  ///   - environment: the seams, captured here for the flow's life.
+  ///   - settings: what the core is configured with, unmasked.
+  ///   - resumes: the stream that this flow takes up.
+  public init(environment: FlowEnvironment, settings: JSON, resumes: String? = nil) {
+    let now = environment.clock.now()
+    stream = FlowIdentifier.make(kind: Core.kind, at: now, entropy: environment.entropy)
+    self.environment = environment
+    journal = environment.recorder?.journal(for: stream)
+    draws = LiveDraws(environment: environment)
+    isReplay = false
+    state = Locked(State())
+    let masker = masker
+    let start = state.withLock { state in
+      let masked = masker.mask(settings, as: Core.policy.settings, into: &state.vault)
+      return FlowStarted(kind: Core.kind, sdk: UserAgent.product, settings: masked, resumes: resumes)
+    }
+    submit(.recorded(FlowRecord(revision: 0, at: now, cause: nil, event: .flowStarted(start)), snapshot: nil))
+  }
+
+  /// Makes a flow that replays: it performs nothing, and takes its draws from a recording.
+  ///
+  /// - Parameters:
+  ///   - stream: the recorded flow's stream.
+  ///   - journal: compares each record with the recorded one.
+  ///   - draws: gives the recorded draws.
+  public init(replaying stream: String, journal: any FlowJournal, draws: any DrawSource) {
+    self.stream = stream
+    self.journal = journal
+    self.draws = draws
+    environment = FlowEnvironment(transport: InertTransport())
+    isReplay = true
+    state = Locked(State())
+  }
+
+  deinit {
+    // The application let go of the flow; if it had not ended, that is its end. Nobody else can hold the lock now.
+    guard !isReplay else { return }
+    let release = CallMade(call: "release", arguments: [:])
+    state.withLock { state in
+      guard state.failure == nil, state.core.isOpen else { return }
+      var step = Step(core: state.core)
+      take(.callMade(release), cause: nil, at: environment.clock.now(), snapshot: nil, &state, &step)
+      try? journal?.append(step.entries)
+    }
+  }
+
+  /// The state now.
+  public var core: Core { state.withLock { $0.core } }
+
+  /// The flow's secrets now, to reveal what a state shows.
+  public var vault: Vault { state.withLock { $0.vault } }
+
+  /// How many records the flow has.
+  public var recordCount: Int { state.withLock { $0.nextRevision } }
+
+  // MARK: Inputs
+
+  /// Makes a call. Returns at once; the sink hears how it goes, unless the call was given up.
+  ///
+  /// - Parameters:
+  ///   - call: the intent's name.
+  ///   - arguments: its arguments by their wire names, unmasked.
+  ///   - snapshot: the state of the object that is called, nil for one without a status.
+  ///   - sink: who hears of it.
+  /// - Returns: a token to give the call up with.
+  @discardableResult
+  public func call(
+    _ call: String, arguments: JSON, on snapshot: Core?, sink: CallSink<Core>
+  ) -> CallToken {
+    let token = state.withLock { state in
+      state.tokens += 1
+      return CallToken(number: state.tokens)
+    }
+    let made = CallMade(call: call, arguments: arguments, on: snapshot?.snapshotRevision)
+    submit(.call(made, snapshot: snapshot, token, sink))
+    return token
+  }
+
+  /// Gives a call up: its sink hears `cancelled`, and what it was waiting for is recorded but not delivered. Does
+  /// nothing where the call is over.
+  public func giveUp(_ token: CallToken) { submit(.giveUp(token)) }
+
+  /// Adds a remark to the flow's record. Secrets the flow knows are replaced in it.
+  public func note(_ text: String) { submit(.note(text)) }
+
+  /// Feeds a recorded input, of a replay.
+  public func feed(_ record: FlowRecord, on snapshot: Core?) { submit(.recorded(record, snapshot: snapshot)) }
+
+  private func submit(_ input: Input) {
+    let mustDrain = state.withLock { state in
+      state.inbox.append(input)
+      defer { state.isDraining = true }
+      return !state.isDraining
+    }
+    if mustDrain { drain() }
+  }
+
+  // MARK: The drain
+
+  /// Takes inputs until the inbox is empty. One thread at a time is here; `isDraining` stays set while it performs,
+  /// and while it waits for the log.
+  private func drain() {
+    while true {
+      let step: Step? = state.withLock { state in
+        guard !state.inbox.isEmpty else {
+          state.isDraining = false
+          return nil
+        }
+        let input = state.inbox.removeFirst()
+        return process(input, &state)
+      }
+      guard let step else { return }
+      guard step.failure == nil, step.needsBarrier, let journal else {
+        finish(step, failure: step.failure)
+        continue
+      }
+      let outcome = journal.barrier { [self] error in
+        finish(step, failure: error)
+        drain()
+      }
+      switch outcome {
+      case .passed: finish(step, failure: nil)
+      case .failed(let error): finish(step, failure: error)
+      case .pending: return
+      }
+    }
+  }
+
+  private func process(_ input: Input, _ state: inout State) -> Step {
+    var step = Step(core: state.core)
+    let now = environment.clock.now()
+    switch input {
+    case .call(var made, let snapshot, let token, let sink):
+      if let failure = state.failure {
+        step.failure = failure
+        step.failedSinks = [sink]
+        return step
+      }
+      made.arguments = masker.mask(made.arguments, as: Core.policy.arguments, into: &state.vault)
+      state.sinks[state.nextRevision] = sink
+      state.revisions[token] = state.nextRevision
+      take(.callMade(made), cause: nil, at: now, snapshot: snapshot, &state, &step)
+    case .giveUp(let token):
+      guard let call = state.revisions[token], state.core.openCalls.contains(call) else { return step }
+      let made = CallMade(call: "giveUp", arguments: ["call": .int(call)])
+      take(.callMade(made), cause: nil, at: now, snapshot: nil, &state, &step)
+    case .response(let response, let request):
+      let masked = masker.mask(response, into: &state.vault)
+      take(.responseReceived(masked), cause: request, at: now, snapshot: nil, &state, &step)
+    case .failure(let error, let request):
+      take(.requestFailed(RequestFailed(error)), cause: request, at: now, snapshot: nil, &state, &step)
+    case .timer(let timer):
+      guard state.timers.removeValue(forKey: timer) != nil else { return step }
+      take(.timerFired(TimerFired()), cause: timer, at: now, snapshot: nil, &state, &step)
+    case .note(let text):
+      let masked = state.vault.mask(text)
+      take(.noteAdded(NoteAdded(text: masked)), cause: nil, at: now, snapshot: nil, &state, &step)
+    case .recorded(let record, let snapshot):
+      take(record.event, cause: record.cause, at: record.at, snapshot: snapshot, &state, &step)
+    }
+    append(&step, &state)
+    return step
+  }
+
+  /// Folds an input, lets the core decide, folds what follows.
+  private func take(
+    _ event: FlowEvent, cause: Int?, at time: Timestamp, snapshot: Core?, _ state: inout State, _ step: inout Step
+  ) {
+    guard state.failure == nil else { return }
+    let input = add(event, cause: cause, at: time, &state, &step)
+    let decider = state.core
+    // `decide` draws while the state is lent out: the draws collect here and are folded in the order taken.
+    let drawn = Collected(ordinal: state.drawCount, revision: state.nextRevision)
+    let outputs = decider.decide(
+      input, on: snapshot,
+      draws: Draws { [draws] kind, _ in
+        let value = draws.draw(kind, ordinal: drawn.ordinal, revision: drawn.revision)
+        drawn.events.append(DrawMade(kind: kind, ordinal: drawn.ordinal, value: value))
+        drawn.ordinal += 1
+        drawn.revision += 1
+        return value
+      })
+    for draw in drawn.events { _ = add(.drawMade(draw), cause: input.revision, at: time, &state, &step) }
+    state.drawCount = drawn.ordinal
+    for output in outputs { _ = add(output, cause: input.revision, at: time, &state, &step) }
+    step.core = state.core
+  }
+
+  /// Numbers an event, encodes it where it will be written, and folds it.
+  private func add(
+    _ event: FlowEvent, cause: Int?, at time: Timestamp, _ state: inout State, _ step: inout Step
+  ) -> FlowRecord {
+    let record = FlowRecord(revision: state.nextRevision, at: time, cause: cause, event: event)
+    step.records.append(record)
+    state.nextRevision += 1
+    if journal != nil {
+      let encoded = EventCoding.encode(event)
+      state.nextRevision += encoded.parts.count
+      step.entries.append(JournalEntry(record: record, encoded: encoded))
+    }
+    switch event {
+    case .requestSent, .callReturned, .statusChanged, .factorUpdated, .drawAsked: step.needsBarrier = true
+    default: break
+    }
+    state.core.fold(record)
+    return record
+  }
+
+  private func append(_ step: inout Step, _ state: inout State) {
+    guard let journal, !step.entries.isEmpty else { return }
+    do throws(AuditError) {
+      try journal.append(step.entries)
+    } catch {
+      fail(error, &state, &step)
+    }
+  }
+
+  private func fail(_ error: AuditError, _ state: inout State, _ step: inout Step) {
+    state.failure = error
+    step.failure = error
+    step.failedSinks = state.sinks.sorted { $0.key < $1.key }.map(\.value)
+    state.sinks = [:]
+    for timer in state.timers.values { timer.cancel() }
+    state.timers = [:]
+  }
+
+  // MARK: Performing
+
+  /// Performs what a step appended; where it could not be written, tells every open call instead.
+  private func finish(_ step: Step, failure: AuditError?) {
+    guard !isReplay else { return }
+    guard let failure else { return perform(step) }
+    var step = step
+    if step.failure == nil { state.withLock { fail(failure, &$0, &step) } }
+    for sink in step.failedSinks { sink.returned(.failure(failure), step.core) }
+  }
+
+  private func perform(_ step: Step) {
+    for record in step.records {
+      switch record.event {
+      case .requestSent(let request): send(request, revision: record.revision)
+      case .timerSet(let timer): start(timer, revision: record.revision)
+      case .factorUpdated(let update):
+        state.withLock { $0.sinks[update.call] }?.updated(update, step.core)
+      case .callReturned(let returned):
+        let sink = state.withLock { state in
+          state.revisions = state.revisions.filter { $0.value != returned.call }
+          return state.sinks.removeValue(forKey: returned.call)
+        }
+        sink?.returned(.success(returned.outcome), step.core)
+      case .flowStarted, .flowEnded, .noteAdded, .callMade, .responseReceived, .requestFailed, .drawAsked, .drawMade,
+        .timerFired, .statusChanged, .unknown:
+        break
+      }
+    }
+    stopTimers(notIn: step.core.awaitedTimers)
+  }
+
+  private func send(_ request: RequestSent, revision: Int) {
+    let vault = vault
+    let real = HTTPRequest(
+      method: request.method, url: vault.reveal(request.url),
+      headers: request.headers.map { HTTPField($0.name, vault.reveal($0.value)) },
+      body: request.body.map { vault.reveal($0).bytes })
+    environment.transport.send(real) { [self] result in
+      switch result {
+      case .success(let response): submit(.response(response, request: revision))
+      case .failure(let error): submit(.failure(error, request: revision))
+      }
+    }
+  }
+
+  private func start(_ timer: TimerSet, revision: Int) {
+    let task = environment.timers.schedule(milliseconds: timer.milliseconds) { [weak self] in
+      self?.submit(.timer(revision))
+    }
+    state.withLock { $0.timers[revision] = task }
+  }
+
+  private func stopTimers(notIn awaited: Set<Int>) {
+    let stale = state.withLock { state in
+      let stale = state.timers.filter { !awaited.contains($0.key) }
+      for key in stale.keys { state.timers[key] = nil }
+      return stale
+    }
+    for timer in stale.values { timer.cancel() }
+  }
+}
+
+/// Draws of one step, while `decide` takes them.
+private final class Collected {
+  var ordinal: Int
+  var revision: Int
+  var events: [DrawMade] = []
+
+  init(ordinal: Int, revision: Int) {
+    self.ordinal = ordinal
+    self.revision = revision
+  }
+}

@@ -1,0 +1,51 @@
+// The contract of a core: the one fold (DESIGN §2). A core is a value without I/O, clock or entropy; files of cores do
+// not import Foundation.
+
+public import EventStore
+
+/// What a kind of flow is: its state, how events make it, and what follows from an input.
+public protocol FlowCore: Sendable, Equatable {
+  /// The kind's name in streams and in `flow.started`: `authn`.
+  static var kind: String { get }
+  /// What may be written of its messages.
+  static var policy: MaskingPolicy { get }
+  /// The state before the first event.
+  init()
+  /// Takes an event up into the state. Total: an event that does not fit is a decided case. Never decides.
+  mutating func fold(_ record: FlowRecord)
+  /// What follows from an input that has been folded. Changes nothing.
+  ///
+  /// - Parameters:
+  ///   - input: the record just folded.
+  ///   - snapshot: the state of the object that was called, for `call.made` with `on`; else nil.
+  ///   - draws: asks for effects that are computed at once; each is recorded.
+  /// - Returns: the output events, in the order in which they are appended and performed.
+  func decide(_ input: FlowRecord, on snapshot: Self?, draws: Draws) -> [FlowEvent]
+  /// The revision under which an application holds this state: that of the last status or factor event, nil before.
+  var snapshotRevision: Int? { get }
+  /// Revisions of the `timer.set` events whose firing still matters. The runtime stops the others.
+  var awaitedTimers: Set<Int> { get }
+  /// The revisions of `call.made` events that wait for their `call.returned`.
+  var openCalls: Set<Int> { get }
+  /// Whether the flow has begun something that no `flow.ended` closes yet.
+  var isOpen: Bool { get }
+}
+
+/// Asks for effects from inside `decide`.
+public struct Draws {
+  private let draw: (DrawKind, JSON) -> JSON
+
+  init(_ draw: @escaping (DrawKind, JSON) -> JSON) { self.draw = draw }
+
+  /// Draws a value; it is recorded with its kind and its ordinal before the outputs of this step.
+  public func callAsFunction(_ kind: DrawKind, _ input: JSON = .null) -> JSON { draw(kind, input) }
+}
+
+extension FlowCore {
+  /// The state that a whole stream folds to.
+  public static func folding(_ records: some Sequence<FlowRecord>) -> Self {
+    var core = Self()
+    for record in records { core.fold(record) }
+    return core
+  }
+}

@@ -1,0 +1,81 @@
+// The seams in one value, captured when a flow is made (DESIGN §2 rule 9).
+
+public import Dispatch
+
+/// Everything a flow needs from the world: where it records, how it sends, what time it is.
+///
+/// Pass it where a flow is made, or bind it around the code that makes flows:
+///
+/// ```swift
+/// let recorder = LogRecorder(directory: "audit")
+/// FlowEnvironment.setDefault(FlowEnvironment(recorder: recorder))       // once, at start
+/// try await FlowEnvironment(recorder: other).run { … }                  // or for a scope
+/// ```
+public struct FlowEnvironment: Sendable {
+  /// Where events are written; nil records nothing.
+  public var recorder: (any Recorder)?
+  /// How requests leave.
+  public var transport: any Transport
+  /// What time it is.
+  public var clock: any FlowClock
+  /// Where random bits come from.
+  public var entropy: any Entropy
+  /// Who waits.
+  public var timers: any FlowTimers
+  /// Who signs.
+  public var keys: any SigningKeys
+  /// What requests say of the client.
+  public var userAgent: String
+  /// Where callbacks run that belong to no actor; nil gives each flow a serial queue of its own.
+  public var callbackQueue: DispatchQueue?
+
+  /// Makes an environment; what is not given is the live one, and records nothing.
+  public init(
+    recorder: (any Recorder)? = nil, transport: any Transport = CurlTransport.standard,
+    clock: any FlowClock = SystemClock(), entropy: any Entropy = SystemEntropy(),
+    timers: any FlowTimers = DispatchTimers(), keys: any SigningKeys = SoftwareKeys(),
+    userAgent: String = UserAgent.current, callbackQueue: DispatchQueue? = nil
+  ) {
+    self.recorder = recorder
+    self.transport = transport
+    self.clock = clock
+    self.entropy = entropy
+    self.timers = timers
+    self.keys = keys
+    self.userAgent = userAgent
+    self.callbackQueue = callbackQueue
+  }
+
+  @TaskLocal private static var scoped: FlowEnvironment?
+  private static let processDefault = Locked<FlowEnvironment?>(nil)
+
+  /// The environment of the surrounding `run`, else the process's default, else a live one that records nothing.
+  public static var current: FlowEnvironment {
+    scoped ?? processDefault.withLock { $0 } ?? FlowEnvironment()
+  }
+
+  /// Sets the default of the process. The first call counts: an environment that changes under running code would
+  /// split its flows over two logs.
+  ///
+  /// - Returns: whether this call was the first.
+  @discardableResult
+  public static func setDefault(_ environment: FlowEnvironment) -> Bool {
+    processDefault.withLock { value in
+      guard value == nil else { return false }
+      value = environment
+      return true
+    }
+  }
+
+  /// Runs an operation in which `current` is this environment.
+  public func run<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Result
+  ) async rethrows -> Result {
+    try await FlowEnvironment.$scoped.withValue(self, operation: operation)
+  }
+
+  /// Runs a synchronous operation in which `current` is this environment.
+  public func run<Result>(_ operation: () throws -> Result) rethrows -> Result {
+    try FlowEnvironment.$scoped.withValue(self, operation: operation)
+  }
+}

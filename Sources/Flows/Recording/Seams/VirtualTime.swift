@@ -1,0 +1,85 @@
+// A clock and timers that move only when told to: a five-minute poll runs in no time, and in one order.
+
+public import EventStore
+
+/// Virtual time: a clock seam and a timer seam that agree.
+public final class VirtualTime: FlowClock, FlowTimers {
+  private struct Entry {
+    var id: Int
+    var due: Timestamp
+    var fire: @Sendable () -> Void
+  }
+
+  private struct State {
+    var now: Timestamp
+    var entries: [Entry] = []
+    var lastID = 0
+    var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+  }
+
+  private let state: Locked<State>
+
+  /// Starts time at an instant.
+  public init(start: Timestamp) { state = Locked(State(now: start)) }
+
+  /// The virtual time.
+  public func now() -> Timestamp { state.withLock { $0.now } }
+
+  /// How many timers run.
+  public var pending: Int { state.withLock { $0.entries.count } }
+
+  /// Starts a timer; it fires from inside `advance`.
+  public func schedule(milliseconds: Int, fire: @escaping @Sendable () -> Void) -> any TimerTask {
+    let (id, ready) = state.withLock { state in
+      state.lastID += 1
+      let due = Timestamp(microseconds: state.now.microseconds + Int64(milliseconds) * 1000)
+      state.entries.append(Entry(id: state.lastID, due: due, fire: fire))
+      let count = state.entries.count
+      let ready = state.waiters.filter { $0.count <= count }
+      state.waiters.removeAll { $0.count <= count }
+      return (state.lastID, ready)
+    }
+    for waiter in ready { waiter.continuation.resume() }
+    return VirtualTimer(time: self, id: id)
+  }
+
+  /// Waits until that many timers run.
+  public func waitForTimers(_ count: Int = 1) async {
+    await withCheckedContinuation { continuation in
+      let isReady = state.withLock { state in
+        if state.entries.count >= count { return true }
+        state.waiters.append((count, continuation))
+        return false
+      }
+      if isReady { continuation.resume() }
+    }
+  }
+
+  /// Moves time on, and fires what falls due on the way, in the order of their times.
+  public func advance(milliseconds: Int) {
+    let target = state.withLock { Timestamp(microseconds: $0.now.microseconds + Int64(milliseconds) * 1000) }
+    while let fire = popDue(until: target) { fire() }
+    state.withLock { $0.now = max($0.now, target) }
+  }
+
+  private func popDue(until target: Timestamp) -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      let due = state.entries.filter { $0.due <= target }.min { ($0.due, $0.id) < ($1.due, $1.id) }
+      guard let due else { return nil }
+      state.entries.removeAll { $0.id == due.id }
+      state.now = max(state.now, due.due)
+      return due.fire
+    }
+  }
+
+  fileprivate func cancel(_ id: Int) {
+    state.withLock { $0.entries.removeAll { $0.id == id } }
+  }
+}
+
+private struct VirtualTimer: TimerTask {
+  let time: VirtualTime
+  let id: Int
+
+  func cancel() { time.cancel(id) }
+}

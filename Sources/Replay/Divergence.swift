@@ -1,0 +1,46 @@
+// The first event where a replay differs from its recording.
+
+public import EventStore
+
+/// Where and how a replay differs from its recording. Everything in it is masked, as the log is.
+public struct Divergence: Error, Sendable, Hashable {
+  /// How the two differ.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// The recording has an event that the SDK did not make.
+    case missing
+    /// The SDK made an event that the recording does not have.
+    case extra
+    /// Both have an event there, and it is not the same.
+    case different
+    /// The SDK asked for another kind of draw than the recording has, or for one where it has none.
+    case draw
+  }
+
+  /// The recording, as its caller named it.
+  public var recording: String
+  /// The flow's stream.
+  public var flow: String
+  /// The revision of the event.
+  public var revision: Int
+  /// How they differ.
+  public var kind: Kind
+  /// The SDK call that the event belongs to; nil before the first.
+  public var call: String?
+  /// The recorded event: its type and data; nil where the recording has none.
+  public var expected: JSON?
+  /// The event that the SDK made; nil where it made none.
+  public var actual: JSON?
+  /// Where in the event they differ first: `data.body.stateToken`; nil where one of them is not there.
+  public var path: String?
+  /// One sentence for a person.
+  public var message: String
+
+  /// The members of `auditctl replay --json`.
+  public var json: JSON {
+    .members([
+      ("recording", .string(recording)), ("flow", .string(flow)), ("revision", .int(revision)),
+      ("kind", .string(kind.rawValue)), ("call", call.map(JSON.string) ?? .null), ("expected", expected ?? .null),
+      ("actual", actual ?? .null), ("path", path.map(JSON.string) ?? .null), ("message", .string(message)),
+    ])
+  }
+}

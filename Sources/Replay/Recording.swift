@@ -1,0 +1,101 @@
+// What a replay runs on: flows out of a portable file or out of a log.
+
+public import EventStore
+public import FlowRecording
+
+/// One recorded flow.
+public struct RecordedFlow: Sendable, Hashable {
+  /// The flow's stream.
+  public var stream: String
+  /// Its records in order.
+  public var records: [FlowRecord]
+
+  /// Makes a flow of its records.
+  public init(stream: String, records: [FlowRecord]) {
+    self.stream = stream
+    self.records = records
+  }
+}
+
+/// One flow, or a few that belong together.
+public struct Recording: Sendable {
+  /// What messages call it: the file's path as given, or the flow's stream.
+  public var name: String
+  /// The flows, in the order in which they began.
+  public var flows: [RecordedFlow]
+
+  /// Makes a recording of flows.
+  public init(name: String, flows: [RecordedFlow]) {
+    self.name = name
+    self.flows = flows
+  }
+
+  /// Reads a portable recording.
+  ///
+  /// - Parameter path: a `*.ndjson.lz4` file under a `slice` header.
+  /// - Throws: `ReplayError`; the file is missing, cut, or no recording.
+  public init(contentsOf path: String) throws(ReplayError) {
+    do throws(StoreError) {
+      let records = try SliceFile.read(path: path).records
+      try self.init(name: path, records: records)
+    } catch {
+      throw ReplayError.unreadable(error)
+    }
+  }
+
+  /// Reads one flow of a log.
+  ///
+  /// - Throws: `ReplayError`; there is no such flow, or the log cannot be read.
+  public init(flow stream: String, of log: LogReader) throws(ReplayError) {
+    do throws(StoreError) {
+      let records = try log.records(of: stream)
+      guard !records.isEmpty else {
+        throw StoreError(
+          .noSuchPosition, "there is no flow '\(stream)'", file: log.directory, advice: "list them with: auditctl flows")
+      }
+      try self.init(name: stream, records: records)
+    } catch {
+      throw ReplayError.unreadable(error)
+    }
+  }
+
+  private init(name: String, records: [StoredRecord]) throws(StoreError) {
+    var order: [String] = []
+    var streams: [String: [StoredRecord]] = [:]
+    for record in records {
+      if streams[record.stream] == nil { order.append(record.stream) }
+      streams[record.stream, default: []].append(record)
+    }
+    flows = []
+    for stream in order {
+      do throws(StreamError) {
+        let records = try EventCoding.decode(streams[stream] ?? [], allowingGaps: true)
+        flows.append(RecordedFlow(stream: stream, records: records))
+      } catch {
+        throw StoreError(
+          .malformed, error.description, file: name, advice: "export the flow again from its log")
+      }
+    }
+    self.name = name
+  }
+}
+
+/// Why something cannot be replayed at all.
+public enum ReplayError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The recording cannot be read.
+  case unreadable(StoreError)
+  /// The recording holds no flow.
+  case empty(name: String)
+  /// A flow does not begin with a `flow.started` of a kind that this build knows.
+  case unknownKind(stream: String, kind: String)
+
+  /// One sentence: what, where, and what to do.
+  public var description: String {
+    switch self {
+    case .unreadable(let error): error.description
+    case .empty(let name): "\(name) holds no flow to replay"
+    case .unknownKind(let stream, let kind):
+      "flow \(stream) is of kind '\(kind)', which this version does not replay; use the version that recorded it"
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// The store of a replay: it keeps what the SDK makes, step by step, for comparison. Nothing is written anywhere.
+
+import EventStore
+import FlowRecording
+
+/// Collects the records of the step under way.
+final class ReplayingJournal: FlowJournal {
+  private let step = Locked<[FlowRecord]>([])
+
+  func append(_ entries: [JournalEntry]) throws(AuditError) { step.withLock { $0 += entries.map(\.record) } }
+
+  func barrier(resume: @escaping @Sendable (AuditError?) -> Void) -> JournalBarrier { .passed }
+
+  /// The records since the last call.
+  func take() -> [FlowRecord] {
+    step.withLock { records in
+      defer { records = [] }
+      return records
+    }
+  }
+}
+
+/// Gives the recorded draws, by revision: a draw of another kind, or where there is none, shows in the comparison.
+struct RecordedDraws: DrawSource {
+  private let values: [Int: DrawMade]
+
+  init(_ records: [FlowRecord]) {
+    var values: [Int: DrawMade] = [:]
+    for record in records {
+      if case .drawMade(let draw) = record.event { values[record.revision] = draw }
+    }
+    self.values = values
+  }
+
+  func draw(_ kind: DrawKind, ordinal: Int, revision: Int) -> JSON { values[revision]?.value ?? .null }
+}
