@@ -45,9 +45,7 @@ let package = Package(
     .target(name: "ReplayTesting", dependencies: ["Replay", "EventStore"], swiftSettings: library),
     .target(
       name: "SimulatedOrg",
-      dependencies: [
-        .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
-      ], swiftSettings: library),
+      dependencies: [crypto, .product(name: "FlyingSocks", package: "FlyingFox")], swiftSettings: library),
     .target(
       name: "AuditReports", dependencies: ["FlowRecording", "Authn", "EventStore"], swiftSettings: library),
     .executableTarget(
@@ -63,7 +61,9 @@ let package = Package(
       name: "ReplayTests",
       dependencies: ["Replay", "ReplayTesting", "Authn", "FlowRecording", "EventStore", "SimulatedOrg"],
       swiftSettings: common),
-    .testTarget(name: "SimulatedOrgTests", dependencies: ["SimulatedOrg"], swiftSettings: common),
+    .testTarget(
+      name: "SimulatedOrgTests",
+      dependencies: ["SimulatedOrg", .product(name: "FlyingSocks", package: "FlyingFox")], swiftSettings: common),
     .testTarget(name: "auditctlTests", dependencies: ["EventStore", "auditctl"], swiftSettings: common),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,42 @@
+// The request body of every operation (authn.md §2, §7): what is not asked for stays unread.
+
+/// The fields an operation may read. A field of the wrong type makes the whole body ill-formed.
+struct AuthnBody: Decodable {
+  var stateToken: String?
+  var username: String?
+  var password: String?
+  var token: String?
+  var relayState: String?
+  var options: Options?
+  var passCode: String?
+  var nextPassCode: String?
+  var answer: String?
+  var oldPassword: String?
+  var newPassword: String?
+  var recoveryToken: String?
+  var factorType: String?
+  var provider: String?
+  var profile: Profile?
+
+  struct Options: Decodable {
+    var multiOptionalFactorEnroll: Bool?
+    var warnBeforePasswordExpired: Bool?
+  }
+
+  struct Profile: Decodable {
+    var phoneNumber: String?
+    var question: String?
+    var answer: String?
+    var credentialId: String?
+  }
+}
+
+/// One operation with all that its request said.
+struct Call {
+  var body: AuthnBody
+  var query: [String: String]
+  /// The `DT` cookie: which device this is.
+  var deviceToken: String
+  /// Whether the client showed the org's API token.
+  var trusted: Bool
+}

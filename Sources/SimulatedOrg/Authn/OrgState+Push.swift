@@ -1,0 +1,59 @@
+// Push: what the phone does is said by the test or the demo (authn.md §7, §11.1).
+
+extension OrgState {
+  /// Keeps an answer for the push now waiting, or the next one.
+  mutating func script(_ answer: PushAnswer, for login: String, afterPolls polls: Int) {
+    _ = withAccount(Self.key(login)) {
+      $0.pushScripts.append(PushScript(answer: answer, pollsLeft: max(1, polls)))
+    }
+  }
+
+  mutating func newPush(_ login: String) -> PushChallenge {
+    var push = PushChallenge(sent: now)
+    if configuration.numberChallenge {
+      push.correctAnswer = withAccount(login) { Int($0.draws.next() % 100) }
+    }
+    return push
+  }
+
+  /// One poll: the end of the push if its time has come. The clock ends it too.
+  mutating func answer(_ push: PushChallenge, _ login: String) -> PushAnswer? {
+    if now.seconds(since: push.sent) >= configuration.challengeLifetime { return .timeOut }
+    return withAccount(login) { account -> PushAnswer? in
+      guard !account.pushScripts.isEmpty else { return nil }
+      account.pushScripts[0].pollsLeft -= 1
+      guard account.pushScripts[0].pollsLeft <= 0 else { return nil }
+      return account.pushScripts.removeFirst().answer
+    } ?? nil
+  }
+
+  /// `verify` on a push: a poll while it waits, a new push after it was refused or timed out.
+  mutating func poll(
+    _ push: PushChallenge, _ transaction: Transaction, _ enrolment: Enrolment, _ call: Call
+  ) throws(Refusal) -> OrgJSON {
+    var (push, transaction) = (push, transaction)
+    var showsNumber = false
+    switch push.result {
+    case .rejected, .timeout: push = newPush(transaction.login)
+    case .waiting:
+      switch answer(push, transaction.login) {
+      case .approve: return try pass(transaction, call)
+      case .reject: push.result = .rejected
+      case .timeOut: push.result = .timeout
+      case nil: showsNumber = true
+      }
+    }
+    transaction.step = .challenge(Challenge(enrolment: enrolment.id, kind: .push(push)))
+    var body = try keep(transaction)
+    if showsNumber, let number = push.correctAnswer {
+      body["_embedded"]?["factor"]?["_embedded"] = ["challenge": ["correctAnswer": .int(number)]]
+    }
+    return body
+  }
+
+  /// `autoPush` is only a preference; it comes back in `factorsPolicyInfo`.
+  mutating func storeAutoPush(_ call: Call, _ enrolment: Enrolment, _ login: String) {
+    guard case .push = enrolment.factor, let wanted = call.query["autoPush"] else { return }
+    _ = withAccount(login) { $0.autoPush[enrolment.id] = wanted == "true" }
+  }
+}

@@ -1,0 +1,63 @@
+// What a fault makes of the answer.
+
+import Foundation
+
+extension Fault {
+  /// The delivery in place of `Delivery(reply:)`. `reply` is the org's own answer, or headers with an error where the
+  /// request did not reach it.
+  func spoil(_ reply: HTTPReply, at now: Timestamp) -> Delivery {
+    var reply = reply
+    switch kind {
+    case .latency(let seconds): return Delivery(reply: reply, delay: .seconds(max(0, seconds)))
+    case .cutBody(let kept): return Delivery(reply: reply, form: .cut(keeping: kept ?? reply.body.count / 2))
+    case .slowBody(let bytes, let pause):
+      return Delivery(reply: reply, form: .dribble(bytes: bytes, pause: .seconds(max(0, pause))))
+    case .connectionReset: return Delivery(reply: reply, form: .reset)
+    case .connectionClosed: return Delivery(reply: reply, form: .hangUp)
+    case .rateLimited(let limit, let wait):
+      reply = Self.error(.rateLimit, in: reply)
+      reply.set("X-Rate-Limit-Limit", String(limit))
+      reply.set("X-Rate-Limit-Remaining", "0")
+      reply.set("X-Rate-Limit-Reset", String((now + wait).seconds))
+    case .rateLimitedWithoutHeaders:
+      reply = Self.error(.rateLimit, in: reply)
+      reply.headers.removeAll { $0.name.hasPrefix("X-Rate-Limit") }
+    case .serverError: reply = Self.error(.internalError, in: reply)
+    case .plainTextError:
+      reply.status = 500
+      reply.set("Content-Type", "text/plain")
+      reply.body = Array("Internal Server Error".utf8)
+    case .malformedJSON:
+      reply.status = 200
+      reply.body = Array(reply.body.dropLast(max(1, reply.body.count / 3)))
+    case .htmlPage:
+      reply.status = 200
+      reply.set("Content-Type", "text/html")
+      reply.body = Array("<!doctype html>\n<html><body><h1>Proxy sign-in</h1></body></html>\n".utf8)
+    case .emptyBody:
+      reply.status = 200
+      reply.body = []
+    case .reply(let status, let headers, let body):
+      reply.status = status
+      for header in headers.sorted(by: { $0.key < $1.key }) { reply.set(header.key, header.value) }
+      reply.body = Array(body.utf8)
+    }
+    return Delivery(reply: reply)
+  }
+
+  private static func error(_ refusal: Refusal, in reply: HTTPReply) -> HTTPReply {
+    var reply = reply
+    let id = reply.headers.first { $0.name == "X-Okta-Request-Id" }?.value ?? ""
+    reply.status = refusal.status
+    reply.body = refusal.body(errorId: "oae" + id.dropFirst(4)).encoded
+    return reply
+  }
+}
+
+extension HTTPReply {
+  /// Replaces a header, or adds it.
+  fileprivate mutating func set(_ name: String, _ value: String) {
+    headers.removeAll { $0.name.lowercased() == name.lowercased() }
+    headers.append((name: name, value: value))
+  }
+}

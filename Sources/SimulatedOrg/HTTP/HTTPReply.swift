@@ -1,0 +1,51 @@
+// A whole HTTP/1.1 reply, and the ways it can be delivered or spoiled.
+
+/// Status, headers and body of one answer.
+struct HTTPReply: Sendable {
+  var status: Int
+  var headers: [(name: String, value: String)]
+  var body: [UInt8]
+
+  init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// Status line, headers and the empty line. Content-Length always tells the whole body, also when less is sent.
+  func head(closing: Bool) -> [UInt8] {
+    var text = "HTTP/1.1 \(status) \(Self.phrases[status] ?? "Status \(status)")\r\n"
+    for header in headers { text += "\(header.name): \(header.value)\r\n" }
+    text += "Content-Length: \(body.count)\r\n"
+    if closing { text += "Connection: close\r\n" }
+    return Array((text + "\r\n").utf8)
+  }
+
+  private static let phrases = [
+    200: "OK", 202: "Accepted", 302: "Found", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
+    404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable", 409: "Conflict", 410: "Gone",
+    413: "Content Too Large", 423: "Locked", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+    500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+  ]
+}
+
+/// What happens on the connection in answer to one request.
+struct Delivery: Sendable {
+  enum Form: Sendable, Equatable {
+    /// Head and body in one write.
+    case whole
+    /// The head with the full Content-Length, this many bytes of the body, then the end of the connection.
+    case cut(keeping: Int)
+    /// The body in small pieces with a pause before each.
+    case dribble(bytes: Int, pause: Duration)
+    /// The connection ends without a byte.
+    case hangUp
+    /// The connection is reset (TCP RST) without a byte.
+    case reset
+  }
+
+  var reply: HTTPReply
+  var form: Form = .whole
+  /// Waited before the first byte.
+  var delay: Duration = .zero
+}

@@ -1,0 +1,142 @@
+// From the bytes of a request to what goes back: protocol checks, the operation, headers, faults.
+
+import Foundation
+import Synchronization
+
+/// The org behind its lock. Answering is short and never waits, so that any thread may do it.
+final class Responder: Sendable {
+  private let memory: Mutex<Memory>
+  private let configuration: OrgConfiguration
+
+  /// What the lock guards.
+  struct Memory {
+    var org: OrgState
+    var requests: [ReceivedRequest] = []
+    var faults: [Fault] = []
+    var served = 0
+    /// The minute that is being counted, and the requests in it.
+    var window: (minute: Int64, used: Int) = (0, 0)
+  }
+
+  init(_ configuration: OrgConfiguration, url: String) {
+    self.configuration = configuration
+    memory = Mutex(Memory(org: OrgState(configuration, baseURL: url)))
+  }
+
+  /// Reads or changes the memory.
+  func withMemory<R>(_ body: (inout sending Memory) -> sending R) -> sending R { memory.withLock(body) }
+
+  /// Answers one request.
+  func respond(to request: ReceivedRequest) -> Delivery {
+    let (answer, fault) = memory.withLock { memory in
+      memory.requests.append(request)
+      let fault = memory.takeFault(for: request)
+      let answer = memory.answer(request, configuration, reachesOrg: fault?.reachesOrg ?? true)
+      return (answer, fault)
+    }
+    var reply = answer.reply
+    if let json = answer.json {
+      let decorated = configuration.decorate.map { $0(request.path, json) } ?? json
+      reply.body = decorated.encoded
+    }
+    return fault?.spoil(reply, at: answer.now) ?? Delivery(reply: reply)
+  }
+}
+
+/// What the org says to a request before anything is spoiled.
+private struct Answer: Sendable {
+  var reply: HTTPReply
+  /// The body, when it is JSON.
+  var json: OrgJSON?
+  var now: Timestamp
+}
+
+extension Responder.Memory {
+  /// The first fault that matches, counted down; one that is still skipping lets later ones have a look.
+  fileprivate mutating func takeFault(for request: ReceivedRequest) -> Fault? {
+    var taken: Fault?
+    for index in faults.indices {
+      if let path = faults[index].path, !request.target.contains(path) { continue }
+      if faults[index].skipping > 0 {
+        faults[index].skipping -= 1
+      } else if taken == nil, faults[index].times > 0 {
+        faults[index].times -= 1
+        taken = faults[index]
+      }
+    }
+    faults.removeAll { $0.times <= 0 }
+    return taken
+  }
+
+  fileprivate mutating func answer(
+    _ request: ReceivedRequest, _ configuration: OrgConfiguration, reachesOrg: Bool
+  ) -> Answer {
+    served += 1
+    let now = org.now
+    var draws = SeededGenerator(seed: configuration.seed, for: "request \(served)")
+    let cookie = request.deviceToken
+    let device = cookie ?? draws.text("DI", length: 20)
+    var headers = [
+      (name: "Date", value: now.httpDate), (name: "X-Okta-Request-Id", value: draws.text("reqx", length: 23)),
+    ]
+    let limited = limit(configuration, now, &headers)
+    if cookie == nil { headers.append((name: "Set-Cookie", value: "DT=\(device); Path=/; HttpOnly")) }
+    var status = 200
+    var json: OrgJSON
+    do throws(Refusal) {
+      if limited { throw Refusal.rateLimit }
+      if !reachesOrg { throw Refusal.internalError }
+      guard let operation = Operation(path: request.path) else { throw Refusal.noSuchPath }
+      guard request.method == operation.method else { throw Refusal.wrongMethod }
+      if let page = Page(operation, request) {
+        headers.append((name: "Content-Type", value: page.type))
+        return Answer(reply: HTTPReply(status: 200, headers: headers, body: page.body), json: nil, now: now)
+      }
+      let call = try Call(request, device: device, apiToken: configuration.apiToken)
+      json = try org.perform(operation, call)
+    } catch {
+      status = error.status
+      json = error.body(errorId: draws.text("oae", length: 22))
+    }
+    headers.append((name: "Content-Type", value: "application/json"))
+    return Answer(reply: HTTPReply(status: status, headers: headers), json: json, now: now)
+  }
+
+  /// Counts the request and writes the rate-limit headers; true when it is one too many.
+  private mutating func limit(
+    _ configuration: OrgConfiguration, _ now: Timestamp, _ headers: inout [(name: String, value: String)]
+  ) -> Bool {
+    let minute = now.seconds / 60
+    if minute != window.minute { window = (minute, 0) }
+    window.used += 1
+    let limit = configuration.requestsPerMinute
+    // Where the limit is not enforced the figure stands still, so that equal requests have equal answers.
+    let used = configuration.enforcesRateLimit ? window.used : 1
+    headers.append((name: "X-Rate-Limit-Limit", value: String(limit)))
+    headers.append((name: "X-Rate-Limit-Remaining", value: String(max(0, limit - used))))
+    headers.append((name: "X-Rate-Limit-Reset", value: String((minute + 1) * 60)))
+    return configuration.enforcesRateLimit && used > limit
+  }
+}
+
+/// The few addresses that a browser opens.
+private struct Page {
+  var type: String
+  var body: [UInt8]
+
+  init?(_ operation: Operation, _ request: ReceivedRequest) {
+    switch operation {
+    case .stepUpRedirect:
+      type = "text/html"
+      body = Array("<!doctype html><title>Acme Portal</title><p>Signed in.</p>\n".utf8)
+    case .qrCode:
+      // A grey dot: nobody scans it.
+      type = "image/png"
+      body = Array(
+        Data(
+          base64Encoded:
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==") ?? Data())
+    default: return nil
+    }
+  }
+}

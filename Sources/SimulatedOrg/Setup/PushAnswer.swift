@@ -1,0 +1,11 @@
+// What the person with the phone does.
+
+/// The end of a push challenge.
+public enum PushAnswer: Sendable, Equatable, CaseIterable {
+  /// «Yes, it's me»: `SUCCESS`, or the next step of the sign-in.
+  case approve
+  /// «No, it's not me»: `REJECTED`.
+  case reject
+  /// Nobody answers: `TIMEOUT`.
+  case timeOut
+}
