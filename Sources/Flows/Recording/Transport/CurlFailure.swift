@@ -25,6 +25,7 @@ extension TransportError {
       // The transfer's own refusals are told before this: what remains is a decoder that gave up.
       self.init(.malformedResponse, "The response's body cannot be decoded.")
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      // A chunk size that is none is among these too: libcurl tells it like a connection that broke.
       self = easy.requestBytesSent > 0 ? .lostAfterSending : .lostBeforeSending
     default: self = Self.tls(code, easy) ?? .unexpected(code)
     }
