@@ -17,7 +17,7 @@ public final class ScriptedTransport: Transport, @unchecked Sendable {
 
   /// One answer of a script.
   public struct Answer: Sendable {
-    /// Whether this answer is for the request.
+    /// Whether this answer is for the request; must not call the transport.
     public var matches: @Sendable (HTTPRequest) -> Bool
     /// What the request ends with.
     public var outcome: Result<HTTPResponse, TransportError>
