@@ -35,6 +35,7 @@ bench: setup ## run the benchmarks
 	@swift run -c release --package-path Benchmarks
 
 docs: ## build the documentation of the libraries into .build/docs
+	@mkdir -p .build/docs
 	@for target in $(DOCUMENTED); do \
 	  swift package --allow-writing-to-directory .build/docs generate-documentation --target "$$target" \
 	    --output-path ".build/docs/$$target" --transform-for-static-hosting --hosting-base-path "$$target" \

@@ -85,12 +85,12 @@ if have apt-get && have dpkg-query; then
   install "${packages[@]}" || say 'apt-get failed, or may not be run here; going on with what there is'
 fi
 
-build=$(missing build | xargs)
-test=$(missing test | xargs)
-if [ -n "$test" ]; then
-  say "missing for some tests, which will be skipped (names of Debian packages): $test"
+mapfile -t build < <(missing build)
+mapfile -t tests < <(missing test)
+if [ ${#tests[@]} -gt 0 ]; then
+  say "missing for some tests, which will be skipped (names of Debian packages): ${tests[*]}"
 fi
-if [ -n "$build" ]; then
-  say "missing for the build (names of Debian packages): $build"
+if [ ${#build[@]} -gt 0 ]; then
+  say "missing for the build (names of Debian packages): ${build[*]}"
   exit 1
 fi
