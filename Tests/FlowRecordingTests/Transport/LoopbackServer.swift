@@ -80,16 +80,21 @@ final class LoopbackServer: @unchecked Sendable {
 
   private static func listen() throws -> CInt {
     let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+    let bound = withAddress(0) { bind(socket, $0, $1) }
     guard socket >= 0, bound == 0, Glibc.listen(socket, 128) == 0 else { throw SocketFailure() }
     return socket
+  }
+
+  fileprivate static func withAddress(
+    _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+  ) -> CInt {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
   }
 
   private static func port(of socket: CInt) throws -> UInt16 {
@@ -133,6 +138,23 @@ final class Connection: @unchecked Sendable {
       guard let more = readSome() else { return nil }
       pending += more
     }
+  }
+
+  /// Passes bytes both ways between this connection and a port of 127.0.0.1, until both sides have ended.
+  func tunnel(to port: UInt16) {
+    let other = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    defer { Glibc.close(other) }
+    guard LoopbackServer.withAddress(port, { connect(other, $0, $1) }) == 0 else { return }
+    let ended = Signal()
+    let far = Connection(other) { _ in }
+    Thread.detachNewThread {
+      while let bytes = far.readSome() { self.write(bytes) }
+      self.close()
+      ended.send()
+    }
+    while let bytes = readSome() { far.write(bytes) }
+    far.close()
+    ended.wait()
   }
 
   /// Waits until the other side closes.
