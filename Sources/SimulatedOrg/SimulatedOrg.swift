@@ -80,7 +80,7 @@ public final class SimulatedOrg: Sendable {
   /// Drops the faults that have not played yet.
   public func clearFaults() { responder.withMemory { $0.faults = [] } }
 
-  /// Every request as received, in the order of its arrival.
+  /// Every request as received, in the order of its arrival; of very many, the last 100,000 at least.
   public var requests: [ReceivedRequest] { responder.withMemory { $0.requests } }
 
   /// Empties ``requests``.
