@@ -70,6 +70,13 @@ let package = Package(
       ],
       swiftSettings: common),
     .testTarget(
+      name: "ReadmeSwift5", dependencies: ["Authn", "FlowRecording", "SimulatedOrg"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "ReadmeSwift6", dependencies: ["Authn", "FlowRecording", "SimulatedOrg"],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
+    .testTarget(name: "TreeTests", swiftSettings: common),
+    .testTarget(
       name: "SimulatedOrgTests",
       dependencies: ["SimulatedOrg", .product(name: "FlyingSocks", package: "FlyingFox")], swiftSettings: common),
     .testTarget(name: "auditctlTests", dependencies: ["EventStore", "auditctl"], swiftSettings: common),
