@@ -56,6 +56,9 @@ let package = Package(
     .target(
       name: "Scenarios", dependencies: ["Authn", "FlowRecording", "EventStore", "SimulatedOrg"],
       path: "Tests/Scenarios", swiftSettings: common),
+    .executableTarget(
+      name: "make-recordings", dependencies: ["Scenarios", "EventStore", "FlowRecording"], path: "Recordings/make",
+      swiftSettings: common),
     .testTarget(name: "EventStoreTests", dependencies: ["EventStore"], swiftSettings: common),
     .testTarget(
       name: "FlowRecordingTests", dependencies: ["FlowRecording", "EventStore"], swiftSettings: common),
