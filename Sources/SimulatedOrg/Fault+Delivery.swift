@@ -8,10 +8,10 @@ extension Fault {
   func spoil(_ reply: HTTPReply, at now: Timestamp) -> Delivery {
     var reply = reply
     switch kind {
-    case .latency(let seconds): return Delivery(reply: reply, delay: .seconds(max(0, seconds)))
+    case .latency(let seconds): return Delivery(reply: reply, delay: Self.wait(seconds))
     case .cutBody(let kept): return Delivery(reply: reply, form: .cut(keeping: kept ?? reply.body.count / 2))
     case .slowBody(let bytes, let pause):
-      return Delivery(reply: reply, form: .dribble(bytes: bytes, pause: .seconds(max(0, pause))))
+      return Delivery(reply: reply, form: .dribble(bytes: bytes, pause: Self.wait(pause)))
     case .connectionReset: return Delivery(reply: reply, form: .reset)
     case .connectionClosed: return Delivery(reply: reply, form: .hangUp)
     case .rateLimited(let limit, let wait):
@@ -43,6 +43,11 @@ extension Fault {
       reply.body = Array(body.utf8)
     }
     return Delivery(reply: reply)
+  }
+
+  /// Any number as a time to wait: what is no time is none, and for ever is thirty years.
+  private static func wait(_ seconds: TimeInterval) -> Duration {
+    seconds > 0 ? .seconds(min(seconds, 1_000_000_000)) : .zero
   }
 
   private static func error(_ refusal: Refusal, in reply: HTTPReply) -> HTTPReply {

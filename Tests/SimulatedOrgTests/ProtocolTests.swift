@@ -75,7 +75,7 @@ import Testing
 
   @Test(arguments: [
     "/", "/api/v1/authn/", "/api/v1/authn/nothing", "/api/v1/authn/factors/a/b", "/api/v2/authn", "//api/v1/authn",
-    "/api/v1/authn/factors//verify", "/api/v1/users/u/factors", "/api/v1/users", "/%ff",
+    "/api/v1/authn/factors//verify", "/api/v1/users/u/factors", "/api/v1/users", "/%ff", "/api%2Fv1%2Fauthn",
   ])
   func `an unknown path is not found`(path: String) async throws {
     try await withOrg { _, client in

@@ -10,8 +10,6 @@ import Glibc
 
 /// Accepts connections on loopback and answers each request with what `respond` says.
 final class HTTPListener: Sendable {
-  typealias Respond = @Sendable (ReceivedRequest) -> Delivery
-
   /// The port in use, also when an ephemeral one was asked for.
   let port: UInt16
   private let socket: Socket
