@@ -20,6 +20,7 @@ final class HTTPListener: Sendable {
   init(port: UInt16) throws {
     let socket = try Socket(domain: AF_INET)
     do {
+      socket.keepFromChildren()
       try socket.setValue(true, for: .localAddressReuse)
       try socket.bind(to: .inet(ip4: "127.0.0.1", port: port))
       try socket.listen()
@@ -50,4 +51,9 @@ final class HTTPListener: Sendable {
       }
     }
   }
+}
+
+extension Socket {
+  /// A child process that inherited the descriptor would keep the port open after the org has stopped.
+  func keepFromChildren() { _ = fcntl(file.rawValue, F_SETFD, FD_CLOEXEC) }
 }
