@@ -1,0 +1,40 @@
+import ArgumentParser
+import EventStore
+
+/// The store that a command writes to, or reads alone.
+struct StoreOption: ParsableArguments {
+  @Option(name: .customLong("store"), help: ArgumentHelp("The store's directory.", valueName: "DIR"))
+  var directory: String
+}
+
+/// The stores that a command reads; `--store` may be repeated.
+struct StoresOption: ParsableArguments {
+  @Option(
+    name: .customLong("store"), parsing: .singleValue,
+    help: ArgumentHelp("A store's directory. May be repeated.", valueName: "DIR"))
+  var directories: [String] = []
+
+  mutating func validate() throws {
+    guard !directories.isEmpty else { throw ValidationError("Missing expected argument '--store <DIR>'") }
+  }
+
+  /// Opens the stores for reading.
+  func open() throws -> [LogReader] {
+    try directories.map { directory throws(StoreError) in try LogReader(directory: directory) }
+  }
+}
+
+/// The key that signs checkpoints.
+struct SigningKeyOption: ParsableArguments {
+  @Option(
+    name: .customLong("signing-key"),
+    help: ArgumentHelp(
+      "The key that signs (default: $XDG_STATE_HOME/flowrecorder/<origin>.key, made on first use).", valueName: "FILE"))
+  var file: String?
+}
+
+/// Whether a program reads the output.
+struct JSONFlag: ParsableArguments {
+  @Flag(name: .customLong("json"), help: "Print JSON and nothing else on stdout.")
+  var isOn = false
+}
