@@ -37,7 +37,8 @@ let package = Package(
     .target(name: "CCurlShim", dependencies: ["CCurl"]),
     .target(name: "EventStore", dependencies: ["CLZ4", crypto], swiftSettings: library),
     .target(
-      name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim", crypto], path: "Sources/Flows/Recording",
+      name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim", crypto],
+      path: "Sources/Flows/Recording",
       swiftSettings: library),
     .target(
       name: "Authn", dependencies: ["FlowRecording"], path: "Sources/Flows/Authn", swiftSettings: library),
@@ -52,14 +53,21 @@ let package = Package(
       name: "auditctl",
       dependencies: ["AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "Authn", "EventStore", argumentParser],
       swiftSettings: common),
+    .target(
+      name: "Scenarios", dependencies: ["Authn", "FlowRecording", "EventStore", "SimulatedOrg"],
+      path: "Tests/Scenarios", swiftSettings: common),
     .testTarget(name: "EventStoreTests", dependencies: ["EventStore"], swiftSettings: common),
     .testTarget(
       name: "FlowRecordingTests", dependencies: ["FlowRecording", "EventStore"], swiftSettings: common),
     .testTarget(
-      name: "AuthnTests", dependencies: ["Authn", "FlowRecording", "SimulatedOrg", "Replay"], swiftSettings: common),
+      name: "AuthnTests",
+      dependencies: ["Authn", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios"],
+      swiftSettings: common),
     .testTarget(
       name: "ReplayTests",
-      dependencies: ["Replay", "ReplayTesting", "Authn", "FlowRecording", "EventStore", "SimulatedOrg"],
+      dependencies: [
+        "Replay", "ReplayTesting", "Authn", "FlowRecording", "EventStore", "SimulatedOrg", "Scenarios",
+      ],
       swiftSettings: common),
     .testTarget(
       name: "SimulatedOrgTests",

@@ -51,7 +51,8 @@ public struct Recording: Sendable {
       let records = try log.records(of: stream)
       guard !records.isEmpty else {
         throw StoreError(
-          .noSuchPosition, "there is no flow '\(stream)'", file: log.directory, advice: "list them with: auditctl flows")
+          .noSuchPosition, "there is no flow '\(stream)'", file: log.directory, advice: "list them with: auditctl flows"
+        )
       }
       try self.init(name: stream, records: records)
     } catch {

@@ -42,7 +42,8 @@ public struct ReplayFailure: Error, Sendable, CustomStringConvertible {
       ]
     }
     let advice = "see it step by step with: auditctl replay \(path)"
-    self.init(report: (["\(path) does not replay"] + lines + [advice]).joined(separator: "\n"), divergences: divergences)
+    self.init(
+      report: (["\(path) does not replay"] + lines + [advice]).joined(separator: "\n"), divergences: divergences)
   }
 
   /// The report.

@@ -29,7 +29,7 @@ final class Responder: Sendable {
   /// Answers one request.
   func respond(to request: ReceivedRequest) -> Delivery {
     let (answer, fault) = memory.withLock { memory in
-      memory.requests.append(request)
+      memory.note(request)
       let fault = memory.takeFault(for: request)
       let answer = memory.answer(request, configuration, reachesOrg: fault?.reachesOrg ?? true)
       return (answer, fault)
@@ -52,6 +52,12 @@ private struct Answer: Sendable {
 }
 
 extension Responder.Memory {
+  /// Keeps the request; past the bound the older half goes, so that a long run does not fill the memory.
+  fileprivate mutating func note(_ request: ReceivedRequest) {
+    if requests.count >= 200_000 { requests.removeFirst(100_000) }
+    requests.append(request)
+  }
+
   /// The first fault that matches, counted down; one that is still skipping lets later ones have a look.
   fileprivate mutating func takeFault(for request: ReceivedRequest) -> Fault? {
     var taken: Fault?
@@ -92,7 +98,7 @@ extension Responder.Memory {
         headers.append((name: "Content-Type", value: page.type))
         return Answer(reply: HTTPReply(status: 200, headers: headers, body: page.body), json: nil, now: now)
       }
-      let call = try Call(request, device: device, apiToken: configuration.apiToken)
+      let call = try Call(request, operation, device: device, apiToken: configuration.apiToken)
       json = try org.perform(operation, call)
     } catch {
       status = error.status

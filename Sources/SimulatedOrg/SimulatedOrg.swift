@@ -37,7 +37,7 @@ public final class SimulatedOrg: Sendable {
   public static func start(_ configuration: OrgConfiguration = .init(), port: UInt16 = 0) async throws -> SimulatedOrg {
     let listener: HTTPListener
     do {
-      listener = try await HTTPListener(port: port)
+      listener = try HTTPListener(port: port)
     } catch SocketError.failed(_, EADDRINUSE, _) {
       throw OrgError(.portInUse, "Port \(port) on 127.0.0.1 is already in use; choose another one, or 0 for any.")
     } catch SocketError.failed(_, EACCES, _) {
@@ -80,7 +80,7 @@ public final class SimulatedOrg: Sendable {
   /// Drops the faults that have not played yet.
   public func clearFaults() { responder.withMemory { $0.faults = [] } }
 
-  /// Every request as received, in the order of its arrival.
+  /// Every request as received, in the order of its arrival; of very many, the last 100,000 at least.
   public var requests: [ReceivedRequest] { responder.withMemory { $0.requests } }
 
   /// Empties ``requests``.

@@ -83,6 +83,15 @@ import Testing
     }
   }
 
+  @Test func `a code that was sent stays good on the way back`() async throws {
+    try await withOrg { org, client in
+      let list = try await client.follow(try await client.challenge(People.bob), "_links.prev")
+      let verify = "_embedded.factors.0._links.verify"
+      #expect(try await client.follow(list, verify).errorCode == "E0000109")
+      #expect(try await client.follow(list, verify, ["passCode": org.outbox[0].code]).statusText == "SUCCESS")
+    }
+  }
+
   @Test func `the link of a factor that was not selected is refused`() async throws {
     try await withOrg { _, client in
       let list = try await client.signIn(People.bob)

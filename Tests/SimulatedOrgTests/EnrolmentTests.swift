@@ -78,6 +78,24 @@ import Testing
     }
   }
 
+  @Test func `another number than the verified one must be asked for`() async throws {
+    var user = user(.init(.sms))
+    user.recoveryPhone = "+1 415-555-0100"
+    try await withOrg(.init(users: [user])) { org, client in
+      let list = try await client.signIn(user)
+      #expect(try list.text("_embedded.factors.0._embedded.phones.0.profile.phoneNumber") == "+1 XXX-XXX-0100")
+      let profile: [String: Any] = ["profile": ["phoneNumber": "+1 415-555-0177"]]
+      let refused = try await enroll(client, list, 0, profile)
+      #expect(refused.errorCode == "E0000001")
+      var body = profile
+      (body["factorType"], body["provider"]) = ("sms", "OKTA")
+      let enroll = "_embedded.factors.0._links.enroll"
+      let activate = try await client.follow(list, enroll, query: "?updatePhone=true", body)
+      #expect(activate.statusText == "MFA_ENROLL_ACTIVATE")
+      #expect(org.outbox.map(\.to) == ["+1 415-555-0177"])
+    }
+  }
+
   @Test(arguments: ["OKTA", "GOOGLE"])
   func `TOTP is activated with a code of the shared secret`(provider: String) async throws {
     let user = user(.init(.totp(provider: provider)))

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [(PushAnswer.reject, "REJECTED"), (.timeOut, "TIMEOUT")])
+  @Test(arguments: [(PushAnswer.reject, "REJECTED"), (.timeOut, "TIMEOUT"), (.cancel, "CANCELLED")])
   func `a refused push can be sent again`(answer: PushAnswer, result: String) async throws {
     try await withOrg(.init(users: [user])) { org, client in
       org.answerPush(for: user.login, answer)

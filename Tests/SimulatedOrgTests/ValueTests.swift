@@ -42,6 +42,21 @@ import Testing
     #expect(json == ["b": 3, "c": "x"])
   }
 
+  @Test func `every object can be reached, the inner ones first`() {
+    let json: OrgJSON = ["a": [["b": 1], 2], "c": ["d": [:]]]
+    let changed = json.mapObjects { members in [OrgJSON.Member("n", .int(members.count))] + members.reversed() }
+    #expect(
+      String(decoding: changed.encoded, as: UTF8.self) == #"{"n":2,"c":{"n":1,"d":{"n":0}},"a":[{"n":1,"b":1},2]}"#)
+  }
+
+  @Test(arguments: [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("\u{3ff}>?", "z78-Pw")])
+  func `browser values are base64 for URLs`(plain: String, text: String) {
+    #expect(Base64.urlText(plain.utf8) == text)
+    #expect(Base64.bytes(text) == Array(plain.utf8))
+    #expect(Base64.bytes(Base64.text(Array(plain.utf8))) == Array(plain.utf8))
+    #expect(Base64.bytes(text + "*") == nil)
+  }
+
   @Test(arguments: [
     ("+1 415-555-0199", "+1 XXX-XXX-0199"), ("+14155550199", "+14XXXXX0199"), ("415 555 0199", "XXX XXX 0199"),
     ("0199", "0199"), ("", ""),

@@ -3,6 +3,7 @@
 #ifndef CCURL_SHIM_H
 #define CCURL_SHIM_H
 #include <curl/curl.h>
+#include <fcntl.h>
 
 static inline CURLcode shim_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 
@@ -49,6 +50,17 @@ static inline CURLcode shim_do_not_wait_for_resolver(CURL *easy) {
   (void)easy;
   return CURLE_OK;
 #endif
+}
+
+static inline int shim_close_on_exec(void *context, curl_socket_t socket, curlsocktype purpose) {
+  (void)context;
+  (void)purpose;
+  return fcntl(socket, F_SETFD, FD_CLOEXEC) ? CURL_SOCKOPT_ERROR : CURL_SOCKOPT_OK;
+}
+
+// A program that the application starts must not inherit a connection to the org.
+static inline CURLcode shim_set_close_on_exec(CURL *easy) {
+  return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, shim_close_on_exec);
 }
 
 typedef size_t (*shim_data_callback)(char *bytes, size_t size, size_t count, void *context);

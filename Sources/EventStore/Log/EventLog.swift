@@ -4,6 +4,9 @@
 ///
 /// Appending never waits for the disk: it gives positions and queues the encoded lines. A barrier waits until they are
 /// written. What nobody waits for is written within about 100 ms by the log's own thread.
+///
+/// All methods may be called from any thread. `barrier`, `flush`, `sync`, `checkpoint` and `close` block the thread they
+/// are called on while they write; from asynchronous code call them off the cooperative pool.
 public final class EventLog: Sendable {
   /// How a log is to be kept.
   public struct Options: Sendable {
@@ -13,12 +16,14 @@ public final class EventLog: Sendable {
     public var segmentBytes: Int
     /// How many raw bytes an LZ4 frame takes before it is closed and gets its directory.
     public var frameBytes: Int
-    /// The name under which a new store signs; nil makes one from its random id.
+    /// The name under which a new store signs; nil makes one from its random id. An existing store keeps its own.
     public var origin: String?
     /// The clock of the log's own records.
     public var clock: @Sendable () -> Timestamp
     /// How long a frame may stay open without a commit.
     public var idleClose: Duration
+    /// Where the store stands.
+    var disk: any Disk
 
     /// Options with the usual values; each can be given.
     public init(
@@ -31,43 +36,123 @@ public final class EventLog: Sendable {
       self.origin = origin
       self.clock = clock
       self.idleClose = idleClose
+      disk = SystemDisk()
     }
   }
 
   /// The store's directory, as it was given.
   public let directory: String
+  private let engine: LogEngine
 
-  private init(directory: String) { self.directory = directory }
-
-  /// Opens the store at `directory` for appending, and makes it where there is none (mode 0700, files 0600).
+  /// Opens the store at `directory` for appending, and makes it where there is none (directories 0700, files 0600).
+  ///
+  /// A torn tail is moved to `quarantine/` and told in a `log.recovered` record of the stream `log`; a store that was
+  /// made or recovered gets a `log.opened` record. Reads the end of the log, not the log.
+  ///
+  /// Throws `locked` at once where another writer has it, `notAStore` where the directory holds something else,
+  /// `altered` where bytes known to be synced are damaged, `truncated` where the log is smaller than its last
+  /// checkpoint, and `permission`, `noSpace`, `io`.
   public static func open(at directory: String, options: Options = Options()) throws(StoreError) -> EventLog {
-    throw StoreError(.closed, "not built yet")
+    guard !directory.isEmpty else {
+      throw StoreError(.invalid, "a store needs the path of a directory", advice: "give one")
+    }
+    let layout = StoreLayout(directory)
+    let creation = StoreCreation(layout: layout, disk: options.disk)
+    try creation.prepareDirectory()
+    let lock = try StoreLock(of: layout, on: options.disk)
+    try creation.prepareFolders()
+    let (identity, isNew) = try creation.identity(origin: options.origin)
+    let recovered = try Recovery(layout: layout, disk: options.disk).run()
+    let engine = try LogEngine(
+      layout: layout, disk: options.disk, lock: lock, identity: identity, recovered: recovered, options: options)
+    let log = EventLog(directory: directory, engine: engine)
+    if isNew || recovered.segment == nil || !recovered.damages.isEmpty {
+      let story = openingRecords(identity: identity, damages: recovered.damages, at: options.clock())
+      _ = try log.append(story)
+      try log.flush()
+    }
+    return log
   }
 
-  /// Queues a batch, whole or not at all.
+  private init(directory: String, engine: LogEngine) {
+    self.directory = directory
+    self.engine = engine
+    engine.start()
+  }
+
+  deinit { try? engine.close() }
+
+  /// What the log says of its own opening, in the stream `log`.
+  private static func openingRecords(
+    identity: StoreIdentity, damages: [RecoveredDamage], at time: Timestamp
+  ) -> [NewRecord] {
+    let recovered = damages.map { damage in
+      let data =
+        "{\"segment\":\"\(damage.segment)\",\"offset\":\(damage.offset),\"bytes\":\(damage.bytes),"
+        + "\"quarantine\":\"\(damage.quarantine)\"}"
+      return NewRecord(at: time, stream: ownStream, type: "log.recovered", data: Array(data.utf8))
+    }
+    let data = "{\"store\":\"\(identity.id)\",\"origin\":\"\(identity.origin)\",\"format\":\(identity.format)}"
+    return recovered + [NewRecord(at: time, stream: ownStream, type: "log.opened", data: Array(data.utf8))]
+  }
+
+  /// The stream of the store's own records.
+  public static let ownStream = "log"
+
+  // MARK: Appending
+
+  /// Queues a batch, whole or not at all, of one stream or of several. Gives positions and revisions; never waits for
+  /// the disk but where 8 MiB are queued already, or where a stream that was not written to lately has to be looked up.
+  /// A batch is never split over two commits.
+  ///
+  /// Throws `tooLarge` over 4 MiB a batch or 65,535 bytes a line, `conflict` where `expecting` does not hold of some
+  /// stream of the batch, `invalid` where a record breaks the rules of `NewRecord`, `closed`, and after a failure that
+  /// could not be mended that failure. Nothing of the batch is queued then.
   public func append(_ batch: [NewRecord], expecting: Expectation = .any) throws(StoreError) -> Ticket {
-    throw StoreError(.closed, "not built yet")
+    try engine.append(batch, expecting: expecting)
   }
 
-  /// Waits until the ticket's records are written.
-  public func barrier(_ ticket: Ticket, resume: @escaping @Sendable (StoreError?) -> Void) -> BarrierOutcome {
-    .failed(StoreError(.closed, "not built yet"))
+  /// Waits until `write` has returned for the ticket's records; whoever waits first writes for all who wait.
+  ///
+  /// With durability `os` and `group` the answer is `passed` or `failed`. With `each` it is `pending` unless the records
+  /// are synced already: `resume` is called once fdatasync covered them, on the log's own thread or on that of a `sync`,
+  /// `checkpoint` or `close` that did it, with the error where the sync failed. `resume` must not block.
+  public func barrier(
+    _ ticket: Ticket, resume: @escaping @Sendable (StoreError?) -> Void
+  ) -> BarrierOutcome {
+    engine.barrier(ticket, resume: resume)
   }
 
-  /// Writes all that is queued.
-  public func flush() throws(StoreError) {}
-  /// Writes and syncs all that is queued.
-  public func sync() throws(StoreError) {}
-  /// Signs the log as it is.
+  /// Waits until everything that was appended before is written. Throws where some of it is not.
+  public func flush() throws(StoreError) { try engine.drain() }
+
+  /// Waits until everything that was appended before is written and synced; the frame is closed, its directory written.
+  public func sync() throws(StoreError) { try engine.sync() }
+
+  // MARK: Signing and closing
+
+  /// Signs the log as it is: syncs the records, signs, syncs the checkpoint, publishes it as `checkpoints/<size>`,
+  /// `checkpoints/latest` and in the segment. The first one writes the public key into `store.json`. Asked again at the
+  /// same size, it gives the same note.
+  ///
+  /// Throws `keyMismatch` where the key is not the store's, `truncated` where the log is smaller than an earlier
+  /// checkpoint.
   public func checkpoint(with key: SigningKey) throws(StoreError) -> SignedNote {
-    throw StoreError(.closed, "not built yet")
+    try engine.checkpoint(with: key)
   }
-  /// Ends writing.
-  public func close() throws(StoreError) {}
+
+  /// Writes and syncs what is queued, closes the frame, and gives the store free, also where it throws. Later appends
+  /// throw `closed`. Closing twice does nothing; an object that goes closes itself.
+  public func close() throws(StoreError) { try engine.close() }
+
+  // MARK: Asking
+
   /// How many records are written.
-  public var size: UInt64 { 0 }
-  /// The Merkle root over them.
-  public var rootHash: [UInt8] { [] }
+  public var size: UInt64 { engine.size }
+
+  /// The Merkle root over them: 32 bytes (RFC 6962 §2.1). Cost: a few hashes; waits for a write that is going on.
+  public var rootHash: [UInt8] { engine.frontier.root.bytes }
+
   /// What the store says of itself.
-  public var identity: StoreIdentity { StoreIdentity(id: "", origin: "") }
+  public var identity: StoreIdentity { engine.identity }
 }

@@ -1,3 +1,7 @@
+// Recordings (DESIGN §1): the file format of a segment under a header of kind `slice`. The hashed bytes of the records
+// are unchanged; their positions have gaps. One frame, closed; no directory, since a recording is read whole.
+import Foundation
+
 /// The header of a recording.
 public struct SliceHeader: Sendable, Hashable {
   /// The version of the format.
@@ -8,22 +12,172 @@ public struct SliceHeader: Sendable, Hashable {
   public var origin: String
   /// How many records the file has.
   public var records: Int
+
+  private struct Wire: Codable {
+    var kind: String
+    var format: Int
+    var store: String
+    var origin: String
+    var records: Int
+  }
+
+  /// A header from its parts, taken as they are.
+  public init(format: Int = StoreIdentity.currentFormat, store: String, origin: String, records: Int) {
+    self.format = format
+    self.store = store
+    self.origin = origin
+    self.records = records
+  }
+
+  /// Reads a header frame. Throws `malformed`, `unsupported`.
+  init(frame: SkippableFrame) throws(StoreError) {
+    guard frame.kind == .head, let wire = try? JSONDecoder().decode(Wire.self, from: Data(frame.body)),
+      wire.kind == "slice"
+    else {
+      throw StoreError(
+        .malformed, "this is not a recording", offset: UInt64(FrameFormat.prologue.count),
+        advice: "make one with auditctl export")
+    }
+    guard wire.format == StoreIdentity.currentFormat else {
+      throw StoreError(
+        .unsupported, "the recording has format \(wire.format), this program knows \(StoreIdentity.currentFormat)",
+        advice: "use a later version of it")
+    }
+    self.init(format: wire.format, store: wire.store, origin: wire.origin, records: wire.records)
+  }
+
+  /// The frame that says this.
+  func frame() throws(StoreError) -> SkippableFrame {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let wire = Wire(kind: "slice", format: format, store: store, origin: origin, records: records)
+    guard let data = try? encoder.encode(wire) else {
+      throw StoreError(.invalid, "the recording's header cannot be written as JSON")
+    }
+    return SkippableFrame(kind: .head, body: Array(data))
+  }
 }
 
 /// A recording: records cut out of a log, unchanged, in the log's own format under a header that says `slice`.
 public enum SliceFile {
-  /// Writes a recording.
+  /// How much is put into a block.
+  private static let blockBytes = 256 << 10
+
+  /// Writes a recording to `path`, mode 0600, in the place of what stood there, durable when it returns. `records` must be
+  /// in the order of the log.
+  ///
+  /// Throws `invalid` where they are not, and `permission`, `noSpace`, `io`.
   public static func write(
     records: [StoredRecord], source: StoreIdentity, to path: String
-  ) throws(StoreError) { throw StoreError(.closed, "not built yet") }
+  ) throws(StoreError) {
+    let bytes = try encode(records: records, source: source)
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    try SystemDisk().replace(path, with: bytes, in: folder)
+  }
 
-  /// Reads a recording.
+  /// The bytes of a recording.
+  public static func encode(records: [StoredRecord], source: StoreIdentity) throws(StoreError) -> [UInt8] {
+    let header = SliceHeader(store: source.id, origin: source.origin, records: records.count)
+    var out = FrameFormat.prologue + (try header.frame()).encoded
+    let compressor = try BlockCompressor()
+    try compressor.begin(into: &out)
+    var block: [UInt8] = []
+    var before: UInt64?
+    for record in records {
+      if let before, record.position <= before {
+        throw StoreError(
+          .invalid, "the records of a recording are not in order", position: record.position, advice: "sort them")
+      }
+      before = record.position
+      block.append(contentsOf: record.line)
+      block.append(0x0A)
+      if block.count >= blockBytes {
+        try compressor.add(block.span, into: &out)
+        block.removeAll(keepingCapacity: true)
+      }
+    }
+    if !block.isEmpty { try compressor.add(block.span, into: &out) }
+    out.append(contentsOf: FrameFormat.endMark)
+    return out
+  }
+
+  /// Reads a recording. Throws `notFound`; `malformed`, with the byte, where the file is something else, cut or damaged;
+  /// `tooLarge` where it has or decodes to over `limitBytes`.
   public static func read(
     path: String, limitBytes: Int = 256 << 20
-  ) throws(StoreError) -> (header: SliceHeader, records: [StoredRecord]) { throw StoreError(.closed, "not built yet") }
+  ) throws(StoreError) -> (header: SliceHeader, records: [StoredRecord]) {
+    try read(
+      file: MemoryFile(try SystemDisk().contents(of: path, limit: limitBytes), path: path), limitBytes: limitBytes)
+  }
 
-  /// Reads a recording from its bytes.
+  /// Reads a recording from its bytes. Throws as `read(path:limitBytes:)` does.
   public static func read(
     bytes: [UInt8], limitBytes: Int = 256 << 20
-  ) throws(StoreError) -> (header: SliceHeader, records: [StoredRecord]) { throw StoreError(.closed, "not built yet") }
+  ) throws(StoreError) -> (header: SliceHeader, records: [StoredRecord]) {
+    try read(file: MemoryFile(bytes, path: "recording"), limitBytes: limitBytes)
+  }
+
+  private static func read(
+    file: any DiskFile, limitBytes: Int
+  ) throws(StoreError) -> (header: SliceHeader, records: [StoredRecord]) {
+    let head: FileHead
+    let header: SliceHeader
+    do throws(StoreError) {
+      head = try FileHead(of: file)
+      header = try SliceHeader(frame: head.frame)
+    } catch {
+      throw StoreError(
+        error.code == .torn ? .malformed : error.code, error.message, file: file.path, offset: error.offset,
+        advice: error.advice ?? "give a recording that auditctl export made")
+    }
+    let records = try read(try SegmentWalker(file, from: head.end), limitBytes: limitBytes)
+    guard records.count == header.records else {
+      throw StoreError(
+        .malformed, "the recording has \(records.count) records, its header says \(header.records)", file: file.path,
+        offset: UInt64(FrameFormat.prologue.count), advice: "make it again")
+    }
+    return (header, records)
+  }
+
+  private static func read(_ walker: SegmentWalker, limitBytes: Int) throws(StoreError) -> [StoredRecord] {
+    var records: [StoredRecord] = []
+    var total = 0
+    var frames = 0
+    while true {
+      switch try walker.next() {
+      case .frameStart: frames += 1
+      case .frameEnd, .skippable: continue
+      case .end(.whole) where frames > 0: return records
+      case .end:
+        throw StoreError(
+          .malformed, "the recording is cut off", file: walker.path, offset: walker.offset, advice: "make it again")
+      case .commit(let offset):
+        try walker.withCommit { commit throws(StoreError) in
+          total += commit.count
+          guard total <= limitBytes else {
+            throw StoreError(
+              .tooLarge, "the recording decodes to over \(limitBytes) bytes", file: walker.path, offset: offset,
+              advice: "allow more, or give a smaller one")
+          }
+          try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
+            records.append(try record(line, after: records.last, in: walker.path, at: offset))
+          }
+        }
+      }
+    }
+  }
+
+  private static func record(
+    _ line: Span<UInt8>, after last: StoredRecord?, in path: String, at offset: UInt64
+  ) throws(StoreError) -> StoredRecord {
+    do throws(StoreError) {
+      let record = try StoredRecord(line: CommitLines.array(line))
+      guard last.map({ $0.position < record.position }) ?? true else {
+        throw StoreError(.malformed, "record \(record.position) is out of order")
+      }
+      return record
+    } catch {
+      throw StoreError(error.code, error.message, file: path, offset: offset, advice: "make the recording again")
+    }
+  }
 }

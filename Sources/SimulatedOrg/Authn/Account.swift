@@ -21,6 +21,8 @@ struct Account {
   var remembered: [String: Timestamp?] = [:]
   var autoPush: [String: Bool] = [:]
   var activationToken: String?
+  /// The verified number.
+  var knownPhone: String?
 
   init(_ user: OrgUser, seed: UInt64, now: Timestamp) {
     self.user = user
@@ -32,6 +34,7 @@ struct Account {
     passwordExpires = user.passwordExpiresIn.map { now + Double($0) * 86_400 }
     locked = user.lockedOut
     activationToken = user.activationToken
+    knownPhone = user.recoveryPhone
     for factor in user.factors { add(factor) }
   }
 
@@ -46,7 +49,7 @@ struct Account {
 
   /// Where recovery texts and calls go.
   var recoveryPhone: String? {
-    if let phone = user.recoveryPhone { return phone }
+    if let phone = knownPhone { return phone }
     for enrolment in enrolments {
       if case .sms(let phone) = enrolment.factor { return phone }
       if case .call(let phone) = enrolment.factor { return phone }

@@ -11,12 +11,27 @@ struct AuthnBody: Decodable {
   var passCode: String?
   var nextPassCode: String?
   var answer: String?
+  var clientData: String?
+  var signatureData: String?
+  var authenticatorData: String?
+  var registrationData: String?
+  var attestation: String?
   var oldPassword: String?
   var newPassword: String?
   var recoveryToken: String?
   var factorType: String?
   var provider: String?
   var profile: Profile?
+
+  /// What Duo's widget hands back, in the one body that is a form.
+  var duoResponse: String?
+
+  private enum CodingKeys: String, CodingKey {
+    case stateToken, username, password, token, relayState, options, passCode, nextPassCode, answer
+    case clientData, signatureData, authenticatorData, registrationData, attestation
+    case oldPassword, newPassword, recoveryToken, factorType, provider, profile
+    case duoResponse = "sig_response"
+  }
 
   struct Options: Decodable {
     var multiOptionalFactorEnroll: Bool?

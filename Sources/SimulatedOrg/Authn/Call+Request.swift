@@ -4,10 +4,14 @@ import Foundation
 
 extension Call {
   /// Reads headers, query and body; refuses what the org cannot read.
-  init(_ request: ReceivedRequest, device: String, apiToken: String?) throws(Refusal) {
+  init(_ request: ReceivedRequest, _ operation: Operation, device: String, apiToken: String?) throws(Refusal) {
     try Self.checkAccept(request)
     var body = AuthnBody()
-    if request.method == "POST" {
+    if case .duoCallback = operation {
+      let form = Self.query("?" + request.text.replacing("+", with: "%20"))
+      body.stateToken = form["stateToken"]
+      body.duoResponse = form["sig_response"]
+    } else if request.method == "POST" {
       try Self.checkContentType(request)
       do {
         body = try JSONDecoder().decode(AuthnBody.self, from: Data(request.body))

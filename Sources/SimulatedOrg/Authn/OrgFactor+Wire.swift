@@ -10,6 +10,9 @@ extension OrgFactor {
     case .totp: "token:software:totp"
     case .question: "question"
     case .token(let provider, _, _): OrgFactorOffer.tokenType(of: provider)
+    case .duo: "web"
+    case .u2f: "u2f"
+    case .webauthn: "webauthn"
     }
   }
 
@@ -17,6 +20,8 @@ extension OrgFactor {
     switch self {
     case .sms, .call, .email, .push, .question: "OKTA"
     case .totp(_, let provider), .token(let provider, _, _): provider
+    case .duo: "DUO"
+    case .u2f, .webauthn: "FIDO"
     }
   }
 
@@ -29,6 +34,9 @@ extension OrgFactor {
     case .totp(_, let provider): provider == "GOOGLE" ? "uft" : "ost"
     case .question: "ufs"
     case .token(let provider, _, _): provider == "YUBICO" ? "ykf" : "rsa"
+    case .duo: "dsf"
+    case .u2f: "fuf"
+    case .webauthn: "fwf"
     }
   }
 
@@ -37,7 +45,10 @@ extension OrgFactor {
     switch self {
     case .sms(let phone), .call(let phone): ["phoneNumber": .string(Mask.phone(phone))]
     case .email(let address): ["email": .string(Mask.address(address))]
-    case .totp: ["credentialId": .string(login)]
+    case .totp, .duo: ["credentialId": .string(login)]
+    case .u2f: ["credentialId": .string(Base64.urlText(key.prefix(32))), "version": "U2F_V2"]
+    case .webauthn(let name):
+      ["credentialId": .string(Base64.urlText(key.prefix(32))), "authenticatorName": .string(name)]
     case .question(let key, _):
       ["question": .string(key), "questionText": .string(SecurityQuestion.text(of: key))]
     case .token(_, let credentialId, _): ["credentialId": .string(credentialId)]
@@ -61,6 +72,9 @@ extension OrgFactorOffer {
     case .totp: "token:software:totp"
     case .question: "question"
     case .token(let provider): Self.tokenType(of: provider)
+    case .duo: "web"
+    case .u2f: "u2f"
+    case .webauthn: "webauthn"
     }
   }
 
@@ -68,6 +82,8 @@ extension OrgFactorOffer {
     switch kind {
     case .sms, .call, .email, .push, .question: "OKTA"
     case .totp(let provider), .token(let provider): provider
+    case .duo: "DUO"
+    case .u2f, .webauthn: "FIDO"
     }
   }
 

@@ -131,7 +131,7 @@ extension OrgState {
 
   // MARK: - Parts
 
-  private func head(_ transaction: Transaction, _ status: String) -> OrgJSON {
+  func head(_ transaction: Transaction, _ status: String) -> OrgJSON {
     var body: OrgJSON = [
       "stateToken": .string(transaction.token), "expiresAt": .string(transaction.expires.iso8601),
       "status": .string(status),
@@ -140,7 +140,7 @@ extension OrgState {
     return body
   }
 
-  private func body(
+  func body(
     _ transaction: Transaction, _ status: String, _ account: Account, _ embedded: [OrgJSON.Member] = [],
     links: [OrgJSON.Member]
   ) -> OrgJSON {
@@ -162,142 +162,4 @@ extension OrgState {
   }
 
   private var target: OrgJSON { ["type": "APP", "name": "acme_portal", "label": "Acme Portal"] }
-
-  private func rememberPolicy(_ account: Account) -> OrgJSON {
-    let pushes = account.enrolments.filter { $0.factor.factorType == "push" }
-    let info = pushes.map {
-      Member($0.id, ["autoPushEnabled": .bool(account.autoPush[$0.id] ?? false)])
-    }
-    return [
-      "allowRememberDevice": .bool(configuration.allowRememberDevice),
-      "rememberDeviceLifetimeInMinutes": .int(configuration.rememberDeviceMinutes),
-      "rememberDeviceByDefault": false, "factorsPolicyInfo": info.isEmpty ? .null : .object(info),
-    ]
-  }
-
-  private func factor(_ id: String?, _ factor: OrgFactor, profile: OrgJSON) -> OrgJSON {
-    var json: OrgJSON = [:]
-    if let id { json["id"] = .string(id) }
-    json["factorType"] = .string(factor.factorType)
-    json["provider"] = .string(factor.provider)
-    json["vendorName"] = .string(factor.provider)
-    json["profile"] = profile
-    return json
-  }
-
-  private func required(_ enrolment: Enrolment, _ account: Account) -> OrgJSON {
-    let profile = enrolment.factor.profile(login: account.user.login, key: enrolment.key)
-    var json = factor(enrolment.id, enrolment.factor, profile: profile)
-    json["_links"] = ["verify": authn("/factors/\(enrolment.id)/verify")]
-    return json
-  }
-
-  private func offered(_ offer: OrgFactorOffer, _ account: Account) -> OrgJSON {
-    let active = account.enrolments.first { offer.covers($0.factor) }
-    var json: OrgJSON = [:]
-    if let active { json["id"] = .string(active.id) }
-    json["factorType"] = .string(offer.factorType)
-    json["provider"] = .string(offer.provider)
-    json["vendorName"] = .string(offer.provider)
-    json["status"] = active == nil ? "NOT_SETUP" : "ACTIVE"
-    json["enrollment"] = offer.required ? "REQUIRED" : "OPTIONAL"
-    if let active {
-      json["profile"] = active.factor.profile(login: account.user.login, key: active.key)
-      return json
-    }
-    var links: [OrgJSON.Member] = []
-    if offer.kind == .question {
-      links.append(
-        Member("questions", link("/api/v1/users/\(account.id)/factors/questions", method: "GET")))
-    }
-    links.append(Member("enroll", authn("/factors")))
-    json["_links"] = .object(links)
-    return json
-  }
-
-  private func challenge(
-    _ challenge: Challenge, _ transaction: Transaction, _ account: Account
-  ) throws(Refusal) -> OrgJSON {
-    guard let enrolment = account.enrolments.first(where: { $0.id == challenge.enrolment }) else {
-      throw .internalError
-    }
-    let profile = enrolment.factor.profile(login: account.user.login, key: enrolment.key)
-    let path = "/factors/\(enrolment.id)/verify"
-    let type = enrolment.factor.factorType
-    var (next, resend, result) = ("verify", [authn(path + "/resend", name: type)], String?.none)
-    switch challenge.kind {
-    case .sent: break
-    case .typed: resend = []
-    case .push(let push):
-      result = push.result.rawValue
-      switch push.result {
-      case .waiting: next = "poll"
-      case .rejected, .timeout: resend = []
-      }
-    }
-    var links = [Member("next", authn(path, name: next)), cancelLink, previousLink]
-    if !resend.isEmpty { links.append(Member("resend", .array(resend))) }
-    var body = body(
-      transaction, "MFA_CHALLENGE", account,
-      [
-        Member("factor", factor(enrolment.id, enrolment.factor, profile: profile)),
-        Member("policy", rememberPolicy(account)),
-      ], links: links)
-    if let result { body["factorResult"] = .string(result) }
-    return body
-  }
-
-  private func activation(_ activation: Activation, _ transaction: Transaction, _ account: Account) -> OrgJSON {
-    let path = "/factors/\(activation.id)/lifecycle"
-    let profile: OrgJSON =
-      activation.factor.factorType == "push"
-      ? [:]
-      : activation.factor.profile(
-        login: account.user.login, key: [])
-    var json = factor(activation.id, activation.factor, profile: profile)
-    var links = [Member("next", authn(path + "/activate", name: "activate")), cancelLink, previousLink]
-    var result: String?
-    switch activation.kind {
-    case .sent:
-      let resend = authn(path + "/resend", name: activation.factor.factorType)
-      links.append(Member("resend", [resend]))
-    case .totp:
-      guard case .totp(let secret, _) = activation.factor else { break }
-      json["_embedded"] = [
-        "activation": [
-          "timeStep": .int(Int(TimePasscode.stepSeconds)), "sharedSecret": .string(secret), "encoding": "base32",
-          "keyLength": 6, "_links": ["qrcode": qrCode(activation.id, "00" + secret, account)],
-        ]
-      ]
-    case .push(let push, let scan):
-      result = push.result.rawValue
-      let send: OrgJSON = [
-        authn(path + "/activate/email", name: "email"), authn(path + "/activate/sms", name: "sms"),
-      ]
-      if push.result == .waiting {
-        links[0] = Member("next", authn(path + "/activate/poll", name: "poll"))
-        json["_embedded"] = [
-          "activation": [
-            "expiresAt": .string((push.sent + configuration.challengeLifetime).iso8601), "factorResult": "WAITING",
-            "_links": ["qrcode": qrCode(activation.id, scan, account), "send": send],
-          ]
-        ]
-      } else {
-        json["_embedded"] = [
-          "activation": [
-            "factorResult": "TIMEOUT",
-            "_links": ["activate": authn(path + "/activate"), "send": send],
-          ]
-        ]
-      }
-    }
-    var body = body(transaction, "MFA_ENROLL_ACTIVATE", account, [Member("factor", json)], links: links)
-    if let result { body["factorResult"] = .string(result) }
-    return body
-  }
-
-  private func qrCode(_ factor: String, _ secret: String, _ account: Account) -> OrgJSON {
-    let path = "/api/v1/users/\(account.id)/factors/\(factor)/qr/\(secret)"
-    return ["href": .string(baseURL + path), "type": "image/png"]
-  }
 }

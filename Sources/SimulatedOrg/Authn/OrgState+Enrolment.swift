@@ -37,16 +37,20 @@ extension OrgState {
     let login = transaction.login
     switch offer.kind {
     case .sms:
-      let phone = try Self.phone(call.body.profile)
+      let phone = try newPhone(account, call)
       let code = try send(login, by: .sms, to: phone)
       return try begin(.sms(phone: phone), .sent(code), transaction)
     case .call:
-      let phone = try Self.phone(call.body.profile)
+      let phone = try newPhone(account, call)
       return try begin(.call(phone: phone), .sent(try send(login, by: .call, to: phone)), transaction)
     case .email:
       let address = account.user.email
       return try begin(.email(address: address), .sent(try send(login, by: .mail, to: address)), transaction)
     case .push: return try begin(.push(device: "Phone"), scan(login), transaction)
+    case .duo: return try begin(.duo, scan(login), transaction)
+    case .u2f: return try begin(.u2f, .signed(challenge: newNonce(login)), transaction)
+    case .webauthn:
+      return try begin(.webauthn(name: "Authenticator"), .signed(challenge: newNonce(login)), transaction)
     case .totp(let provider):
       let secret = withAccount(login) { Base32.text($0.draws.bytes(10)) } ?? ""
       return try begin(.totp(secret: secret, provider: provider), .totp, transaction)
@@ -79,6 +83,17 @@ extension OrgState {
     return .push(PushChallenge(sent: now), scan: secret)
   }
 
+  /// The number to enrol. Another than the verified one must be asked for by `updatePhone`.
+  private mutating func newPhone(_ account: Account, _ call: Call) throws(Refusal) -> String {
+    let phone = try Self.phone(call.body.profile)
+    guard let known = account.knownPhone, known != phone else { return phone }
+    guard call.query["updatePhone"] == "true" else {
+      throw .invalidField("phoneNumber", "There is an existing verified phone number.")
+    }
+    _ = withAccount(Self.key(account.user.login)) { $0.knownPhone = phone }
+    return phone
+  }
+
   private static func phone(_ profile: AuthnBody.Profile?) throws(Refusal) -> String {
     guard let number = profile?.phoneNumber, !number.isEmpty else {
       throw .invalidField("phoneNumber", "The field cannot be left blank")
@@ -109,6 +124,10 @@ extension OrgState {
         let bytes = Base32.bytes(secret),
         (-1...1).contains(where: { TimePasscode.code(secret: bytes, step: step + $0) == typed })
       else { throw refuseCode(transaction, with: .wrongCode) }
+    case .signed(let challenge):
+      guard isSigned(challenge, call.body, activation.factor, isNew: true) else {
+        throw refuseCode(transaction, with: .wrongCode)
+      }
     case .push(let push, _):
       guard push.result != .waiting else { return try pollActivation(id, call) }
       activation.kind = scan(transaction.login)
@@ -123,7 +142,7 @@ extension OrgState {
     guard case .push(var push, let secret) = activation.kind, push.result == .waiting else { throw .notInThisState }
     switch answer(push, transaction.login) {
     case .approve: return try enrolled(activation.factor, id: activation.id, transaction)
-    case .reject, .timeOut: push.result = .timeout
+    case .reject, .timeOut, .cancel: push.result = .timeout
     case nil: break
     }
     activation.kind = .push(push, scan: secret)
@@ -138,7 +157,7 @@ extension OrgState {
     case .sms(let phone): activation.kind = .sent(try send(transaction.login, by: .sms, to: phone))
     case .call(let phone): activation.kind = .sent(try send(transaction.login, by: .call, to: phone))
     case .email(let address): activation.kind = .sent(try send(transaction.login, by: .mail, to: address))
-    case .push, .totp, .question, .token: throw .notInThisState
+    case .push, .totp, .question, .token, .duo, .u2f, .webauthn: throw .notInThisState
     }
     transaction.step = .enrollActivate(activation)
     return try keep(transaction)

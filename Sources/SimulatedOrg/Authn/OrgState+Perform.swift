@@ -23,7 +23,8 @@ extension OrgState {
     case .sendActivation(let id, let channel): try sendActivation(id, by: channel, call)
     case .verify(let id): try verify(id, call)
     case .resend(let id): try resend(id, call)
-    case .duoCallback, .qrCode, .stepUpRedirect: throw .noSuchPath
+    case .duoCallback(let id): try duoCallback(id, call)
+    case .qrCode, .stepUpRedirect: throw .noSuchPath
     case .questions(let user): try questions(of: user)
     }
   }

@@ -8,9 +8,9 @@ extension OrgState {
     }
   }
 
-  mutating func newPush(_ login: String) -> PushChallenge {
+  mutating func newPush(_ login: String, for factor: OrgFactor) -> PushChallenge {
     var push = PushChallenge(sent: now)
-    if configuration.numberChallenge {
+    if configuration.numberChallenge, case .push = factor {
       push.correctAnswer = withAccount(login) { Int($0.draws.next() % 100) }
     }
     return push
@@ -18,6 +18,7 @@ extension OrgState {
 
   /// One poll: the end of the push if its time has come. The clock ends it too.
   mutating func answer(_ push: PushChallenge, _ login: String) -> PushAnswer? {
+    if push.isApproved { return .approve }
     if now.seconds(since: push.sent) >= configuration.challengeLifetime { return .timeOut }
     return withAccount(login) { account -> PushAnswer? in
       guard !account.pushScripts.isEmpty else { return nil }
@@ -34,12 +35,13 @@ extension OrgState {
     var (push, transaction) = (push, transaction)
     var showsNumber = false
     switch push.result {
-    case .rejected, .timeout: push = newPush(transaction.login)
+    case .rejected, .timeout, .cancelled: push = newPush(transaction.login, for: enrolment.factor)
     case .waiting:
       switch answer(push, transaction.login) {
       case .approve: return try pass(transaction, call)
       case .reject: push.result = .rejected
       case .timeOut: push.result = .timeout
+      case .cancel: push.result = .cancelled
       case nil: showsNumber = true
       }
     }
@@ -49,6 +51,33 @@ extension OrgState {
       body["_embedded"]?["factor"]?["_embedded"] = ["challenge": ["correctAnswer": .int(number)]]
     }
     return body
+  }
+
+  /// Duo's widget reports back; the page goes on polling.
+  mutating func duoCallback(_ id: String, _ call: Call) throws(Refusal) -> OrgJSON {
+    var transaction = try transaction(call.body.stateToken)
+    guard let response = call.body.duoResponse, !response.isEmpty else {
+      throw .invalidField("sig_response", "The field cannot be left blank")
+    }
+    switch transaction.step {
+    case .challenge(let challenge):
+      guard challenge.enrolment == id, case .push(var push) = challenge.kind,
+        try account(transaction).enrolments.contains(where: { $0.id == id && $0.factor == .duo })
+      else { throw .notInThisState }
+      push.isApproved = true
+      transaction.step = .challenge(Challenge(enrolment: id, kind: .push(push)))
+    case .enrollActivate(var activation):
+      guard activation.id == id, activation.factor == .duo, case .push(var push, let scan) = activation.kind else {
+        throw .notInThisState
+      }
+      push.isApproved = true
+      activation.kind = .push(push, scan: scan)
+      transaction.step = .enrollActivate(activation)
+    case .unauthenticated, .passwordWarn, .passwordExpired, .passwordReset, .enroll, .required, .recoveryChallenge,
+      .recovery:
+      throw .notInThisState
+    }
+    return try keep(transaction)
   }
 
   /// `autoPush` is only a preference; it comes back in `factorsPolicyInfo`.

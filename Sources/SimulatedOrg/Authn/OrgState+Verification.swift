@@ -1,5 +1,7 @@
 // Second factors: select, verify, resend (authn.md §7, §11).
 
+import Foundation
+
 extension OrgState {
   /// `…/factors/{id}/verify`: selects a factor, checks a code, or polls a push, as the state has it.
   mutating func verify(_ id: String, _ call: Call) throws(Refusal) -> OrgJSON {
@@ -9,28 +11,24 @@ extension OrgState {
     case .required:
       guard let enrolment = Self.enrolment(id, account) else { throw .noSuchResource("\(id) (UserFactor)") }
       storeAutoPush(call, enrolment, transaction.login)
-      if let typed = Self.typed(call.body, enrolment.factor) {
-        let sent: SentCode? = nil
-        return try submit(typed, enrolment, sent, transaction, call)
-      }
-      transaction.step = .challenge(
-        Challenge(enrolment: enrolment.id, kind: try challenge(enrolment, transaction.login)))
+      if let typed = Self.typed(call.body, enrolment.factor) { return try submit(typed, enrolment, transaction, call) }
+      try challenge(enrolment, &transaction)
       return try keep(transaction)
-    case .challenge(var challenge):
+    case .challenge(let challenge):
       guard let enrolment = Self.enrolment(id, account), enrolment.id == challenge.enrolment else {
         throw .notInThisState
       }
+      if let typed = Self.typed(call.body, enrolment.factor) { return try submit(typed, enrolment, transaction, call) }
       switch challenge.kind {
       case .push(let push): return try poll(push, transaction, enrolment, call)
-      case .sent(let sent):
-        if let typed = call.body.passCode { return try submit(typed, enrolment, sent, transaction, call) }
-        challenge.kind = try self.challenge(enrolment, transaction.login)
-      case .typed:
-        if let typed = Self.typed(call.body, enrolment.factor) {
-          return try submit(typed, enrolment, nil, transaction, call)
+      case .signed(let expected) where call.body.signatureData != nil:
+        guard isSigned(expected, call.body, enrolment.factor, isNew: false) else {
+          throw refuseCode(transaction, with: .wrongCode)
         }
+        return try pass(transaction, call)
+      case .sent: try self.challenge(enrolment, &transaction)
+      case .signed, .typed: break
       }
-      transaction.step = .challenge(challenge)
       return try keep(transaction)
     case .unauthenticated, .passwordWarn, .passwordExpired, .passwordReset, .enroll, .enrollActivate,
       .recoveryChallenge, .recovery:
@@ -41,25 +39,61 @@ extension OrgState {
   /// `…/verify/resend`: another code or push.
   mutating func resend(_ id: String, _ call: Call) throws(Refusal) -> OrgJSON {
     var transaction = try transaction(call.body.stateToken)
-    guard case .challenge(var challenge) = transaction.step, challenge.enrolment == id,
+    guard case .challenge(let challenge) = transaction.step, challenge.enrolment == id,
       let enrolment = Self.enrolment(id, try account(transaction))
     else { throw .notInThisState }
-    if case .typed = challenge.kind { throw .notInThisState }
-    challenge.kind = try self.challenge(enrolment, transaction.login)
-    transaction.step = .challenge(challenge)
+    switch challenge.kind {
+    case .sent: try self.challenge(enrolment, &transaction)
+    case .push where enrolment.factor != .duo: try self.challenge(enrolment, &transaction)
+    case .push, .typed, .signed: throw .notInThisState
+    }
     return try keep(transaction)
   }
 
-  /// Starts a factor: sends what it sends.
-  private mutating func challenge(_ enrolment: Enrolment, _ login: String) throws(Refusal) -> Challenge.Kind {
+  /// Starts a factor: sends what it sends, and waits for it.
+  private mutating func challenge(_ enrolment: Enrolment, _ transaction: inout Transaction) throws(Refusal) {
+    let login = transaction.login
+    let kind: Challenge.Kind
     switch enrolment.factor {
-    case .sms(let phone): .sent(try send(login, by: .sms, to: phone))
-    case .call(let phone): .sent(try send(login, by: .call, to: phone))
-    case .email(let address): .sent(try send(login, by: .mail, to: address))
-    case .totp, .question, .token: .typed
-    case .push: .push(newPush(login))
+    case .sms(let phone):
+      transaction.codes[enrolment.id] = try send(login, by: .sms, to: phone)
+      kind = .sent
+    case .call(let phone):
+      transaction.codes[enrolment.id] = try send(login, by: .call, to: phone)
+      kind = .sent
+    case .email(let address):
+      transaction.codes[enrolment.id] = try send(login, by: .mail, to: address)
+      kind = .sent
+    case .totp, .question, .token: kind = .typed
+    case .push, .duo: kind = .push(newPush(login, for: enrolment.factor))
+    case .u2f, .webauthn: kind = .signed(challenge: newNonce(login))
     }
+    transaction.step = .challenge(Challenge(enrolment: enrolment.id, kind: kind))
   }
+
+  /// What a key is to sign.
+  mutating func newNonce(_ login: String) -> String {
+    withAccount(login) { Base64.urlText($0.draws.bytes(32)) } ?? ""
+  }
+
+  /// Whether browser data are about this challenge. Signatures are taken on trust: no key of ours is behind them.
+  func isSigned(_ challenge: String, _ body: AuthnBody, _ factor: OrgFactor, isNew: Bool) -> Bool {
+    guard let text = body.clientData, let bytes = Base64.bytes(text),
+      let client = try? JSONDecoder().decode(ClientData.self, from: Data(bytes)), client.challenge == challenge
+    else { return false }
+    let needed = isNew ? Self.creationFields(factor) : Self.signingFields(factor)
+    return needed.allSatisfy { body[keyPath: $0]?.isEmpty == false }
+  }
+
+  private static func creationFields(_ factor: OrgFactor) -> [KeyPath<AuthnBody, String?>] {
+    factor == .u2f ? [\.registrationData] : [\.attestation]
+  }
+
+  private static func signingFields(_ factor: OrgFactor) -> [KeyPath<AuthnBody, String?>] {
+    factor == .u2f ? [\.signatureData] : [\.signatureData, \.authenticatorData]
+  }
+
+  private struct ClientData: Decodable { var challenge: String }
 
   /// The factor with that id; newer links name the type in its place.
   private static func enrolment(_ id: String, _ account: Account) -> Enrolment? {
@@ -70,21 +104,21 @@ extension OrgState {
     switch factor {
     case .question: body.answer
     case .sms, .call, .email, .totp, .token: body.passCode
-    case .push: nil
+    case .push, .duo, .u2f, .webauthn: nil
     }
   }
 
   /// Checks a code or answer, and counts the wrong ones.
   private mutating func submit(
-    _ typed: String, _ enrolment: Enrolment, _ sent: SentCode?, _ transaction: Transaction, _ call: Call
+    _ typed: String, _ enrolment: Enrolment, _ transaction: Transaction, _ call: Call
   ) throws(Refusal) -> OrgJSON {
     let isRight =
       switch enrolment.factor {
-      case .sms, .call, .email: sent.map { accepts(typed, $0) } ?? false
+      case .sms, .call, .email: transaction.codes[enrolment.id].map { accepts(typed, $0) } ?? false
       case .question(_, let answer): SecurityQuestion.matches(typed, answer)
       case .token(_, _, let passCode): typed == passCode
       case .totp(let secret, _): try acceptsTimeCode(typed, secret, enrolment, transaction.login)
-      case .push: false
+      case .push, .duo, .u2f, .webauthn: false
       }
     guard isRight else { throw refuseCode(transaction, with: .wrongCode) }
     return try pass(transaction, call)

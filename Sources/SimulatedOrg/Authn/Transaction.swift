@@ -22,6 +22,8 @@ struct Transaction {
   var settled: Set<Stage> = []
   /// Wrong codes and answers in this transaction.
   var wrongCodes = 0
+  /// The last code sent for each factor: good until its time is over, wherever the user has gone meanwhile.
+  var codes: [String: SentCode] = [:]
   /// What a step-up asks for: the SUCCESS keeps the token and hands over to the browser.
   var isStepUp = false
 }
@@ -44,10 +46,12 @@ enum Step {
 struct Challenge {
   enum Kind {
     /// A code was sent.
-    case sent(SentCode)
+    case sent
     /// The user reads the code or knows the answer: nothing was sent.
     case typed
     case push(PushChallenge)
+    /// A key or authenticator signs this.
+    case signed(challenge: String)
   }
 
   let enrolment: String
@@ -66,12 +70,15 @@ struct PushChallenge {
     case waiting = "WAITING"
     case rejected = "REJECTED"
     case timeout = "TIMEOUT"
+    case cancelled = "CANCELLED"
   }
 
   var sent: Timestamp
   var result: Result = .waiting
   /// The number to tap, if the org asks for one.
   var correctAnswer: Int?
+  /// Duo's widget has reported back: the next poll succeeds.
+  var isApproved = false
 }
 
 /// A factor that was chosen in MFA_ENROLL and is not active yet.
@@ -81,6 +88,7 @@ struct Activation {
     case totp
     /// A phone that scans the QR code; `scan` is the secret in its URL.
     case push(PushChallenge, scan: String)
+    case signed(challenge: String)
   }
 
   let id: String

@@ -12,7 +12,7 @@ enum Mask {
         out.append(character)
         continue
       }
-      out.append(inCountry && out.count < 4 || digitsLeft <= 4 ? character : "X")
+      out.append(inCountry && out.count < 3 || digitsLeft <= 4 ? character : "X")
       digitsLeft -= 1
     }
     return out

@@ -15,14 +15,11 @@ final class HTTPListener: Sendable {
   /// The port in use, also when an ephemeral one was asked for.
   let port: UInt16
   private let socket: Socket
-  private let pool: any AsyncSocketPool
 
   /// Binds and listens; from here on connections queue, though nobody answers before `run`.
   ///
   /// - Throws: `SocketError` when the port cannot be had.
-  init(port: UInt16) async throws {
-    let pool: any AsyncSocketPool = SocketPool.make(maxEvents: 64)
-    try await pool.prepare()
+  init(port: UInt16) throws {
     let socket = try Socket(domain: AF_INET)
     do {
       try socket.setValue(true, for: .localAddressReuse)
@@ -35,20 +32,12 @@ final class HTTPListener: Sendable {
       throw error
     }
     self.socket = socket
-    self.pool = pool
   }
 
   /// Serves until the task is cancelled, then closes every connection and the port.
   func run(_ respond: @escaping Respond) async {
-    await withDiscardingTaskGroup { group in
-      group.addTask { [pool] in try? await pool.run() }
-      group.addTask { [self] in await accept(respond) }
-    }
-    try? socket.close()
-  }
-
-  private func accept(_ respond: @escaping Respond) async {
-    guard let listening = try? makeAsync(socket, pool) else { return }
+    defer { try? socket.close() }
+    guard let listening = try? AsyncSocket(socket: socket, pool: DispatchPool()) else { return }
     await withDiscardingTaskGroup { group in
       while !Task.isCancelled {
         do {
@@ -63,9 +52,4 @@ final class HTTPListener: Sendable {
       }
     }
   }
-}
-
-/// Opens the existential: `AsyncSocket` wants a concrete pool.
-private func makeAsync(_ socket: Socket, _ pool: some AsyncSocketPool) throws -> AsyncSocket {
-  try AsyncSocket(socket: socket, pool: pool)
 }

@@ -17,6 +17,12 @@ public enum OrgFactor: Sendable, Equatable {
   /// A hardware or on-premises token whose pass code is always this one (`token` with `RSA`, `SYMANTEC`, `DEL_OATH`;
   /// `token:hardware` with `YUBICO`; `token:hotp` with `CUSTOM`).
   case token(provider: String, credentialId: String, passCode: String)
+  /// Duo's widget (`web`): ends by its callback, or as a push by `answerPush`.
+  case duo
+  /// A U2F key. The signature is not checked, that it is about the right nonce is.
+  case u2f
+  /// A WebAuthn authenticator of this name. The signature is not checked, that it is about the right challenge is.
+  case webauthn(name: String)
 }
 
 /// A kind of factor that the sign-in policy lets a user set up.
@@ -37,6 +43,12 @@ public struct OrgFactorOffer: Sendable, Equatable {
     case question
     /// A token of this provider; any pass code of six digits sets it up and stays its code.
     case token(provider: String)
+    /// Duo's widget.
+    case duo
+    /// A U2F key.
+    case u2f
+    /// A WebAuthn authenticator.
+    case webauthn
   }
 
   /// What can be set up.

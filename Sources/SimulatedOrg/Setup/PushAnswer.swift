@@ -8,4 +8,6 @@ public enum PushAnswer: Sendable, Equatable, CaseIterable {
   case reject
   /// Nobody answers: `TIMEOUT`.
   case timeOut
+  /// The question is put away on the phone: `CANCELLED`.
+  case cancel
 }

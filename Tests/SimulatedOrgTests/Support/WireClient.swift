@@ -3,8 +3,9 @@
 import FlyingSocks
 import Foundation
 import Glibc
-import SimulatedOrg
 import Testing
+
+@testable import SimulatedOrg
 
 /// How a connection ended.
 enum Ending: Equatable {
@@ -36,7 +37,8 @@ final class WireClient {
 
   private static func connect(_ org: SimulatedOrg) async throws -> AsyncSocket {
     let port = try #require(org.url.port.flatMap(UInt16.init(exactly:)))
-    return try await .connected(to: .inet(ip4: "127.0.0.1", port: port))
+    // The library's own pool can lose sight of a descriptor that is used again.
+    return try await .connected(to: .inet(ip4: "127.0.0.1", port: port), pool: DispatchPool())
   }
 
   /// A fresh connection in place of one that ended.

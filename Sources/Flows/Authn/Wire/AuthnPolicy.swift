@@ -25,10 +25,11 @@ enum AuthnPolicy {
 
   // MARK: Vocabularies
 
-  static let statuses: Set<String> = Set(AuthnVocabulary.statuses + [
-    "FACTOR_ENROLL", "FACTOR_ENROLL_ACTIVATE", "FACTOR_REQUIRED", "FACTOR_CHALLENGE", "CONSENT_REQUIRED",
-    "ADMIN_CONSENT_REQUIRED", "DEVICE_ACTIVATE", "PROFILE_REQUIRED", "POLL",
-  ])
+  static let statuses: Set<String> = Set(
+    AuthnVocabulary.statuses + [
+      "FACTOR_ENROLL", "FACTOR_ENROLL_ACTIVATE", "FACTOR_REQUIRED", "FACTOR_CHALLENGE", "CONSENT_REQUIRED",
+      "ADMIN_CONSENT_REQUIRED", "DEVICE_ACTIVATE", "PROFILE_REQUIRED", "POLL",
+    ])
   static let factorResults: Set<String> = [
     "WAITING", "SUCCESS", "ACTIVE", "PENDING_ACTIVATION", "CANCELLED", "REJECTED", "TIMEOUT", "TIME_WINDOW_EXCEEDED",
     "PASSCODE_REPLAYED", "ERROR", "CHALLENGE", "FAILED",

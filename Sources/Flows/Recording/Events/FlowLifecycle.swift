@@ -33,7 +33,9 @@ public struct FlowStarted: EventPayload {
 
   /// The event's data.
   public var data: JSON {
-    .members([("kind", .string(kind)), ("sdk", .string(sdk)), ("settings", settings), ("resumes", resumes.map(JSON.string))])
+    .members([
+      ("kind", .string(kind)), ("sdk", .string(sdk)), ("settings", settings), ("resumes", resumes.map(JSON.string)),
+    ])
   }
 }
 

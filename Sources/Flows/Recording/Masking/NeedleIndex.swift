@@ -127,7 +127,8 @@ struct NeedleIndex: Sendable {
         guard bytes[range].elementsEqual(needle) else { continue }
         let opensInWord = start > 0 && Self.isWord(bytes[start - 1]) && Self.isWord(needle[0])
         let endsInWord =
-          range.upperBound < bytes.count && Self.isWord(bytes[range.upperBound]) && Self.isWord(needle[needle.count - 1])
+          range.upperBound < bytes.count && Self.isWord(bytes[range.upperBound])
+          && Self.isWord(needle[needle.count - 1])
         let isTaken = (found + extra).contains { $0.range.overlaps(range) }
         if !opensInWord, !endsInWord, !isTaken {
           extra.append(Hit(range: range, placeholder: placeholder, isBase64: false))

@@ -21,8 +21,10 @@ enum URLMasking {
 
   /// A host is no place for a short secret: `127.0.0.1` stays what it is when somebody's pass code is `127`.
   private static func host(_ authority: String, _ vault: inout Vault) -> String {
-    let isPlain = authority.utf8.count < 4 || authority.split(whereSeparator: { ".:[]".contains($0) })
-      .allSatisfy { $0.utf8.count < NeedleIndex.longBytes }
+    let isPlain =
+      authority.utf8.count < 4
+      || authority.split(whereSeparator: { ".:[]".contains($0) })
+        .allSatisfy { $0.utf8.count < NeedleIndex.longBytes }
     return isPlain ? authority : vault.mask(authority)
   }
 
@@ -64,7 +66,9 @@ public struct URLParts: Sendable, Hashable {
   public var fragment: String?
 
   /// Names of query parameters that are known to carry secrets (authn §16).
-  static let secretParameters: Set<String> = ["stateToken", "token", "fromURI", "recoveryToken", "sessionToken", "code"]
+  static let secretParameters: Set<String> = [
+    "stateToken", "token", "fromURI", "recoveryToken", "sessionToken", "code",
+  ]
 
   /// Takes a URL apart; nil for anything but an absolute `http` or `https` URL.
   public init?(_ text: String) {

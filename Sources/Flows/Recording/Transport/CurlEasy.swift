@@ -35,6 +35,7 @@ final class CurlEasy {
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_ACCEPT_ENCODING, "")
     note(unsafe shim_allow_http_only(handle))
+    note(unsafe shim_set_close_on_exec(handle))
     note(unsafe shim_do_not_wait_for_resolver(handle))
     setConnection(configuration)
     setTrust(configuration)
@@ -77,14 +78,11 @@ final class CurlEasy {
     unsafe lines = nil
   }
 
-  /// How many bytes of the request have been sent. The C name is `CURLINFO_REQUEST_SIZE`.
+  /// How many bytes have been sent, those that open a tunnel through a proxy among them. The C name is `CURLINFO_REQUEST_SIZE`.
   var requestBytesSent: Int { number(CURLINFO_REQUEST_SIZE) }
 
   /// OpenSSL's verdict on the certificate chain, 0 where it was good. The C name is `CURLINFO_SSL_VERIFYRESULT`.
   var chainVerdict: Int { number(CURLINFO_SSL_VERIFYRESULT) }
-
-  /// The `errno` of the last socket call that failed, or 0. The C name is `CURLINFO_OS_ERRNO`.
-  var socketError: Int { number(CURLINFO_OS_ERRNO) }
 
   private func setConnection(_ configuration: CurlTransport.Configuration) {
     set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)

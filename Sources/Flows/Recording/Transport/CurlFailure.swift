@@ -10,8 +10,9 @@ extension TransportError {
   static let gaveUp = TransportError(.cancelled, "The request was cancelled.")
   static let tooLate = TransportError(.timedOut, "The request did not end within the time-out.")
 
-  /// The meaning of a failed transfer; `easy` still holds its details.
-  init(_ code: CURLcode, of easy: CurlEasy) {
+  /// The meaning of a failed transfer; `easy` still holds its details, and `hasSent` tells whether any of
+  /// the request had gone out.
+  init(_ code: CURLcode, of easy: CurlEasy, hasSent: Bool) {
     switch code {
     case CURLE_URL_MALFORMAT: self.init(.malformedURL, "The URL is not an absolute http or https URL.")
     case CURLE_LOGIN_DENIED: self.init(.malformedURL, "The URL carries a user name; credentials belong into a header.")
@@ -25,7 +26,8 @@ extension TransportError {
       // The transfer's own refusals are told before this: what remains is a decoder that gave up.
       self.init(.malformedResponse, "The response's body cannot be decoded.")
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      self = easy.requestBytesSent > 0 ? .lostAfterSending : .lostBeforeSending
+      // A chunk size that is none is among these too: libcurl tells it like a connection that broke.
+      self = hasSent ? .lostAfterSending : .lostBeforeSending
     default: self = Self.tls(code, easy) ?? .unexpected(code)
     }
   }

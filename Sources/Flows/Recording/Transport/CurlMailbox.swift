@@ -86,12 +86,11 @@ final class CurlMailbox: @unchecked Sendable {
   private func launch() -> Bool {
     guard let multi = CurlMulti(configuration) else { return false }
     self.multi = multi
-    let thread = Thread { [self, configuration] in
+    Thread.detachNewThread { [self, configuration] in
+      Thread.current.name = "flows.curl"
       CurlLoop(configuration, self, multi).run()
       retire()
     }
-    thread.name = "flows.curl"
-    thread.start()
     return true
   }
 

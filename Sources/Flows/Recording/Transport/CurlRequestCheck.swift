@@ -13,7 +13,8 @@ extension HTTPRequest {
       guard field.name.isToken, field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
         return TransportError(.other, "A header field has a name or a value that HTTP does not allow.")
       }
-      if field.name.caseInsensitivelyEquals("Content-Length") || field.name.caseInsensitivelyEquals("Transfer-Encoding") {
+      if field.name.caseInsensitivelyEquals("Content-Length") || field.name.caseInsensitivelyEquals("Transfer-Encoding")
+      {
         return TransportError(.other, "The request sets \(field.name), which is the transport's to set.")
       }
     }

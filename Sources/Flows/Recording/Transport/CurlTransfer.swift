@@ -15,6 +15,8 @@ final class CurlTransfer {
   private var headBytes = 0
   private var body: [UInt8] = []
   private var isTooLarge = false
+  /// How many bytes had been sent when the request first could be: what opened a tunnel through a proxy.
+  private var bytesBefore: Int?
   private var wasRefusedToRepeat = false
 
   init(_ order: CurlMailbox.Order, on easy: CurlEasy, limit: Int) {
@@ -45,10 +47,16 @@ final class CurlTransfer {
   /// Whether the request may be sent now. libcurl sends again where a reused connection broke before an answer; what is
   /// not safe to repeat (RFC 9110 §9.2.2) goes out a second time only if nothing of it had gone out before.
   func permitsSending() -> Bool {
-    guard !isSafeToRepeat, easy.requestBytesSent > 0 else { return true }
-    wasRefusedToRepeat = true
-    return false
+    guard bytesBefore != nil else {
+      bytesBefore = easy.requestBytesSent
+      return true
+    }
+    wasRefusedToRepeat = !isSafeToRepeat && hasSent
+    return !wasRefusedToRepeat
   }
+
+  /// Whether any byte of the request itself has gone out.
+  private var hasSent: Bool { bytesBefore.map { easy.requestBytesSent > $0 } ?? false }
 
   /// Tells the outcome; called once.
   func end(_ outcome: Result<HTTPResponse, TransportError>) { completion(outcome) }
@@ -58,7 +66,7 @@ final class CurlTransfer {
     if isTooLarge { return .failure(TransportError(.responseTooLarge, "The response is larger than \(limit) bytes.")) }
     if head.isMalformed { return .failure(.notHTTP) }
     if wasRefusedToRepeat { return .failure(.lostAfterSending) }
-    guard code == CURLE_OK else { return .failure(TransportError(code, of: easy)) }
+    guard code == CURLE_OK else { return .failure(TransportError(code, of: easy, hasSent: hasSent)) }
     // A connection that ends inside the header lines is a success to libcurl.
     guard head.isComplete else { return .failure(.lostAfterSending) }
     return .success(HTTPResponse(status: head.status, headers: head.fields, body: body))

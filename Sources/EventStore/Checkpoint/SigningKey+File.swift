@@ -1,0 +1,88 @@
+// Where signing keys live: one file each, mode 0600, outside of the store.
+import Foundation
+
+extension SigningKey {
+  /// The usual place of a store's key: `$XDG_STATE_HOME/flowrecorder/<origin>.key`, or the same under
+  /// `~/.local/state`. What cannot stand in a file name becomes `_`.
+  public static func defaultPath(origin: String) -> String {
+    let environment = ProcessInfo.processInfo.environment
+    let state =
+      environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? (environment["HOME"] ?? "") + "/.local/state"
+    let name = origin.map { character in
+      character.isASCII && (character.isLetter || character.isNumber || "-._".contains(character)) ? character : "_"
+    }
+    return state + "/flowrecorder/" + String(name) + ".key"
+  }
+
+  /// Reads a key from its file. Throws `keyMissing` where there is none, `malformed` where it is not one.
+  public static func load(path: String) throws(StoreError) -> SigningKey {
+    let bytes: [UInt8]
+    do throws(StoreError) {
+      bytes = try SystemDisk().contents(of: path, limit: 1 << 12)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      throw StoreError(
+        .keyMissing, "the signing key is not there", file: path, advice: "put it back, or give its place")
+    }
+    do throws(StoreError) {
+      return try SigningKey(text: String(decoding: bytes, as: UTF8.self))
+    } catch {
+      throw error.inFile(path)
+    }
+  }
+
+  /// Makes a key of that name in a new file of mode 0600, durable when it returns; directories are made with 0700.
+  /// Throws `cannotCreate` where the file is there already.
+  public static func create(path: String, name: String) throws(StoreError) -> SigningKey {
+    let key = try SigningKey(name: name)
+    let disk = SystemDisk()
+    let parts = path.split(separator: "/")
+    var parent = path.hasPrefix("/") ? "/" : ""
+    for part in parts.dropLast() {
+      parent += part
+      _ = try disk.makeDirectory(parent)
+      parent += "/"
+    }
+    let file = try disk.open(path, .createNew)
+    try file.write(Array(key.secretText.utf8).span, at: 0)
+    try file.sync()
+    try disk.syncDirectory(parent.isEmpty ? "." : parent)
+    return key
+  }
+
+  /// The key of a store, made on first use. A store that names a key already must have it.
+  ///
+  /// - Parameters:
+  ///   - identity: what the store says of itself.
+  ///   - store: the store's directory; the key must not lie in it.
+  ///   - path: the key's file; nil is the usual place.
+  ///
+  /// Throws `keyMissing` where the store names a key and the file is not there, `keyMismatch` where the file has
+  /// another, `invalid` where the file would lie inside of the store.
+  public static func obtain(
+    for identity: StoreIdentity, store: String, path: String? = nil
+  ) throws(StoreError) -> SigningKey {
+    let place = path ?? defaultPath(origin: identity.origin)
+    let inside = URL(fileURLWithPath: place).standardizedFileURL.path
+    if inside.hasPrefix(URL(fileURLWithPath: store).standardizedFileURL.path + "/") {
+      throw StoreError(
+        .invalid, "the signing key must not lie inside of the store", file: place, advice: "give another place")
+    }
+    let key: SigningKey
+    do throws(StoreError) {
+      key = try load(path: place)
+    } catch {
+      guard error.code == .keyMissing, identity.publicKey == nil else { throw error }
+      return try create(path: place, name: identity.origin)
+    }
+    guard key.verifier.name == identity.origin,
+      identity.publicKey == nil || identity.publicKey == key.verifier.description
+    else {
+      throw StoreError(
+        .keyMismatch, "the signing key is not the one that the store names", file: place,
+        advice: "give the store's own key")
+    }
+    return key
+  }
+}

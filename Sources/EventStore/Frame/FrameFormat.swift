@@ -1,0 +1,42 @@
+// The constants of the format on disk (docs/FORMAT.md), and the one place that knows them. Writer, reader and verifier
+// meet here and nowhere else.
+
+/// Numbers of the LZ4 frame format 1.6.2 and of the frames that we put between.
+enum FrameFormat {
+  /// The magic number of an LZ4 frame.
+  static let magic: UInt32 = 0x184D_2204
+  /// The magic number of our skippable frames, the first of the sixteen that the LZ4 frame format sets aside.
+  static let skippableMagic: UInt32 = 0x184D_2A50
+
+  /// A whole LZ4 frame without content: independent blocks, 64 KiB, no checksums, then the end mark. It stands first in
+  /// each file since `lz4` refuses a file that begins with a skippable frame.
+  static let prologue: [UInt8] = [0x04, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82, 0, 0, 0, 0]
+
+  /// The length of the header of a frame of records: magic, FLG, BD, HC.
+  static let headerLength = 7
+  /// FLG of a frame of records: version 01, linked blocks, block checksums, no content size, no content checksum.
+  static let linkedFlags: UInt8 = 0x50
+  /// The same with independent blocks; we do not write it, and read it.
+  static let independentFlags: UInt8 = 0x70
+  /// BD of a frame of records: blocks of at most 4 MiB.
+  static let blockDescriptor: UInt8 = 0x70
+
+  /// What closes a frame: a block size of 0.
+  static let endMark: [UInt8] = [0, 0, 0, 0]
+  /// The bit of a block's size that says it is not compressed.
+  static let rawBlock: UInt32 = 0x8000_0000
+  /// The most that one block, and so one commit, decodes to.
+  static let largestCommit = 4 << 20
+  /// The most that the payload of a skippable frame may have.
+  static let largestPayload = 64 << 20
+}
+
+/// What a skippable frame of ours holds: its first four bytes, as ASCII.
+enum FrameKind: String, Sendable {
+  /// The header of a segment or a slice: JSON.
+  case head = "HEAD"
+  /// The directory of the frame before it: binary.
+  case directory = "DIRY"
+  /// A signed checkpoint: the text of the note.
+  case note = "NOTE"
+}

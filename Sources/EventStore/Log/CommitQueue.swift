@@ -1,0 +1,51 @@
+// What was appended and is not yet written: encoded lines, and where batches end, since one batch is never split.
+
+/// Lines that wait for a commit.
+struct CommitQueue {
+  /// One line.
+  struct Line {
+    /// Its length with its `\n`.
+    var length: Int
+    /// The index of its stream in `streams`.
+    var stream: Int
+    /// Its revision.
+    var revision: Int
+  }
+  /// The end of a batch.
+  struct Mark {
+    /// The number of bytes up to it.
+    var bytes: Int
+    /// The number of lines up to it.
+    var lines: Int
+  }
+
+  /// The lines, each with its `\n`.
+  var bytes: [UInt8] = []
+  /// What is known of each line.
+  var lines: [Line] = []
+  /// The streams that the lines belong to.
+  var streams: [String] = []
+  /// The ends of the batches, ascending.
+  var marks: [Mark] = []
+  /// Tells this filling of the queue from others, so that a stream's index is not used in the wrong one.
+  var epoch: UInt64 = 0
+
+  /// True where nothing waits.
+  var isEmpty: Bool { lines.isEmpty }
+
+  /// Forgets the lines, and keeps the memory for the next ones, unless an unusual burst made it large.
+  mutating func reset(epoch: UInt64) {
+    bytes.removeAll(keepingCapacity: bytes.capacity <= 16 << 20)
+    lines.removeAll(keepingCapacity: lines.capacity <= 1 << 17)
+    streams.removeAll(keepingCapacity: true)
+    marks.removeAll(keepingCapacity: marks.capacity <= 1 << 17)
+    self.epoch = epoch
+  }
+
+  /// The end of the largest commit that begins at a batch: as many whole batches as fit 4 MiB.
+  func commitEnd(after start: Mark, from mark: Int) -> Int {
+    var end = mark
+    while end < marks.count, marks[end].bytes - start.bytes <= FrameFormat.largestCommit { end += 1 }
+    return end
+  }
+}

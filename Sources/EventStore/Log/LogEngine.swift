@@ -1,0 +1,569 @@
+// What stands behind `EventLog`: the queue, the right to write, and the log's own thread.
+//
+// `monitor` guards all of the state but `writer`; it is held for short, never across a disk operation. `writing` is the
+// right to use `writer`: who finds it free takes it, lets go of the lock, works, and gives it back. Whoever waits at a
+// barrier first becomes the leader so and writes for all; the log's own thread does it for those who do not wait.
+import Foundation
+
+/// The state of an open log.
+final class LogEngine: @unchecked Sendable {  // guarded as said above
+  let layout: StoreLayout
+  let disk: any Disk
+  private let durability: Durability
+  private let idleMilliseconds: Int
+  private let monitor = Monitor()
+
+  // Guarded by `monitor`.
+  private var writing = false
+  private var queue = CommitQueue()
+  private var spare = CommitQueue()
+  private var epoch: UInt64 = 1
+  private var revisions = StreamRevisions()
+  private var failed = FailedCommits()
+  private var nextPosition: UInt64
+  private var written: UInt64
+  private var synced: UInt64
+  private var file: any DiskFile
+  private var frameOpen = false
+  private var fatal: StoreError?
+  private var closed = false
+  private var lock: StoreLock?
+  private var waiters: [(end: UInt64, resume: @Sendable (StoreError?) -> Void)] = []
+  private var parked = false
+  private var queuedSince: UInt64 = 0
+  private var lastCommit: UInt64 = 0
+  private var lastSync: UInt64 = 0
+
+  // Used only with the right to write.
+  private let writer: SegmentWriter
+  private var storedIdentity: StoreIdentity
+  private var lastCheckpoint: SignedNote?
+
+  /// What waits in the queue at most before an append writes it itself: two commits of the largest size.
+  private static let queueLimit = 2 * FrameFormat.largestCommit
+  /// How much is queued before the log's thread is woken ahead of its time.
+  private static let wakeSize = 1 << 20
+  /// How long a record nobody waits for stays in the queue.
+  private static let flushMilliseconds = 50
+
+  init(
+    layout: StoreLayout, disk: any Disk, lock: StoreLock, identity: StoreIdentity, recovered: RecoveredLog,
+    options: EventLog.Options
+  ) throws(StoreError) {
+    self.layout = layout
+    self.disk = disk
+    self.lock = lock
+    durability = options.durability
+    let idle = options.idleClose.components
+    idleMilliseconds = Int(
+      clamping: min(max(idle.seconds, 0), 1 << 31) * 1_000 + idle.attoseconds / 1_000_000_000_000_000)
+    writer = try SegmentWriter(recovered, layout: layout, disk: disk, identity: identity, options: options)
+    if writer.hasOpenFrame { try writer.sync() }
+    storedIdentity = identity
+    lastCheckpoint = recovered.checkpoint
+    nextPosition = writer.size
+    written = writer.size
+    synced = writer.synced
+    file = writer.file
+    queue.epoch = epoch
+  }
+
+  /// Begins the log's own thread. It ends after `close`.
+  func start() {
+    let thread = Thread { self.run() }
+    thread.name = "EventLog"
+    thread.stackSize = 1 << 20
+    thread.start()
+  }
+
+  // MARK: Asking
+
+  /// How many records are written.
+  var size: UInt64 { withMonitor { written } }
+
+  /// What the store says of itself now.
+  var identity: StoreIdentity { withRight { storedIdentity } }
+
+  /// The tree over what is written.
+  var frontier: MerkleFrontier { withRight { writer.frontier } }
+
+  // MARK: Appending
+
+  /// Queues a batch; see `EventLog.append`.
+  func append(_ batch: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket {
+    try Self.check(batch)
+    monitor.lock()
+    defer { monitor.unlock() }
+    try refuseWhereClosed()
+    while expecting != .fresh, let unknown = firstUnknownStream(of: batch) {
+      monitor.unlock()
+      defer { monitor.lock() }
+      try learnRevision(of: unknown)
+    }
+    try refuseWhereClosed()
+    let wasEmpty = queue.isEmpty
+    let ticket = try enqueue(batch, expecting: expecting)
+    if wasEmpty { queuedSince = Self.now() }
+    if parked || queue.bytes.count >= Self.wakeSize {
+      if !writing { monitor.tell(.work) }
+    }
+    while queue.bytes.count > Self.queueLimit, fatal == nil {
+      if writing { monitor.wait(for: .writeRight) } else { lead() }
+    }
+    return ticket
+  }
+
+  /// What can be said of a batch without knowing where it will stand.
+  private static func check(_ batch: [NewRecord]) throws(StoreError) {
+    for (index, record) in batch.enumerated() {
+      func refusal(_ what: String, _ advice: String) -> StoreError {
+        StoreError(.invalid, "record \(index) of the batch \(what)", advice: advice)
+      }
+      guard Envelope.isName(record.stream), Envelope.isName(record.type), record.id.map(Envelope.isName) ?? true else {
+        throw refusal(
+          "has a stream, type or id that cannot be written",
+          "names have 1 to 1024 bytes, no quotes, backslashes or control characters")
+      }
+      guard Envelope.isObject(record.data) else {
+        throw refusal("has data that is not one minified JSON object", "give an object without line ends or tabs")
+      }
+      guard record.version >= 0 else { throw refusal("has a version under 0", "give 0 or more") }
+      if case .inBatch(let other) = record.cause, other < 0 || other >= index {
+        throw refusal("has a cause that is not before it", "name an earlier record of the batch")
+      }
+    }
+  }
+
+  /// The first stream of the batch whose next revision is not in the cache. Called with the lock.
+  private func firstUnknownStream(of batch: [NewRecord]) -> String? {
+    var last: String?
+    for record in batch where record.stream != last {
+      last = record.stream
+      if revisions.entry(of: record.stream) == nil { return record.stream }
+    }
+    return nil
+  }
+
+  /// Makes the next revision of a stream known, from disk. Called without the lock.
+  private func learnRevision(of stream: String) throws(StoreError) {
+    // All that was queued before is on disk then; what comes after is in the cache, which `learn` leaves as it is.
+    try drain()
+    let next = try withRightThrowing { () throws(StoreError) in
+      try RevisionLookup(layout: layout, disk: disk).next(of: stream, writer: writer)
+    }
+    withMonitor { revisions.learn(next: next, of: stream) }
+  }
+
+  /// One stream of a batch while it is encoded.
+  private struct Place {
+    var stream: String
+    var index: Int
+    var next: Int
+  }
+
+  /// Encodes a batch into the queue, whole or not at all. Called with the lock.
+  private func enqueue(_ batch: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket {
+    let first = nextPosition
+    let bytesBefore = queue.bytes.count
+    let linesBefore = queue.lines.count
+    let streamsBefore = queue.streams.count
+    var places: [Place] = []
+    var known: [String: Int] = [:]
+    do throws(StoreError) {
+      var current = -1
+      for (index, record) in batch.enumerated() {
+        if current < 0 || places[current].stream != record.stream {
+          if let seen = known[record.stream] {
+            current = seen
+          } else {
+            places.append(try place(of: record.stream, expecting: expecting))
+            current = places.count - 1
+            known[record.stream] = current
+          }
+        }
+        try encode(record, at: first + UInt64(index), first: first, in: places[current])
+        places[current].next += 1
+      }
+      guard queue.bytes.count - bytesBefore <= FrameFormat.largestCommit else {
+        throw StoreError(
+          .tooLarge, "the batch has \(queue.bytes.count - bytesBefore) bytes, more than \(FrameFormat.largestCommit)",
+          advice: "append it in parts")
+      }
+    } catch {
+      queue.bytes.removeLast(queue.bytes.count - bytesBefore)
+      queue.lines.removeLast(queue.lines.count - linesBefore)
+      queue.streams.removeLast(queue.streams.count - streamsBefore)
+      throw error
+    }
+    for place in places {
+      revisions.set(.init(next: place.next, epoch: epoch, index: place.index), for: place.stream)
+    }
+    nextPosition = first + UInt64(batch.count)
+    if !batch.isEmpty { queue.marks.append(.init(bytes: queue.bytes.count, lines: queue.lines.count)) }
+    return Ticket(positions: first..<nextPosition, generation: failed.generation)
+  }
+
+  /// Where a stream stands, with an index in this filling of the queue.
+  private func place(of stream: String, expecting: Expectation) throws(StoreError) -> Place {
+    let entry = revisions.entry(of: stream)
+    let next = entry?.next ?? 0
+    let fits =
+      switch expecting {
+      case .any, .fresh: true
+      case .empty: next == 0
+      case .revision(let revision): next == revision + 1
+      }
+    guard fits else {
+      throw StoreError(
+        .conflict, "the stream \(stream) is at revision \(next - 1), another was expected",
+        advice: "read it again, then append")
+    }
+    if let entry, entry.epoch == epoch { return Place(stream: stream, index: entry.index, next: next) }
+    queue.streams.append(stream)
+    return Place(stream: stream, index: queue.streams.count - 1, next: next)
+  }
+
+  private func encode(
+    _ record: NewRecord, at position: UInt64, first: UInt64, in place: Place
+  ) throws(StoreError) {
+    let cause: UInt64?
+    switch record.cause {
+    case .inBatch(let index): cause = first + UInt64(index)
+    case .position(let named):
+      guard named < position else {
+        throw StoreError(
+          .invalid, "the cause \(named) is not before the record", position: position, advice: "name an earlier record")
+      }
+      cause = named
+    case nil: cause = nil
+    }
+    let start = queue.bytes.count
+    Envelope.append(record, position: position, revision: place.next, cause: cause, to: &queue.bytes)
+    let length = queue.bytes.count - start
+    guard length - 1 <= Envelope.longestLine else {
+      throw StoreError(
+        .tooLarge, "a record of the stream \(place.stream) has \(length - 1) bytes, more than \(Envelope.longestLine)",
+        advice: "put what is over it into body.part records")
+    }
+    queue.lines.append(.init(length: length, stream: place.index, revision: place.next))
+  }
+
+  // MARK: Writing
+
+  /// Waits for a ticket; see `EventLog.barrier`.
+  func barrier(_ ticket: Ticket, resume: @escaping @Sendable (StoreError?) -> Void) -> BarrierOutcome {
+    monitor.lock()
+    defer { monitor.unlock() }
+    if let error = waitUntilWritten(ticket) { return .failed(error) }
+    guard durability == .each, synced < ticket.positions.upperBound else { return .passed }
+    if let fatal { return .failed(fatal) }
+    waiters.append((ticket.positions.upperBound, resume))
+    monitor.tell(.work)
+    return .pending
+  }
+
+  /// Writes what is queued now. Throws where some of it did not get into the log.
+  func drain() throws(StoreError) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    if let error = waitUntilWritten(Ticket(positions: 0..<nextPosition, generation: failed.generation)) { throw error }
+  }
+
+  /// Leads or follows until the ticket's records are written. Called with the lock. Returns why they are not.
+  private func waitUntilWritten(_ ticket: Ticket) -> StoreError? {
+    while true {
+      if let error = failed.error(of: ticket) { return error }
+      if written >= ticket.positions.upperBound { return nil }
+      if let fatal { return fatal }
+      if writing {
+        monitor.wait(for: .writeRight)
+      } else if queue.isEmpty {
+        return StoreError(.noSuchPosition, "the ticket is not one of this log", position: ticket.positions.upperBound)
+      } else {
+        lead()
+      }
+    }
+  }
+
+  /// Writes all that is queued, as few commits as fit. Called with the lock and without anyone writing; lets go of the
+  /// lock meanwhile.
+  private func lead() {
+    writing = true
+    var taken = queue
+    epoch += 1
+    queue = spare
+    queue.reset(epoch: epoch)
+    spare = CommitQueue()
+    writer.synced = max(writer.synced, synced)
+    monitor.unlock()
+
+    var start = CommitQueue.Mark(bytes: 0, lines: 0)
+    var failure: StoreError?
+    var mark = 0
+    while mark < taken.marks.count, failure == nil {
+      let next = taken.commitEnd(after: start, from: mark)
+      let end = taken.marks[next - 1]
+      do throws(StoreError) {
+        try writer.commit(
+          taken.bytes.span.extracting(start.bytes..<end.bytes), lines: taken.lines[start.lines..<end.lines],
+          streams: taken.streams)
+        start = end
+        mark = next
+      } catch {
+        failure = error
+      }
+    }
+
+    monitor.lock()
+    if let failure { drop(taken, from: start.lines, because: failure) }
+    taken.reset(epoch: 0)
+    spare = taken
+    giveBack()
+  }
+
+  /// Drops what a failed commit and all behind it held; their positions and revisions are given again. With the lock.
+  private func drop(_ taken: CommitQueue, from line: Int, because error: StoreError) {
+    failed.note(cut: writer.size, error: error)
+    for line in queue.lines.reversed() { revisions.putBack(next: line.revision, of: queue.streams[line.stream]) }
+    for line in taken.lines[line...].reversed() {
+      revisions.putBack(next: line.revision, of: taken.streams[line.stream])
+    }
+    epoch += 1
+    queue.reset(epoch: epoch)
+    nextPosition = writer.size
+  }
+
+  /// Gives the right to write back and tells what came of it. Called with the lock.
+  private func giveBack() {
+    written = writer.size
+    synced = max(synced, writer.synced)
+    file = writer.file
+    frameOpen = writer.hasOpenFrame
+    if let broken = writer.broken, fatal == nil { fatal = broken }
+    lastCommit = Self.now()
+    writing = false
+    monitor.tell(.writeRight)
+    if !waiters.isEmpty || parked { monitor.tell(.work) }
+  }
+
+  /// Runs `body` with the right to write, without the lock.
+  private func withRightThrowing<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    monitor.lock()
+    while writing { monitor.wait(for: .writeRight) }
+    writing = true
+    writer.synced = max(writer.synced, synced)
+    monitor.unlock()
+    defer {
+      monitor.lock()
+      giveBack()
+      monitor.unlock()
+    }
+    return try body()
+  }
+
+  private func withRight<Result>(_ body: () -> Result) -> Result {
+    monitor.lock()
+    while writing { monitor.wait(for: .writeRight) }
+    defer { monitor.unlock() }
+    return body()
+  }
+
+  private func withMonitor<Result>(_ body: () -> Result) -> Result {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return body()
+  }
+
+  private func refuseWhereClosed() throws(StoreError) {
+    if let fatal { throw fatal }
+    if closed {
+      throw StoreError(.closed, "the log has been closed", file: layout.root, advice: "open it again")
+    }
+  }
+
+  // MARK: Syncing, signing, closing
+
+  /// Writes and syncs what is queued; see `EventLog.sync`.
+  func sync() throws(StoreError) {
+    try drain()
+    try withRightThrowing { () throws(StoreError) in try writer.sync() }
+    resumeWaiters(with: nil)
+  }
+
+  /// Signs the log as it is; see `EventLog.checkpoint`.
+  func checkpoint(with key: SigningKey) throws(StoreError) -> SignedNote {
+    try withMonitorThrowing { () throws(StoreError) in try refuseWhereClosed() }
+    try drain()
+    let note = try withRightThrowing { () throws(StoreError) in try sign(with: key) }
+    resumeWaiters(with: nil)
+    return note
+  }
+
+  private func withMonitorThrowing(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    try body()
+  }
+
+  /// Sync the records, sign, sync the checkpoint, publish (DESIGN §4). With the right to write.
+  private func sign(with key: SigningKey) throws(StoreError) -> SignedNote {
+    guard key.verifier.name == storedIdentity.origin else {
+      throw StoreError(
+        .keyMismatch, "the key is of \(key.verifier.name), the store of \(storedIdentity.origin)", file: layout.root,
+        advice: "give the store's own key")
+    }
+    let text = key.verifier.description
+    guard storedIdentity.publicKey == nil || storedIdentity.publicKey == text else {
+      throw StoreError(
+        .keyMismatch, "the key is not the one that store.json names", file: layout.identity,
+        advice: "give the store's own key")
+    }
+    let size = writer.size
+    if let last = lastCheckpoint {
+      guard last.size <= size else {
+        throw StoreError(
+          .truncated, "the log has \(size) records, its checkpoint covers \(last.size)", file: layout.root)
+      }
+      if last.size == size, last.root == writer.frontier.root, last.standing(with: key.verifier) == .valid {
+        return last
+      }
+    }
+    try writer.sync()
+    let note = try SignedNote(
+      origin: storedIdentity.origin, size: size, root: writer.frontier.root, signedBy: key)
+    if storedIdentity.publicKey == nil {
+      var named = storedIdentity
+      named.publicKey = text
+      try named.save(to: layout, on: disk)
+      storedIdentity = named
+    }
+    try disk.replace(layout.checkpoint(size), with: Array(note.text.utf8), in: layout.checkpoints)
+    try writer.append(note)
+    try disk.replace(layout.latestCheckpoint, with: Array(note.text.utf8), in: layout.checkpoints)
+    lastCheckpoint = note
+    return note
+  }
+
+  /// Ends writing; see `EventLog.close`.
+  func close() throws(StoreError) {
+    monitor.lock()
+    let first = !closed
+    closed = true
+    monitor.unlock()
+    guard first else { return }
+    var failure: StoreError?
+    do throws(StoreError) {
+      try drain()
+      try withRightThrowing { () throws(StoreError) in
+        if writer.hasOpenFrame || writer.synced < writer.size { try writer.syncWhole() }
+      }
+    } catch {
+      failure = error
+    }
+    resumeWaiters(with: failure)
+    monitor.lock()
+    lock = nil
+    monitor.tell(.work)
+    monitor.unlock()
+    if let failure { throw failure }
+  }
+
+  /// Calls back those who wait for a sync and have it, or, with an error, all of them.
+  private func resumeWaiters(with error: StoreError?) {
+    monitor.lock()
+    let limit = error == nil ? synced : UInt64.max
+    let done = waiters.filter { $0.end <= limit }
+    waiters.removeAll { $0.end <= limit }
+    monitor.unlock()
+    for waiter in done { waiter.resume(error) }
+  }
+
+  // MARK: The log's own thread
+
+  private func run() {
+    monitor.lock()
+    lastSync = Self.now()
+    while lock != nil {
+      let now = Self.now()
+      if fatal == nil, !writing, syncIsDue(at: now) {
+        syncOnThread()
+      } else if fatal == nil, !writing, !queue.isEmpty, flushIsDue(at: now) {
+        lead()
+      } else if fatal == nil, !writing, frameOpen, queue.isEmpty, now >= lastCommit + UInt64(idleMilliseconds) {
+        closeIdleFrame()
+      } else {
+        rest(at: now)
+      }
+    }
+    monitor.unlock()
+  }
+
+  private func syncIsDue(at now: UInt64) -> Bool {
+    guard synced < written else { return false }
+    switch durability {
+    case .each: return !waiters.isEmpty
+    case .group(let milliseconds): return now >= lastSync + UInt64(max(milliseconds, 1))
+    case .os: return false
+    }
+  }
+
+  private func flushIsDue(at now: UInt64) -> Bool {
+    queue.bytes.count >= Self.wakeSize || now >= queuedSince + UInt64(interval)
+  }
+
+  /// How long a record stays in the queue.
+  private var interval: Int {
+    if case .group(let milliseconds) = durability { return min(max(milliseconds, 1), Self.flushMilliseconds) }
+    return Self.flushMilliseconds
+  }
+
+  /// Syncs what is written, without holding up who writes. Called with the lock; lets go of it meanwhile.
+  private func syncOnThread() {
+    let target = written
+    let current = file
+    monitor.unlock()
+    var failure: StoreError?
+    do throws(StoreError) {
+      try current.sync()
+    } catch {
+      failure = StoreError(
+        error.code, error.message, file: error.file, position: error.position,
+        advice: "what was appended since the last sync may be lost in a power cut; open the log again")
+    }
+    monitor.lock()
+    if failure == nil { synced = max(synced, target) } else { fatal = fatal ?? failure }
+    lastSync = Self.now()
+    monitor.unlock()
+    resumeWaiters(with: failure)
+    monitor.lock()
+  }
+
+  /// Closes a frame that nobody has written to for a while. Called with the lock; lets go of it meanwhile.
+  private func closeIdleFrame() {
+    writing = true
+    writer.synced = max(writer.synced, synced)
+    monitor.unlock()
+    try? writer.closeFrame()  // where it fails, it is tried again later
+    monitor.lock()
+    giveBack()
+  }
+
+  /// Sleeps until something is due or told. Called with the lock.
+  private func rest(at now: UInt64) {
+    var due: UInt64?
+    func at(_ time: UInt64) { due = min(due ?? time, time) }
+    if fatal == nil {
+      if !queue.isEmpty { at(queuedSince + UInt64(interval)) }
+      // A frame that is open means that something happened lately: look again soon, so that appends need not wake us.
+      if frameOpen { at(min(lastCommit + UInt64(idleMilliseconds), now + UInt64(interval))) }
+      if case .group(let milliseconds) = durability, synced < written { at(lastSync + UInt64(max(milliseconds, 1))) }
+    }
+    parked = due == nil
+    // While someone writes, what is due waits for the right to come back, which is told.
+    monitor.wait(for: .work, milliseconds: due.map { writing ? 5 : Int(clamping: max($0, now + 1) - now) })
+    parked = false
+  }
+
+  /// Milliseconds of a clock that does not step.
+  private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
+}

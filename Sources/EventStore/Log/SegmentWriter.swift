@@ -1,0 +1,236 @@
+// Writes commits, frames, directories and segments (docs/FORMAT.md §4). One thread at a time: whoever has the right to
+// write. After an error the file ends where it did before, or `broken` says that it could not be mended.
+
+/// The end of the log that is written on.
+final class SegmentWriter {
+  /// What the last frame waits for.
+  private enum FrameState {
+    /// No frame, or a closed one with its directory.
+    case none
+    /// A frame that takes commits.
+    case open(OpenFrame)
+    /// An open frame that must be ended before the next commit: its compressor knows of a block that is not there.
+    case spent(OpenFrame)
+    /// A frame with its end mark and without its directory.
+    case owed(OpenFrame, length: UInt64)
+  }
+
+  private let layout: StoreLayout
+  private let disk: any Disk
+  private let identity: StoreIdentity
+  private let segmentBytes: UInt64
+  private let frameBytes: UInt64
+  private let compressor: BlockCompressor
+
+  /// The file that is written to.
+  private(set) var file: any DiskFile
+  /// The first position of that segment.
+  private(set) var first: UInt64
+  /// The tree over all that is written.
+  private(set) var frontier: MerkleFrontier
+  /// All records before this position are synced.
+  var synced: UInt64
+  /// Why nothing can be written any more.
+  private(set) var broken: StoreError?
+  private var offset: UInt64
+  private var directory: UInt64
+  private var state = FrameState.none
+  private var out: [UInt8] = []
+
+  /// How many records are written.
+  var size: UInt64 { frontier.size }
+
+  /// True where a frame waits for more or for its directory.
+  var hasOpenFrame: Bool {
+    if case .none = state { return false }
+    return true
+  }
+
+  /// A writer that goes on after what was recovered, or begins the first segment.
+  init(
+    _ recovered: RecoveredLog, layout: StoreLayout, disk: any Disk, identity: StoreIdentity,
+    options: EventLog.Options
+  ) throws(StoreError) {
+    self.layout = layout
+    self.disk = disk
+    self.identity = identity
+    segmentBytes = UInt64(max(options.segmentBytes, 1 << 10))
+    frameBytes = UInt64(max(options.frameBytes, 1))
+    compressor = try BlockCompressor()
+    if let (file, first, tail) = recovered.segment {
+      self.file = file
+      self.first = first
+      frontier = tail.frontier
+      synced = max(tail.synced, recovered.checkpoint?.size ?? 0)
+      offset = tail.offset
+      directory = tail.directory
+      if let frame = tail.open { state = .spent(frame) }
+      if let frame = tail.owed { state = .owed(frame, length: tail.offset - frame.offset) }
+    } else {
+      frontier = MerkleFrontier()
+      first = 0
+      synced = 0
+      directory = 0
+      (file, offset) = try Self.begin(
+        SegmentHeader(identity: identity, frontier: frontier, previous: nil), layout: layout, disk: disk)
+    }
+  }
+
+  // MARK: Commits
+
+  /// Writes one commit: `bytes` holds the lines, each with its `\n`. Throws where nothing of it is in the log.
+  func commit(_ bytes: Span<UInt8>, lines: ArraySlice<CommitQueue.Line>, streams: [String]) throws(StoreError) {
+    if let broken { throw broken }
+    if offset >= segmentBytes, size > first { try roll() }
+    var frame = try frameForCommit()
+    try compressor.add(bytes, into: &out)
+    try write(out)
+    take(bytes, lines: lines, streams: streams, into: &frame)
+    state = .open(frame)
+    // The commit is in the log. Where closing the frame fails, the next commit or the close tries again.
+    if frame.rawBytes >= frameBytes { try? closeFrame() }
+  }
+
+  /// The frame that the next commit goes to. `out` then begins with the frame's header where it is a new one, and the
+  /// frame counts as spent until the commit is written.
+  private func frameForCommit() throws(StoreError) -> OpenFrame {
+    switch state {
+    case .spent, .owed: try closeFrame()
+    case .none, .open: break
+    }
+    out.removeAll(keepingCapacity: true)
+    if case .open(let frame) = state {
+      state = .spent(frame)
+      return frame
+    }
+    try compressor.begin(into: &out)
+    return OpenFrame(offset: offset, first: size)
+  }
+
+  /// Adds a written commit to the tree and to the frame's directory.
+  private func take(
+    _ bytes: Span<UInt8>, lines: ArraySlice<CommitQueue.Line>, streams: [String], into frame: inout OpenFrame
+  ) {
+    frame.add(rawBytes: bytes.count)
+    var start = 0
+    for line in lines {
+      frontier.append(MerkleTree.leaf(bytes.extracting(start..<start + line.length - 1)))
+      frame.note(stream: streams[line.stream], revision: line.revision)
+      start += line.length
+    }
+  }
+
+  // MARK: Frames
+
+  /// Ends the open frame, if there is one, and writes its directory.
+  func closeFrame() throws(StoreError) {
+    out.removeAll(keepingCapacity: true)
+    switch state {
+    case .none: return
+    case .open(let frame), .spent(let frame):
+      out.append(contentsOf: FrameFormat.endMark)
+      try finish(frame, length: offset + UInt64(out.count) - frame.offset)
+    case .owed(let frame, let length): try finish(frame, length: length)
+    }
+  }
+
+  /// Makes everything durable, and says so in the directory of the last frame. A failure of the sync itself is final.
+  func sync() throws(StoreError) {
+    if let broken { throw broken }
+    switch state {
+    case .none: break
+    case .open(let frame), .spent(let frame):
+      try write(FrameFormat.endMark)
+      state = .owed(frame, length: offset - frame.offset)
+    case .owed: break
+    }
+    if synced < size { try syncFile() }
+    try closeFrame()
+  }
+
+  /// Like `sync`, and what it wrote last is durable too.
+  func syncWhole() throws(StoreError) {
+    try sync()
+    try syncFile()
+  }
+
+  /// Writes a signed checkpoint between two frames, durable when it returns.
+  func append(_ note: SignedNote) throws(StoreError) {
+    try closeFrame()
+    try write(SkippableFrame(kind: .note, body: Array(note.text.utf8)).encoded)
+    try syncFile()
+  }
+
+  /// The revision that the next record of `stream` has by the frame that is still open.
+  func nextRevision(of stream: String) -> Int? {
+    switch state {
+    case .none: nil
+    case .open(let frame), .spent(let frame), .owed(let frame, _): frame.nextRevision(of: stream)
+    }
+  }
+
+  /// The last directory of the segment that is written to, or nil where it has none.
+  func lastDirectory() throws(StoreError) -> FrameDirectory? {
+    directory == 0 ? nil : try DirectoryChain.directory(at: directory, of: file)
+  }
+
+  private func finish(_ frame: OpenFrame, length: UInt64) throws(StoreError) {
+    let place = offset + UInt64(out.count)
+    let said = frame.directory(length: length, previous: directory, synced: synced, frontier: frontier)
+    out.append(contentsOf: SkippableFrame(kind: .directory, body: said.encoded).encoded)
+    try write(out)
+    directory = place
+    state = .none
+  }
+
+  private func syncFile() throws(StoreError) {
+    do {
+      try file.sync()
+    } catch {
+      broken = StoreError(
+        error.code, error.message, file: error.file, position: synced,
+        advice: "what was appended after that position may be lost in a power cut; open the log again")
+      throw broken ?? error
+    }
+    synced = size
+  }
+
+  // MARK: Segments
+
+  private func roll() throws(StoreError) {
+    try syncWhole()
+    let header = SegmentHeader(identity: identity, frontier: frontier, previous: first)
+    (file, offset) = try Self.begin(header, layout: layout, disk: disk)
+    first = header.first
+    directory = 0
+  }
+
+  /// Makes a segment file with its header, whole and durable before it has its name. Returns the file and its length.
+  private static func begin(
+    _ header: SegmentHeader, layout: StoreLayout, disk: any Disk
+  ) throws(StoreError) -> (any DiskFile, UInt64) {
+    let path = layout.segment(header.first)
+    let bytes = FrameFormat.prologue + (try header.frame()).encoded
+    try disk.replace(path, with: bytes, in: layout.segments)
+    return (try disk.open(path, .update), UInt64(bytes.count))
+  }
+
+  // MARK: Bytes
+
+  /// Writes at the end of the file; where that fails, cuts off what came of it.
+  private func write(_ bytes: [UInt8]) throws(StoreError) {
+    do {
+      try file.write(bytes.span, at: offset)
+      offset += UInt64(bytes.count)
+    } catch {
+      do {
+        try file.truncate(to: offset)
+      } catch let second {
+        broken = StoreError(
+          second.code, "after a failed write, \(second.message)", file: second.file, position: size,
+          advice: "mend the disk, then open the log again")
+      }
+      throw error
+    }
+  }
+}

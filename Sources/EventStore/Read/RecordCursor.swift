@@ -1,0 +1,14 @@
+/// Gives records one by one, in the order of the log.
+///
+/// A cursor has one place in the log, which its copies share; use one at a time.
+public struct RecordCursor {
+  private let reading: SegmentReading
+
+  init(_ reading: SegmentReading) { self.reading = reading }
+
+  /// The next record, or nil at the end of whole commits. Asked again later, it goes on where more was written or a new
+  /// segment begun.
+  ///
+  /// Throws `altered` where bytes are damaged, `missingSegment` where records are not there; both say where.
+  public mutating func next() throws(StoreError) -> StoredRecord? { try reading.next() }
+}

@@ -1,0 +1,150 @@
+/// A place in a log that is read, possibly while it is written.
+final class SegmentReading {
+  private let layout: StoreLayout
+  private let disk: any Disk
+  /// The position of the record to give next.
+  private var wanted: UInt64
+  /// The first position of the segment that it is in; nil before the first.
+  private var segment: UInt64?
+  private var walker: SegmentWalker?
+  /// Where in the decoded commit the next line begins; nil where no commit is decoded.
+  private var line: Int?
+  /// True after bad bytes were read once; they may have been half of something that the writer took back.
+  private var retried = false
+
+  /// A place before the record at `position`.
+  init(layout: StoreLayout, disk: any Disk, position: UInt64) throws(StoreError) {
+    self.layout = layout
+    self.disk = disk
+    wanted = position
+    let firsts = try layout.segmentList(on: disk)
+    guard let oldest = firsts.first else { return }
+    guard let first = firsts.last(where: { $0 <= position }) else {
+      throw StoreError(
+        .missingSegment, "the log begins with record \(oldest)", file: layout.segments, position: position,
+        advice: "read from there, or put the segments back")
+    }
+    let file = try disk.open(layout.segment(first), .read)
+    let start = try Self.frame(of: position, in: file)
+    segment = first
+    walker = try SegmentWalker(file, from: start)
+  }
+
+  /// A place at a frame that is known.
+  init(layout: StoreLayout, disk: any Disk, segment: UInt64, offset: UInt64, position: UInt64) throws(StoreError) {
+    self.layout = layout
+    self.disk = disk
+    self.segment = segment
+    wanted = position
+    walker = try SegmentWalker(try disk.open(layout.segment(segment), .read), from: offset)
+  }
+
+  /// Where the frame that holds `position` begins, or where what has no directory yet does.
+  private static func frame(of position: UInt64, in file: any DiskFile) throws(StoreError) -> UInt64 {
+    let headEnd = try FileHead(of: file).end
+    if position == 0 { return headEnd }
+    let last = try DirectoryChain.last(of: file, headEnd: headEnd)
+    guard var directory = last.directory else { return headEnd }
+    if directory.end <= position { return last.end }
+    while directory.first > position, directory.previous > 0, directory.previous < directory.offset {
+      directory = try DirectoryChain.directory(at: directory.previous, of: file)
+    }
+    return directory.offset
+  }
+
+  /// The next record; see `RecordCursor.next`.
+  func next() throws(StoreError) -> StoredRecord? {
+    while true {
+      if let record = try nextInCommit() { return record }
+      guard let walker else {
+        guard try enterSegment() else { return nil }
+        continue
+      }
+      do throws(StoreError) {
+        switch try walker.next() {
+        case .commit: line = 0
+        case .end: guard try leaveSegment() else { return nil }
+        case .frameStart, .frameEnd, .skippable: break
+        }
+        retried = false
+      } catch {
+        guard error.code == .malformed, !retried, walker.frame != nil else { throw told(error) }
+        retried = true
+        walker.rewindFrame()
+      }
+    }
+  }
+
+  /// True while it has not gone on to another segment.
+  func isIn(segment first: UInt64) -> Bool { segment == first }
+
+  private func nextInCommit() throws(StoreError) -> StoredRecord? {
+    guard let walker else { return nil }
+    while let start = line {
+      do throws(StoreError) {
+        let found = try walker.withCommit { commit throws(StoreError) -> (StoredRecord?, Int)? in
+          guard start < commit.count else { return nil }
+          let end = CommitLines.lineEnd(in: commit, from: start)
+          guard end < commit.count else { throw StoreError(.malformed, "a commit ends in the middle of a line") }
+          let bytes = commit.extracting(start..<end)
+          let envelope = try Envelope(parsing: bytes)
+          guard envelope.position <= wanted else {
+            throw StoreError(.malformed, "record \(envelope.position) stands where \(wanted) should")
+          }
+          let isWanted = envelope.position == wanted
+          return (isWanted ? StoredRecord(line: CommitLines.array(bytes), envelope: envelope) : nil, end + 1)
+        }
+        line = found?.1
+        if let record = found?.0 {
+          wanted += 1
+          return record
+        }
+      } catch {
+        throw told(StoreError(.malformed, error.message, offset: walker.offset))
+      }
+    }
+    return nil
+  }
+
+  /// Opens the first segment, where there is one by now.
+  private func enterSegment() throws(StoreError) -> Bool {
+    guard let first = try layout.segmentList(on: disk).first else { return false }
+    try open(first)
+    return true
+  }
+
+  /// At the end of a segment: goes to the next. False where there is none.
+  private func leaveSegment() throws(StoreError) -> Bool {
+    guard let segment, let walker else { return false }
+    guard let later = try layout.segmentList(on: disk).first(where: { $0 > segment }) else { return false }
+    // The segment is full by now. What was written to it between our last look and its end is still to be read.
+    switch try walker.next() {
+    case .end(.whole):
+      guard later == wanted || wanted > later else {
+        throw StoreError(
+          .missingSegment, "the records before \(later) are not there", file: layout.segments, position: wanted,
+          advice: "run auditctl verify")
+      }
+      try open(later)
+    case .end:
+      throw told(StoreError(.malformed, "the segment ends in the middle of a frame", offset: walker.offset))
+    case .commit: line = 0
+    case .frameStart, .frameEnd, .skippable: break
+    }
+    return true
+  }
+
+  private func open(_ first: UInt64) throws(StoreError) {
+    let file = try disk.open(layout.segment(first), .read)
+    walker = try SegmentWalker(file, from: try FileHead(of: file).end)
+    segment = first
+    line = nil
+  }
+
+  private func told(_ error: StoreError) -> StoreError {
+    guard error.code == .malformed else { return error }
+    return StoreError(
+      .altered, error.message, file: error.file ?? walker?.path, position: wanted, offset: error.offset,
+      advice: "run auditctl verify")
+  }
+}

@@ -1,0 +1,125 @@
+// Opening a log for writing (DESIGN §4): reads its tail, moves torn bytes to quarantine, refuses what was altered.
+
+/// What recovery cut off.
+struct RecoveredDamage: Sendable, Hashable {
+  /// The name of the segment file.
+  var segment: String
+  /// Where the cut bytes stood.
+  var offset: UInt64
+  /// How many they were.
+  var bytes: UInt64
+  /// The name of the file in quarantine that has them now.
+  var quarantine: String
+}
+
+/// The end of the log, ready to be written on.
+struct RecoveredLog {
+  /// The last segment's file and its state; nil where the store has no segment yet.
+  var segment: (file: any DiskFile, first: UInt64, tail: Tail)?
+  /// What was cut off on the way, latest segment first.
+  var damages: [RecoveredDamage]
+  /// The latest checkpoint.
+  var checkpoint: SignedNote?
+}
+
+/// Recovers the log of one store, whose lock the caller holds.
+struct Recovery {
+  let layout: StoreLayout
+  let disk: any Disk
+
+  /// Reads the end of the log and mends it. Afterwards the last segment ends with a whole commit or between two frames.
+  /// Throws `altered` where bytes known to be synced are damaged, `truncated` where a checkpoint says there was more.
+  func run() throws(StoreError) -> RecoveredLog {
+    var log = RecoveredLog(segment: nil, damages: [], checkpoint: try layout.latestCheckpoint(on: disk))
+    var firsts = try layout.segmentList(on: disk)
+    while let first = firsts.popLast() {
+      let file = try disk.open(layout.segment(first), .update)
+      if let tail = try mend(file, first: first, log: &log) {
+        log.segment = (file, first, tail)
+        break
+      }
+    }
+    let size = log.segment?.tail.frontier.size ?? 0
+    if let signed = log.checkpoint, signed.size > size {
+      throw StoreError(
+        .truncated, "the log has \(size) records, its checkpoint covers \(signed.size)", file: layout.root,
+        advice: "keep it as evidence and begin a store with a new origin")
+    }
+    if let signed = log.checkpoint, signed.size == size, let tail = log.segment?.tail, tail.frontier.root != signed.root
+    {
+      throw StoreError(
+        .altered, "the log's root is not the one that its checkpoint of \(size) records states", file: layout.root,
+        advice: "keep it as evidence and run auditctl verify")
+    }
+    return log
+  }
+
+  /// The tail of a segment after mending, or nil where the whole file had to go.
+  private func mend(
+    _ file: any DiskFile, first: UInt64, log: inout RecoveredLog
+  ) throws(StoreError) -> Tail? {
+    let head: FileHead
+    let header: SegmentHeader
+    do throws(StoreError) {
+      head = try FileHead(of: file)
+      header = try SegmentHeader(frame: head.frame)
+      guard header.first == first else {
+        throw StoreError(
+          .malformed, "the header says another first position than the name", file: file.path, offset: 11)
+      }
+    } catch {
+      guard error.code == .malformed || error.code == .torn else { throw error.inFile(file.path) }
+      try refuseIfSynced(first, damagedAt: 0, of: file, because: error.message, log: log, known: first)
+      log.damages.append(try quarantine(file, first: first, from: 0))
+      try disk.remove(file.path)
+      try disk.syncDirectory(layout.segments)
+      return nil
+    }
+    let tail = try Tail(of: file, head: head, header: header)
+    guard let damage = tail.damage else { return tail }
+    try refuseIfSynced(
+      tail.frontier.size, damagedAt: damage.offset, of: file, because: damage.message, log: log, known: tail.synced)
+    log.damages.append(try quarantine(file, first: first, from: damage.offset))
+    try file.truncate(to: damage.offset)
+    try file.sync()
+    return tail
+  }
+
+  /// Throws `altered` where anything says that records from `position` on were synced: then the damage is not a torn tail.
+  private func refuseIfSynced(
+    _ position: UInt64, damagedAt offset: UInt64, of file: any DiskFile, because message: String, log: RecoveredLog,
+    known: UInt64
+  ) throws(StoreError) {
+    let synced = max(known, log.checkpoint?.size ?? 0, try SyncedEvidence.position(in: file, from: offset))
+    guard position < synced else { return }
+    throw StoreError(
+      .altered, "\(message), in a part of the log that was synced", file: file.path, position: position, offset: offset,
+      advice: "keep the store as evidence and run auditctl verify")
+  }
+
+  /// Copies the bytes from `offset` to the end into a file of their own, durable when it returns.
+  private func quarantine(
+    _ file: any DiskFile, first: UInt64, from offset: UInt64
+  ) throws(StoreError) -> RecoveredDamage {
+    let segment = SegmentName.name(first: first)
+    let stem = "\(segment.prefix(20))-\(offset)"
+    let taken = Set(try disk.names(in: layout.quarantine))
+    var name = stem + ".bin"
+    var attempt = 1
+    while taken.contains(name) {
+      attempt += 1
+      name = "\(stem)-\(attempt).bin"
+    }
+    let copy = try disk.open(layout.quarantine + "/" + name, .createNew)
+    var done: UInt64 = 0
+    while true {
+      let piece = try file.read(at: offset + done, count: 1 << 20)
+      if piece.isEmpty { break }
+      try copy.write(piece.span, at: done)
+      done += UInt64(piece.count)
+    }
+    try copy.sync()
+    try disk.syncDirectory(layout.quarantine)
+    return RecoveredDamage(segment: segment, offset: offset, bytes: done, quarantine: name)
+  }
+}

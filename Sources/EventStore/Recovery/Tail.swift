@@ -1,0 +1,121 @@
+// The state of a log's last segment, as far as a writer must know it: read from the last good directory on.
+
+/// The end of a segment.
+struct Tail {
+  /// Where the bytes begin that make no whole commit.
+  struct Damage {
+    /// Their offset in the file.
+    var offset: UInt64
+    /// What is wrong with them.
+    var message: String
+  }
+
+  /// The tree over all records that are whole.
+  var frontier: MerkleFrontier
+  /// Where the next byte is to be written.
+  var offset: UInt64
+  /// The offset of the last directory; 0 where there is none.
+  var directory: UInt64
+  /// The position up to which the directories say that everything was synced.
+  var synced: UInt64
+  /// A frame without an end mark.
+  var open: OpenFrame?
+  /// A frame with an end mark, which ends at `offset`, but without its directory.
+  var owed: OpenFrame?
+  /// What follows the whole commits.
+  var damage: Damage?
+
+  /// Reads the tail of a segment. Throws only where the file cannot be read; damage is an answer.
+  init(of file: any DiskFile, head: FileHead, header: SegmentHeader) throws(StoreError) {
+    let last = try DirectoryChain.last(of: file, headEnd: head.end)
+    frontier = last.directory?.frontier ?? header.frontier
+    synced = max(header.first, last.directory?.synced ?? 0)
+    directory = last.offset
+    offset = last.end
+    if last.isTail {
+      offset = try file.size()
+    } else {
+      try read(try SegmentWalker(file, from: last.end))
+    }
+  }
+
+  private mutating func read(_ walker: SegmentWalker) throws(StoreError) {
+    while true {
+      do throws(StoreError) {
+        guard try take(try walker.next(), from: walker) else { return }
+        offset = walker.offset
+      } catch {
+        guard error.code == .malformed else { throw error }
+        damage = Damage(offset: offset, message: error.message)
+        leaveEmptyFrame()
+        return
+      }
+    }
+  }
+
+  /// Takes in an item; false at the end.
+  private mutating func take(_ item: SegmentWalker.Item, from walker: SegmentWalker) throws(StoreError) -> Bool {
+    switch item {
+    case .frameStart(let start):
+      guard owed == nil else { throw StoreError(.malformed, "a frame follows a frame without directory") }
+      open = OpenFrame(offset: start, first: frontier.size)
+    case .commit: try takeCommit(of: walker)
+    case .frameEnd:
+      guard let frame = open, frame.count > 0 else { throw StoreError(.malformed, "a frame has no commit") }
+      owed = frame
+      open = nil
+    case .skippable(let frame, let start):
+      try takeSkippable(frame, at: start)
+    case .end(let end):
+      if end == .cut { damage = Damage(offset: offset, message: "the file ends in the middle of a commit") }
+      leaveEmptyFrame()
+      return false
+    }
+    return true
+  }
+
+  private mutating func takeCommit(of walker: SegmentWalker) throws(StoreError) {
+    guard var frame = open else { throw StoreError(.malformed, "a commit outside of a frame") }
+    var frontier = frontier
+    try walker.withCommit { commit throws(StoreError) in
+      frame.add(rawBytes: commit.count)
+      try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
+        let envelope = try Envelope(parsing: line)
+        guard envelope.position == frontier.size else {
+          throw StoreError(.malformed, "record \(envelope.position) stands where \(frontier.size) should")
+        }
+        let name = String(decoding: CommitLines.array(line.extracting(envelope.stream)), as: UTF8.self)
+        frame.note(stream: name, revision: envelope.revision)
+        frontier.append(MerkleTree.leaf(line))
+      }
+    }
+    open = frame
+    self.frontier = frontier
+  }
+
+  private mutating func takeSkippable(_ frame: SkippableFrame, at start: UInt64) throws(StoreError) {
+    switch frame.kind {
+    case .directory:
+      let said = try FrameDirectory(body: frame.body)
+      guard let frame = owed,
+        said
+          == frame.directory(
+            length: start - frame.offset, previous: directory, synced: said.synced, frontier: frontier)
+      else { throw StoreError(.malformed, "a directory does not fit its frame") }
+      owed = nil
+      directory = start
+      synced = max(synced, said.synced)
+    case .note:
+      guard owed == nil else { throw StoreError(.malformed, "a checkpoint follows a frame without directory") }
+    case .head: throw StoreError(.malformed, "a second header")
+    }
+  }
+
+  /// A frame whose header alone is there cannot be told from a cut one: it goes.
+  private mutating func leaveEmptyFrame() {
+    guard let frame = open, frame.count == 0 else { return }
+    damage = Damage(offset: frame.offset, message: damage?.message ?? "a frame has no commit")
+    offset = frame.offset
+    open = nil
+  }
+}

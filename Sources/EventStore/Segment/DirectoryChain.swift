@@ -1,0 +1,86 @@
+// Finding the directories of a segment without reading its records: from the end where the file ends with a frame of
+// ours, else by hopping from block to block.
+
+/// The directories of one segment.
+enum DirectoryChain {
+  /// The last directory of a segment, and where what follows it begins.
+  struct Last {
+    /// The directory; nil where the segment has no closed frame.
+    var directory: FrameDirectory?
+    /// Its offset in the file; 0 where there is none.
+    var offset: UInt64
+    /// Where the bytes after it begin.
+    var end: UInt64
+    /// True where only checkpoints stand between `end` and the end of the file: nothing is left to decode.
+    var isTail: Bool
+  }
+
+  /// The skippable frame that ends at `end`, or nil where none does. Reads it alone.
+  static func frame(endingAt end: UInt64, of file: any DiskFile) throws(StoreError) -> (SkippableFrame, UInt64)? {
+    guard end >= UInt64(SkippableFrame.headLength + SkippableFrame.overhead) else { return nil }
+    var cursor = ByteCursor(try file.read(at: end - 8, count: 4))
+    guard let size = try? cursor.uint32(), size >= SkippableFrame.overhead, size <= FrameFormat.largestPayload,
+      UInt64(size) + UInt64(SkippableFrame.headLength) <= end
+    else { return nil }
+    let start = end - UInt64(size) - UInt64(SkippableFrame.headLength)
+    let bytes = try file.read(at: start, count: SkippableFrame.headLength + Int(size))
+    var head = ByteCursor(bytes)
+    guard (try? head.uint32()) == FrameFormat.skippableMagic, (try? head.uint32()) == size,
+      let frame = try? SkippableFrame(payload: bytes[SkippableFrame.headLength...])
+    else { return nil }
+    return (frame, start)
+  }
+
+  /// The directory at `offset`. Throws `malformed` with file and offset.
+  static func directory(at offset: UInt64, of file: any DiskFile) throws(StoreError) -> FrameDirectory {
+    let walker = try SegmentWalker(file, from: offset, decoding: false)
+    guard case .skippable(let frame, _) = try walker.next(), frame.kind == .directory else {
+      throw StoreError(.malformed, "no directory stands here", file: file.path, offset: offset)
+    }
+    do {
+      return try FrameDirectory(body: frame.body)
+    } catch {
+      throw error.shifted(by: offset + 12).inFile(file.path)
+    }
+  }
+
+  /// The last good directory. Cost: a few reads where the file ends with one, else a hop over all blocks.
+  static func last(of file: any DiskFile, headEnd: UInt64) throws(StoreError) -> Last {
+    let size = try file.size()
+    var end = size
+    while let (frame, start) = try frame(endingAt: end, of: file) {
+      switch frame.kind {
+      case .note: end = start
+      case .head where end == headEnd: return Last(directory: nil, offset: 0, end: end, isTail: true)
+      case .head: return try hop(file, headEnd: headEnd)
+      case .directory:
+        guard let directory = try? FrameDirectory(body: frame.body), directory.offset + directory.length == start else {
+          return try hop(file, headEnd: headEnd)
+        }
+        return Last(directory: directory, offset: start, end: end, isTail: true)
+      }
+    }
+    return try hop(file, headEnd: headEnd)
+  }
+
+  private static func hop(_ file: any DiskFile, headEnd: UInt64) throws(StoreError) -> Last {
+    let walker = try SegmentWalker(file, from: headEnd, decoding: false)
+    var last = Last(directory: nil, offset: 0, end: headEnd, isTail: false)
+    while true {
+      let item: SegmentWalker.Item
+      do {
+        item = try walker.next()
+      } catch {
+        if error.code == .malformed { return last }  // the decoding that follows comes upon it again
+        throw error
+      }
+      switch item {
+      case .skippable(let frame, let offset) where frame.kind == .directory:
+        guard let directory = try? FrameDirectory(body: frame.body) else { return last }
+        last = Last(directory: directory, offset: offset, end: walker.offset, isTail: false)
+      case .end: return last
+      default: continue
+      }
+    }
+  }
+}

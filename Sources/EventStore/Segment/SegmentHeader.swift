@@ -1,0 +1,98 @@
+import Foundation
+
+/// What a segment says of itself, as JSON in its first skippable frame.
+struct SegmentHeader: Sendable, Hashable {
+  /// The version of the format.
+  var format: Int
+  /// The id of the store.
+  var store: String
+  /// The origin of the store.
+  var origin: String
+  /// The tree over all records before this segment; its size is the segment's first position.
+  var frontier: MerkleFrontier
+  /// The first position of the segment before; nil in the first.
+  var previous: UInt64?
+  /// From which position this segment replaces the one before, after a failed sync. Always nil for now.
+  var supersedes: UInt64?
+
+  /// The position of its first record.
+  var first: UInt64 { frontier.size }
+
+  /// The frame that says this.
+  func frame() throws(StoreError) -> SkippableFrame {
+    let wire = Wire(
+      kind: "segment", format: format, store: store, origin: origin, first: first,
+      frontier: frontier.hashes.map(\.description), root: frontier.root.description, previous: previous,
+      supersedes: supersedes)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      return SkippableFrame(kind: .head, body: Array(try encoder.encode(wire)))
+    } catch {
+      throw StoreError(.invalid, "the segment's header cannot be written as JSON")
+    }
+  }
+
+  /// A header from its parts.
+  init(identity: StoreIdentity, frontier: MerkleFrontier, previous: UInt64?) {
+    format = StoreIdentity.currentFormat
+    store = identity.id
+    origin = identity.origin
+    self.frontier = frontier
+    self.previous = previous
+    supersedes = nil
+  }
+
+  /// Reads a header. Throws `malformed` where it is not a segment's, or says things that cannot be together;
+  /// `unsupported` where it is of a later format.
+  init(frame: SkippableFrame) throws(StoreError) {
+    let malformed = StoreError(.malformed, "the header is not that of a segment", offset: 0)
+    guard frame.kind == .head, let wire = try? JSONDecoder().decode(Wire.self, from: Data(frame.body)),
+      wire.kind == "segment"
+    else { throw malformed }
+    guard wire.format == StoreIdentity.currentFormat else {
+      throw StoreError(
+        .unsupported, "the segment has format \(wire.format), this program knows \(StoreIdentity.currentFormat)",
+        advice: "use a later version of it")
+    }
+    var hashes: [TreeHash] = []
+    for text in wire.frontier {
+      guard let hash = TreeHash(base64: text) else { throw malformed }
+      hashes.append(hash)
+    }
+    guard let frontier = MerkleFrontier(size: wire.first, hashes: hashes), frontier.root.description == wire.root else {
+      throw StoreError(.malformed, "the header's root does not follow from its subtree hashes", offset: 0)
+    }
+    format = wire.format
+    store = wire.store
+    origin = wire.origin
+    self.frontier = frontier
+    previous = wire.previous
+    supersedes = wire.supersedes
+  }
+
+  private struct Wire: Codable {
+    var kind: String
+    var format: Int
+    var store: String
+    var origin: String
+    var first: UInt64
+    var frontier: [String]
+    var root: String
+    var previous: UInt64?
+    var supersedes: UInt64?
+
+    func encode(to encoder: any Encoder) throws {
+      var fields = encoder.container(keyedBy: CodingKeys.self)
+      try fields.encode(kind, forKey: .kind)
+      try fields.encode(format, forKey: .format)
+      try fields.encode(store, forKey: .store)
+      try fields.encode(origin, forKey: .origin)
+      try fields.encode(first, forKey: .first)
+      try fields.encode(frontier, forKey: .frontier)
+      try fields.encode(root, forKey: .root)
+      try fields.encode(previous, forKey: .previous)  // as null where there is none
+      try fields.encode(supersedes, forKey: .supersedes)
+    }
+  }
+}

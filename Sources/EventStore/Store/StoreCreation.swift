@@ -1,0 +1,50 @@
+/// Making a store where there is none.
+struct StoreCreation {
+  let layout: StoreLayout
+  let disk: any Disk
+
+  /// What may stand in a directory that becomes a store: what an earlier attempt left when it was cut off.
+  private static let leftovers: Set<String> = [
+    "LOCK", "segments", "checkpoints", "quarantine", "index", "store.json.tmp",
+  ]
+
+  /// Makes the directory and those above it, mode 0700. Throws `notAStore` where it holds something else.
+  func prepareDirectory() throws(StoreError) {
+    var path = layout.root.hasPrefix("/") ? "/" : ""
+    for part in layout.root.split(separator: "/") {
+      path += part
+      _ = try disk.makeDirectory(path)
+      path += "/"
+    }
+    let names = Set(try disk.names(in: layout.root))
+    if names.contains("store.json") { return }
+    let strange = names.subtracting(Self.leftovers).sorted()
+    let segments = names.contains("segments") ? try layout.segmentList(on: disk) : []
+    guard strange.isEmpty, segments.isEmpty else {
+      throw StoreError(
+        .notAStore, "the directory is not empty and holds no store", file: layout.root,
+        advice: "give an empty or a new directory")
+    }
+  }
+
+  /// Makes the directories that a store has, where they are missing.
+  func prepareFolders() throws(StoreError) {
+    var made = false
+    for path in [layout.segments, layout.checkpoints, layout.quarantine, layout.index] {
+      if try disk.makeDirectory(path) { made = true }
+    }
+    if made { try disk.syncDirectory(layout.root) }
+  }
+
+  /// Writes `store.json` where there is none. Returns the identity and whether it is new.
+  func identity(origin: String?) throws(StoreError) -> (identity: StoreIdentity, isNew: Bool) {
+    do throws(StoreError) {
+      return (try StoreIdentity(of: layout, on: disk), false)
+    } catch {
+      guard error.code == .notAStore else { throw error }
+      let identity = try StoreIdentity(newWithOrigin: origin)
+      try identity.save(to: layout, on: disk)
+      return (identity, true)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// `store.json`: small, readable, replaced whole.
+import Foundation
+
+extension StoreIdentity {
+  /// A new identity with a random id of 128 bits. Throws `invalid` where the origin cannot name a key.
+  init(newWithOrigin origin: String?) throws(StoreError) {
+    var random = SystemRandomNumberGenerator()
+    let digits = (0..<32).map { _ in String(UInt8.random(in: 0..<16, using: &random), radix: 16) }.joined()
+    let name = origin ?? "flowrecorder-" + digits
+    guard VerifierKey.isName(name), Envelope.isName(name) else {
+      throw StoreError(
+        .invalid, "an origin must not be empty or hold spaces, quotes, backslashes or a plus sign",
+        advice: "give another origin")
+    }
+    self.init(id: digits, origin: name)
+  }
+
+  /// Reads the identity of a store. Throws `notFound` where the directory is not there, `notAStore` where it holds no
+  /// store, `malformed`, `unsupported`.
+  init(of layout: StoreLayout, on disk: any Disk) throws(StoreError) {
+    let bytes: [UInt8]
+    do {
+      bytes = try disk.contents(of: layout.identity, limit: 1 << 20)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      guard (try? disk.names(in: layout.root)) != nil else {
+        throw StoreError(.notFound, "there is no such directory", file: layout.root, advice: "check the path")
+      }
+      throw StoreError(
+        .notAStore, "this directory holds no store", file: layout.root, advice: "give the directory that has store.json"
+      )
+    }
+    guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(bytes)) else {
+      throw StoreError(
+        .malformed, "store.json is not what a store writes there", file: layout.identity,
+        advice: "put it back from a copy")
+    }
+    guard wire.format == Self.currentFormat else {
+      throw StoreError(
+        .unsupported, "the store has format \(wire.format), this program knows \(Self.currentFormat)",
+        file: layout.identity, advice: "use a later version of it")
+    }
+    self.init(
+      id: wire.id, origin: wire.origin, format: wire.format, publicKey: wire.publicKey,
+      retiredKeys: wire.retiredKeys ?? [])
+  }
+
+  /// Writes the identity, durable when it returns.
+  func save(to layout: StoreLayout, on disk: any Disk) throws(StoreError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    let wire = Wire(id: id, origin: origin, format: format, publicKey: publicKey, retiredKeys: retiredKeys)
+    guard let data = try? encoder.encode(wire) else {
+      throw StoreError(.invalid, "the identity cannot be written as JSON", file: layout.identity)
+    }
+    try disk.replace(layout.identity, with: Array(data) + [0x0A], in: layout.root)
+  }
+
+  private struct Wire: Codable {
+    var id: String
+    var origin: String
+    var format: Int
+    var publicKey: String?
+    var retiredKeys: [String]?
+  }
+}

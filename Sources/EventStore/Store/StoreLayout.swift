@@ -1,0 +1,52 @@
+/// Where things stand in a store's directory (DESIGN §4).
+struct StoreLayout: Sendable {
+  /// The store's directory.
+  let root: String
+
+  /// A layout under `root`, trailing slashes dropped.
+  init(_ root: String) {
+    var path = root
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.root = path
+  }
+
+  var identity: String { root + "/store.json" }
+  var lock: String { root + "/LOCK" }
+  var segments: String { root + "/segments" }
+  var checkpoints: String { root + "/checkpoints" }
+  var quarantine: String { root + "/quarantine" }
+  var index: String { root + "/index" }
+  var latestCheckpoint: String { checkpoints + "/latest" }
+
+  func segment(_ first: UInt64) -> String { segments + "/" + SegmentName.name(first: first) }
+  func checkpoint(_ size: UInt64) -> String { checkpoints + "/\(size)" }
+
+  /// The first positions of the segments on `disk`, ascending; files of other names are not ours.
+  func segmentList(on disk: any Disk) throws(StoreError) -> [UInt64] {
+    try disk.names(in: segments).compactMap(SegmentName.first).sorted()
+  }
+
+  /// The latest checkpoint, or nil where none was signed. Throws `malformed` where it is not one.
+  func latestCheckpoint(on disk: any Disk) throws(StoreError) -> SignedNote? {
+    try note(at: latestCheckpoint, on: disk)
+  }
+
+  /// The checkpoint in a file, or nil where there is no such file.
+  func note(at path: String, on disk: any Disk) throws(StoreError) -> SignedNote? {
+    let bytes: [UInt8]
+    do {
+      bytes = try disk.contents(of: path, limit: 1 << 16)
+    } catch {
+      if error.code == .notFound { return nil }
+      throw error
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw StoreError(.malformed, "the checkpoint is not text", file: path, advice: "run auditctl verify")
+    }
+    do {
+      return try SignedNote(text: text)
+    } catch {
+      throw error.inFile(path)
+    }
+  }
+}

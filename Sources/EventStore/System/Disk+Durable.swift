@@ -1,0 +1,32 @@
+// The durable operations: each is one function, whose comment says what is synced and what is not.
+
+extension Disk {
+  /// The whole content of a file. Throws `tooLarge` over `limit` bytes. Reads until the end, so that a pipe works too
+  /// where the file system lets it be read at an offset.
+  func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
+    let file = try open(path, .read)
+    let bytes = try file.read(at: 0, count: Swift.min(limit, Int(clamping: try file.size())) + 1)
+    guard bytes.count <= limit else {
+      throw StoreError(.tooLarge, "the file is over \(limit) bytes", file: path, advice: "give a smaller one")
+    }
+    return bytes
+  }
+
+  /// Puts a file with this content at `path`, whole or not at all: a new file beside it, synced, renamed over it, the
+  /// directory synced. What stood there before is gone only when the new one is durable. Mode 0600.
+  func replace(_ path: String, with bytes: [UInt8], in directory: String) throws(StoreError) {
+    let draft = path + ".tmp"
+    if try exists(draft, in: directory) { try remove(draft) }
+    let file = try open(draft, .createNew)
+    try file.write(bytes.span, at: 0)
+    try file.sync()
+    try rename(draft, to: path)
+    try syncDirectory(directory)
+  }
+
+  /// True where `directory` has that path.
+  func exists(_ path: String, in directory: String) throws(StoreError) -> Bool {
+    guard let name = path.split(separator: "/").last else { return false }
+    return try names(in: directory).contains(String(name))
+  }
+}

@@ -1,0 +1,51 @@
+// What the store asks of a disk, and nothing more, so that a disk in memory that loses what was not synced can stand in
+// for the real one. Paths are text with `/`; each error names the file and what to do.
+
+/// The directory operations of a disk.
+protocol Disk: Sendable {
+  /// Opens a file. Throws `notFound`, `permission`, `cannotCreate`, `noSpace`, `io`.
+  func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile
+  /// Makes a directory of mode 0700. False where something of that name is there already.
+  func makeDirectory(_ path: String) throws(StoreError) -> Bool
+  /// The names in a directory, in no order. Throws `notFound` where there is none.
+  func names(in directory: String) throws(StoreError) -> [String]
+  /// Puts a file in the place of another, in one step. Durable only after `syncDirectory`.
+  func rename(_ from: String, to: String) throws(StoreError)
+  /// Removes a file. Durable only after `syncDirectory`.
+  func remove(_ path: String) throws(StoreError)
+  /// Makes what was created, renamed and removed in a directory survive a power cut.
+  func syncDirectory(_ path: String) throws(StoreError)
+}
+
+/// How a file is opened.
+enum OpenMode: Sendable {
+  /// For reading.
+  case read
+  /// For reading and writing; it must be there.
+  case update
+  /// For reading and writing; made with mode 0600 where it is not there.
+  case updateOrCreate
+  /// For reading and writing; made with mode 0600, it must not be there.
+  case createNew
+}
+
+/// An open file; closed when the last reference goes.
+protocol DiskFile: AnyObject, Sendable {
+  /// The path it was opened by.
+  var path: String { get }
+  /// Its size in bytes.
+  func size() throws(StoreError) -> UInt64
+  /// Up to `count` bytes from `offset`; fewer only at the end of the file.
+  func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8]
+  /// Writes all of `bytes` at `offset`. When it throws, any part of them may be there.
+  func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError)
+  /// Cuts or extends the file.
+  func truncate(to size: UInt64) throws(StoreError)
+  /// Makes the content and size survive a power cut (fdatasync). Not to be repeated after it threw: the pages that
+  /// failed count as clean from then on.
+  func sync() throws(StoreError)
+  /// Takes the exclusive lock; false where another open file has it. Free again when this one closes.
+  func lock() throws(StoreError) -> Bool
+  /// True where another open file has the exclusive lock.
+  func isLockedElsewhere() throws(StoreError) -> Bool
+}

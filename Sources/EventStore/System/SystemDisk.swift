@@ -1,0 +1,179 @@
+// Every system call of the store stands in this file. `errno` and `EINTR` are handled in `retrying`, once.
+import Glibc
+
+/// The disk of this machine.
+struct SystemDisk: Disk {
+  func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile {
+    let flags: Int32 =
+      switch mode {
+      case .read: O_RDONLY
+      case .update: O_RDWR
+      case .updateOrCreate: O_RDWR | O_CREAT
+      case .createNew: O_RDWR | O_CREAT | O_EXCL
+      }
+    let descriptor = try retrying("open", path) { unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600) }
+    return SystemFile(descriptor: descriptor, path: path)
+  }
+
+  func makeDirectory(_ path: String) throws(StoreError) -> Bool {
+    do {
+      _ = try retrying("make", path) { unsafe mkdir(path, 0o700) }
+      return true
+    } catch {
+      guard error.code == .cannotCreate else { throw error }
+      return false
+    }
+  }
+
+  func names(in directory: String) throws(StoreError) -> [String] {
+    // SAFETY: the handle comes from opendir and is closed once; each entry is read before the next readdir call.
+    guard let handle = unsafe opendir(directory) else { throw systemError(errno, "list", directory) }
+    defer { unsafe _ = closedir(handle) }
+    var names: [String] = []
+    while let entry = unsafe readdir(handle) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  func rename(_ from: String, to: String) throws(StoreError) {
+    _ = try retrying("rename", from) { unsafe Glibc.rename(from, to) }
+  }
+
+  func remove(_ path: String) throws(StoreError) {
+    _ = try retrying("remove", path) { unsafe unlink(path) }
+  }
+
+  func syncDirectory(_ path: String) throws(StoreError) {
+    let descriptor = try retrying("open", path) { unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    defer { _ = close(descriptor) }
+    _ = try retrying("sync", path) { fsync(descriptor) }
+  }
+}
+
+/// A file of this machine. The descriptor never changes and is closed in `deinit`.
+private final class SystemFile: DiskFile {
+  let path: String
+  private let descriptor: Int32
+
+  init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit { _ = close(descriptor) }
+
+  func size() throws(StoreError) -> UInt64 {
+    var status = stat()
+    // SAFETY: `status` outlives the call, which only writes into it.
+    _ = try retrying("read", path) { unsafe fstat(descriptor, &status) }
+    return UInt64(max(status.st_size, 0))
+  }
+
+  func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {
+    guard count > 0, offset <= UInt64(Int64.max) - UInt64(count) else { return [] }
+    var failure: StoreError?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        // SAFETY: the range is inside the buffer, whose base address exists since `count` is over 0.
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+        do throws(StoreError) {
+          let got = try retrying("read", path) {
+            unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
+          }
+          if got == 0 { break }
+          filled += got
+        } catch {
+          failure = error
+          break
+        }
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) {
+    try unsafe bytes.withUnsafeBytes { buffer throws(StoreError) in
+      var done = 0
+      while done < buffer.count {
+        // SAFETY: the range is inside the buffer, which outlives the call.
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[done...])
+        let put = try retrying("write", path) {
+          unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+        }
+        guard put > 0 else { throw systemError(EIO, "write", path) }
+        done += put
+      }
+    }
+  }
+
+  func truncate(to size: UInt64) throws(StoreError) {
+    _ = try retrying("cut", path) { ftruncate(descriptor, off_t(size)) }
+  }
+
+  func sync() throws(StoreError) {
+    // EINTR is no licence to call fdatasync again, so this one call is not retried.
+    guard fdatasync(descriptor) == 0 else { throw systemError(errno, "sync", path) }
+  }
+
+  func lock() throws(StoreError) -> Bool {
+    var request = Self.exclusive
+    // SAFETY: `request` outlives the call.
+    if unsafe fcntl(descriptor, Self.setLock, &request) == 0 { return true }
+    let number = errno
+    if number == EAGAIN || number == EACCES { return false }
+    throw systemError(number, "lock", path)
+  }
+
+  func isLockedElsewhere() throws(StoreError) -> Bool {
+    var request = Self.exclusive
+    // SAFETY: `request` outlives the call, which writes the answer into it.
+    _ = try retrying("lock", path) { unsafe fcntl(descriptor, Self.getLock, &request) }
+    return request.l_type != Int16(F_UNLCK)
+  }
+
+  /// An exclusive lock on the whole file.
+  private static var exclusive: flock {
+    flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
+  }
+
+  // Open-file-description locks: they belong to the open file, not the process, so that a second `open` in the same
+  // process is refused too, and closing any other descriptor of the file frees nothing. fcntl(2), Linux 3.15.
+  private static let getLock: Int32 = 36
+  private static let setLock: Int32 = 37
+}
+
+/// Calls a function of the C library until it is not interrupted, and turns -1 into an error.
+private func retrying<Result: SignedInteger>(
+  _ verb: String, _ path: String, _ call: () -> Result
+) throws(StoreError) -> Result {
+  while true {
+    let result = call()
+    if result != -1 { return result }
+    let number = errno
+    if number != EINTR { throw systemError(number, verb, path) }
+  }
+}
+
+/// An error number as an error of the store.
+private func systemError(_ number: Int32, _ verb: String, _ path: String) -> StoreError {
+  let code: StoreError.Code
+  let advice: String
+  switch number {
+  case ENOENT, ENOTDIR: (code, advice) = (.notFound, "check the path")
+  case EACCES, EPERM: (code, advice) = (.permission, "check who owns it and its mode")
+  case EROFS: (code, advice) = (.permission, "the file system is read-only; give a store on another")
+  case ENOSPC, EDQUOT, EFBIG: (code, advice) = (.noSpace, "free some space, then go on")
+  case EISDIR: (code, advice) = (.notFound, "give a file")
+  case EEXIST: (code, advice) = (.cannotCreate, "give another path")
+  case EMFILE, ENFILE: (code, advice) = (.io, "raise the limit of open files")
+  default: (code, advice) = (.io, "check the disk")
+  }
+  // SAFETY: strerror's text is copied before anything else can run on this thread.
+  let reason = unsafe String(cString: strerror(number))
+  return StoreError(code, "cannot \(verb): \(reason)", file: path, advice: advice)
+}

@@ -1,0 +1,83 @@
+import FlowRecording
+import Foundation
+import Scenarios
+import SimulatedOrg
+import Testing
+
+@testable import Authn
+
+/// DESIGN §2 rule 1: a facade object holds a state that came out of the fold and a way to send intents, nothing else,
+/// so that every public property is a function of that state and the vault.
+@Suite struct FacadeReflectionTests {
+  @Test("facade objects store their state and nothing else", arguments: Scenario.golden.map(\.name))
+  func storedProperties(name: String) async throws {
+    let scenario = try #require(Scenario.golden.first { $0.name == name })
+    try await scenario.run(recorder: nil) { _, last in
+      let status = try #require(last)
+      #expect(labels(of: status) == ["object"])
+      #expect(labels(of: status.object) == ["state", "session"])
+      #expect(labels(of: status.object.session).sorted() == ["flow", "handler", "lanes"])
+      for factor in OktaFactor.all(of: status) { #expect(labels(of: factor).sorted() == ["index", "object"]) }
+    }
+  }
+
+  @Test("every class of the facade is known to this test")
+  func everyClass() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Sources/Flows/Authn/Facade").standardizedFileURL
+    let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    var stored: [String] = []
+    for file in files where file.lastPathComponent.hasPrefix("Okta") && !file.lastPathComponent.contains("+") {
+      for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+        let text = line.trimmingCharacters(in: .whitespaces)
+        let declares = ["public let ", "package let ", "let ", "public var ", "package var ", "var "].contains {
+          text.hasPrefix($0)
+        }
+        // Two spaces of indentation: a member of the class. A body in braces makes it a computed one.
+        guard declares, line.hasPrefix("  "), !line.hasPrefix("   "), !text.contains("{") else { continue }
+        stored.append("\(file.lastPathComponent): \(text)")
+      }
+    }
+    #expect(
+      stored.sorted() == [
+        "OktaAuthStatus.swift: package let object: AuthnObject",
+        "OktaAuthStatusResponseHandler.swift: public let pollInterval: TimeInterval",
+        "OktaFactor.swift: package let index: Int",
+        "OktaFactor.swift: package let object: AuthnObject",
+      ])
+  }
+
+  @Test("rebuilt from the log, every property is the live one with placeholders where secrets were")
+  func rebuilt() async throws {
+    let recorder = MemoryRecorder()
+    try await Scenario.pushRejected.run(recorder: recorder) { stage, last in
+      let live = try #require(last as? OktaAuthStatusFactorChallenge)
+      let state = AuthnCore.folding(recorder.records(of: live.flowID))
+      let other = AuthnSession(
+        org: stage.org.url, handler: OktaAuthStatusResponseHandler(), environment: FlowEnvironment())
+      let rebuilt = try #require(
+        OktaAuthStatus.make(AuthnObject(state: state, session: other)) as? OktaAuthStatusFactorChallenge)
+      #expect(rebuilt.statusType == live.statusType)
+      #expect(rebuilt.canVerify() == live.canVerify())
+      #expect(rebuilt.canResend() == live.canResend())
+      #expect(rebuilt.canReturn() == live.canReturn())
+      #expect(rebuilt.canCancel() == live.canCancel())
+      #expect(rebuilt.user == live.user)
+      #expect(rebuilt.factorResult == live.factorResult)
+      #expect(rebuilt.model.expirationDate == live.model.expirationDate)
+      #expect(rebuilt.model.stateToken == "$secret.stateToken.1$")
+      #expect(live.model.stateToken?.hasPrefix("$") == false)
+      #expect(live.object.session.flow.vault.reveal(rebuilt.model.json) == live.model.json)
+    }
+  }
+
+  private func labels(of value: Any) -> [String] {
+    var labels: [String] = []
+    var mirror: Mirror? = Mirror(reflecting: value)
+    while let current = mirror {
+      labels += current.children.compactMap(\.label)
+      mirror = current.superclassMirror
+    }
+    return labels
+  }
+}

@@ -1,0 +1,176 @@
+import EventStore
+import FlowRecording
+import Scenarios
+import Testing
+
+@testable import Replay
+
+/// Recordings that somebody changed: each change is found, at the right revision, as the right kind.
+@Suite struct ChangedRecordingTests {
+  @Test("a changed field of a response differs at the status made from it")
+  func responseField() async throws {
+    var flow = try await record(.pushApproved)
+    let index = try #require(flow.firstIndex(of: "response.received"))
+    guard case .responseReceived(var response) = flow.records[index].event, case .json(let body) = response.body else {
+      throw Missing()
+    }
+    response.body = .json(body.replacing("MFA_REQUIRED", with: "MFA_CHALLENGE"))
+    flow.records[index].event = .responseReceived(response)
+    let status = try #require(flow.firstIndex(of: "status.changed"))
+    let found = try #require(try divergence(flow))
+    #expect(found.kind == .different)
+    #expect(found.revision == flow.records[status].revision)
+    #expect(found.path == "data.status")
+    #expect(found.call == "authenticate")
+  }
+
+  @Test("two requests swapped differ at the first")
+  func swapped() async throws {
+    var flow = try await record(.pushApproved)
+    let indices = flow.records.indices.filter { flow.records[$0].event.type == "request.sent" }
+    let first = indices[0]
+    let second = indices[1]
+    let event = flow.records[first].event
+    flow.records[first].event = flow.records[second].event
+    flow.records[second].event = event
+    let found = try #require(try divergence(flow))
+    #expect(found.kind == .different)
+    #expect(found.revision == first)
+    #expect(found.path == "data.url")
+  }
+
+  @Test("a dropped output is extra where the SDK makes it", arguments: ["request.sent", "status.changed", "timer.set"])
+  func droppedOutput(type: String) async throws {
+    var flow = try await record(.pushApproved)
+    let index = try #require(flow.firstIndex(of: type))
+    flow.records.remove(at: index)
+    let found = try #require(try divergence(flow))
+    #expect(found.kind == .extra)
+    #expect(found.revision == index)
+    #expect(found.actual?["type"]?.string == type)
+  }
+
+  @Test("a dropped response is missed where the recording goes on without it")
+  func droppedInput() async throws {
+    var flow = try await record(.pushApproved)
+    let index = try #require(flow.firstIndex(of: "response.received"))
+    flow.records.remove(at: index)
+    let found = try #require(try divergence(flow))
+    #expect(found.kind == .missing)
+    #expect(found.revision == index)
+  }
+
+  @Test("a dropped timer is missed at what it led to")
+  func droppedTimer() async throws {
+    var flow = try await record(.pushApproved)
+    let index = try #require(flow.firstIndex(of: "timer.fired"))
+    flow.records.remove(at: index)
+    let found = try #require(try divergence(flow))
+    #expect(found.kind == .missing)
+    #expect(found.revision == index)
+  }
+
+  @Test("an added request is missing in the SDK")
+  func added() async throws {
+    var flow = try await record(.pushApproved)
+    let index = try #require(flow.firstIndex(of: "request.sent"))
+    let copy = flow.records[index]
+    flow.insert(copy, at: index + 1)
+    let found = try #require(try divergence(flow))
+    #expect(found.kind == .missing)
+    #expect(found.revision == index + 1)
+    #expect(found.expected?["type"]?.string == "request.sent")
+  }
+
+  @Test("another poll interval differs at the timer")
+  func pollInterval() async throws {
+    var flow = try await record(.pushApproved)
+    let index = try #require(flow.firstIndex(of: "timer.set"))
+    flow.records[index].event = .timerSet(TimerSet(milliseconds: 4000, purpose: "poll"))
+    let found = try #require(try divergence(flow))
+    #expect(found.kind == .different)
+    #expect(found.revision == index)
+    #expect(found.path == "data.ms")
+    #expect(found.call == "verifyFactor")
+  }
+
+  @Test("a draw of another kind is found as a draw")
+  func drawKind() async throws {
+    var flow = try await record(.pushApproved)
+    let index = try #require(flow.firstIndex(of: "draw.made"))
+    flow.records[index].event = .drawMade(DrawMade(kind: .signature, ordinal: 0, value: "sig"))
+    let found = try #require(try divergence(flow))
+    #expect(found.kind == .draw)
+    #expect(found.revision == index)
+    #expect(found.expected?["data"]?["kind"]?.string == "signature")
+    #expect(found.actual?["data"]?["kind"]?.string == "userAgent")
+  }
+
+  @Test("another handle in a request is found by its path")
+  func otherHandle() async throws {
+    var flow = try await record(.smsWrongCode)
+    let indices = flow.records.indices.filter { flow.records[$0].event.type == "request.sent" }
+    guard case .requestSent(var request) = flow.records[indices[1]].event else { throw Missing() }
+    request.body = request.body?.replacing("$secret.stateToken.1$", with: "$secret.stateToken.2$")
+    flow.records[indices[1]].event = .requestSent(request)
+    let found = try #require(try divergence(flow))
+    #expect(found.kind == .different)
+    #expect(found.path == "data.body.stateToken")
+    #expect(found.revision == indices[1])
+  }
+
+  @Test("a truncated recording replays as far as it goes")
+  func truncated() async throws {
+    let whole = try await record(.pushApproved)
+    for count in 1..<whole.records.count {
+      var flow = whole
+      flow.records = Array(whole.records.prefix(count))
+      // Cut after an input or among its outputs: either all outputs so far agree and the rest are extra, or none is left.
+      let found = try divergence(flow)
+      #expect(found == nil || found?.kind == .extra || found?.kind == .draw, "cut after \(count)")
+    }
+  }
+
+  // MARK: Helpers
+
+  private struct Missing: Error {}
+
+  private func record(_ scenario: Scenario) async throws -> RecordedFlow {
+    try #require(try await Recordings.record(scenario).flows.first)
+  }
+
+  private func divergence(_ flow: RecordedFlow) throws -> Divergence? {
+    try Replay.replay(Recording(name: "changed", flows: [flow])).first
+  }
+}
+
+extension RecordedFlow {
+  fileprivate func firstIndex(of type: String) -> Int? { records.firstIndex { $0.event.type == type } }
+
+  /// Inserts a record and numbers those behind it anew, with their causes.
+  fileprivate mutating func insert(_ record: FlowRecord, at index: Int) {
+    records.insert(record, at: index)
+    for place in index..<records.count {
+      if place > index { records[place].revision += 1 }
+      if let cause = records[place].cause, place > index, cause >= index { records[place].cause = cause + 1 }
+    }
+    records[index].revision = index
+  }
+}
+
+extension JSON {
+  /// The value with one text replaced wherever it is a whole string.
+  fileprivate func replacing(_ text: String, with other: String) -> JSON {
+    switch self {
+    case .string(text): .string(other)
+    case .array(let elements): .array(elements.map { $0.replacing(text, with: other) })
+    case .object(let object):
+      .object(
+        JSONObject(
+          object.members.map {
+            JSONObject.Member(key: $0.key, value: $0.value.replacing(text, with: other))
+          }))
+    default: self
+    }
+  }
+}

@@ -1,0 +1,79 @@
+// Where a scenario plays: a real org on loopback, virtual time, repeatable entropy, any recorder.
+
+public import Authn
+import Dispatch
+public import EventStore
+public import FlowRecording
+public import Foundation
+public import SimulatedOrg
+
+/// A stage for one scenario. The org is reached over real HTTP; what it is called is always the same, so that
+/// recordings do not depend on a port.
+public struct Stage: Sendable {
+  /// What the org is called in requests and links.
+  public static let orgURL = "https://acme.example"
+  /// When every scenario begins.
+  public static let start = Timestamp("2026-01-15T09:00:00Z") ?? Timestamp(microseconds: 0)
+
+  /// The org.
+  public let org: SimulatedOrg
+  /// The virtual time of clock and timers.
+  public let time: VirtualTime
+  /// The seams.
+  public var environment: FlowEnvironment
+
+  /// Sets a stage.
+  ///
+  /// - Parameters:
+  ///   - configuration: the org's; its base URL is set here.
+  ///   - recorder: where flows are written; nil records nothing.
+  ///   - seed: of the client's entropy.
+  public init(_ configuration: OrgConfiguration, recorder: (any Recorder)? = nil, seed: UInt64 = 7) async throws {
+    var configuration = configuration
+    configuration.publicBaseURL = Stage.orgURL
+    org = try await SimulatedOrg.start(configuration)
+    time = VirtualTime(start: Stage.start)
+    environment = FlowEnvironment(
+      recorder: recorder, transport: RenamedOrg(name: Stage.orgURL, url: org.url.absoluteString),
+      clock: time, entropy: SeededEntropy(seed: seed), timers: time,
+      userAgent: "FlowRecorder/0.1.0 Linux/6 Device/x86_64",
+      callbackQueue: DispatchQueue(label: "stage"))
+  }
+
+  /// Begins a flow against the org.
+  public func begin(pollInterval: TimeInterval = 5) -> OktaAuthStatusUnauthenticated {
+    OktaAuthStatusUnauthenticated(
+      oktaDomain: URL(string: Stage.orgURL) ?? org.url,
+      responseHandler: OktaAuthStatusResponseHandler(pollInterval: pollInterval), environment: environment)
+  }
+
+  /// Lets the next timers fire, one after the other, as soon as each is set.
+  public func fireTimers(_ count: Int, milliseconds: Int = 5000) async {
+    for _ in 0..<count {
+      await time.waitForTimers()
+      time.advance(milliseconds: milliseconds)
+      org.advanceClock(by: Double(milliseconds) / 1000)
+    }
+  }
+}
+
+/// Reaches an org under another name than its own, over the usual transport.
+public struct RenamedOrg: Transport {
+  let name: String
+  let url: String
+
+  /// Sends what is meant for `name` to `url`.
+  public init(name: String, url: String) {
+    self.name = name
+    self.url = url
+  }
+
+  /// Sends a request under the org's real address.
+  public func send(
+    _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
+  ) -> any TransportTask {
+    var request = request
+    if request.url.hasPrefix(name) { request.url = url + request.url.dropFirst(name.count) }
+    return CurlTransport.standard.send(request, completion: completion)
+  }
+}

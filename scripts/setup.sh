@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need and is missing. Says nothing where nothing is missing, and may be run any
+# number of times. On Debian and its kin it installs the packages, as root or with sudo; elsewhere it says what is
+# missing. Exits with 0 unless the package cannot be built here.
+set -euo pipefail
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+have() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] || [ -x "/sbin/$1" ]; }
+
+# Each test answers whether something is there, whoever installed it.
+has_library() { have pkg-config && pkg-config --exists "$1"; }
+has_cryptography() {
+  local python
+  for python in python3 /usr/bin/python3; do
+    if "$python" -c 'import cryptography' >/dev/null 2>&1; then return 0; fi
+  done
+  return 1
+}
+
+# The Debian packages behind what is missing: `build` for the compiler, `test` for the tests alone.
+missing() {
+  case $1 in
+  build)
+    has_library libcurl || echo libcurl4-openssl-dev
+    has_library liblz4 || echo liblz4-dev
+    have pkg-config || echo pkg-config
+    ;;
+  test)
+    have lz4 || echo lz4
+    have jq || echo jq
+    have python3 || echo python3
+    have nginx || echo nginx-light
+    have openssl || echo openssl
+    has_cryptography || echo python3-cryptography
+    ;;
+  esac
+}
+
+check_swift() {
+  local version
+  if ! have swift; then
+    say 'Swift 6.2 or later is needed and no swift is in PATH: see https://www.swift.org/install'
+    exit 1
+  fi
+  version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+  if [ "$(printf '%s\n' 6.2 "${version:-0}" | sort -V | head -n 1)" != 6.2 ]; then
+    say "Swift 6.2 or later is needed and this is ${version:-unknown}: see https://www.swift.org/install"
+    exit 1
+  fi
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif have sudo && [ -t 0 ]; then
+    sudo "$@"
+  elif have sudo; then
+    sudo -n "$@"
+  else
+    return 1
+  fi
+}
+
+apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" >&2; }
+
+install() {
+  local package
+  local -a wanted=()
+  for package in "$@"; do
+    # What is installed and yet not found would not be found after another installation either.
+    if [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
+      wanted+=("$package")
+    fi
+  done
+  if [ ${#wanted[@]} -eq 0 ]; then return; fi
+  say "installing ${wanted[*]}"
+  apt update && apt install -y --no-install-recommends "${wanted[@]}"
+}
+
+check_swift
+mapfile -t packages < <(missing build && missing test)
+if [ ${#packages[@]} -eq 0 ]; then exit 0; fi
+
+if have apt-get && have dpkg-query; then
+  install "${packages[@]}" || say 'apt-get failed, or may not be run here; going on with what there is'
+fi
+
+mapfile -t build < <(missing build)
+mapfile -t tests < <(missing test)
+if [ ${#tests[@]} -gt 0 ]; then
+  say "missing for some tests, which will be skipped (names of Debian packages): ${tests[*]}"
+fi
+if [ ${#build[@]} -gt 0 ]; then
+  say "missing for the build (names of Debian packages): ${build[*]}"
+  exit 1
+fi
