@@ -13,6 +13,14 @@ package struct VerdictText: Sendable {
     self.store = store
   }
 
+  /// The one of some verdicts that counts for all of them, in the order of CLI.md; `ok` where there are none.
+  package static func gravest(of verdicts: [VerifyReport.Verdict]) -> VerifyReport.Verdict {
+    let order: [VerifyReport.Verdict] = [
+      .badSignature, .forked, .truncated, .missingSegment, .altered, .torn, .unanchored, .pruned, .ok,
+    ]
+    return order.first(where: verdicts.contains) ?? .ok
+  }
+
   /// The document of `auditctl verify --json`.
   package var json: JSON {
     let findings = report.findings.map { finding in

@@ -9,6 +9,7 @@ struct EventTeller {
   private var requests: [Int: Timestamp] = [:]
   private var timers: [Int: Int] = [:]
   private var factors: [JSON] = []
+  private var status = ""
 
   /// What an event says.
   mutating func tell(_ record: FlowRecord) -> (words: String, tone: TimeLine.Tone) {
@@ -32,7 +33,7 @@ struct EventTeller {
       return ("\(Quantity.duration(milliseconds: timer.milliseconds)) until the next \(timer.purpose)", .quiet)
     case .timerFired:
       let waited = record.cause.flatMap { timers[$0] }
-      return (waited.map { "\(Quantity.duration(milliseconds: $0)) are over" } ?? "a timer fired", .quiet)
+      return (waited.map { "\(Quantity.duration(milliseconds: $0)) passed" } ?? "a timer fired", .quiet)
     case .statusChanged(let changed): return tell(changed)
     case .factorUpdated(let update): return ("factor \(update.result)", update.result == "WAITING" ? .notice : .plain)
     case .unknown(let type, let version, let data):
@@ -69,7 +70,7 @@ struct EventTeller {
   private func tell(_ returned: CallReturned) -> (String, TimeLine.Tone) {
     let call = calls[returned.call] ?? "call \(returned.call)"
     switch returned.outcome {
-    case .status: return ("\(call) brought the new status", .plain)
+    case .status: return ("\(call) -> \(status)", .plain)
     case .done: return ("\(call) done", .plain)
     case .cancelled: return ("\(call) given up", .notice)
     case .failed(let code, let details): return ("\(call) failed: \(Self.refusal(code, details))", .bad)
@@ -123,19 +124,23 @@ struct EventTeller {
     return (words, isBad ? .bad : .plain)
   }
 
-  /// Path and query of an absolute URL.
+  /// Path and query of an absolute URL, without what all paths of the classic API begin with.
   private static func path(of url: String) -> String {
     guard let scheme = url.range(ofText: "://"), let slash = url[scheme.upperBound...].firstIndex(of: "/") else {
       return url
     }
-    return String(url[slash...])
+    let path = url[slash...]
+    return path.hasPrefix(prefix) ? "…" + path.dropFirst(prefix.count - 1) : String(path)
   }
+
+  private static let prefix = "/api/v1/authn/"
 
   // MARK: Statuses
 
   private mutating func tell(_ changed: StatusChanged) -> (String, TimeLine.Tone) {
     var words = changed.previous.map { "\($0) -> \(changed.status)" } ?? changed.status
     factors = changed.summary["factors"]?.array ?? []
+    status = changed.status
     if let result = changed.summary["factorResult"]?.string { words += ", factor \(result)" }
     if !factors.isEmpty { words += ", \(factors.map(Self.name).joined(separator: " or "))" }
     if let token = changed.summary["sessionToken"]?.string { words += ", session token \(token)" }

@@ -83,10 +83,11 @@ extension TimeLine {
   /// The time line as text of at most `width` columns.
   package func lines(width: Int = 80, style: Style = Style(colours: false)) -> [String] {
     let types = entries.map { $0.type.printable.columns }.max() ?? 0
+    let times = entries.map { Self.seconds($0.after).count }.max() ?? 0
     let revisions = String(entries.last?.revision ?? 0).count
     let body = entries.flatMap { entry in
       let lead =
-        Self.seconds(entry.after).padded(to: 9, alignsRight: true) + " "
+        Self.seconds(entry.after).padded(to: times, alignsRight: true) + " "
         + String(entry.revision).padded(to: revisions, alignsRight: true) + " "
         + entry.type.printable.cut(to: 20).padded(to: min(types, 20)) + " "
       return Self.lines(lead, entry, width: width, style: style)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import EventStore
-import FlowRecording
 
 /// `auditctl append`
 struct AppendCommand: ParsableCommand {
@@ -22,7 +21,7 @@ struct AppendCommand: ParsableCommand {
     help: ArgumentHelp(
       "When a commit counts as durable: each (synced), group:MS (written; synced every MS ms), os (written).",
       valueName: "each|group:MS|os"))
-  var durability = DurabilityOption(value: .each)
+  var durability = DurabilityOption(.each)
 
   func run() throws {
     let log = try EventLog.open(at: store.directory, options: EventLog.Options(durability: durability.value))
@@ -48,8 +47,7 @@ struct AppendCommand: ParsableCommand {
     var number = 0
     while let lines = try input.batch(limit: AppendCommand.longestLine) {
       let now = Timestamp.now()
-      var batch: [NewRecord] = []
-      var bytes = 0
+      var batch = Batch()
       for line in lines {
         number += 1
         guard !line.isEmpty else { continue }
@@ -57,27 +55,55 @@ struct AppendCommand: ParsableCommand {
         do throws(AppendLine.Problem) {
           record = try AppendLine.record(line, now: now)
         } catch {
-          try commit(&batch, to: log, output)
-          throw Failure(.malformed, "line \(number) of the input cannot be appended: \(error.reason)")
+          try commit(batch, to: log, output)
+          throw refusal(of: number, error.reason)
         }
-        if bytes + line.count > AppendCommand.batchBytes {
-          try commit(&batch, to: log, output, before: number)
-          bytes = 0
+        if batch.bytes + line.count > AppendCommand.batchBytes {
+          try commit(batch, to: log, output)
+          batch = Batch()
         }
-        batch.append(record)
-        bytes += line.count
+        batch.records.append((number, record))
+        batch.bytes += line.count
       }
-      try commit(&batch, to: log, output, before: number + 1)
+      try commit(batch, to: log, output)
     }
   }
 
-  /// Appends what is collected. A record that the log refuses is found one by one, so that its line can be named.
-  private func commit(_ batch: inout [NewRecord], to log: EventLog, _ output: Output, before line: Int? = nil) throws {
-    guard !batch.isEmpty else { return }
-    defer { batch = [] }
-    if let position = try log.appendDurably(batch) {
-      try output.line("{\"position\":\(position)}")
-      try output.flush()
+  /// Records that become one commit, with the numbers of their lines.
+  private struct Batch {
+    var records: [(line: Int, record: NewRecord)] = []
+    var bytes = 0
+  }
+
+  private func commit(_ batch: Batch, to log: EventLog, _ output: Output) throws {
+    guard !batch.records.isEmpty else { return }
+    do {
+      try acknowledge(try log.appendDurably(batch.records.map(\.record)), output)
+    } catch let error as StoreError {
+      guard error.code == .invalid || error.code == .tooLarge else { throw error }
+      // The log refused the batch and names no line: one by one, up to the one it refuses.
+      try commitSingly(batch, to: log, output)
     }
+  }
+
+  private func commitSingly(_ batch: Batch, to log: EventLog, _ output: Output) throws {
+    for (line, record) in batch.records {
+      do {
+        try acknowledge(try log.appendDurably([record]), output)
+      } catch let error as StoreError {
+        guard error.code == .invalid || error.code == .tooLarge else { throw error }
+        throw refusal(of: line, error.message)
+      }
+    }
+  }
+
+  private func acknowledge(_ position: UInt64?, _ output: Output) throws {
+    guard let position else { return }
+    try output.line("{\"position\":\(position)}")
+    try output.flush()
+  }
+
+  private func refusal(of line: Int, _ reason: String) -> Failure {
+    Failure(.malformed, "line \(line) of the input cannot be appended: \(reason); correct it and append from there on")
   }
 }

@@ -32,40 +32,40 @@ struct CatCommand: ParsableCommand {
     repeat {
       var news = 0
       for (index, log) in logs.enumerated() {
-        let (end, count) = try print(log, from: next[index], to: output)
-        news += end > next[index] ? 1 : 0
-        next[index] = end
-        printed += count
+        let before = next[index]
+        printed += try print(log, from: &next[index], to: output)
+        news += next[index] > before ? 1 : 0
       }
       try output.flush()
       if follow, let to, next.allSatisfy({ $0 > to }) { return }
       // A log tells nobody that it grew; ten looks a second cost nothing that can be felt.
       if follow, news == 0 { usleep(100_000) }
     } while follow
-    if printed == 0 { try nothingPrinted(next) }
+    guard printed == 0 else { return }
+    if let from, from > 0, next.allSatisfy({ $0 <= from }) {
+      throw Failure(.notFound, "there is no position \(from): the log is shorter; auditctl info tells how long it is")
+    }
+    if stream != nil || type != nil { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 
-  /// Prints what a log has from a position on.
+  /// Prints what a log has from a position on, and moves the position on.
   ///
-  /// - Returns: the position after the last record looked at, and how many were printed.
-  private func print(_ log: LogReader, from start: UInt64, to output: Output) throws -> (next: UInt64, printed: Int) {
-    var next = start
+  /// - Returns: how many records were printed.
+  private func print(_ log: LogReader, from next: inout UInt64, to output: Output) throws -> Int {
     var printed = 0
-    do throws(StoreError) {
-      var cursor = try log.cursor(from: start)
-      while let record = try cursor.next() {
-        if let to, record.position > to { return (record.position, printed) }
-        next = record.position + 1
-        if let stream, record.stream != stream { continue }
-        if let type, record.type != type { continue }
-        printed += 1
-        do { try output.line(record.line) } catch { throw Stop(error).asStoreError }
+    var cursor = try log.cursor(from: next)
+    while let record = try cursor.next() {
+      if let to, record.position > to {
+        next = max(next, record.position)
+        break
       }
-    } catch {
-      if let stop = Stop.pending.take() { throw stop }
-      // Where a log is followed, a position that is not there yet will come.
-      guard error.code == .noSuchPosition, follow else { throw error }
+      next = record.position + 1
+      if let stream, record.stream != stream { continue }
+      if let type, record.type != type { continue }
+      printed += 1
+      try output.line(record.line)
+      if let to, record.position == to { break }
     }
-    return (next, printed)
+    return printed
   }
 }

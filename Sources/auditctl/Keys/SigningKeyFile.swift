@@ -19,7 +19,8 @@ struct SigningKeyFile {
   ///   - identity: the store that signs.
   ///   - directory: where the store lies; its key must not lie there too.
   init(given: String?, for identity: StoreIdentity, in directory: String) throws {
-    path = try given ?? SigningKeyFile.defaultPath(origin: identity.origin, environment: ProcessInfo.processInfo.environment)
+    path =
+      try given ?? SigningKeyFile.defaultPath(origin: identity.origin, environment: ProcessInfo.processInfo.environment)
     let parent = URL(fileURLWithPath: path).deletingLastPathComponent().resolvingSymlinksInPath().path
     let store = URL(fileURLWithPath: directory).resolvingSymlinksInPath().path
     guard parent != store, !parent.hasPrefix(store + "/") else {
@@ -32,7 +33,8 @@ struct SigningKeyFile {
     let name = origin.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F") + ".key"
     if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/flowrecorder/\(name)" }
     guard let home = environment["HOME"], home.hasPrefix("/") else {
-      throw Failure(.permission, "neither XDG_STATE_HOME nor HOME says where the signing key lies; give --signing-key FILE")
+      throw Failure(
+        .permission, "neither XDG_STATE_HOME nor HOME says where the signing key lies; give --signing-key FILE")
     }
     return "\(home)/.local/state/flowrecorder/\(name)"
   }
@@ -92,7 +94,8 @@ struct SigningKeyFile {
   private static func write(_ text: String, to path: String, mode: mode_t) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else {
-      throw Failure(.cannotCreate, "\(path) cannot be made: \(String(cString: strerror(errno))); give --signing-key FILE")
+      throw Failure(
+        .cannotCreate, "\(path) cannot be made: \(String(cString: strerror(errno))); give --signing-key FILE")
     }
     defer { close(descriptor) }
     let output = Output(descriptor: descriptor)

@@ -28,7 +28,8 @@ enum FlowLookup {
       guard let place = streams.first(where: { $0.stream == stream }) else { break }
       return FoundFlow(log: place.log, stream: stream, records: try place.log.records(of: stream))
     case .several(let count):
-      throw Failure(.usage, "'\(name)' is the beginning of \(count) flows; give more of it, as auditctl flows prints it")
+      throw Failure(
+        .usage, "'\(name)' is the beginning of \(count) flows; give more of it, as auditctl flows prints it")
     case .none: break
     }
     let places = logs.map(\.directory).joined(separator: ", ")

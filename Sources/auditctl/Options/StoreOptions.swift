@@ -19,7 +19,10 @@ struct StoresOption: ParsableArguments {
   }
 
   /// Opens the stores for reading.
-  func open() throws -> [LogReader] {
+  func open() throws(StoreError) -> [LogReader] { try StoresOption.open(directories) }
+
+  /// Opens stores for reading.
+  static func open(_ directories: [String]) throws(StoreError) -> [LogReader] {
     try directories.map { directory throws(StoreError) in try LogReader(directory: directory) }
   }
 }

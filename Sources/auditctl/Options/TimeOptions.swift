@@ -6,7 +6,8 @@ import EventStore
 struct TimeOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Flows that began then or later: RFC 3339, now, today, yesterday, -15m, -24h, -7d.", valueName: "T"))
+    help: ArgumentHelp(
+      "Flows that began then or later: RFC 3339, now, today, yesterday, -15m, -24h, -7d.", valueName: "T"))
   var since: String?
 
   @Option(
@@ -16,7 +17,8 @@ struct TimeOptions: ParsableArguments {
 
   mutating func validate() throws {
     for text in [since, until].compactMap({ $0 }) where TimeExpression.time(text, now: .now()) == nil {
-      throw ValidationError("'\(text)' is no time; write 2026-11-21T08:35:00Z, now, today, yesterday, -15m, -24h or -7d")
+      throw ValidationError(
+        "'\(text)' is no time; write 2026-11-21T08:35:00Z, now, today, yesterday, -15m, -24h or -7d")
     }
   }
 
@@ -29,7 +31,10 @@ struct TimeOptions: ParsableArguments {
 
 /// When an append counts as durable.
 struct DurabilityOption: ExpressibleByArgument {
-  var value: Durability
+  let value: Durability
+
+  /// A mode.
+  init(_ value: Durability) { self.value = value }
 
   init?(argument: String) {
     switch argument {

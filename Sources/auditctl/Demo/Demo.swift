@@ -1,0 +1,154 @@
+// The main job, from the first request to the verdict (issue 2).
+
+import AuditReports
+import Authn
+import EventStore
+import FlowRecording
+import Foundation
+import Glibc
+import Replay
+import SimulatedOrg
+
+/// Plays sign-ins, records them, and finds out whether the record holds.
+struct Demo {
+  /// Where the log goes; nil makes a directory for it.
+  let directory: String?
+  /// The key that signs; nil for the usual place, or beside a log that the demo made.
+  let signingKey: String?
+
+  /// Runs the demo.
+  ///
+  /// - Parameters:
+  ///   - begun: hears of the store and the org before anything happens.
+  ///   - finished: hears of each sign-in when it is over.
+  func run(
+    begun: (DemoFacts) throws -> Void, finished: (DemoFacts.SignIn) throws -> Void
+  ) async throws -> DemoFacts {
+    let place = try directory ?? Demo.temporaryDirectory()
+    let store = directory ?? place + "/audit"
+    let recorder = LogRecorder(directory: store)
+    let log = try recorder.open()
+    let passwords = DemoPlay.all.map { _ in Demo.password() }
+    let users = zip(DemoPlay.all, passwords).map { $0.user(password: $1) }
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(users: users, seed: .random(in: 1 ... .max), clock: .system, showsLockout: true))
+    var facts = DemoFacts(store: store, isTemporary: directory == nil, org: org.url.absoluteString)
+    try begun(facts)
+
+    let reader = try LogReader(directory: store)
+    let secrets = try await perform(&facts, on: org, passwords, recorder, reader, finished)
+    let streams = facts.signIns.map(\.stream)
+    try await settle(streams, log, reader)
+    await org.stop()
+
+    let keyFile = try SigningKeyFile(
+      given: signingKey ?? (directory == nil ? place + "/audit.key" : nil), for: log.identity, in: store)
+    let key = try keyFile.key(for: log.identity)
+    facts.signingKeyFile = keyFile.path
+    facts.publicKeyFile = keyFile.publicPath
+    facts.checkpoint = try log.checkpoint(with: key)
+    try recorder.close()
+    try conclude(&facts, streams, key.verifier, secrets, reader)
+    return facts
+  }
+
+  /// Plays the sign-ins and compares each with what is stored of it. The flows are let go when this returns.
+  ///
+  /// - Returns: the secrets that were at work.
+  private func perform(
+    _ facts: inout DemoFacts, on org: SimulatedOrg, _ passwords: [String], _ recorder: LogRecorder,
+    _ reader: LogReader, _ finished: (DemoFacts.SignIn) throws -> Void
+  ) async throws -> Set<DemoSecret> {
+    let start = ContinuousClock.now
+    let takes = try await play(on: org, passwords, FlowEnvironment(recorder: recorder), finished)
+    facts.signInMilliseconds = Demo.milliseconds(since: start)
+    try recorder.open().flush()
+    for take in takes { facts.signIns.append(try Demo.compare(take, with: reader)) }
+    return Demo.secrets(of: takes, org)
+  }
+
+  /// Plays all sign-ins at once; the takes come in the order of the plays.
+  private func play(
+    on org: SimulatedOrg, _ passwords: [String], _ environment: FlowEnvironment,
+    _ finished: (DemoFacts.SignIn) throws -> Void
+  ) async throws -> [DemoTake] {
+    try await withThrowingTaskGroup(of: (Int, DemoTake).self) { group in
+      for (index, play) in DemoPlay.all.enumerated() {
+        let password = passwords[index]
+        group.addTask { (index, await play.run(on: org, password: password, environment: environment)) }
+      }
+      var takes: [(Int, DemoTake)] = []
+      for try await take in group {
+        try finished(Demo.signIn(take.1, folds: false))
+        takes.append(take)
+      }
+      return takes.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+
+  /// Folds the stored stream and compares it with the state of the live flow.
+  private static func compare(_ take: DemoTake, with reader: LogReader) throws -> DemoFacts.SignIn {
+    let records = try EventCoding.decode(try reader.records(of: take.stream))
+    return signIn(take, folds: AuthnCore.folding(records) == take.liveState)
+  }
+
+  private static func signIn(_ take: DemoTake, folds: Bool) -> DemoFacts.SignIn {
+    DemoFacts.SignIn(
+      title: take.title, login: take.login, stream: take.stream, heard: take.heard, foldsToLiveState: folds)
+  }
+
+  /// Waits until each flow, let go as an application lets go of it, has told the log that it is over.
+  private func settle(_ streams: [String], _ log: EventLog, _ reader: LogReader) async throws {
+    var waiting = Set(streams)
+    for _ in 0..<1_000 {
+      try log.flush()
+      for stream in waiting where try reader.records(of: stream).contains(where: { $0.type == FlowEnded.type }) {
+        waiting.remove(stream)
+      }
+      if waiting.isEmpty { return }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  private func conclude(
+    _ facts: inout DemoFacts, _ streams: [String], _ key: VerifierKey, _ secrets: Set<DemoSecret>, _ reader: LogReader
+  ) throws {
+    let own = Set(streams)
+    facts.flows = try LogFacts.reading([reader]).flows.filter { own.contains($0.stream) }
+    facts.verdict = try Verifier(directory: facts.store, pinnedKey: key, pinnedCheckpoint: facts.checkpoint).run()
+    let recordings = try streams.map { stream throws(ReplayError) in try Recording(flow: stream, of: reader) }
+    let start = ContinuousClock.now
+    facts.replay = try Replay.report(on: recordings)
+    facts.replayMilliseconds = Demo.milliseconds(since: start)
+    facts.search = try SecretSearch(for: secrets, in: facts.store)
+    facts.statistics = try reader.statistics()
+    let shown = facts.signIns.first { $0.heard.contains("WAITING") && $0.heard.last == "SUCCESS" }
+    if let shown { facts.timeLine = try TimeLine(try reader.records(of: shown.stream)) }
+  }
+
+  /// The secrets that people typed, and those that the org handed out.
+  private static func secrets(of takes: [DemoTake], _ org: SimulatedOrg) -> Set<DemoSecret> {
+    let tokens = org.requests.compactMap { try? JSON(parsing: $0.body)["stateToken"]?.string }
+    return Set(takes.flatMap(\.secrets)).union(tokens.map { DemoSecret(kind: "state token", value: $0) })
+  }
+
+  private static func password() -> String {
+    "Pw-" + String(UInt64.random(in: .min ... .max), radix: 36) + "-A1"
+  }
+
+  private static func milliseconds(since start: ContinuousClock.Instant) -> Int {
+    let (seconds, attoseconds) = (ContinuousClock.now - start).components
+    return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
+  }
+
+  private static func temporaryDirectory() throws -> String {
+    let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    var name = Array("\(parent)/flowrecorder-demo-XXXXXX".utf8CString)
+    let made = name.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.flatMap { mkdtemp($0) } != nil }
+    guard made else {
+      throw Failure(
+        .cannotCreate, "no directory can be made in \(parent): \(String(cString: strerror(errno))); give --store DIR")
+    }
+    return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
