@@ -52,7 +52,7 @@ let package = Package(
     .executableTarget(
       name: "auditctl",
       dependencies: [
-        "AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "Authn", "EventStore", argumentParser, crypto,
+        "AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "Authn", "EventStore", argumentParser,
       ],
       swiftSettings: common),
     .target(

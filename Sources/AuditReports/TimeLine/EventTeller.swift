@@ -12,7 +12,7 @@ struct EventTeller {
   private var status = ""
 
   /// What an event says.
-  mutating func tell(_ record: FlowRecord) -> (words: String, tone: TimeLine.Tone) {
+  mutating func tell(_ record: FlowRecord) -> (words: String, tone: EventTone) {
     switch record.event {
     case .flowStarted(let started): return (tell(started), .plain)
     case .flowEnded(let ended): return (ended.outcome, ended.outcome == "success" ? .good : .bad)
@@ -67,7 +67,7 @@ struct EventTeller {
     return ([made.call] + (parts.isEmpty ? [] : [parts.joined(separator: ", ")])).joined(separator: ": ")
   }
 
-  private func tell(_ returned: CallReturned) -> (String, TimeLine.Tone) {
+  private func tell(_ returned: CallReturned) -> (String, EventTone) {
     let call = calls[returned.call] ?? "call \(returned.call)"
     switch returned.outcome {
     case .status: return ("\(call) -> \(status)", .plain)
@@ -99,7 +99,7 @@ struct EventTeller {
     return words
   }
 
-  private func tell(_ response: ResponseReceived, _ record: FlowRecord) -> (String, TimeLine.Tone) {
+  private func tell(_ response: ResponseReceived, _ record: FlowRecord) -> (String, EventTone) {
     var words = "HTTP \(response.status)"
     let isBad = response.status >= 400
     switch response.body {
@@ -137,7 +137,7 @@ struct EventTeller {
 
   // MARK: Statuses
 
-  private mutating func tell(_ changed: StatusChanged) -> (String, TimeLine.Tone) {
+  private mutating func tell(_ changed: StatusChanged) -> (String, EventTone) {
     var words = changed.previous.map { "\($0) -> \(changed.status)" } ?? changed.status
     factors = changed.summary["factors"]?.array ?? []
     status = changed.status

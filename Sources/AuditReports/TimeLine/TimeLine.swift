@@ -5,16 +5,6 @@ package import FlowRecording
 
 /// The events of one flow, told in order.
 package struct TimeLine: Sendable {
-  /// How an entry is to be seen.
-  package enum Tone: Sendable, Equatable {
-    case plain
-    /// What was computed or waited for, of less interest.
-    case quiet
-    case good
-    case bad
-    case notice
-  }
-
   /// One event.
   package struct Entry: Sendable, Equatable {
     package var revision: Int
@@ -25,7 +15,7 @@ package struct TimeLine: Sendable {
     package var cause: Int?
     /// What happened. Secrets are placeholders, as in the log.
     package var words: String
-    package var tone: Tone
+    package var tone: EventTone
     package var data: JSON
 
     /// One element of `events` in `auditctl show --json`.

@@ -21,14 +21,14 @@ struct CheckpointCommand: ParsableCommand {
   func run() throws {
     // A store that is not there must not be made by looking at it.
     let identity = try LogReader(directory: store.directory).identity
-    let file = try SigningKeyFile(given: signingKey.file, for: identity, in: store.directory)
+    let key = try StoreKey(at: signingKey.file, for: identity, store: store.directory)
     let log = try EventLog.open(at: store.directory)
-    let key = try file.key(for: log.identity)
-    let note = try log.checkpoint(with: key)
+    let note = try log.checkpoint(with: key.key)
     try log.close()
     let output = Output()
     try output.text(note.text)
     try output.flush()
-    if Terminal.canAsk { Messages.say("The public key to pin lies in \(file.publicPath)") }
+    let pinned = key.publish()
+    if Terminal.canAsk, pinned { Messages.say("The public key to pin lies in \(key.publicFile).") }
   }
 }

@@ -41,18 +41,20 @@ struct Demo {
     try await settle(streams, log, reader)
     await org.stop()
 
-    let keyFile = try SigningKeyFile(
-      given: signingKey ?? (directory == nil ? place + "/audit.key" : nil), for: log.identity, in: store)
-    let key = try keyFile.key(for: log.identity)
-    facts.signingKeyFile = keyFile.path
-    facts.publicKeyFile = keyFile.publicPath
-    facts.checkpoint = try log.checkpoint(with: key)
+    let beside = directory == nil ? place + "/audit.key" : nil
+    let key = try StoreKey(at: signingKey ?? beside, for: log.identity, store: store)
+    facts.signingKeyFile = key.file
+    facts.publicKeyFile = key.publicFile
+    guard key.publish() else {
+      throw Failure(.cannotCreate, "\(key.publicFile) cannot be written; give --signing-key FILE in another place")
+    }
+    facts.checkpoint = try log.checkpoint(with: key.key)
     try recorder.close()
-    try conclude(&facts, streams, key.verifier, secrets, reader)
+    try conclude(&facts, streams, key.key.verifier, secrets, reader)
     return facts
   }
 
-  /// Plays the sign-ins and compares each with what is stored of it. The flows are let go when this returns.
+  /// Plays all sign-ins at once and compares each with what is stored of it.
   ///
   /// - Returns: the secrets that were at work.
   private func perform(
@@ -60,41 +62,36 @@ struct Demo {
     _ reader: LogReader, _ finished: (DemoFacts.SignIn) throws -> Void
   ) async throws -> Set<DemoSecret> {
     let start = ContinuousClock.now
-    let takes = try await play(on: org, passwords, FlowEnvironment(recorder: recorder), finished)
-    facts.signInMilliseconds = Demo.milliseconds(since: start)
-    try recorder.open().flush()
-    for take in takes { facts.signIns.append(try Demo.compare(take, with: reader)) }
-    return Demo.secrets(of: takes, org)
-  }
-
-  /// Plays all sign-ins at once; the takes come in the order of the plays.
-  private func play(
-    on org: SimulatedOrg, _ passwords: [String], _ environment: FlowEnvironment,
-    _ finished: (DemoFacts.SignIn) throws -> Void
-  ) async throws -> [DemoTake] {
-    try await withThrowingTaskGroup(of: (Int, DemoTake).self) { group in
+    let environment = FlowEnvironment(recorder: recorder)
+    var played: [(index: Int, signIn: DemoFacts.SignIn)] = []
+    var secrets: Set<DemoSecret> = []
+    try await withThrowingTaskGroup(of: (Int, DemoFacts.SignIn, [DemoSecret]).self) { group in
       for (index, play) in DemoPlay.all.enumerated() {
         let password = passwords[index]
-        group.addTask { (index, await play.run(on: org, password: password, environment: environment)) }
+        group.addTask {
+          let take = await play.run(on: org, password: password, environment: environment)
+          try recorder.open().flush()
+          // The flow is let go where this returns, as an application does once a sign-in is over.
+          return (index, try Demo.compare(take, with: reader), take.secrets)
+        }
       }
-      var takes: [(Int, DemoTake)] = []
-      for try await take in group {
-        try finished(Demo.signIn(take.1, folds: false))
-        takes.append(take)
+      for try await (index, signIn, used) in group {
+        try finished(signIn)
+        played.append((index, signIn))
+        secrets.formUnion(used)
       }
-      return takes.sorted { $0.0 < $1.0 }.map(\.1)
     }
+    facts.signInMilliseconds = Demo.milliseconds(since: start)
+    facts.signIns = played.sorted { $0.index < $1.index }.map(\.signIn)
+    return secrets.union(Demo.tokens(of: org))
   }
 
   /// Folds the stored stream and compares it with the state of the live flow.
   private static func compare(_ take: DemoTake, with reader: LogReader) throws -> DemoFacts.SignIn {
     let records = try EventCoding.decode(try reader.records(of: take.stream))
-    return signIn(take, folds: AuthnCore.folding(records) == take.liveState)
-  }
-
-  private static func signIn(_ take: DemoTake, folds: Bool) -> DemoFacts.SignIn {
-    DemoFacts.SignIn(
-      title: take.title, login: take.login, stream: take.stream, heard: take.heard, foldsToLiveState: folds)
+    return DemoFacts.SignIn(
+      title: take.title, login: take.login, stream: take.stream, heard: take.heard,
+      foldsToLiveState: AuthnCore.folding(records) == take.liveState)
   }
 
   /// Waits until each flow, let go as an application lets go of it, has told the log that it is over.
@@ -126,10 +123,10 @@ struct Demo {
     if let shown { facts.timeLine = try TimeLine(try reader.records(of: shown.stream)) }
   }
 
-  /// The secrets that people typed, and those that the org handed out.
-  private static func secrets(of takes: [DemoTake], _ org: SimulatedOrg) -> Set<DemoSecret> {
+  /// The tokens that the org handed out and got back.
+  private static func tokens(of org: SimulatedOrg) -> [DemoSecret] {
     let tokens = org.requests.compactMap { try? JSON(parsing: $0.body)["stateToken"]?.string }
-    return Set(takes.flatMap(\.secrets)).union(tokens.map { DemoSecret(kind: "state token", value: $0) })
+    return tokens.map { DemoSecret(kind: "state token", value: $0) }
   }
 
   private static func password() -> String {
