@@ -58,6 +58,9 @@ let package = Package(
     .target(
       name: "Scenarios", dependencies: ["Authn", "FlowRecording", "EventStore", "SimulatedOrg"],
       path: "Tests/Scenarios", swiftSettings: common),
+    .executableTarget(
+      name: "make-recordings", dependencies: ["Scenarios", "EventStore", "FlowRecording"], path: "Recordings/make",
+      swiftSettings: common),
     .testTarget(name: "EventStoreTests", dependencies: ["EventStore"], swiftSettings: common),
     .testTarget(
       name: "FlowRecordingTests", dependencies: ["FlowRecording", "EventStore"], swiftSettings: common),
@@ -71,6 +74,13 @@ let package = Package(
         "Replay", "ReplayTesting", "Authn", "FlowRecording", "EventStore", "SimulatedOrg", "Scenarios",
       ],
       swiftSettings: common),
+    .testTarget(
+      name: "ReadmeSwift5", dependencies: ["Authn", "FlowRecording", "SimulatedOrg"],
+      swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(
+      name: "ReadmeSwift6", dependencies: ["Authn", "FlowRecording", "SimulatedOrg"],
+      swiftSettings: [.treatAllWarnings(as: .error)]),
+    .testTarget(name: "TreeTests", swiftSettings: common),
     .testTarget(
       name: "SimulatedOrgTests",
       dependencies: ["SimulatedOrg", .product(name: "FlyingSocks", package: "FlyingFox")], swiftSettings: common),

@@ -3,26 +3,34 @@
 import Foundation
 
 extension Fault {
-  /// The delivery in place of `Delivery(reply:)`. `reply` is the org's own answer, or headers with an error where the
-  /// request did not reach it.
+  /// The error object that takes the place of the org's answer, in the faults that have one.
+  var refusal: Refusal? {
+    switch kind {
+    case .rateLimited, .rateLimitedWithoutHeaders: .rateLimit
+    case .serverError: .internalError
+    case .latency, .plainTextError, .connectionReset, .connectionClosed, .cutBody, .slowBody, .malformedJSON, .htmlPage,
+      .emptyBody, .reply:
+      nil
+    }
+  }
+
+  /// The delivery in place of `Delivery(reply:)`. `reply` is the org's own answer, or the fault's refusal.
   func spoil(_ reply: HTTPReply, at now: Timestamp) -> Delivery {
     var reply = reply
     switch kind {
-    case .latency(let seconds): return Delivery(reply: reply, delay: .seconds(max(0, seconds)))
+    case .latency(let seconds): return Delivery(reply: reply, delay: Self.wait(seconds))
     case .cutBody(let kept): return Delivery(reply: reply, form: .cut(keeping: kept ?? reply.body.count / 2))
     case .slowBody(let bytes, let pause):
-      return Delivery(reply: reply, form: .dribble(bytes: bytes, pause: .seconds(max(0, pause))))
+      return Delivery(reply: reply, form: .dribble(bytes: bytes, pause: Self.wait(pause)))
     case .connectionReset: return Delivery(reply: reply, form: .reset)
     case .connectionClosed: return Delivery(reply: reply, form: .hangUp)
     case .rateLimited(let limit, let wait):
-      reply = Self.error(.rateLimit, in: reply)
       reply.set("X-Rate-Limit-Limit", String(limit))
       reply.set("X-Rate-Limit-Remaining", "0")
       reply.set("X-Rate-Limit-Reset", String((now + wait).seconds))
     case .rateLimitedWithoutHeaders:
-      reply = Self.error(.rateLimit, in: reply)
       reply.headers.removeAll { $0.name.hasPrefix("X-Rate-Limit") }
-    case .serverError: reply = Self.error(.internalError, in: reply)
+    case .serverError: break
     case .plainTextError:
       reply.status = 500
       reply.set("Content-Type", "text/plain")
@@ -45,12 +53,9 @@ extension Fault {
     return Delivery(reply: reply)
   }
 
-  private static func error(_ refusal: Refusal, in reply: HTTPReply) -> HTTPReply {
-    var reply = reply
-    let id = reply.headers.first { $0.name == "X-Okta-Request-Id" }?.value ?? ""
-    reply.status = refusal.status
-    reply.body = refusal.body(errorId: "oae" + id.dropFirst(4)).encoded
-    return reply
+  /// Any number as a time to wait: what is no time is none, and for ever is thirty years.
+  private static func wait(_ seconds: TimeInterval) -> Duration {
+    seconds > 0 ? .seconds(min(seconds, 1_000_000_000)) : .zero
   }
 }
 

@@ -31,7 +31,7 @@ final class Responder: Sendable {
     let (answer, fault) = memory.withLock { memory in
       memory.note(request)
       let fault = memory.takeFault(for: request)
-      let answer = memory.answer(request, configuration, reachesOrg: fault?.reachesOrg ?? true)
+      let answer = memory.answer(request, configuration, fault)
       return (answer, fault)
     }
     var reply = answer.reply
@@ -75,7 +75,7 @@ extension Responder.Memory {
   }
 
   fileprivate mutating func answer(
-    _ request: ReceivedRequest, _ configuration: OrgConfiguration, reachesOrg: Bool
+    _ request: ReceivedRequest, _ configuration: OrgConfiguration, _ fault: Fault?
   ) -> Answer {
     served += 1
     let now = org.now
@@ -91,7 +91,7 @@ extension Responder.Memory {
     var json: OrgJSON
     do throws(Refusal) {
       if limited { throw Refusal.rateLimit }
-      if !reachesOrg { throw Refusal.internalError }
+      if let fault, !fault.reachesOrg { throw fault.refusal ?? .internalError }
       guard let operation = Operation(path: request.path) else { throw Refusal.noSuchPath }
       guard request.method == operation.method else { throw Refusal.wrongMethod }
       if let page = Page(operation, request) {
@@ -100,6 +100,7 @@ extension Responder.Memory {
       }
       let call = try Call(request, operation, device: device, apiToken: configuration.apiToken)
       json = try org.perform(operation, call)
+      if let refusal = fault?.refusal { throw refusal }
     } catch {
       status = error.status
       json = error.body(errorId: draws.text("oae", length: 22))

@@ -89,6 +89,15 @@ public final class SimulatedOrg: Sendable {
   /// Moves the org's clock.
   public func advanceClock(by seconds: TimeInterval) { responder.withMemory { $0.org.advanceClock(by: seconds) } }
 
+  /// The time on the org's clock.
+  public var now: Date { Date(timeIntervalSince1970: Double(responder.withMemory { $0.org.now.milliseconds }) / 1000) }
+
+  /// The code an authenticator app with this base32 secret shows now, on the org's clock; `nil` if it is no secret.
+  public func timeCode(secret: String) -> String? {
+    guard let bytes = Base32.bytes(secret) else { return nil }
+    return TimePasscode.code(secret: bytes, step: TimePasscode.step(at: responder.withMemory { $0.org.now }))
+  }
+
   /// A state token as a custom sign-in page hands it over: its transaction is UNAUTHENTICATED and of type step-up.
   public func beginStepUp() -> String { responder.withMemory { $0.org.beginStepUp() } }
 

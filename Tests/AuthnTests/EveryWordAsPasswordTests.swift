@@ -55,9 +55,9 @@ import Testing
       let push = try #require(back.availableFactors.first { $0.type == .push })
       let waiting = try #require(try await back.selectFactor(push) as? OktaAuthStatusFactorChallenge)
       stage.org.answerPush(for: Scenario.login, .approve, afterPolls: 2)
-      async let last = waiting.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
-      await stage.fireTimers(1)
-      return try await last
+      return try await stage.firingTimers {
+        try await waiting.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+      }
     }
   }
 

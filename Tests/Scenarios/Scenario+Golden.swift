@@ -41,9 +41,9 @@ extension Scenario {
     Scenario(name, OrgConfiguration(users: [user([push])], stateTokenLifetime: 600)) { stage in
       let challenge = try await challenge(stage, factor: OktaFactorPush.self)
       stage.org.answerPush(for: login, answer, afterPolls: polls)
-      async let status = challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
-      await stage.fireTimers(polls - 1)
-      let last = try await status
+      let last = try await stage.firingTimers {
+        try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+      }
       try check(last)
       return last
     }
@@ -123,14 +123,14 @@ extension Scenario {
     let challenge = try await challenge(stage, factor: OktaFactorPush.self)
     stage.org.answerPush(for: login, .approve, afterPolls: 2)
     let seen = Locked<Int?>(nil)
-    async let status = challenge.verifyFactor(
-      passCode: nil, answerToSecurityQuestion: nil,
-      onWaitingStatus: { waiting in
-        let answer = (waiting.factor as? OktaFactorPush)?.correctAnswer
-        seen.withLock { $0 = answer ?? $0 }
-      })
-    await stage.fireTimers(1)
-    let last = try await status
+    let last = try await stage.firingTimers {
+      try await challenge.verifyFactor(
+        passCode: nil, answerToSecurityQuestion: nil,
+        onWaitingStatus: { waiting in
+          let answer = (waiting.factor as? OktaFactorPush)?.correctAnswer
+          seen.withLock { $0 = answer ?? $0 }
+        })
+    }
     guard seen.withLock({ $0 }) != nil else { throw Unexpected(description: "no number was shown") }
     return last
   }
@@ -153,8 +153,8 @@ extension Scenario {
     stage.org.inject(Fault(.connectionReset, path: "/verify", skipping: 1, times: 2))
     stage.org.inject(Fault(.rateLimited(limit: 10, resetIn: 3), path: "/verify", skipping: 1))
     stage.org.answerPush(for: login, .approve, afterPolls: 2)
-    async let status = challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
-    await stage.fireTimers(4)
-    return try await status
+    return try await stage.firingTimers {
+      try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+    }
   }
 }

@@ -47,13 +47,20 @@ public struct Stage: Sendable {
       responseHandler: OktaAuthStatusResponseHandler(pollInterval: pollInterval), environment: environment)
   }
 
-  /// Lets the next timers fire, one after the other, as soon as each is set.
-  public func fireTimers(_ count: Int, milliseconds: Int = 5000) async {
-    for _ in 0..<count {
-      await time.waitForTimers()
-      time.advance(milliseconds: milliseconds)
-      org.advanceClock(by: Double(milliseconds) / 1000)
+  /// Runs an operation and lets every timer that it sets fire at once, until it is over.
+  ///
+  /// - Parameter milliseconds: how far time moves for each; at least as long as the longest timer.
+  public func firingTimers<Result: Sendable>(
+    milliseconds: Int = 5000, during operation: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let firing = Task {
+      while await time.waitForTimers() {
+        time.advance(milliseconds: milliseconds)
+        org.advanceClock(by: Double(milliseconds) / 1000)
+      }
     }
+    defer { firing.cancel() }
+    return try await operation()
   }
 }
 

@@ -136,6 +136,20 @@ import Testing
     }
   }
 
+  @Test func `an error in place of the answer may come after the deed`() async throws {
+    try await withOrg { org, client in
+      org.inject(Fault(.serverError, reachesOrg: true))
+      let list = try await client.signIn(People.bob)
+      #expect(list.status == 500)
+      let next = try await client.signIn(People.bob)
+      org.inject(Fault(.rateLimited(), path: "/verify", reachesOrg: true))
+      #expect(try await client.follow(next, "_embedded.factors.0._links.verify").status == 429)
+      #expect(org.outbox.count == 1)
+      let state = try await client.post("/api/v1/authn", ["stateToken": next.text("stateToken")])
+      #expect(state.statusText == "MFA_CHALLENGE")
+    }
+  }
+
   @Test func `faults that were cleared do not play`() async throws {
     try await withOrg { org, client async throws in
       org.inject(Fault(.serverError, times: .max))

@@ -94,6 +94,33 @@ import Testing
     }
   }
 
+  @Test func `second factor, expired password, enrolment, and only then SUCCESS`() async throws {
+    var user = user(days: -1, factors: [.question(key: "first_award", answer: "none at all")])
+    user.offers = [.init(.question), .init(.token(provider: "RSA"), required: true)]
+    try await withOrg(.init(users: [user])) { _, client in
+      let list = try await client.signIn(user)
+      let expired = try await client.follow(
+        list, "_embedded.factors.0._links.verify", ["answer": "none at all"])
+      #expect(expired.statusText == "PASSWORD_EXPIRED")
+      let enroll = try await client.follow(
+        expired, "_links.next", ["oldPassword": People.password, "newPassword": Self.new])
+      #expect(enroll.statusText == "MFA_ENROLL")
+      let done = try await client.follow(
+        enroll, "_embedded.factors.1._links.enroll", ["factorType": "token", "provider": "RSA", "passCode": "314159"])
+      #expect(done.statusText == "SUCCESS")
+    }
+  }
+
+  @Test func `a reset password does not replace the second factor`() async throws {
+    let user = user(days: nil, factors: [.sms(phone: "+1 415-555-0199")])
+    try await withOrg(.init(users: [user])) { org, client in
+      let challenge = try await client.post(
+        "/api/v1/authn/recovery/password", ["username": user.login, "factorType": "SMS"])
+      let reset = try await client.follow(challenge, "_links.next", ["passCode": org.outbox[0].code])
+      #expect(try await client.follow(reset, "_links.next", ["newPassword": Self.new]).statusText == "MFA_REQUIRED")
+    }
+  }
+
   @Test func `an activation token leads to a first password`() async throws {
     let user = OrgUser(login: "new@acme.example", password: nil, activationToken: "act1vate")
     try await withOrg(.init(users: [user])) { _, client in

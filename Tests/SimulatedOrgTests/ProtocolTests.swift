@@ -46,7 +46,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "{", "[]", "null", "\"text\"", #"{"username":7}"#, #"{"username":"a""#])
+  @Test(arguments: [
+    "", "{", "[]", "null", "\"text\"", #"{"username":7}"#, #"{"username":"a""#, String(repeating: "[", count: 100_000),
+  ])
   func `a body that is no JSON object is refused`(body: String) async throws {
     try await withOrg { _, client in
       let reply = try await client.request("POST", "/api/v1/authn", body)
@@ -75,7 +77,7 @@ import Testing
 
   @Test(arguments: [
     "/", "/api/v1/authn/", "/api/v1/authn/nothing", "/api/v1/authn/factors/a/b", "/api/v2/authn", "//api/v1/authn",
-    "/api/v1/authn/factors//verify", "/api/v1/users/u/factors", "/api/v1/users", "/%ff",
+    "/api/v1/authn/factors//verify", "/api/v1/users/u/factors", "/api/v1/users", "/%ff", "/api%2Fv1%2Fauthn",
   ])
   func `an unknown path is not found`(path: String) async throws {
     try await withOrg { _, client in
@@ -135,11 +137,15 @@ import Testing
       body["status"] = nil
       return body
     }
-    try await withOrg(configuration) { _, client in
+    try await withOrg(configuration) { org, client in
       let reply = try await client.signIn(People.ann)
       #expect(try reply.text("x_canary") == "planted in /api/v1/authn")
       #expect(reply.statusText == nil)
       #expect(try await client.post("/nowhere").text("x_canary") == "planted in /nowhere")
+      for kind in [Fault.Kind.serverError, .rateLimited()] {
+        org.inject(Fault(kind))
+        #expect(try await client.post("/fault").text("x_canary") == "planted in /fault")
+      }
     }
   }
 }

@@ -43,6 +43,18 @@ import Testing
     }
   }
 
+  @Test func `the org tells what an authenticator app would show`() async throws {
+    try await withOrg(.init(users: [user])) { org, client in
+      org.advanceClock(by: 59)
+      #expect(org.now == OrgConfiguration().startTime.addingTimeInterval(59))
+      let code = try #require(org.timeCode(secret: "gezd gnbv gy3t qojq gezd gnbv gy3t qojq"))
+      #expect(code == self.code(1))
+      #expect(org.timeCode(secret: "not base32!") == nil)
+      let list = try await client.signIn(user)
+      #expect(try await client.follow(list, "_embedded.factors.0._links.verify", ["passCode": code]).status == 200)
+    }
+  }
+
   @Test func `a select without a code waits for one`() async throws {
     try await withOrg(.init(users: [user])) { org, client in
       let challenge = try await client.challenge(user)

@@ -16,6 +16,7 @@ enum Operation: Equatable {
   /// The operation at a path, or `nil` where there is none.
   init?(path: String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(Self.decoded)
+    if parts.contains(where: { $0.contains("/") }) { return nil }
     if let found = Self.fixed[parts.joined(separator: "/")] {
       self = found
       return

@@ -52,8 +52,9 @@ extension OrgState {
     case .webauthn:
       return try begin(.webauthn(name: "Authenticator"), .signed(challenge: newNonce(login)), transaction)
     case .totp(let provider):
-      let secret = withAccount(login) { Base32.text($0.draws.bytes(10)) } ?? ""
-      return try begin(.totp(secret: secret, provider: provider), .totp, transaction)
+      let drawn = withAccount(login) { (Base32.text($0.draws.bytes(10)), $0.draws.text("00", length: 40)) }
+      guard let (secret, scan) = drawn else { throw .invalidToken }
+      return try begin(.totp(secret: secret, provider: provider), .totp(secret: secret, scan: scan), transaction)
     case .question:
       guard let key = call.body.profile?.question, let answer = call.body.profile?.answer, answer.count >= 4 else {
         throw .invalidField("answer", "The security question answer must be at least 4 characters in length")
@@ -118,10 +119,9 @@ extension OrgState {
       guard let typed = call.body.passCode, accepts(typed, sent) else {
         throw refuseCode(transaction, with: .wrongCode)
       }
-    case .totp:
+    case .totp(let secret, _):
       let step = TimePasscode.step(at: now)
-      guard let typed = call.body.passCode, case .totp(let secret, _) = activation.factor,
-        let bytes = Base32.bytes(secret),
+      guard let typed = call.body.passCode, let bytes = Base32.bytes(secret),
         (-1...1).contains(where: { TimePasscode.code(secret: bytes, step: step + $0) == typed })
       else { throw refuseCode(transaction, with: .wrongCode) }
     case .signed(let challenge):

@@ -99,11 +99,8 @@ extension OrgState {
 
   func activation(_ activation: Activation, _ transaction: Transaction, _ account: Account) -> OrgJSON {
     let path = "/factors/\(activation.id)/lifecycle"
-    let profile: OrgJSON =
-      Self.isProfiledLater(activation.factor)
-      ? [:]
-      : activation.factor.profile(
-        login: account.user.login, key: [])
+    let known = activation.factor.profile(login: account.user.login, key: [])
+    let profile: OrgJSON = Self.isProfiledLater(activation.factor) ? [:] : known
     var json = factor(activation.id, activation.factor, profile: profile)
     var links = [Member("next", authn(path + "/activate", name: "activate")), cancelLink, previousLink]
     var result: String?
@@ -111,12 +108,11 @@ extension OrgState {
     case .sent:
       let resend = authn(path + "/resend", name: activation.factor.factorType)
       links.append(Member("resend", [resend]))
-    case .totp:
-      guard case .totp(let secret, _) = activation.factor else { break }
+    case .totp(let secret, let scan):
       json["_embedded"] = [
         "activation": [
           "timeStep": .int(Int(TimePasscode.stepSeconds)), "sharedSecret": .string(secret), "encoding": "base32",
-          "keyLength": 6, "_links": ["qrcode": qrCode(activation.id, "00" + secret, account)],
+          "keyLength": 6, "_links": ["qrcode": qrCode(activation.id, scan, account)],
         ]
       ]
     case .signed(let nonce):
@@ -127,29 +123,25 @@ extension OrgState {
       json["_embedded"] = ["activation": duo(activation.id, push)]
     case .push(let push, let scan):
       result = push.result.rawValue
-      let send: OrgJSON = [
-        authn(path + "/activate/email", name: "email"), authn(path + "/activate/sms", name: "sms"),
-      ]
-      if push.result == .waiting {
-        links[0] = Member("next", authn(path + "/activate/poll", name: "poll"))
-        json["_embedded"] = [
-          "activation": [
-            "expiresAt": .string((push.sent + configuration.challengeLifetime).iso8601), "factorResult": "WAITING",
-            "_links": ["qrcode": qrCode(activation.id, scan, account), "send": send],
-          ]
-        ]
-      } else {
-        json["_embedded"] = [
-          "activation": [
-            "factorResult": "TIMEOUT",
-            "_links": ["activate": authn(path + "/activate"), "send": send],
-          ]
-        ]
-      }
+      if push.result == .waiting { links[0] = Member("next", authn(path + "/activate/poll", name: "poll")) }
+      json["_embedded"] = ["activation": pushActivation(activation.id, push, scan, account)]
     }
     var body = body(transaction, "MFA_ENROLL_ACTIVATE", account, [Member("factor", json)], links: links)
     if let result { body["factorResult"] = .string(result) }
     return body
+  }
+
+  /// A code to scan while the phone is waited for; the way to a new one afterwards.
+  private func pushActivation(_ id: String, _ push: PushChallenge, _ scan: String, _ account: Account) -> OrgJSON {
+    let path = "/factors/\(id)/lifecycle/activate"
+    let send: OrgJSON = [authn(path + "/email", name: "email"), authn(path + "/sms", name: "sms")]
+    guard push.result == .waiting else {
+      return ["factorResult": "TIMEOUT", "_links": ["activate": authn(path), "send": send]]
+    }
+    return [
+      "expiresAt": .string((push.sent + configuration.challengeLifetime).iso8601), "factorResult": "WAITING",
+      "_links": ["qrcode": qrCode(id, scan, account), "send": send],
+    ]
   }
 
   private func qrCode(_ factor: String, _ secret: String, _ account: Account) -> OrgJSON {

@@ -8,6 +8,7 @@ extension OrgState {
     }
     let login = Self.key(username)
     let account = accounts[login]
+    if type == .unlock, !configuration.selfServiceUnlock { throw .unlockForbidden }
     if let account { try allowRecovery(type, account) }
     switch call.body.factorType?.uppercased() {
     case nil where call.trusted: return try trustedRecovery(type, login, call)
@@ -26,7 +27,7 @@ extension OrgState {
   private func allowRecovery(_ type: RecoveryType, _ account: Account) throws(Refusal) {
     switch type {
     case .unlock:
-      if !configuration.selfServiceUnlock || !account.user.mayRecover { throw .unlockForbidden }
+      if !account.user.mayRecover { throw .unlockForbidden }
     case .password:
       if !account.user.mayRecover { throw .recoveryForbidden }
       if account.locked, !configuration.selfServiceUnlock { throw .lockedRecovery }

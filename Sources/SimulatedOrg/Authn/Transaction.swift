@@ -85,7 +85,8 @@ struct PushChallenge {
 struct Activation {
   enum Kind {
     case sent(SentCode)
-    case totp
+    /// An authenticator app that scans the QR code; `scan` is the token in its URL.
+    case totp(secret: String, scan: String)
     /// A phone that scans the QR code; `scan` is the secret in its URL.
     case push(PushChallenge, scan: String)
     case signed(challenge: String)

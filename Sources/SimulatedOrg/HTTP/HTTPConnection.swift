@@ -11,8 +11,9 @@ struct HTTPConnection: Sendable {
   init(socket: AsyncSocket) { self.socket = socket }
 
   /// Answers requests until either side ends the connection. A client that vanishes is no error.
-  func serve(_ respond: HTTPListener.Respond) async {
+  func serve(_ respond: Respond) async {
     defer { try? socket.close() }
+    socket.socket.keepFromChildren()
     try? socket.socket.setValue(true, for: BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY))
     var parser = RequestParser()
     do {

@@ -10,8 +10,6 @@ import Glibc
 
 /// Accepts connections on loopback and answers each request with what `respond` says.
 final class HTTPListener: Sendable {
-  typealias Respond = @Sendable (ReceivedRequest) -> Delivery
-
   /// The port in use, also when an ephemeral one was asked for.
   let port: UInt16
   private let socket: Socket
@@ -22,6 +20,7 @@ final class HTTPListener: Sendable {
   init(port: UInt16) throws {
     let socket = try Socket(domain: AF_INET)
     do {
+      socket.keepFromChildren()
       try socket.setValue(true, for: .localAddressReuse)
       try socket.bind(to: .inet(ip4: "127.0.0.1", port: port))
       try socket.listen()
@@ -52,4 +51,9 @@ final class HTTPListener: Sendable {
       }
     }
   }
+}
+
+extension Socket {
+  /// A child process that inherited the descriptor would keep the port open after the org has stopped.
+  func keepFromChildren() { _ = fcntl(file.rawValue, F_SETFD, FD_CLOEXEC) }
 }

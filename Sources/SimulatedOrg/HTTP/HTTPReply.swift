@@ -49,3 +49,6 @@ struct Delivery: Sendable {
   /// Waited before the first byte.
   var delay: Duration = .zero
 }
+
+/// What the server behind a connection says to a request: at once, from any thread.
+typealias Respond = @Sendable (ReceivedRequest) -> Delivery

@@ -110,7 +110,9 @@ struct RequestParser {
     switch (values("content-length"), values("transfer-encoding")) {
     case ([], []): framing = .counted(0)
     case (let lengths, []):
-      guard Set(lengths).count == 1, let count = Int(lengths[0]), count >= 0 else { throw .malformed }
+      guard Set(lengths).count == 1, lengths[0].allSatisfy(\.isASCIIDigit), let count = Int(lengths[0]) else {
+        throw .malformed
+      }
       if count > bodyLimit { throw .bodyTooLarge }
       framing = .counted(count)
     case ([], let codings):
@@ -142,10 +144,11 @@ struct RequestParser {
     var place = start
     while true {
       guard let line = try self.line(from: place) else { return nil }
-      guard let count = Int(String(line.text.prefix { $0 != ";" }).trimmed, radix: 16), count >= 0 else {
+      let size = String(line.text.prefix { $0 != ";" }).trimmed
+      guard size.allSatisfy(\.isHexDigit), let count = Int(size, radix: 16) else {
         throw .malformed
       }
-      if body.count + count > Self.bodyLimit { throw .bodyTooLarge }
+      if count > Self.bodyLimit - body.count { throw .bodyTooLarge }
       place = line.end
       if count == 0 { break }
       guard bytes.count >= place + count + 2 else { return nil }
@@ -179,4 +182,9 @@ extension String {
     else { return "" }
     return String(unicodeScalars[first...last])
   }
+}
+
+extension Character {
+  /// One of 0 to 9; `isNumber` is true of many others.
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }

@@ -94,6 +94,19 @@ struct `HTTPS and HTTP/2` {
     #expect(statuses == [Int?](repeating: 200, count: 100))
   }
 
+  @Test func `Requests that share an HTTP/2 connection do not stand still`() async throws {
+    let server = try await TLSServer.start()
+    let transport = transport(.file(server.authority))
+    let start = ContinuousClock.now
+    for _ in 0..<40 {
+      await withTaskGroup { group in
+        for _ in 0..<100 { group.addTask { #expect(await transport.get(server.url("/who")).status == 200) } }
+      }
+    }
+    // A burst takes some 15 ms; one that stood still lasted until the connect time-out, 10 seconds.
+    #expect(start.duration(to: .now) < .seconds(9))
+  }
+
   @Test func `A body goes through HTTP/2 as it is`() async throws {
     let app = try LoopbackServer(answering: "HTTP/1.1 201 Created\r\nX-A: 1\r\nContent-Length: 2\r\n\r\n\0\u{1}")
     let server = try await TLSServer.start(passingOnTo: app.port)

@@ -10,11 +10,17 @@ public final class VirtualTime: FlowClock, FlowTimers {
     var fire: @Sendable () -> Void
   }
 
+  private struct Waiter {
+    var id: Int
+    var count: Int
+    var continuation: CheckedContinuation<Bool, Never>
+  }
+
   private struct State {
     var now: Timestamp
     var entries: [Entry] = []
     var lastID = 0
-    var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    var waiters: [Waiter] = []
   }
 
   private let state: Locked<State>
@@ -39,19 +45,36 @@ public final class VirtualTime: FlowClock, FlowTimers {
       state.waiters.removeAll { $0.count <= count }
       return (state.lastID, ready)
     }
-    for waiter in ready { waiter.continuation.resume() }
+    for waiter in ready { waiter.continuation.resume(returning: true) }
     return VirtualTimer(time: self, id: id)
   }
 
   /// Waits until that many timers run.
-  public func waitForTimers(_ count: Int = 1) async {
-    await withCheckedContinuation { continuation in
-      let isReady = state.withLock { state in
-        if state.entries.count >= count { return true }
-        state.waiters.append((count, continuation))
-        return false
+  ///
+  /// - Returns: false where the task was cancelled before.
+  @discardableResult
+  public func waitForTimers(_ count: Int = 1) async -> Bool {
+    let id = state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer: Bool? = state.withLock { state in
+          if state.entries.count >= count { return true }
+          if Task.isCancelled { return false }
+          state.waiters.append(Waiter(id: id, count: count, continuation: continuation))
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
       }
-      if isReady { continuation.resume() }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        let waiter = state.waiters.first { $0.id == id }
+        state.waiters.removeAll { $0.id == id }
+        return waiter
+      }
+      waiter?.continuation.resume(returning: false)
     }
   }
 

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// Facts about the tree that no compiler checks.
+@Suite struct TreeTests {
+  private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../..").standardizedFileURL
+
+  @Test("nothing in the flows reads a clock, draws or sleeps outside the seams (DESIGN §2 rule 2)")
+  func noBareEffects() throws {
+    let words = [
+      #"\bDate\(\)"#, #"\bUUID\(\)"#, #"\.random\("#, #"\.randomElement\("#, #"\.shuffled\("#, #"Task\.sleep"#,
+      #"\bContinuousClock\b"#, #"\bSuspendingClock\b"#, #"\bTimestamp\.now\("#, #"\barc4random"#, #"\bgettimeofday"#,
+      #"SystemRandomNumberGenerator"#, #"\.asyncAfter\("#,
+    ]
+    // The seams themselves, and the transport, whose deadlines are about sockets and never reach a core.
+    let allowed = ["Flows/Recording/Seams/", "Flows/Recording/Transport/"]
+    for (path, text) in try sources("Sources/Flows") where !allowed.contains(where: path.contains) {
+      for word in words {
+        #expect(try !Regex(word).firstMatch(in: code(text)).isFound, "\(path) uses \(word)")
+      }
+    }
+  }
+
+  @Test("the scan finds what it looks for")
+  func scanWorks() throws {
+    #expect(try Regex(#"\bDate\(\)"#).firstMatch(in: code("let now = Date() // why")).isFound)
+    #expect(try !Regex(#"\bDate\(\)"#).firstMatch(in: code("// never Date()\n")).isFound)
+  }
+
+  @Test("files of cores do not import Foundation, Dispatch or Glibc")
+  func coresArePure() throws {
+    let files = try sources("Sources/Flows").filter { $0.path.contains("/Core/") || $0.path.contains("/Wire/") }
+    #expect(files.count >= 8)
+    for (path, text) in files {
+      for module in ["Foundation", "Dispatch", "Glibc", "Synchronization"] {
+        #expect(!text.contains("import \(module)"), "\(path) imports \(module)")
+      }
+    }
+  }
+
+  @Test("only the transport imports libcurl, only the store liblz4")
+  func cLibrariesStayAtTheEdge() throws {
+    for (path, text) in try sources("Sources") {
+      if text.contains("import CCurl") { #expect(path.contains("Flows/Recording/Transport/"), "\(path)") }
+      if text.contains("import CLZ4") { #expect(path.contains("EventStore/"), "\(path)") }
+    }
+  }
+
+  @Test("the simulated org imports none of our modules")
+  func orgIsIndependent() throws {
+    for (path, text) in try sources("Sources/SimulatedOrg") {
+      for module in ["EventStore", "FlowRecording", "Authn", "Replay"] {
+        #expect(!text.contains("import \(module)"), "\(path) imports \(module)")
+      }
+    }
+  }
+
+  private func sources(_ folder: String) throws -> [(path: String, text: String)] {
+    let base = root.appendingPathComponent(folder)
+    let paths = try #require(FileManager.default.enumerator(atPath: base.path)).compactMap { $0 as? String }
+    let files = paths.filter { $0.hasSuffix(".swift") }.sorted()
+    #expect(!files.isEmpty)
+    return try files.map { ("\(folder)/\($0)", try String(contentsOf: base.appendingPathComponent($0), encoding: .utf8)) }
+  }
+
+  /// The text without line comments.
+  private func code(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { line in line.range(of: "//").map { String(line[..<$0.lowerBound]) } ?? String(line) }
+      .joined(separator: "\n")
+  }
+}
+
+extension Optional {
+  fileprivate var isFound: Bool { self != nil }
+}
