@@ -60,6 +60,7 @@ struct SignInCommand: AsyncParsableCommand {
       try recorder.close()
       throw error
     }
+    try await FlowEnding.wait(for: [end.flow], in: recorder.open(), milliseconds: 250)
     try recorder.close()
     try tell(end)
     if let error = end.error { throw error }
@@ -80,10 +81,8 @@ struct SignInCommand: AsyncParsableCommand {
       environment: FlowEnvironment(recorder: recorder))
     var end = End(flow: start.flowID, status: "none", error: nil)
     do {
-      var status = try await start.authenticate(username: username, password: password)
-      end.status = status.statusType.raw
-      status = try await SignInDialog(factor: factor).lead(from: status)
-      end.status = status.statusType.raw
+      let first = try await start.authenticate(username: username, password: password)
+      let status = try await SignInDialog(factor: factor).lead(from: first) { end.status = $0.statusType.raw }
       if let challenge = status as? OktaAuthStatusFactorChallenge, let result = challenge.factorResult {
         end.error = Failure(.finding, "the push ended as \(result.raw)")
       } else if status.statusType != .success {

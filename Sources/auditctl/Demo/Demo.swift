@@ -38,7 +38,7 @@ struct Demo {
     let reader = try LogReader(directory: store)
     let secrets = try await perform(&facts, on: org, passwords, recorder, reader, finished)
     let streams = facts.signIns.map(\.stream)
-    try await settle(streams, log, reader)
+    try await FlowEnding.wait(for: streams, in: log, milliseconds: 2_000)
     await org.stop()
 
     let beside = directory == nil ? place + "/audit.key" : nil
@@ -94,19 +94,6 @@ struct Demo {
       foldsToLiveState: AuthnCore.folding(records) == take.liveState)
   }
 
-  /// Waits until each flow, let go as an application lets go of it, has told the log that it is over.
-  private func settle(_ streams: [String], _ log: EventLog, _ reader: LogReader) async throws {
-    var waiting = Set(streams)
-    for _ in 0..<1_000 {
-      try log.flush()
-      for stream in waiting where try reader.records(of: stream).contains(where: { $0.type == FlowEnded.type }) {
-        waiting.remove(stream)
-      }
-      if waiting.isEmpty { return }
-      try await Task.sleep(for: .milliseconds(2))
-    }
-  }
-
   private func conclude(
     _ facts: inout DemoFacts, _ streams: [String], _ key: VerifierKey, _ secrets: Set<DemoSecret>, _ reader: LogReader
   ) throws {
@@ -125,8 +112,12 @@ struct Demo {
 
   /// The tokens that the org handed out and got back.
   private static func tokens(of org: SimulatedOrg) -> [DemoSecret] {
-    let tokens = org.requests.compactMap { try? JSON(parsing: $0.body)["stateToken"]?.string }
-    return tokens.map { DemoSecret(kind: "state token", value: $0) }
+    org.requests.flatMap { request in
+      let token = (try? JSON(parsing: request.body))?["stateToken"]?.string
+      let cookies = (request.header("Cookie") ?? "").split(separator: ";").compactMap { $0.split(separator: "=").last }
+      return [token].compactMap { $0 }.map { DemoSecret(kind: "state token", value: $0) }
+        + cookies.map { DemoSecret(kind: "cookie", value: String($0)) }
+    }
   }
 
   private static func password() -> String {

@@ -67,7 +67,7 @@ struct DemoText {
   private func secrets(_ facts: DemoFacts) -> [String] {
     guard let search = facts.search else { return [] }
     let looked =
-      "\(Quantity.count(search.secrets, "secret")) of these sign-ins (passwords, codes, state and session tokens) "
+      "\(Quantity.count(search.secrets, "secret")) of these sign-ins (passwords, codes, tokens, cookies) "
       + "were looked for in \(Quantity.count(search.files, "file")) and in the decompressed records, plain, in base64 "
       + "and percent-encoded: "
     let result = search.found.isEmpty ? "none is there." : "FOUND: \(search.found.joined(separator: ", "))."

@@ -15,10 +15,14 @@ struct SignInDialog {
 
   /// Goes on from a status until nothing is left to do.
   ///
+  /// - Parameters:
+  ///   - status: the status to begin with.
+  ///   - heard: hears of each status.
   /// - Returns: the last status.
-  func lead(from status: OktaAuthStatus) async throws -> OktaAuthStatus {
+  func lead(from status: OktaAuthStatus, heard: (OktaAuthStatus) -> Void) async throws -> OktaAuthStatus {
     var status = status
     while true {
+      heard(status)
       if let required = status as? OktaAuthStatusFactorRequired {
         status = try await required.selectFactor(try choose(required.availableFactors))
       } else if let challenge = status as? OktaAuthStatusFactorChallenge {
@@ -75,7 +79,7 @@ struct SignInDialog {
         guard case .serverRespondedWithError(let response) = error, response.errorCode == "E0000068", left > 0 else {
           throw error
         }
-        Messages.say("Not accepted: \(response.description.printable). \(Quantity.count(left, "attempt")) left.")
+        Messages.say("\(response.description.printable) \(Quantity.count(left, "attempt")) left.")
       }
     }
   }
