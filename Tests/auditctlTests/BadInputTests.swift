@@ -20,7 +20,7 @@ import Testing
 
   static let cases: [Case] = [
     Case("simulate --port 99999", 64, "99999 is no port"),
-    Case("simulate --port -1", 64, ""),
+    Case("simulate --port -1", 64, "-1 is no port"),
     Case("simulate --users nofile", 66, "nofile"),
     Case("simulate --users text.txt", 65, "text.txt"),
     Case("flows", 64, "--store"),

@@ -129,7 +129,7 @@ import Testing
     let lines = try recorded.run("export", flow, "--as", "ndjson", "-o", "-").lines.map { line in
       try JSON(parsing: Array(line.utf8))
     }
-    let first = try #require(lines.first?["n"]?.int)
+    let places = Dictionary(uniqueKeysWithValues: lines.enumerated().map { ($1["n"]?.int ?? -1, $0 + 1) })
     let input = lines.map { record in
       var data = record["data"] ?? [:]
       if record["type"]?.string == "status.changed", case .object(var object) = data {
@@ -138,7 +138,7 @@ import Testing
       }
       return JSON.members([
         ("stream", record["stream"]), ("type", record["type"]), ("data", data), ("at", record["at"]),
-        ("cause", record["cause"]?.int.map { .int($0 - first + 1) }),
+        ("cause", record["cause"]?.int.flatMap { places[$0] }.map(JSON.int)),
       ]).text
     }
     let append = try Auditctl.run(

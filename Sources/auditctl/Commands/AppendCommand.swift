@@ -24,7 +24,9 @@ struct AppendCommand: ParsableCommand {
   var durability = DurabilityOption(.each)
 
   func run() throws {
-    let log = try EventLog.open(at: store.directory, options: EventLog.Options(durability: durability.value))
+    let log = try NewStore.making { () throws(StoreError) in
+      try EventLog.open(at: store.directory, options: EventLog.Options(durability: durability.value))
+    }
     let failure: (any Error)?
     do {
       try appendAll(to: log)

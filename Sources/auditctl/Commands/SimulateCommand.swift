@@ -30,7 +30,8 @@ struct SimulateCommand: AsyncParsableCommand {
         auditctl simulate --users users.json --approve-after 2
       """)
 
-  @Option(help: ArgumentHelp("The port on 127.0.0.1; 0 for any free one.", valueName: "N")) var port: Int = 0
+  @Option(parsing: .unconditional, help: ArgumentHelp("The port on 127.0.0.1; 0 for any free one.", valueName: "N"))
+  var port: Int = 0
   @Option(help: ArgumentHelp("A JSON file of users.", valueName: "FILE")) var users: String?
   @Option(help: ArgumentHelp("Approve every push at its N-th poll.", valueName: "N")) var approveAfter: Int?
   @Flag(help: "Show a number to choose while a push waits.") var numberChallenge = false

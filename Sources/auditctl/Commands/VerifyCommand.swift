@@ -43,7 +43,7 @@ struct VerifyCommand: ParsableCommand {
     let note = try checkpoint.map { try PinnedFile.checkpoint($0) }
     let output = Output()
     var verdicts: [VerifyReport.Verdict] = []
-    for directory in stores.directories {
+    for directory in try stores.required() {
       let report = try Verifier(directory: directory, pinnedKey: key, pinnedCheckpoint: note).run()
       let text = VerdictText(report, store: directory)
       if json.isOn {

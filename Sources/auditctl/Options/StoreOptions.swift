@@ -14,12 +14,14 @@ struct StoresOption: ParsableArguments {
     help: ArgumentHelp("A store's directory. May be repeated.", valueName: "DIR"))
   var directories: [String] = []
 
-  mutating func validate() throws {
+  /// The directories, at least one. Asked when the command runs, so that an unknown option is told before a missing one.
+  func required() throws -> [String] {
     guard !directories.isEmpty else { throw ValidationError("Missing expected argument '--store <DIR>'") }
+    return directories
   }
 
   /// Opens the stores for reading.
-  func open() throws(StoreError) -> [LogReader] { try StoresOption.open(directories) }
+  func open() throws -> [LogReader] { try StoresOption.open(required()) }
 
   /// Opens stores for reading.
   static func open(_ directories: [String]) throws(StoreError) -> [LogReader] {

@@ -55,9 +55,9 @@ enum Auditctl {
     for (path, text) in [(inPath, input), (outPath, ""), (errPath, "")] {
       try text.write(toFile: path, atomically: false, encoding: .utf8)
     }
-    process.standardInput = try #require(FileHandle(forReadingAtPath: inPath))
-    process.standardOutput = try #require(FileHandle(forWritingAtPath: outPath))
-    process.standardError = try #require(FileHandle(forWritingAtPath: errPath))
+    process.standardInput = FileHandle(forReadingAtPath: inPath)
+    process.standardOutput = FileHandle(forWritingAtPath: outPath)
+    process.standardError = FileHandle(forWritingAtPath: errPath)
     try process.run()
     process.waitUntilExit()
     defer { for path in [inPath, outPath, errPath] { unlink(path) } }
