@@ -51,7 +51,9 @@ let package = Package(
       name: "AuditReports", dependencies: ["FlowRecording", "Authn", "EventStore"], swiftSettings: library),
     .executableTarget(
       name: "auditctl",
-      dependencies: ["AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "Authn", "EventStore", argumentParser],
+      dependencies: [
+        "AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "Authn", "EventStore", argumentParser,
+      ],
       swiftSettings: common),
     .target(
       name: "Scenarios", dependencies: ["Authn", "FlowRecording", "EventStore", "SimulatedOrg"],
@@ -88,7 +90,11 @@ let package = Package(
     .testTarget(
       name: "SimulatedOrgTests",
       dependencies: ["SimulatedOrg", .product(name: "FlyingSocks", package: "FlyingFox")], swiftSettings: common),
-    .testTarget(name: "auditctlTests", dependencies: ["EventStore", "auditctl"], swiftSettings: common),
+    .testTarget(
+      name: "AuditReportsTests", dependencies: ["AuditReports", "FlowRecording", "EventStore"], swiftSettings: common),
+    .testTarget(
+      name: "auditctlTests", dependencies: ["EventStore", "FlowRecording", "SimulatedOrg", "auditctl"],
+      swiftSettings: common),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,52 @@
+import ArgumentParser
+import Glibc
+
+/// `auditctl`: reads, checks, replays and reports what the flight recorder wrote.
 @main
-struct Auditctl {
-  static func main() {}
+struct Auditctl: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "auditctl", abstract: "A flight recorder for sign-ins: record, verify, fold, replay, report.",
+    discussion: """
+      EXAMPLES
+        auditctl demo
+        auditctl flows --store audit
+        auditctl verify --store audit --public-key audit.pub
+
+      EXIT CODES
+        0 done; 1 a finding; 64 usage; 65 malformed data; 66 not there; 73 cannot create; 74 I/O error; 75 the store \
+      is locked; 77 permission or key missing; 130 interrupted. verify has its own.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      DemoCommand.self, SimulateCommand.self, SignInCommand.self, AppendCommand.self, CatCommand.self,
+      FlowsCommand.self, ShowCommand.self, VerifyCommand.self, CheckpointCommand.self, ExportCommand.self,
+      ReplayCommand.self, ReportCommand.self, InfoCommand.self,
+    ])
+
+  static func main() async {
+    Interruption.prepare()
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      Glibc.exit(end(ErrorReport(error, of: Auditctl.self)))
+    }
+  }
+
+  /// Prints how a command ended.
+  private static func end(_ report: ErrorReport) -> Int32 {
+    if let help = report.help {
+      let output = Output()
+      do {
+        try output.line(help)
+        try output.flush()
+      } catch { return report.exitCode }
+    }
+    if let message = report.message { Messages.say("auditctl: \(message)") }
+    return report.exitCode
+  }
 }

@@ -1,0 +1,42 @@
+// How a person names a flow: the stream, the id in it, or the beginning of either.
+
+/// Finds the stream that a text names.
+package enum FlowReference {
+  /// What a name came to.
+  package enum Match: Sendable, Equatable {
+    case one(String)
+    case none
+    case several(count: Int)
+  }
+
+  /// The part after the kind: `01JD…` of `authn/01JD…`.
+  package static func identifier(of stream: String) -> String {
+    guard let slash = stream.firstIndex(of: "/") else { return stream }
+    return String(stream[stream.index(after: slash)...])
+  }
+
+  /// The stream that `name` means: the one of that name, else the only one that begins with it, or whose id does.
+  /// Case does not matter in ids.
+  package static func match(_ name: String, in streams: some Sequence<String>) -> Match {
+    var found: Set<String> = []
+    let wanted = name.lowercased()
+    for stream in streams {
+      if stream == name { return .one(stream) }
+      let lowered = stream.lowercased()
+      if lowered.hasPrefix(wanted) || identifier(of: lowered).hasPrefix(wanted) { found.insert(stream) }
+    }
+    guard let only = found.first else { return .none }
+    return found.count == 1 ? .one(only) : .several(count: found.count)
+  }
+
+  /// The shortest beginning, of at least eight characters, that tells each id from the others.
+  package static func shortLength(of identifiers: some Sequence<String>) -> Int {
+    let sorted = Set(identifiers).sorted()
+    var length = 8
+    for (one, other) in zip(sorted, sorted.dropFirst()) {
+      let common = zip(one, other).prefix { $0 == $1 }.count
+      length = max(length, common + 1)
+    }
+    return length
+  }
+}

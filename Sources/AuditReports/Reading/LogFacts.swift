@@ -1,0 +1,56 @@
+// One pass over some logs: the facts of every flow, and what the stores say of themselves.
+
+package import EventStore
+
+/// What some logs hold, flow by flow, in the order in which the flows began.
+package struct LogFacts: Sendable {
+  /// The flows, and the streams of applications.
+  package private(set) var flows: [FlowFacts] = []
+  /// Events that were lost where a log could not be written, as `log.gap` tells.
+  package private(set) var lostEvents = 0
+  /// How many gaps there are.
+  package private(set) var gaps = 0
+  /// How many records there are in all.
+  package private(set) var records = 0
+  private var places: [Place: Int] = [:]
+
+  private struct Place: Hashable {
+    var store: Int
+    var stream: String
+  }
+
+  /// The stream that belongs to the store itself.
+  package static let ownStream = "log"
+
+  /// Nothing read yet.
+  package init() {}
+
+  /// Reads some logs from their beginnings.
+  package static func reading(_ logs: [LogReader]) throws(StoreError) -> LogFacts {
+    var facts = LogFacts()
+    for (store, log) in logs.enumerated() {
+      var cursor = try log.cursor()
+      while let record = try cursor.next() { facts.add(record, of: store) }
+    }
+    return facts
+  }
+
+  /// Takes up the next record of a store.
+  package mutating func add(_ record: StoredRecord, of store: Int = 0) {
+    records += 1
+    let place = Place(store: store, stream: record.stream)
+    if place.stream == LogFacts.ownStream { return addOwn(record) }
+    if let index = places[place] {
+      flows[index].add(record)
+    } else {
+      places[place] = flows.count
+      flows.append(FlowFacts(startingWith: record))
+    }
+  }
+
+  private mutating func addOwn(_ record: StoredRecord) {
+    guard record.type == "log.gap" else { return }
+    gaps += 1
+    lostEvents += (try? JSON(parsing: record.data))?["lost"]?.int ?? 0
+  }
+}

@@ -1,0 +1,111 @@
+// The summary in each of its formats.
+
+package import EventStore
+
+/// How a report is written.
+package enum ReportFormat: String, Sendable, CaseIterable {
+  case text
+  case json
+  case csv
+  case html
+}
+
+extension SignInSummary {
+  /// The report in a format, with a line end.
+  package func rendered(as format: ReportFormat, width: Int = 80) -> String {
+    switch format {
+    case .text: lines(width: width).joined(separator: "\n") + "\n"
+    case .json: json.text + "\n"
+    case .csv: csv
+    case .html: html
+    }
+  }
+
+  /// The report as one JSON document.
+  package var json: JSON {
+    [
+      "report": "summary", "since": Self.json(since), "until": Self.json(until), "first": Self.json(first),
+      "last": Self.json(last), "flows": .int(flows), "outcomes": Self.json(outcomes), "statuses": Self.json(statuses),
+      "users": Self.json(users), "factors": Self.json(factors), "errors": Self.json(errors),
+      "requests": .int(requests), "failedRequests": .int(failedRequests), "rateLimited": .int(rateLimited),
+      "durationMs": [
+        "p50": medianMilliseconds.map(JSON.int) ?? .null, "p95": p95Milliseconds.map(JSON.int) ?? .null,
+      ],
+      "gaps": .int(gaps), "lostEvents": .int(lostEvents),
+    ]
+  }
+
+  private static func json(_ counts: [Count]) -> JSON { .members(counts.map { ($0.name, .int($0.number)) }) }
+  private static func json(_ time: Timestamp?) -> JSON { time.map { .string($0.description) } ?? .null }
+
+  // MARK: Parts
+
+  private var sections: [(title: String, counts: [Count])] {
+    [
+      ("Outcomes", outcomes), ("Statuses", statuses), ("Factors", factors), ("Errors", errors), ("Users", users),
+    ].filter { !$0.1.isEmpty }
+  }
+
+  private var figures: [(name: String, value: String)] {
+    [
+      ("flows", String(flows)), ("requests", String(requests)), ("requests without an answer", String(failedRequests)),
+      ("rate limits (429)", String(rateLimited)),
+      ("duration, median", medianMilliseconds.map { Quantity.duration(milliseconds: $0) } ?? "-"),
+      ("duration, 95th percentile", p95Milliseconds.map { Quantity.duration(milliseconds: $0) } ?? "-"),
+      ("gaps in the log", String(gaps)), ("events lost in gaps", String(lostEvents)),
+    ]
+  }
+
+  private var span: String {
+    guard let first, let last else { return "no sign-ins" + bounds }
+    return "sign-ins that began from \(first) to \(last)" + bounds
+  }
+
+  private var bounds: String {
+    let parts = [since.map { "since \($0)" }, until.map { "until \($0)" }].compactMap { $0 }
+    return parts.isEmpty ? "" : " (asked: \(parts.joined(separator: ", ")))"
+  }
+
+  // MARK: Text
+
+  private func lines(width: Int) -> [String] {
+    var lines = Paragraph.lines("Summary: \(span)", width: width) + [""]
+    lines += figures.map { "  " + $0.name.padded(to: 28) + $0.value.padded(to: 10, alignsRight: true) }
+    for section in sections {
+      lines += ["", section.title]
+      lines += section.counts.map { count in
+        let name = count.name.printable.cut(to: width - 14)
+        return "  " + name.padded(to: 28) + " " + String(count.number).padded(to: 9, alignsRight: true)
+      }
+    }
+    return lines
+  }
+
+  // MARK: CSV
+
+  private var csv: String {
+    var text = CSV.line(["section", "name", "value"])
+    let figures: [(String, Int?)] = [
+      ("flows", flows), ("requests", requests), ("failedRequests", failedRequests), ("rateLimited", rateLimited),
+      ("durationMsP50", medianMilliseconds), ("durationMsP95", p95Milliseconds), ("gaps", gaps),
+      ("lostEvents", lostEvents),
+    ]
+    for (name, value) in figures { text += CSV.line(["total", name, value.map(String.init) ?? ""]) }
+    for section in sections {
+      for count in section.counts { text += CSV.line([section.title.lowercased(), count.name, String(count.number)]) }
+    }
+    return text
+  }
+
+  // MARK: HTML
+
+  private var html: String {
+    var body = "<h1>Sign-ins</h1>\n<p>\(HTML.escape(span)).</p>\n"
+    body += HTML.table(caption: "Totals", head: ["", "value"], rows: figures.map { [$0.name, $0.value] })
+    for section in sections {
+      body += HTML.table(
+        caption: section.title, head: ["", "flows"], rows: section.counts.map { [$0.name, String($0.number)] })
+    }
+    return HTML.page(title: "Sign-ins", body: body)
+  }
+}

@@ -1,0 +1,55 @@
+package import EventStore
+
+/// How much a store holds and what it says of itself, for reading.
+package struct StoreInfo: Sendable {
+  private let directory: String
+  private let identity: StoreIdentity
+  private let statistics: StoreStatistics
+  private let flows: Int
+
+  /// Reads a store's counts and sizes.
+  package init(_ log: LogReader) throws(StoreError) {
+    directory = log.directory
+    identity = log.identity
+    statistics = try log.statistics()
+    let hasOwn = try !log.records(of: LogFacts.ownStream).isEmpty
+    flows = max(0, statistics.streams - (hasOwn ? 1 : 0))
+  }
+
+  /// One line of `auditctl info --json`.
+  package var json: JSON {
+    let checkpoint: JSON? = statistics.lastCheckpoint.map {
+      ["size": .number(String($0.size)), "root": .string($0.root.description), "origin": .string($0.origin)]
+    }
+    return [
+      "store": .string(directory), "id": .string(identity.id), "origin": .string(identity.origin),
+      "format": .int(identity.format), "publicKey": identity.publicKey.map(JSON.string) ?? .null,
+      "records": .number(String(statistics.records)), "flows": .int(flows), "segments": .int(statistics.segments),
+      "bytesOnDisk": .number(String(statistics.bytesOnDisk)), "bytesRaw": .number(String(statistics.bytesRaw)),
+      "lastCheckpoint": checkpoint ?? .null,
+    ]
+  }
+
+  /// The same as text.
+  package func lines(width: Int = 80) -> [String] {
+    var rows: [(String, String)] = [
+      ("store", directory), ("id", identity.id), ("origin", identity.origin), ("format", String(identity.format)),
+      ("records", String(statistics.records)), ("flows", String(flows)), ("segments", String(statistics.segments)),
+      ("on disk", Quantity.size(statistics.bytesOnDisk)), ("raw", "\(Quantity.size(statistics.bytesRaw))\(ratio)"),
+      ("public key", identity.publicKey ?? "none yet; the first checkpoint makes one"),
+    ]
+    rows.append(
+      (
+        "checkpoint",
+        statistics.lastCheckpoint.map { "\($0.size) records, root \($0.root)" }
+          ?? "none yet; auditctl checkpoint signs one"
+      ))
+    return rows.flatMap { Paragraph.lines($1.printable, width: width, lead: $0.padded(to: 12)) }
+  }
+
+  private var ratio: String {
+    guard statistics.bytesOnDisk > 0 else { return "" }
+    let tenths = statistics.bytesRaw * 10 / statistics.bytesOnDisk
+    return ", \(tenths / 10).\(tenths % 10) times as much"
+  }
+}

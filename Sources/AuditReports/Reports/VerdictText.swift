@@ -1,0 +1,105 @@
+// What verifying a store came to, as JSON (CLI.md) and in words.
+
+package import EventStore
+
+/// A verification report, for reading.
+package struct VerdictText: Sendable {
+  private let report: VerifyReport
+  private let store: String
+
+  /// A report about the store at a path.
+  package init(_ report: VerifyReport, store: String) {
+    self.report = report
+    self.store = store
+  }
+
+  /// The one of some verdicts that counts for all of them, in the order of CLI.md; `ok` where there are none.
+  package static func gravest(of verdicts: [VerifyReport.Verdict]) -> VerifyReport.Verdict {
+    let order: [VerifyReport.Verdict] = [
+      .badSignature, .forked, .truncated, .missingSegment, .altered, .torn, .unanchored, .pruned, .ok,
+    ]
+    return order.first(where: verdicts.contains) ?? .ok
+  }
+
+  /// The document of `auditctl verify --json`.
+  package var json: JSON {
+    let findings = report.findings.map { finding in
+      JSON.members([
+        ("kind", .string(finding.kind.rawValue)), ("segment", finding.segment.map(JSON.string) ?? .null),
+        ("offset", finding.offset.map(Self.number) ?? .null), ("position", finding.position.map(Self.number) ?? .null),
+        ("message", .string(finding.message)),
+      ])
+    }
+    return [
+      "verdict": .string(report.verdict.rawValue), "records": Self.number(report.records),
+      "root": .string(report.root), "anchored": report.anchoredSize.map(Self.number) ?? .null,
+      "recordsAfterAnchor": report.recordsAfterAnchor.map(Self.number) ?? .null, "findings": .array(findings),
+    ]
+  }
+
+  /// The verdict, what it means, and what to do next.
+  package func lines(width: Int = 80, style: Style = Style(colours: false)) -> [String] {
+    let verdict = report.verdict.rawValue
+    let shown: String =
+      switch report.verdict {
+      case .ok, .pruned: style.good(verdict)
+      case .unanchored, .torn: style.notice(verdict)
+      case .altered, .truncated, .forked, .badSignature, .missingSegment: style.bad(verdict)
+      }
+    var lines = ["\(shown)  \(store.printable)"]
+    lines += Paragraph.lines(meaning, width: width, lead: "  ", indent: 2)
+    lines.append("  records  \(report.records)")
+    lines.append("  root     \(report.root)")
+    if let size = report.anchoredSize { lines.append("  anchored \(Quantity.count(Int(clamping: size), "record"))") }
+    if let rest = report.recordsAfterAnchor, report.anchoredSize != nil {
+      lines.append("  after    \(Quantity.count(Int(clamping: rest), "record")) follow the anchored ones")
+    }
+    for finding in report.findings {
+      lines += Paragraph.lines(Self.text(of: finding), width: width, lead: "  - ", indent: 4)
+    }
+    for advice in advice { lines += Paragraph.lines(advice, width: width, lead: "  ", indent: 4) }
+    return lines
+  }
+
+  private var meaning: String {
+    switch report.verdict {
+    case .ok:
+      "Every checksum, hash and link holds, and the log agrees with a checkpoint that the pinned key has signed."
+    case .unanchored:
+      "The log is consistent in itself, but nothing outside of it says that it is the log that was written: no key is pinned."
+    case .torn: "The last write was cut short. Nothing that was known to be synced is lost."
+    case .altered: "Bytes that were known to be synced have changed since they were written."
+    case .truncated: "The log is smaller than a checkpoint that was signed for it: records are gone from its end."
+    case .forked: "The log is not the one that a checkpoint was signed for: its size fits, its records differ."
+    case .badSignature:
+      "A checkpoint's signature does not hold: it was not made by the key that it names, or was changed."
+    case .missingSegment: "A segment file of the log is not there."
+    case .pruned: "The log is consistent and anchored; records of pruned ranges are gone, their hashes are kept."
+    }
+  }
+
+  private var advice: [String] {
+    switch report.verdict {
+    case .ok, .pruned: []
+    case .unanchored:
+      [
+        "To pin: auditctl checkpoint --store DIR signs the log as it is and keeps the public key beside the signing key.",
+        "Keep that public key where the log's writer cannot change it, then: auditctl verify --store DIR --public-key FILE",
+      ]
+    case .torn: ["The next writer moves the torn bytes to quarantine/ and goes on after the last whole commit."]
+    case .altered, .truncated, .forked, .badSignature, .missingSegment:
+      ["Copy the directory before anything else touches it; it is evidence. Compare it with a backup."]
+    }
+  }
+
+  private static func text(of finding: VerifyReport.Finding) -> String {
+    var places: [String] = []
+    if let segment = finding.segment { places.append(segment.printable) }
+    if let position = finding.position { places.append("position \(position)") }
+    if let offset = finding.offset { places.append("byte \(offset)") }
+    let place = places.isEmpty ? "" : " (\(places.joined(separator: ", ")))"
+    return "\(finding.kind.rawValue): \(finding.message.printable)\(place)"
+  }
+
+  private static func number(_ value: UInt64) -> JSON { .number(String(value)) }
+}

@@ -1,0 +1,12 @@
+/// Comma-separated values (RFC 4180, lines end with `\n`).
+enum CSV {
+  /// One line. A cell that a spreadsheet would take for a formula is given a leading apostrophe.
+  static func line(_ cells: [String]) -> String { cells.map(cell).joined(separator: ",") + "\n" }
+
+  private static func cell(_ text: String) -> String {
+    var value = text.printable
+    if let first = value.first, "=+-@".contains(first), Double(value) == nil { value = "'" + value }
+    guard value.contains(where: { $0 == "," || $0 == "\"" }) else { return value }
+    return "\"" + value.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+}

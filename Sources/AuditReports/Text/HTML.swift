@@ -1,0 +1,61 @@
+// The little HTML that reports need: escaped text, tables, one page without scripts or anything from elsewhere.
+
+enum HTML {
+  /// Text as it may stand in an element or an attribute.
+  static func escape(_ text: String) -> String {
+    var out = ""
+    for character in text.printable.unicodeScalars {
+      switch character {
+      case "&": out += "&amp;"
+      case "<": out += "&lt;"
+      case ">": out += "&gt;"
+      case "\"": out += "&quot;"
+      case "'": out += "&#39;"
+      default: out.unicodeScalars.append(character)
+      }
+    }
+    return out
+  }
+
+  /// A table; columns after the first are numbers.
+  static func table(caption: String, head: [String], rows: [[String]]) -> String {
+    let top = head.map { "<th scope=\"col\">\(escape($0))</th>" }.joined()
+    let body = rows.map { row in
+      let cells = row.enumerated().map { index, cell in
+        index == 0 ? "<th scope=\"row\">\(escape(cell))</th>" : "<td>\(escape(cell))</td>"
+      }
+      return "<tr>\(cells.joined())</tr>\n"
+    }
+    return "<table>\n<caption>\(escape(caption))</caption>\n<thead><tr>\(top)</tr></thead>\n"
+      + "<tbody>\n\(body.joined())</tbody>\n</table>\n"
+  }
+
+  /// A whole page.
+  static func page(title: String, body: String) -> String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+    <title>\(escape(title))</title>
+    <style>
+    :root { color-scheme: light dark; }
+    body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
+    table { border-collapse: collapse; margin: 1.5rem 0; width: 100%; }
+    caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
+    th, td { border-top: 1px solid #8886; padding: .25rem .6rem .25rem 0; text-align: left; vertical-align: top; }
+    thead th { border-top: 0; font-weight: 400; opacity: .7; }
+    tbody th { font-weight: 400; overflow-wrap: anywhere; }
+    td { text-align: right; font-variant-numeric: tabular-nums; }
+    thead th:not(:first-child) { text-align: right; }
+    </style>
+    </head>
+    <body>
+    \(body)</body>
+    </html>
+
+    """
+  }
+}

@@ -1,0 +1,42 @@
+/// Words set in lines of a fixed width.
+package enum Paragraph {
+  /// Breaks text at its spaces; a word longer than a line is broken where the line ends.
+  ///
+  /// - Parameters:
+  ///   - text: one paragraph, printable.
+  ///   - width: columns of a line, indentation included.
+  ///   - lead: what the first line begins with.
+  ///   - indent: how many spaces the other lines begin with; as wide as `lead` where nothing is given.
+  package static func lines(_ text: String, width: Int, lead: String = "", indent: Int? = nil) -> [String] {
+    let margin = String(repeating: " ", count: indent ?? lead.columns)
+    var lines: [String] = []
+    var line = lead
+    var isEmpty = true
+    for word in text.split(separator: " ", omittingEmptySubsequences: true) {
+      var rest = String(word)
+      if !isEmpty, line.columns + 1 + rest.columns > width {
+        lines.append(line)
+        (line, isEmpty) = (margin, true)
+      }
+      while line.columns + rest.columns + (isEmpty ? 0 : 1) > width {
+        let (head, tail) = split(rest, at: max(1, width - line.columns))
+        lines.append(line + head)
+        (line, rest) = (margin, tail)
+      }
+      line += (isEmpty ? "" : " ") + rest
+      isEmpty = isEmpty && rest.isEmpty
+    }
+    return lines + [line]
+  }
+
+  private static func split(_ word: String, at width: Int) -> (head: String, tail: String) {
+    var used = 0
+    var index = word.startIndex
+    while index < word.endIndex {
+      used += TerminalText.columns(of: word[index])
+      if used > width, index > word.startIndex { break }
+      index = word.index(after: index)
+    }
+    return (String(word[..<index]), String(word[index...]))
+  }
+}

@@ -1,0 +1,69 @@
+// Text as a terminal may see it: nothing that data brings can move the cursor, hide text or turn its direction.
+
+extension String {
+  /// The same text with control and direction-changing characters written as escapes: `\n`, `\u001b`.
+  package var printable: String {
+    guard unicodeScalars.contains(where: TerminalText.isUnsafe) else { return self }
+    var out = ""
+    for scalar in unicodeScalars {
+      if TerminalText.isUnsafe(scalar) { out += TerminalText.escape(scalar) } else { out.unicodeScalars.append(scalar) }
+    }
+    return out
+  }
+
+  /// How many columns of a terminal the text takes.
+  package var columns: Int { reduce(0) { $0 + TerminalText.columns(of: $1) } }
+
+  /// The text cut to a number of columns, with `…` where something is missing.
+  package func cut(to width: Int) -> String {
+    guard columns > width else { return self }
+    guard width > 0 else { return "" }
+    var out = ""
+    var used = 0
+    for character in self {
+      used += TerminalText.columns(of: character)
+      guard used <= width - 1 else { break }
+      out.append(character)
+    }
+    return out + "…"
+  }
+
+  /// The text filled up with spaces to a number of columns.
+  package func padded(to width: Int, alignsRight: Bool = false) -> String {
+    let fill = String(repeating: " ", count: max(0, width - columns))
+    return alignsRight ? fill + self : self + fill
+  }
+}
+
+/// What of Unicode a terminal must not get raw, and how wide the rest is.
+enum TerminalText {
+  /// Control characters (C0, DEL, C1), line separators, and marks that change the direction of what follows.
+  static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+    default: false
+    }
+  }
+
+  static func escape(_ scalar: Unicode.Scalar) -> String {
+    switch scalar.value {
+    case 0x09: return "\\t"
+    case 0x0A: return "\\n"
+    case 0x0D: return "\\r"
+    default:
+      let digits = String(scalar.value, radix: 16)
+      return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+  }
+
+  /// 2 for the wide blocks of East Asian Width (Unicode UAX #11), 1 for the rest.
+  static func columns(of character: Character) -> Int {
+    guard let scalar = character.unicodeScalars.first else { return 0 }
+    return switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+      0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+      2
+    default: 1
+    }
+  }
+}

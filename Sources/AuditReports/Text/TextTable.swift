@@ -1,0 +1,57 @@
+/// Rows of text under headings, aligned, in no more columns of a terminal than it is given.
+package struct TextTable {
+  /// One column.
+  package struct Column: Sendable {
+    package var title: String
+    package var alignsRight: Bool
+    /// Whether its cells may be cut where the table would be too wide.
+    package var mayShrink: Bool
+
+    package init(_ title: String, alignsRight: Bool = false, mayShrink: Bool = false) {
+      self.title = title
+      self.alignsRight = alignsRight
+      self.mayShrink = mayShrink
+    }
+  }
+
+  package var columns: [Column]
+  package var rows: [[String]]
+
+  package init(_ columns: [Column], rows: [[String]] = []) {
+    self.columns = columns
+    self.rows = rows
+  }
+
+  /// The table, headings first. Cells are made printable.
+  package func lines(width: Int, gap: Int = 1) -> [String] {
+    let cells = [columns.map(\.title)] + rows.map { $0.map(\.printable) }
+    var widths = columns.indices.map { column in
+      cells.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0
+    }
+    // What is too much is taken from the widest column that may shrink, one space at a time.
+    var excess = widths.reduce(0, +) + gap * max(0, columns.count - 1) - width
+    while excess > 0 {
+      let shrinkable = columns.indices.filter { columns[$0].mayShrink && widths[$0] > columns[$0].title.columns }
+      guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
+      widths[widest] -= 1
+      excess -= 1
+    }
+    return cells.map { row in
+      var line = ""
+      for (column, cell) in row.enumerated() where column < widths.count {
+        if column > 0 { line += String(repeating: " ", count: gap) }
+        line += cell.cut(to: widths[column]).padded(to: widths[column], alignsRight: columns[column].alignsRight)
+      }
+      return line.trimmedEnd
+    }
+  }
+}
+
+extension String {
+  /// The text without spaces at its end.
+  package var trimmedEnd: String {
+    var text = self[...]
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,115 @@
+// A flow as a person reads it: when, what, and in words.
+
+package import EventStore
+package import FlowRecording
+
+/// The events of one flow, told in order.
+package struct TimeLine: Sendable {
+  /// One event.
+  package struct Entry: Sendable, Equatable {
+    package var revision: Int
+    package var at: Timestamp
+    /// Milliseconds since the flow began.
+    package var after: Int
+    package var type: String
+    package var cause: Int?
+    /// What happened. Secrets are placeholders, as in the log.
+    package var words: String
+    package var tone: EventTone
+    package var data: JSON
+
+    /// One element of `events` in `auditctl show --json`.
+    package var json: JSON {
+      .members([
+        ("revision", .int(revision)), ("at", .string(at.description)), ("afterMs", .int(after)),
+        ("type", .string(type)), ("cause", cause.map(JSON.int)), ("words", .string(words)), ("data", data),
+      ])
+    }
+  }
+
+  /// The flow's stream.
+  package let stream: String
+  /// Its facts.
+  package let facts: FlowFacts
+  /// Its events in order.
+  package let entries: [Entry]
+
+  /// Tells a flow.
+  ///
+  /// - Parameter records: the whole stream in order, at least one record.
+  /// - Throws: `StreamError` where it cannot be read as a flow.
+  package init?(_ records: [StoredRecord]) throws(StreamError) {
+    guard let first = records.first else { return nil }
+    var facts = FlowFacts(startingWith: first)
+    for record in records.dropFirst() { facts.add(record) }
+    var teller = EventTeller()
+    var entries: [Entry] = []
+    for record in try EventCoding.decode(records) {
+      let (words, tone) = teller.tell(record)
+      entries.append(
+        Entry(
+          revision: record.revision, at: record.at, after: Self.milliseconds(from: first.at, to: record.at),
+          type: record.event.type, cause: record.cause, words: words, tone: tone, data: record.event.data))
+    }
+    stream = first.stream
+    self.facts = facts
+    self.entries = entries
+  }
+
+  /// The document of `auditctl show --json`.
+  package var json: JSON {
+    guard case .object(var object) = facts.json else { return facts.json }
+    // The count of `flows` gives way to the events themselves.
+    object["events"] = .array(entries.map(\.json))
+    return .object(object)
+  }
+
+  private static func milliseconds(from start: Timestamp, to time: Timestamp) -> Int {
+    Int(max(0, time.microseconds - start.microseconds) / 1_000)
+  }
+}
+
+extension TimeLine {
+  /// The time line as text of at most `width` columns.
+  package func lines(width: Int = 80, style: Style = Style(colours: false)) -> [String] {
+    let types = entries.map { $0.type.printable.columns }.max() ?? 0
+    let times = entries.map { Self.seconds($0.after).count }.max() ?? 0
+    let revisions = String(entries.last?.revision ?? 0).count
+    let body = entries.flatMap { entry in
+      let lead =
+        Self.seconds(entry.after).padded(to: times, alignsRight: true) + " "
+        + String(entry.revision).padded(to: revisions, alignsRight: true) + " "
+        + entry.type.printable.cut(to: 20).padded(to: min(types, 20)) + " "
+      return Self.lines(lead, entry, width: width, style: style)
+    }
+    return heading(width: width, style: style) + body
+  }
+
+  private static func lines(_ lead: String, _ entry: Entry, width: Int, style: Style) -> [String] {
+    let lines = Paragraph.lines(entry.words.printable, width: width, lead: lead)
+    return lines.map { line in
+      switch entry.tone {
+      case .plain: line
+      case .quiet: style.dim(line)
+      case .good: style.good(line)
+      case .bad: style.bad(line)
+      case .notice: style.notice(line)
+      }
+    }
+  }
+
+  private func heading(width: Int, style: Style) -> [String] {
+    let about = [
+      facts.user?.printable, facts.started.description,
+      "\(facts.outcome) after \(Quantity.duration(milliseconds: facts.durationMilliseconds))",
+    ]
+    return [style.bold(stream.printable.cut(to: width))]
+      + Paragraph.lines(about.compactMap { $0 }.joined(separator: ", "), width: width) + [""]
+  }
+
+  /// `+1.004 s`
+  private static func seconds(_ milliseconds: Int) -> String {
+    let rest = String(milliseconds % 1_000)
+    return "+\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest + "s"
+  }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import EventStore
+
+/// `auditctl append`
+struct AppendCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "append", abstract: "Append records that come as JSON Lines on stdin.",
+    discussion: """
+      Each line is {"stream":S,"type":T,"data":{...}}, with "id", "v", "at" and "cause" where wanted. The lines that \
+      are there at once become one commit; once it is durable, {"position":N} is printed for its last record. A \
+      malformed line ends the command with 65: what stood before it is appended, nothing of it is.
+
+      EXAMPLES
+        echo '{"stream":"app/1","type":"note","data":{"text":"hello"}}' |
+          auditctl append --store audit
+        auditctl append --store audit --durability group:20 < lines.ndjson
+      """)
+
+  @OptionGroup var store: StoreOption
+  @Option(
+    help: ArgumentHelp(
+      "When a commit counts as durable: each (synced), group:MS (written; synced every MS ms), os (written).",
+      valueName: "each|group:MS|os"))
+  var durability = DurabilityOption(.each)
+
+  func run() throws {
+    let log = try NewStore.making { () throws(StoreError) in
+      try EventLog.open(at: store.directory, options: EventLog.Options(durability: durability.value))
+    }
+    let failure: (any Error)?
+    do {
+      try appendAll(to: log)
+      failure = nil
+    } catch {
+      failure = error
+    }
+    try log.close()
+    if let failure { throw failure }
+  }
+
+  /// Lines longer than any record can become.
+  private static let longestLine = 1 << 20
+  /// A commit has at most 4 MiB; this leaves room for envelopes.
+  private static let batchBytes = 1 << 20
+
+  private func appendAll(to log: EventLog) throws {
+    let output = Output()
+    let input = LineInput()
+    var number = 0
+    while let lines = try input.batch(limit: AppendCommand.longestLine) {
+      let now = Timestamp.now()
+      var batch = Batch()
+      for line in lines {
+        number += 1
+        guard !line.isEmpty else { continue }
+        let record: NewRecord
+        do throws(AppendLine.Problem) {
+          record = try AppendLine.record(line, now: now)
+        } catch {
+          try commit(batch, to: log, output)
+          throw refusal(of: number, error.reason)
+        }
+        if batch.bytes + line.count > AppendCommand.batchBytes {
+          try commit(batch, to: log, output)
+          batch = Batch()
+        }
+        batch.records.append((number, record))
+        batch.bytes += line.count
+      }
+      try commit(batch, to: log, output)
+    }
+  }
+
+  /// Records that become one commit, with the numbers of their lines.
+  private struct Batch {
+    var records: [(line: Int, record: NewRecord)] = []
+    var bytes = 0
+  }
+
+  private func commit(_ batch: Batch, to log: EventLog, _ output: Output) throws {
+    guard !batch.records.isEmpty else { return }
+    do {
+      try acknowledge(try log.appendDurably(batch.records.map(\.record)), output)
+    } catch let error as StoreError {
+      guard error.code == .invalid || error.code == .tooLarge else { throw error }
+      // The log refused the batch and names no line: one by one, up to the one it refuses.
+      try commitSingly(batch, to: log, output)
+    }
+  }
+
+  private func commitSingly(_ batch: Batch, to log: EventLog, _ output: Output) throws {
+    for (line, record) in batch.records {
+      do {
+        try acknowledge(try log.appendDurably([record]), output)
+      } catch let error as StoreError {
+        guard error.code == .invalid || error.code == .tooLarge else { throw error }
+        throw refusal(of: line, error.message)
+      }
+    }
+  }
+
+  private func acknowledge(_ position: UInt64?, _ output: Output) throws {
+    guard let position else { return }
+    try output.line("{\"position\":\(position)}")
+    try output.flush()
+  }
+
+  private func refusal(of line: Int, _ reason: String) -> Failure {
+    Failure(.malformed, "line \(line) of the input cannot be appended: \(reason); correct it and append from there on")
+  }
+}

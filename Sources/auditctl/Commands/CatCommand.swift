@@ -1,0 +1,71 @@
+import ArgumentParser
+import EventStore
+import Glibc
+
+/// `auditctl cat`
+struct CatCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cat", abstract: "Print records as JSON Lines, exactly the bytes that were hashed.",
+    discussion: """
+      EXAMPLES
+        auditctl cat --store audit | jq .
+        auditctl cat --store audit --from 100 --to 199
+        auditctl cat --store audit --type status.changed --follow
+      """)
+
+  @OptionGroup var stores: StoresOption
+  @Option(help: ArgumentHelp("The first position to print.", valueName: "N")) var from: UInt64?
+  @Option(help: ArgumentHelp("The last position to print.", valueName: "N")) var to: UInt64?
+  @Option(help: ArgumentHelp("Records of this stream only.", valueName: "S")) var stream: String?
+  @Option(help: ArgumentHelp("Records of this type only.", valueName: "T")) var type: String?
+  @Flag(help: "Go on printing what is appended, until interrupted or --to is reached.") var follow = false
+
+  mutating func validate() throws {
+    if let from, let to, from > to { throw ValidationError("--from \(from) lies behind --to \(to)") }
+  }
+
+  func run() throws {
+    let logs = try stores.open()
+    let output = Output()
+    var next = logs.map { _ in from ?? 0 }
+    var printed = 0
+    repeat {
+      var news = 0
+      for (index, log) in logs.enumerated() {
+        let before = next[index]
+        printed += try print(log, from: &next[index], to: output)
+        news += next[index] > before ? 1 : 0
+      }
+      try output.flush()
+      if follow, let to, next.allSatisfy({ $0 > to }) { return }
+      // A log tells nobody that it grew; ten looks a second cost nothing that can be felt.
+      if follow, news == 0 { usleep(100_000) }
+    } while follow
+    guard printed == 0 else { return }
+    if let from, from > 0, next.allSatisfy({ $0 <= from }) {
+      throw Failure(.notFound, "there is no position \(from): the log is shorter; auditctl info tells how long it is")
+    }
+    if stream != nil || type != nil { throw ExitCode(ExitStatus.finding.rawValue) }
+  }
+
+  /// Prints what a log has from a position on, and moves the position on.
+  ///
+  /// - Returns: how many records were printed.
+  private func print(_ log: LogReader, from next: inout UInt64, to output: Output) throws -> Int {
+    var printed = 0
+    var cursor = try log.cursor(from: next)
+    while let record = try cursor.next() {
+      if let to, record.position > to {
+        next = max(next, record.position)
+        break
+      }
+      next = record.position + 1
+      if let stream, record.stream != stream { continue }
+      if let type, record.type != type { continue }
+      printed += 1
+      try output.line(record.line)
+      if let to, record.position == to { break }
+    }
+    return printed
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import EventStore
+
+/// `auditctl checkpoint`
+struct CheckpointCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "checkpoint", abstract: "Sign the log as it is and print the note.",
+    discussion: """
+      The note says «this log has N records and this Merkle root» (C2SP tlog-checkpoint). Keep it, and the public \
+      key that lies beside the signing key, where the log's writer cannot change them: that is what verify pins. \
+      A store that is being written is checkpointed by its writer; here it is locked (exit 75).
+
+      EXAMPLES
+        auditctl checkpoint --store audit > noted.txt
+        auditctl checkpoint --store audit --signing-key /secure/audit.key
+      """)
+
+  @OptionGroup var store: StoreOption
+  @OptionGroup var signingKey: SigningKeyOption
+
+  func run() throws {
+    // A store that is not there must not be made by looking at it.
+    let identity = try LogReader(directory: store.directory).identity
+    let key = try StoreKey(at: signingKey.file, for: identity, store: store.directory)
+    let log = try EventLog.open(at: store.directory)
+    let note = try log.checkpoint(with: key.key)
+    try log.close()
+    let output = Output()
+    try output.text(note.text)
+    try output.flush()
+    let pinned = key.publish()
+    if Terminal.canAsk, pinned { Messages.say("The public key to pin lies in \(key.publicFile).") }
+  }
+}

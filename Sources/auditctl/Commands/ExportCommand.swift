@@ -1,0 +1,73 @@
+import ArgumentParser
+import EventStore
+import Glibc
+
+/// `auditctl export`
+struct ExportCommand: ParsableCommand {
+  /// What a flow can be exported as.
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    /// A portable recording, `*.ndjson.lz4`: the records unchanged under a header that says `slice`.
+    case recording
+    /// The records as JSON Lines.
+    case ndjson
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Export flows as a portable recording or as JSON Lines.",
+    discussion: """
+      A recording replays anywhere: auditctl replay FILE, or expectReplays(FILE) in a test. Several flows that belong \
+      together go into one file.
+
+      EXAMPLES
+        auditctl export 01KAJ4 --store audit --as recording -o push.ndjson.lz4
+        auditctl export 01KAJ4 --store audit --as ndjson -o - | jq .type
+      """)
+
+  @Argument(help: ArgumentHelp("The flows.", valueName: "FLOW")) var flows: [String]
+  @OptionGroup var stores: StoresOption
+  @Option(name: .customLong("as"), help: ArgumentHelp("The format.", valueName: "recording|ndjson")) var format: Format
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "The file to write; - for stdout, with ndjson. One that is there is replaced.", valueName: "FILE"))
+  var output: String
+
+  mutating func validate() throws {
+    guard !flows.isEmpty else { throw ValidationError("Missing expected argument '<FLOW>'") }
+    guard output != "-" || format == .ndjson else {
+      throw ValidationError("a recording is binary: give a file with -o, such as -o push.ndjson.lz4")
+    }
+  }
+
+  func run() throws {
+    let logs = try stores.open()
+    let found = try flows.map { try FlowLookup.find($0, in: logs) }
+    guard let first = found.first else { return }
+    let records = found.flatMap(\.records)
+    switch format {
+    case .recording:
+      guard found.allSatisfy({ $0.log.identity.id == first.log.identity.id }) else {
+        throw Failure(.usage, "these flows lie in different stores; export them one by one")
+      }
+      try SliceFile.write(
+        records: records.sorted { $0.position < $1.position }, source: first.log.identity, to: output)
+    case .ndjson: try writeLines(records)
+    }
+  }
+
+  private func writeLines(_ records: [StoredRecord]) throws {
+    guard output != "-" else { return try write(records, to: Output()) }
+    let descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw Failure(
+        .cannotCreate, "\(output) cannot be written: \(String(cString: strerror(errno))); choose another file")
+    }
+    defer { close(descriptor) }
+    try write(records, to: Output(descriptor: descriptor))
+  }
+
+  private func write(_ records: [StoredRecord], to output: Output) throws {
+    for record in records { try output.line(record.line) }
+    try output.flush()
+  }
+}

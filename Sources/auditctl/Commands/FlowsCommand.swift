@@ -1,0 +1,45 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+
+/// `auditctl flows`
+struct FlowsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "flows", abstract: "List the flows of a store, a line each.",
+    discussion: """
+      The columns are flow, kind, user, started, durationMs, status, events and outcome; --json has each by that \
+      name. The shortened ids of the table are enough for show, export and replay. Exits 1 where flows were asked \
+      for by a filter and none passed it.
+
+      EXAMPLES
+        auditctl flows --store audit
+        auditctl flows --store audit --status lockedOut --since -24h
+        auditctl flows --store audit --user ann@acme.example --json | jq .outcome
+      """)
+
+  @OptionGroup var stores: StoresOption
+  @Option(help: ArgumentHelp("Flows of this login.", valueName: "U")) var user: String?
+  @Option(help: ArgumentHelp("Flows with this status or outcome: SUCCESS, MFA_CHALLENGE, failed…", valueName: "S"))
+  var status: String?
+  @Option(help: ArgumentHelp("Flows of this kind: authn.", valueName: "K")) var kind: String?
+  @OptionGroup var times: TimeOptions
+  @OptionGroup var json: JSONFlag
+
+  func run() throws {
+    let (since, until) = times.bounds()
+    let filter = FlowFilter(user: user, status: status, kind: kind, since: since, until: until)
+    let all = try LogFacts.reading(stores.open()).flows
+    let flows = all.filter(filter.passes)
+    let output = Output()
+    if json.isOn {
+      for flow in flows { try output.line(flow.json.bytes) }
+    } else {
+      try output.lines(FlowTable.lines(flows, among: all, width: Terminal.width))
+    }
+    try output.flush()
+    if flows.isEmpty, !filter.isEmpty {
+      Messages.say("No flow passes these filters; there are \(all.count) without them.")
+      throw ExitCode(ExitStatus.finding.rawValue)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+import FlowRecording
+import Replay
+
+/// `auditctl replay`
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay", abstract: "Run the SDK again on recordings and tell where it differs.",
+    discussion: """
+      Every request, timer, draw and status is compared with the recorded one. No socket is opened, and time does \
+      not pass. Exits 1 where a replay diverged.
+
+      EXAMPLES
+        auditctl replay Recordings/*.ndjson.lz4
+        auditctl replay --store audit
+        auditctl replay --store audit 01KAJ4 --json | jq '.divergences[].message'
+      """)
+
+  @Argument(help: ArgumentHelp("Recordings; with --store, flows of it (all where none is named).", valueName: "FILE"))
+  var names: [String] = []
+  @Option(
+    name: .customLong("store"), parsing: .singleValue,
+    help: ArgumentHelp("A store's directory. May be repeated.", valueName: "DIR"))
+  var directories: [String] = []
+  @OptionGroup var json: JSONFlag
+
+  mutating func validate() throws {
+    guard !names.isEmpty || !directories.isEmpty else {
+      throw ValidationError("Missing expected argument: give recordings, or --store DIR")
+    }
+  }
+
+  func run() throws {
+    let recordings = try recordings()
+    let report = try Replay.report(on: recordings)
+    let output = Output()
+    if json.isOn {
+      try output.line(report.json.bytes)
+    } else {
+      try output.lines(DivergenceText.lines(report, width: Terminal.width, style: Terminal.style))
+    }
+    try output.flush()
+    if report.diverged > 0 { throw ExitCode(ExitStatus.finding.rawValue) }
+  }
+
+  private func recordings() throws -> [Recording] {
+    guard !directories.isEmpty else {
+      return try names.map { name throws(ReplayError) in try Recording(contentsOf: name) }
+    }
+    let logs = try StoresOption.open(directories)
+    guard names.isEmpty else {
+      return try names.map { name in
+        let found = try FlowLookup.find(name, in: logs)
+        return try Recording(flow: found.stream, of: found.log)
+      }
+    }
+    return try FlowLookup.streams(of: logs).compactMap { place in
+      let recording = try Recording(flow: place.stream, of: place.log)
+      // Streams that applications append to are no flows: there is nothing to run again.
+      guard case .flowStarted = recording.flows.first?.records.first?.event else { return nil }
+      return recording
+    }
+  }
+}

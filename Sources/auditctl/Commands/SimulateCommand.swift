@@ -1,0 +1,105 @@
+import ArgumentParser
+import AuditReports
+import Dispatch
+import Foundation
+import Glibc
+import SimulatedOrg
+
+/// `auditctl simulate`
+struct SimulateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate", abstract: "Run an org on loopback until interrupted.",
+    discussion: """
+      The first line on stdout is its URL. Codes that leave by phone or mail are told on stderr; on stdin, \
+      approve LOGIN, reject LOGIN and timeout LOGIN answer pushes.
+
+      DEFAULT USERS (password Correct-horse-1)
+        ann@acme.example   no second factor
+        bob@acme.example   push, text message
+        fay@acme.example   locked
+
+      A FILE OF USERS
+        [{"login": "eve@acme.example", "password": "…", "firstName": "Eve",
+          "factors": [{"type": "push", "device": "Phone"},
+                      {"type": "sms", "phone": "+1 415-555-0100"},
+                      {"type": "totp", "secret": "JBSWY3DPEHPK3PXP"}],
+          "lockedOut": false}]
+
+      EXAMPLES
+        auditctl simulate --port 8080
+        auditctl simulate --users users.json --approve-after 2
+      """)
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("The port on 127.0.0.1; 0 for any free one.", valueName: "N"))
+  var port: Int = 0
+  @Option(help: ArgumentHelp("A JSON file of users.", valueName: "FILE")) var users: String?
+  @Option(help: ArgumentHelp("Approve every push at its N-th poll.", valueName: "N")) var approveAfter: Int?
+  @Flag(help: "Show a number to choose while a push waits.") var numberChallenge = false
+
+  mutating func validate() throws {
+    guard (0...65_535).contains(port) else {
+      throw ValidationError("\(port) is no port: give one from 1 to 65535, or 0 for any free one")
+    }
+    if let approveAfter, approveAfter < 1 { throw ValidationError("--approve-after counts polls from 1") }
+  }
+
+  func run() async throws {
+    let users = try users.map { try UserFile.users($0) } ?? UserFile.standard
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(
+        users: users, seed: .random(in: 1 ... .max), clock: .system, showsLockout: true,
+        numberChallenge: numberChallenge),
+      port: UInt16(port))
+    if let approveAfter {
+      // Each answer ends one push; nobody sits before this long enough for more.
+      for user in users { for _ in 0..<1_000 { org.answerPush(for: user.login, .approve, afterPolls: approveAfter) } }
+    }
+    let output = Output()
+    try output.line(org.url.absoluteString)
+    try output.flush()
+    Messages.say("An org of \(users.count) users runs at \(org.url.absoluteString).")
+    if Terminal.canAsk { Messages.say(PhoneDesk.help) }
+    Thread.detachNewThread { SimulateCommand.listen(for: org) }
+    let messages = Task { await SimulateCommand.tellMessages(of: org) }
+    await SimulateCommand.untilTerminated()
+    messages.cancel()
+    await org.stop()
+  }
+
+  /// Reads orders until the input ends. Blocks its thread.
+  private static func listen(for org: SimulatedOrg) {
+    let input = LineInput()
+    while let line = try? input.line() {
+      switch PhoneDesk.order(line) {
+      case .answer(let answer, let login):
+        org.answerPush(for: login, answer)
+        Messages.say("The next poll of \(login.printable) brings the answer.")
+      case .unknown: if !line.isEmpty { Messages.say(PhoneDesk.help) }
+      }
+    }
+  }
+
+  /// Tells each code that leaves, until cancelled.
+  private static func tellMessages(of org: SimulatedOrg) async {
+    var told = 0
+    while !Task.isCancelled {
+      let outbox = org.outbox
+      for message in outbox.dropFirst(told) { Messages.say(PhoneDesk.line(message)) }
+      told = outbox.count
+      try? await Task.sleep(for: .milliseconds(100))
+    }
+  }
+
+  /// Waits for SIGTERM; SIGINT ends the process by itself, with 130.
+  private static func untilTerminated() async {
+    signal(SIGTERM, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
+    await withCheckedContinuation { continuation in
+      source.setEventHandler {
+        source.cancel()
+        continuation.resume()
+      }
+      source.resume()
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// The one place where errors become exit codes and sentences.
+
+import ArgumentParser
+import AuditReports
+import Authn
+import EventStore
+import FlowRecording
+import Replay
+import SimulatedOrg
+
+/// How a command ended that threw.
+struct ErrorReport {
+  /// The code to exit with.
+  var exitCode: Int32
+  /// What goes to stderr, one sentence; nil for nothing.
+  var message: String?
+  /// What goes to stdout: help that was asked for.
+  var help: String?
+
+  private init(_ status: ExitStatus, _ message: String?) {
+    exitCode = status.rawValue
+    self.message = message.map(Self.sentence)
+  }
+
+  /// The report on an error, `command` being the one that parsed the arguments.
+  init(_ error: any Error, of command: any ParsableCommand.Type) {
+    switch error {
+    case let failure as Failure: self.init(failure.status, failure.message)
+    case let error as StoreError: self.init(Self.status(of: error.code), error.description)
+    case ReplayError.unreadable(let error): self.init(Self.status(of: error.code), error.description)
+    case let error as ReplayError: self.init(.malformed, error.description)
+    case let error as StreamError: self.init(.malformed, error.description)
+    case let error as AuditError: self.init(.inputOutput, error.description)
+    case let error as OrgError: self.init(Self.status(of: error.code), error.description)
+    case let error as OktaError: self.init(Self.status(of: error), error.description)
+    case is OutputClosed: self.init(.done, nil)
+    case let code as ExitCode:
+      self.init(.done, nil)
+      exitCode = code.rawValue
+    default: self.init(parsing: error, of: command)
+    }
+  }
+
+  /// An error of the argument parser, or one that nobody expected.
+  private init(parsing error: any Error, of command: any ParsableCommand.Type) {
+    switch command.exitCode(for: error) {
+    case .success:
+      self.init(.done, nil)
+      help = command.fullMessage(for: error)
+    case .validationFailure:
+      let message = command.message(for: error)
+      self.init(.usage, "\(message.prefix { $0 != "\n" }) (--help tells more)")
+    default: self.init(.inputOutput, String(describing: error))
+    }
+  }
+
+  private static func status(of code: StoreError.Code) -> ExitStatus {
+    switch code {
+    case .notFound, .notAStore, .noSuchPosition: .notFound
+    case .locked: .locked
+    case .permission, .keyMissing, .keyMismatch: .permission
+    case .cannotCreate: .cannotCreate
+    case .io, .noSpace, .closed: .inputOutput
+    case .malformed, .torn, .altered, .truncated, .missingSegment, .conflict, .tooLarge, .invalid, .unsupported:
+      .malformed
+    }
+  }
+
+  private static func status(of code: OrgError.Code) -> ExitStatus {
+    switch code {
+    case .portInUse, .cannotListen: .cannotCreate
+    case .portForbidden: .permission
+    }
+  }
+
+  /// What a refused or failed sign-in exits with.
+  private static func status(of error: OktaError) -> ExitStatus {
+    switch error {
+    case .serverRespondedWithError, .wrongStatus, .alreadyInProgress, .unknownStatus, .cancelled: .finding
+    case .errorBuildingURLRequest, .invalidParameters: .usage
+    case .connectionError, .internalError: .inputOutput
+    case .emptyServerResponse, .invalidResponse, .responseSerializationError, .unexpectedResponse: .malformed
+    }
+  }
+
+  /// One printable line with a full stop.
+  private static func sentence(_ text: String) -> String {
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ").printable
+    return line.last.map { ".!?)".contains($0) } == true ? line : line + "."
+  }
+}

@@ -1,0 +1,14 @@
+/// What a command itself cannot go on from.
+struct Failure: Error {
+  var status: ExitStatus
+  /// One sentence: what, where, what to do next.
+  var message: String
+
+  init(_ status: ExitStatus, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+}
+
+/// Whoever reads our output has closed it: there is nothing more to do, and nothing to say.
+struct OutputClosed: Error {}

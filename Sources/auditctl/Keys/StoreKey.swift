@@ -1,0 +1,49 @@
+// The key of a store, and its public half in a file beside it, to give to whoever audits the log.
+
+import EventStore
+import Glibc
+
+/// A store's signing key and where it lies.
+struct StoreKey {
+  /// The key.
+  let key: SigningKey
+  /// The file of the secret half.
+  let file: String
+
+  /// The file of the public half: `<origin>.pub` beside `<origin>.key`.
+  var publicFile: String { file.hasSuffix(".key") ? String(file.dropLast(4)) + ".pub" : file + ".pub" }
+
+  /// The key of a store, made on first use.
+  ///
+  /// - Parameters:
+  ///   - path: what `--signing-key` says; nil for the usual place.
+  ///   - identity: what the store says of itself.
+  ///   - store: the store's directory.
+  /// - Throws: exit 77 where the store names a key that is not there, 64 where the key would lie in the store.
+  init(at path: String?, for identity: StoreIdentity, store: String) throws {
+    file = path ?? SigningKey.defaultPath(origin: identity.origin)
+    do throws(StoreError) {
+      key = try SigningKey.obtain(for: identity, store: store, path: file)
+    } catch {
+      guard error.code == .invalid else { throw error }
+      throw Failure(.usage, error.description)
+    }
+  }
+
+  /// Writes the public half beside the secret one.
+  ///
+  /// - Returns: whether it is there now; the place may belong to somebody else.
+  func publish() -> Bool {
+    let descriptor = open(publicFile, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    let output = Output(descriptor: descriptor)
+    do {
+      try output.line(key.verifier.description)
+      try output.flush()
+      return true
+    } catch {
+      return false
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// What replaying came to, in words.
+
+import AuditReports
+import EventStore
+import Replay
+
+/// A replay report as text.
+enum DivergenceText {
+  /// The counts, and each divergence with both sides.
+  static func lines(_ report: ReplayReport, width: Int = 80, style: Style = Style(colours: false)) -> [String] {
+    let counts =
+      "\(Quantity.count(report.recordings, "recording")), \(Quantity.count(report.replayed, "flow")) replayed, "
+      + "\(Quantity.count(report.diverged, "divergence"))"
+    var lines = [report.diverged == 0 ? style.good(counts) : style.bad(counts)]
+    for divergence in report.divergences {
+      lines += [""]
+      lines += Paragraph.lines("\(divergence.flow): \(divergence.message)".printable, width: width)
+      lines += Paragraph.lines(side(divergence.expected), width: width, lead: "  recorded  ")
+      lines += Paragraph.lines(side(divergence.actual), width: width, lead: "  replayed  ")
+    }
+    if !report.divergences.isEmpty {
+      lines += ["", "A flow up to such a revision: auditctl show FLOW --store DIR --at REVISION"]
+    }
+    return lines
+  }
+
+  private static func side(_ event: JSON?) -> String { (event?.text ?? "nothing").printable.cut(to: 2_000) }
+}

@@ -1,0 +1,52 @@
+// From what a person typed to a flow's records.
+
+import AuditReports
+import EventStore
+
+/// A flow that was found in one of some logs.
+struct FoundFlow {
+  var log: LogReader
+  var stream: String
+  var records: [StoredRecord]
+}
+
+/// Finds flows by stream, id or the beginning of either.
+enum FlowLookup {
+  /// The flow that a name means.
+  ///
+  /// - Throws: exit 66 where there is none, 64 where the name fits several.
+  static func find(_ name: String, in logs: [LogReader]) throws -> FoundFlow {
+    // The whole name needs no look at the other flows.
+    for log in logs {
+      if let records = try? log.records(of: name), !records.isEmpty {
+        return FoundFlow(log: log, stream: name, records: records)
+      }
+    }
+    let streams = try streams(of: logs)
+    switch FlowReference.match(name, in: streams.map(\.stream)) {
+    case .one(let stream):
+      guard let place = streams.first(where: { $0.stream == stream }) else { break }
+      return FoundFlow(log: place.log, stream: stream, records: try place.log.records(of: stream))
+    case .several(let count):
+      throw Failure(
+        .usage, "'\(name)' is the beginning of \(count) flows; give more of it, as auditctl flows prints it")
+    case .none: break
+    }
+    let places = logs.map(\.directory).joined(separator: ", ")
+    throw Failure(.notFound, "there is no flow '\(name)' in \(places); list them with: auditctl flows --store DIR")
+  }
+
+  /// Every stream of some logs but the store's own, in the order in which they began.
+  static func streams(of logs: [LogReader]) throws -> [(stream: String, log: LogReader)] {
+    var found: [(stream: String, log: LogReader)] = []
+    for log in logs {
+      var seen: Set<String> = [LogFacts.ownStream]
+      var cursor = try log.cursor()
+      while let record = try cursor.next() {
+        let stream = record.stream
+        if seen.insert(stream).inserted { found.append((stream, log)) }
+      }
+    }
+    return found
+  }
+}

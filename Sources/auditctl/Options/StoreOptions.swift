@@ -1,0 +1,45 @@
+import ArgumentParser
+import EventStore
+
+/// The store that a command writes to, or reads alone.
+struct StoreOption: ParsableArguments {
+  @Option(name: .customLong("store"), help: ArgumentHelp("The store's directory.", valueName: "DIR"))
+  var directory: String
+}
+
+/// The stores that a command reads; `--store` may be repeated.
+struct StoresOption: ParsableArguments {
+  @Option(
+    name: .customLong("store"), parsing: .singleValue,
+    help: ArgumentHelp("A store's directory. May be repeated.", valueName: "DIR"))
+  var directories: [String] = []
+
+  /// The directories, at least one. Asked when the command runs, so that an unknown option is told before a missing one.
+  func required() throws -> [String] {
+    guard !directories.isEmpty else { throw ValidationError("Missing expected argument '--store <DIR>'") }
+    return directories
+  }
+
+  /// Opens the stores for reading.
+  func open() throws -> [LogReader] { try StoresOption.open(required()) }
+
+  /// Opens stores for reading.
+  static func open(_ directories: [String]) throws(StoreError) -> [LogReader] {
+    try directories.map { directory throws(StoreError) in try LogReader(directory: directory) }
+  }
+}
+
+/// The key that signs checkpoints.
+struct SigningKeyOption: ParsableArguments {
+  @Option(
+    name: .customLong("signing-key"),
+    help: ArgumentHelp(
+      "The key that signs (default: $XDG_STATE_HOME/flowrecorder/<origin>.key, made on first use).", valueName: "FILE"))
+  var file: String?
+}
+
+/// Whether a program reads the output.
+struct JSONFlag: ParsableArguments {
+  @Flag(name: .customLong("json"), help: "Print JSON and nothing else on stdout.")
+  var isOn = false
+}

@@ -1,0 +1,124 @@
+// A sign-in led by a person at a terminal: which factor, which code, what the push shows.
+
+import AuditReports
+import Authn
+import EventStore
+import FlowRecording
+import Foundation
+
+/// Leads a sign-in from the password to its end.
+struct SignInDialog {
+  /// The factor to take without asking: its type, or its number in the list.
+  let factor: String?
+  /// How often a code may be typed wrong.
+  static let attempts = 3
+
+  /// Goes on from a status until nothing is left to do.
+  ///
+  /// - Parameters:
+  ///   - status: the status to begin with.
+  ///   - heard: hears of each status.
+  /// - Returns: the last status.
+  func lead(from status: OktaAuthStatus, heard: (OktaAuthStatus) -> Void) async throws -> OktaAuthStatus {
+    var status = status
+    while true {
+      heard(status)
+      if let required = status as? OktaAuthStatusFactorRequired {
+        status = try await required.selectFactor(try choose(required.availableFactors))
+      } else if let challenge = status as? OktaAuthStatusFactorChallenge {
+        guard !isOver(challenge) else { return challenge }
+        status = try await answer(challenge)
+      } else {
+        return status
+      }
+    }
+  }
+
+  /// Whether a push has had an answer that ends it.
+  private func isOver(_ challenge: OktaAuthStatusFactorChallenge) -> Bool {
+    guard challenge.factor is OktaFactorPush, let result = challenge.factorResult else { return false }
+    return result != .waiting
+  }
+
+  private func choose(_ factors: [OktaFactor]) throws -> OktaFactor {
+    guard let first = factors.first else {
+      throw Failure(.malformed, "the org asks for a second factor and offers none")
+    }
+    if let factor {
+      guard let chosen = SignInDialog.pick(factor, from: factors) else {
+        throw Failure(.finding, "the org does not offer the factor '\(factor)': \(SignInDialog.list(factors))")
+      }
+      return chosen
+    }
+    guard factors.count > 1 else { return first }
+    for (index, factor) in factors.enumerated() {
+      Messages.say("  \(index + 1)  \(SignInDialog.name(of: factor))".printable)
+    }
+    Messages.ask("Second factor (1-\(factors.count)): ")
+    guard let typed = try LineInput().line() else {
+      throw Failure(.usage, "there is nobody to choose a factor; give --factor: \(SignInDialog.list(factors))")
+    }
+    guard let chosen = SignInDialog.pick(typed, from: factors) else {
+      throw Failure(.usage, "'\(typed)' is none of the factors: \(SignInDialog.list(factors))")
+    }
+    return chosen
+  }
+
+  private func answer(_ challenge: OktaAuthStatusFactorChallenge) async throws -> OktaAuthStatus {
+    if challenge.factor is OktaFactorPush { return try await wait(for: challenge) }
+    let isQuestion = challenge.factor?.type == .question
+    let prompt = isQuestion ? "\(question(of: challenge)) " : "Code: "
+    var left = SignInDialog.attempts
+    while true {
+      let typed = try SecretInput.ask(prompt)
+      left -= 1
+      do throws(OktaError) {
+        return try await challenge.verifyFactor(
+          passCode: isQuestion ? nil : typed, answerToSecurityQuestion: isQuestion ? typed : nil)
+      } catch {
+        guard case .serverRespondedWithError(let response) = error, response.errorCode == "E0000068", left > 0 else {
+          throw error
+        }
+        Messages.say("\(response.description.printable) \(Quantity.count(left, "attempt")) left.")
+      }
+    }
+  }
+
+  private func question(of challenge: OktaAuthStatusFactorChallenge) -> String {
+    (challenge.factor?.profile["questionText"]?.string ?? "Answer:").printable
+  }
+
+  private func wait(for challenge: OktaAuthStatusFactorChallenge) async throws -> OktaAuthStatus {
+    Messages.say(
+      "Waiting for the push to be answered on \(SignInDialog.device(of: challenge)); Ctrl-C gives up.".printable)
+    let shown = Locked<Int?>(nil)
+    return try await challenge.verifyFactor(
+      passCode: nil, answerToSecurityQuestion: nil,
+      onWaitingStatus: { waiting in
+        guard let number = (waiting.factor as? OktaFactorPush)?.correctAnswer,
+          shown.withLock({ $0 != number })
+        else { return }
+        shown.withLock { $0 = number }
+        Messages.say("Choose \(number) on the device.")
+      })
+  }
+
+  // MARK: Factors in words
+
+  /// The factor that a text names: a number in the list, or a type.
+  static func pick(_ text: String, from factors: [OktaFactor]) -> OktaFactor? {
+    if let number = Int(text), factors.indices.contains(number - 1) { return factors[number - 1] }
+    return factors.first { $0.type.raw == text.lowercased() }
+  }
+
+  private static func list(_ factors: [OktaFactor]) -> String { factors.map(\.type.raw).joined(separator: ", ") }
+
+  private static func device(of challenge: OktaAuthStatusFactorChallenge) -> String {
+    challenge.factor?.profile["name"]?.string ?? "the device"
+  }
+
+  private static func name(of factor: OktaFactor) -> String {
+    let detail = ["phoneNumber", "name", "email", "questionText"].compactMap { factor.profile[$0]?.string }.first
+    return [factor.type.raw, factor.vendorName ?? factor.provider.raw, detail].compactMap { $0 }.joined(separator: "  ")
+  }
+}

@@ -1,0 +1,71 @@
+// Lines from a descriptor: answers of a person, secrets, JSON Lines from a pipe.
+
+import Glibc
+
+/// Reads lines, as many as are there at once.
+final class LineInput {
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var hasEnded = false
+  private static let piece = 1 << 20
+
+  /// Lines of a descriptor; standard input where none is given.
+  init(descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
+
+  /// All lines that are there, without their line ends; waits for the first. Nil at the end.
+  ///
+  /// - Parameter limit: how many bytes a line may have.
+  func batch(limit: Int) throws -> [ArraySlice<UInt8>]? {
+    while true {
+      if let end = buffer.lastIndex(of: UInt8(ascii: "\n")) {
+        let lines = buffer[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        buffer = Array(buffer[(end + 1)...])
+        return lines
+      }
+      guard !hasEnded else {
+        defer { buffer = [] }
+        return buffer.isEmpty ? nil : [buffer[...]]
+      }
+      guard buffer.count <= limit else {
+        throw Failure(.malformed, "a line of the input has more than \(limit) bytes; records are smaller")
+      }
+      try fill()
+    }
+  }
+
+  /// The next line without its end; nil at the end. Reads byte by byte, so that nothing of the next line is lost to
+  /// whoever reads the descriptor after this.
+  func line() throws -> String? {
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while true {
+      let count = read(descriptor, &byte, 1)
+      if count == 1 {
+        guard byte != UInt8(ascii: "\n") else { break }
+        line.append(byte)
+        guard line.count <= 65_536 else { throw Failure(.malformed, "an answer has more than 65536 bytes") }
+      } else if count == 0 {
+        guard !line.isEmpty else { return nil }
+        break
+      } else if errno != EINTR {
+        throw Failure(.inputOutput, "the input cannot be read: \(String(cString: strerror(errno)))")
+      }
+    }
+    if line.last == UInt8(ascii: "\r") { line.removeLast() }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  private func fill() throws {
+    let piece = [UInt8](unsafeUninitializedCapacity: LineInput.piece) { bytes, count in
+      repeat { count = read(descriptor, bytes.baseAddress, LineInput.piece) } while count < 0 && errno == EINTR
+      if count < 0 { count = 0; hasFailed = errno }
+    }
+    if let hasFailed {
+      throw Failure(.inputOutput, "the input cannot be read: \(String(cString: strerror(hasFailed)))")
+    }
+    hasEnded = piece.isEmpty
+    buffer += piece
+  }
+
+  private var hasFailed: Int32?
+}

@@ -1,0 +1,79 @@
+// Standard output, in large writes. A reader who has gone away ends the command quietly.
+
+import Glibc
+
+/// Collects what a command prints and writes it in large pieces; what is left is written by `flush`.
+final class Output {
+  private var buffer: [UInt8] = []
+  private let descriptor: Int32
+  private static let piece = 1 << 16
+
+  /// An output on a descriptor; standard output where none is given.
+  init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
+
+  /// Appends text and a line end.
+  func line(_ text: String = "") throws {
+    buffer.append(contentsOf: text.utf8)
+    try endLine()
+  }
+
+  /// Appends lines.
+  func lines(_ texts: [String]) throws {
+    for text in texts { try line(text) }
+  }
+
+  /// Appends text as it is.
+  func text(_ text: String) throws {
+    buffer.append(contentsOf: text.utf8)
+    if buffer.count >= Output.piece { try flush() }
+  }
+
+  /// Appends bytes and a line end.
+  func line(_ bytes: [UInt8]) throws {
+    buffer.append(contentsOf: bytes)
+    try endLine()
+  }
+
+  /// Writes what is collected.
+  ///
+  /// - Throws: `OutputClosed` where nobody reads any more; `Failure` where it cannot be written.
+  func flush() throws {
+    var start = 0
+    while start < buffer.count {
+      let written = buffer.withUnsafeBytes { bytes in
+        write(descriptor, bytes.baseAddress.map { $0 + start }, bytes.count - start)
+      }
+      if written >= 0 {
+        start += written
+      } else if errno == EPIPE {
+        buffer = []
+        throw OutputClosed()
+      } else if errno != EINTR {
+        let reason = String(cString: strerror(errno))
+        buffer = []
+        throw Failure(.inputOutput, "the output cannot be written: \(reason); see whether its disk is full")
+      }
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func endLine() throws {
+    buffer.append(UInt8(ascii: "\n"))
+    if buffer.count >= Output.piece { try flush() }
+  }
+}
+
+/// Lines for the person at the terminal, on standard error.
+enum Messages {
+  /// Writes one line. What cannot be written is lost: there is nobody left to tell.
+  static func say(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// Writes text without a line end, before a question is answered.
+  static func ask(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}

@@ -1,0 +1,51 @@
+// Secrets come from a terminal without echo, from standard input, from a file or from a descriptor; never from
+// arguments, which every user of the machine can read.
+
+import Glibc
+
+/// Reads one secret.
+enum SecretInput {
+  /// Asks at the terminal, or takes the next line of standard input where that is none.
+  static func ask(_ prompt: String) throws -> String {
+    guard Terminal.canAsk else { return try required(LineInput().line(), from: "standard input") }
+    var settings = termios()
+    guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
+      throw Failure(.inputOutput, "the terminal cannot be kept from echoing; give the secret with --password-file")
+    }
+    Interruption.savedTerminal = settings
+    defer {
+      tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+      Interruption.savedTerminal = nil
+      Messages.say("")
+    }
+    var silent = settings
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+    Messages.ask(prompt)
+    return try required(LineInput().line(), from: "the terminal")
+  }
+
+  /// The first line of a file.
+  static func file(_ path: String) throws -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      let status: ExitStatus = errno == ENOENT ? .notFound : .permission
+      throw Failure(status, "the password file \(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    defer { close(descriptor) }
+    return try required(LineInput(descriptor: descriptor).line(), from: path)
+  }
+
+  /// The first line that a descriptor gives.
+  static func descriptor(_ number: Int32) throws -> String {
+    guard fcntl(number, F_GETFD) >= 0 else {
+      throw Failure(.notFound, "descriptor \(number) is not open; open it with: \(number)<FILE")
+    }
+    return try required(LineInput(descriptor: number).line(), from: "descriptor \(number)")
+  }
+
+  private static func required(_ line: String?, from place: String) throws -> String {
+    guard let line else { throw Failure(.malformed, "\(place) has no line to take the secret from") }
+    return line
+  }
+}

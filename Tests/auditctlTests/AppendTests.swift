@@ -1,0 +1,82 @@
+import EventStore
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct AppendTests {
+  private func line(_ number: Int) -> String { #"{"stream":"app/1","type":"note","data":{"n":\#(number)}}"# + "\n" }
+
+  @Test("records are acknowledged and come back byte for byte")
+  func roundTrip() throws {
+    let folder = try Folder()
+    let input = (0..<500).map(line).joined() + #"{"stream":"app/2","type":"t","v":3,"id":"x","data":{"a":[1, 2]}}"#
+    let append = try Auditctl.run(["append", "--store", folder("audit")], input: input, in: folder)
+    #expect(append.code == 0, "\(append.errors)")
+    #expect(append.lines.last == #"{"position":501}"#)
+    let cat = try Auditctl.run(["cat", "--store", folder("audit"), "--from", "1"], in: folder)
+    #expect(cat.lines.count == 501)
+    #expect(cat.lines.last?.hasSuffix(#""rev":0,"id":"x","type":"t","v":3,"data":{"a":[1,2]}}"#) == true)
+    for line in cat.lines { _ = try StoredRecord(line: Array(line.utf8)) }
+  }
+
+  @Test("plain lz4 gives the same bytes as cat")
+  func plainLZ4() throws {
+    let folder = try Folder()
+    _ = try Auditctl.run(["append", "--store", folder("audit")], input: (0..<50).map(line).joined(), in: folder)
+    let cat = try Auditctl.run(["cat", "--store", folder("audit")], in: folder)
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", "cat \(folder("audit"))/segments/*.ndjson.lz4 | lz4 -dc > \(folder("plain"))"]
+    try shell.run()
+    shell.waitUntilExit()
+    #expect(try String(contentsOfFile: folder("plain"), encoding: .utf8) == cat.output)
+  }
+
+  @Test(
+    "a malformed line ends the command and names its number; what stood before it is appended",
+    arguments: [
+      "oops", "[]", "{}", #"{"stream":"s","type":"t"}"#, #"{"stream":"s","type":"t","data":[]}"#,
+      #"{"stream":1,"type":"t","data":{}}"#, #"{"stream":"s","type":"t","data":{},"at":"noon"}"#,
+      #"{"stream":"s","type":"t","data":{},"v":-1}"#, #"{"stream":"s","type":"t","data":{},"other":1}"#,
+      #"{"stream":"","type":"t","data":{}}"#, #"{"stream":"a\"b","type":"t","data":{}}"#,
+      #"{"stream":"s","type":"t","data":{"x":"\#(String(repeating: "y", count: 70_000))"}}"#,
+    ])
+  func malformed(bad: String) throws {
+    let folder = try Folder()
+    let run = try Auditctl.run(
+      ["append", "--store", folder("audit")], input: line(1) + line(2) + bad + "\n" + line(4), in: folder)
+    #expect(run.code == 65, "\(run.errors)")
+    #expect(run.errors.contains("line 3"))
+    #expect(run.lines.last == #"{"position":2}"#)
+    #expect(try Auditctl.run(["cat", "--store", folder("audit"), "--from", "1"], in: folder).lines.count == 2)
+  }
+
+  @Test("each line that stands alone is acknowledged before the next is sent")
+  func streaming() throws {
+    let folder = try Folder()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Auditctl.binary)
+    process.arguments = ["append", "--store", folder("audit")]
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    for position in 1...3 {
+      try input.fileHandleForWriting.write(contentsOf: Data(line(position).utf8))
+      let answer = output.fileHandleForReading.availableData
+      #expect(String(decoding: answer, as: UTF8.self) == "{\"position\":\(position)}\n")
+    }
+    try input.fileHandleForWriting.close()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test("durability can be chosen", arguments: ["each", "group:20", "os"])
+  func durability(mode: String) throws {
+    let folder = try Folder()
+    let run = try Auditctl.run(
+      ["append", "--store", folder("audit"), "--durability", mode], input: line(1), in: folder)
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(run.output == "{\"position\":1}\n")
+  }
+}

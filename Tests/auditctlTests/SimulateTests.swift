@@ -1,0 +1,52 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct SimulateTests {
+  @Test("the first line is the URL, sign-ins work, Ctrl-C ends it with 130")
+  func simulate() throws {
+    let folder = try Folder()
+    let users = #"[{"login":"zoe@acme.example","password":"Right-horse-7","factors":[{"type":"push"}]}]"#
+    let file = try folder.write(users, to: "users.json")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Auditctl.binary)
+    process.arguments = ["simulate", "--users", file, "--approve-after", "1"]
+    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let url = try #require(line.split(separator: "\n").first.map(String.init))
+    #expect(url.hasPrefix("http://127.0.0.1:"))
+    let signIn = try Auditctl.run(
+      ["sign-in", "--org", url, "--username", "zoe@acme.example", "--store", folder("audit"), "--poll-interval", "1"],
+      input: "Right-horse-7\n", in: folder)
+    #expect(signIn.code == 0, "\(signIn.errors)")
+    kill(process.processIdentifier, SIGINT)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+  }
+
+  @Test("a port that is taken: 73")
+  func taken() throws {
+    let folder = try Folder()
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let port = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw -> UInt16 in
+        guard bind(descriptor, raw, length) == 0, listen(descriptor, 1) == 0 else { return 0 }
+        getsockname(descriptor, raw, &length)
+        return UnsafeRawPointer(raw).assumingMemoryBound(to: sockaddr_in.self).pointee.sin_port.bigEndian
+      }
+    }
+    try #require(port != 0)
+    let run = try Auditctl.run(["simulate", "--port", String(port)], in: folder)
+    #expect(run.code == 73, "\(run.errors)")
+    #expect(run.errors.contains(String(port)))
+  }
+}

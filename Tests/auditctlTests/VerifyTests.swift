@@ -1,0 +1,119 @@
+// Verdicts and exit codes on stores that were damaged (CLI.md).
+
+import EventStore
+import Foundation
+import Testing
+
+@Suite struct VerifyTests {
+  private func verify(_ store: String, _ more: String..., in folder: Folder) throws -> (code: Int32, json: JSON) {
+    let run = try Auditctl.run(["verify", "--store", store, "--json"] + more, in: folder)
+    return (run.code, try JSON(parsing: Array(run.output.utf8)))
+  }
+
+  private func segment(of store: String) throws -> URL {
+    let names = try FileManager.default.contentsOfDirectory(atPath: store + "/segments").sorted()
+    return URL(fileURLWithPath: store + "/segments/" + (try #require(names.first)))
+  }
+
+  @Test("pinned: ok 0; not pinned: unanchored 10, without the words ok and pass")
+  func anchored() throws {
+    let recorded = try Recorded.once()
+    let pinned = try verify(recorded.store, "--public-key", recorded.publicKey, in: recorded.folder)
+    #expect(pinned.code == 0)
+    #expect(pinned.json["verdict"]?.string == "ok")
+    #expect(pinned.json["anchored"] == pinned.json["records"])
+    for key in ["verdict", "records", "root", "findings", "anchored"] { #expect(pinned.json.keys.contains(key)) }
+    let run = try recorded.run("verify")
+    #expect(run.code == 10)
+    #expect(run.output.contains("--public-key"))
+    let words = run.output.lowercased().split { !$0.isLetter }
+    #expect(!words.contains("ok") && !words.contains("pass"))
+  }
+
+  @Test("records after the anchor are counted")
+  func afterAnchor() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let store = try recorded.copy(into: folder)
+    _ = try Auditctl.run(
+      ["append", "--store", store], input: #"{"stream":"app/1","type":"t","data":{}}"#, in: folder)
+    let report = try verify(store, "--public-key", recorded.publicKey, in: folder)
+    #expect(report.code == 0)
+    #expect(report.json["recordsAfterAnchor"]?.int == 1)
+    let text = try Auditctl.run(["verify", "--store", store, "--public-key", recorded.publicKey], in: folder)
+    #expect(text.output.contains("1 record follow"))
+  }
+
+  @Test("a changed byte: altered 20")
+  func altered() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let store = try recorded.copy(into: folder)
+    let file = try segment(of: store)
+    var bytes = try Data(contentsOf: file)
+    bytes[bytes.count / 4] ^= 0x10
+    try bytes.write(to: file)
+    let report = try verify(store, "--public-key", recorded.publicKey, in: folder)
+    #expect(report.code == 20, "\(report.json.text)")
+    let finding = try #require(report.json["findings"]?.array?.first)
+    #expect(finding.keys == ["kind", "segment", "offset", "position", "message"])
+  }
+
+  @Test("a log without its end: truncated 21; without its segment: missingSegment 24 or graver")
+  func cut() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let store = try recorded.copy(into: folder)
+    let file = try segment(of: store)
+    let bytes = try Data(contentsOf: file)
+    try bytes.prefix(bytes.count / 2).write(to: file)
+    #expect(try verify(store, "--public-key", recorded.publicKey, in: folder).code == 21)
+    try FileManager.default.removeItem(at: file)
+    #expect([21, 24].contains(try verify(store, "--public-key", recorded.publicKey, in: folder).code))
+  }
+
+  @Test("a torn tail after the last sync: torn 11")
+  func torn() throws {
+    let folder = try Folder()
+    let input = (0..<20).map { #"{"stream":"app/1","type":"t","data":{"n":\#($0)}}"# + "\n" }.joined()
+    _ = try Auditctl.run(["append", "--store", folder("audit"), "--durability", "os"], input: input, in: folder)
+    let file = try segment(of: folder("audit"))
+    var bytes = try Data(contentsOf: file)
+    // A frame that was begun and never finished.
+    bytes.append(contentsOf: [0x04, 0x22, 0x4D, 0x18, 0x70, 0x40])
+    try bytes.write(to: file)
+    #expect(try verify(folder("audit"), in: folder).code == 11)
+  }
+
+  @Test("a checkpoint of another key: badSignature 23; of another log: forked 22")
+  func otherKey() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let other = try Auditctl.run(
+      ["demo", "--store", folder("audit"), "--signing-key", folder("other.key"), "--json"], in: folder)
+    #expect(other.code == 0)
+    let pinned = try verify(recorded.store, "--public-key", folder("other.pub"), in: folder)
+    #expect(pinned.code == 23, "\(pinned.json.text)")
+  }
+
+  @Test("checkpoint prints a note that verify takes, made with a key of its own on first use")
+  func checkpoint() throws {
+    let folder = try Folder()
+    _ = try Auditctl.run(
+      ["append", "--store", folder("audit")], input: #"{"stream":"app/1","type":"t","data":{}}"#, in: folder)
+    let run = try Auditctl.run(["checkpoint", "--store", folder("audit")], in: folder)
+    #expect(run.code == 0, "\(run.errors)")
+    let note = try SignedNote(text: run.output)
+    #expect(note.size == 2)
+    let keys = folder(".local/state/flowrecorder")
+    let names = try FileManager.default.contentsOfDirectory(atPath: keys).sorted()
+    #expect(names == ["\(note.origin).key", "\(note.origin).pub"])
+    let mode = try FileManager.default.attributesOfItem(atPath: "\(keys)/\(note.origin).key")[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+    let file = try folder.write(run.output, to: "noted.txt")
+    let report = try verify(
+      folder("audit"), "--public-key", "\(keys)/\(note.origin).pub", "--checkpoint", file, in: folder)
+    #expect(report.code == 0)
+    #expect(report.json["root"]?.string == note.root.description)
+  }
+}
