@@ -61,6 +61,12 @@ let package = Package(
     .executableTarget(
       name: "make-recordings", dependencies: ["Scenarios", "EventStore", "FlowRecording"], path: "Recordings/make",
       swiftSettings: common),
+    .executableTarget(
+      name: "crash-subject", dependencies: ["Scenarios", "SimulatedOrg", "Authn", "EventStore", "FlowRecording"],
+      path: "Tests/CrashSubject", swiftSettings: common),
+    .testTarget(
+      name: "CrashTests", dependencies: ["crash-subject", "Authn", "EventStore", "FlowRecording"],
+      swiftSettings: common),
     .testTarget(name: "EventStoreTests", dependencies: ["EventStore"], swiftSettings: common),
     .testTarget(
       name: "FlowRecordingTests", dependencies: ["FlowRecording", "EventStore"], swiftSettings: common),

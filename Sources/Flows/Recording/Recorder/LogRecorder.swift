@@ -103,13 +103,16 @@ public final class LogRecorder: Recorder {
     var reason = ""
   }
 
+  /// Counts events that could not be written. The first reason is the one that is told.
   func lose(_ events: Int, of stream: String, reason: String) {
     let now = clock.now()
     state.withLock { state in
       state.gap.events += events
       if state.gap.flows.last != stream, state.gap.flows.count < 50 { state.gap.flows.append(stream) }
-      if state.gap.since == nil { state.gap.since = now }
-      state.gap.reason = reason
+      if state.gap.since == nil {
+        state.gap.since = now
+        state.gap.reason = reason
+      }
     }
   }
 
