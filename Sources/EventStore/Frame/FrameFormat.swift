@@ -39,4 +39,6 @@ enum FrameKind: String, Sendable {
   case directory = "DIRY"
   /// A signed checkpoint: the text of the note.
   case note = "NOTE"
+  /// A position, u64: all records before it are synced. Stands where no directory says so.
+  case synced = "SYNC"
 }

@@ -39,7 +39,7 @@ struct SkippableFrame: Sendable {
     self.body = body
   }
 
-  /// Reads a payload. Throws `malformed` with the offset in the payload.
+  /// Reads a payload. Throws `malformed`.
   init(payload: ArraySlice<UInt8>) throws(StoreError) {
     let bytes = Array(payload)
     guard bytes.count >= Self.overhead else { throw StoreError(.malformed, "a frame of ours is too short", offset: 0) }
@@ -47,10 +47,10 @@ struct SkippableFrame: Sendable {
     let length = try end.uint32()
     let crc = try end.uint32()
     guard length == UInt32(truncatingIfNeeded: bytes.count) else {
-      throw StoreError(.malformed, "a frame's two lengths differ", offset: UInt64(bytes.count - 8))
+      throw StoreError(.malformed, "a frame's two lengths differ", offset: 0)
     }
     guard crc == CRC32C.checksum(bytes.dropLast(4)) else {
-      throw StoreError(.malformed, "a frame's CRC does not fit", offset: UInt64(bytes.count - 4))
+      throw StoreError(.malformed, "a frame's CRC does not fit", offset: 0)
     }
     guard let kind = FrameKind(rawValue: String(decoding: bytes[..<4], as: UTF8.self)) else {
       throw StoreError(.malformed, "a frame of unknown kind", offset: 0)

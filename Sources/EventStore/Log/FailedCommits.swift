@@ -4,7 +4,7 @@
 /// appends get the same positions again. A ticket of generation g has failed when some failure of generation g or later
 /// dropped positions under the ticket's end.
 struct FailedCommits {
-  private struct Failure {
+  private struct Loss {
     var generation: Int
     var cut: UInt64
     var error: StoreError
@@ -12,13 +12,13 @@ struct FailedCommits {
 
   /// The generation of tickets given from now on.
   private(set) var generation = 0
-  private var failures: [Failure] = []
+  private var failures: [Loss] = []
   /// A disk that stays full fails each commit; older failures are kept as one.
   private static let limit = 256
 
   /// Notes that everything from `cut` on was dropped.
   mutating func note(cut: UInt64, error: StoreError) {
-    failures.append(Failure(generation: generation, cut: cut, error: error))
+    failures.append(Loss(generation: generation, cut: cut, error: error))
     generation += 1
     guard failures.count > Self.limit else { return }
     let oldest = failures.removeFirst()

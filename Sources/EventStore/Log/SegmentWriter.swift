@@ -32,6 +32,8 @@ final class SegmentWriter {
   var synced: UInt64
   /// Why nothing can be written any more.
   private(set) var broken: StoreError?
+  /// The position up to which the file says that it is synced.
+  private var announced: UInt64
   private var offset: UInt64
   private var directory: UInt64
   private var state = FrameState.none
@@ -62,6 +64,7 @@ final class SegmentWriter {
       self.first = first
       frontier = tail.frontier
       synced = max(tail.synced, recovered.checkpoint?.size ?? 0)
+      announced = tail.synced
       offset = tail.offset
       directory = tail.directory
       if let frame = tail.open { state = .spent(frame) }
@@ -70,6 +73,7 @@ final class SegmentWriter {
       frontier = MerkleFrontier()
       first = 0
       synced = 0
+      announced = 0
       directory = 0
       (file, offset) = try Self.begin(
         SegmentHeader(identity: identity, frontier: frontier, previous: nil), layout: layout, disk: disk)
@@ -85,6 +89,7 @@ final class SegmentWriter {
     var frame = try frameForCommit()
     try compressor.add(bytes, into: &out)
     try write(out)
+    state = .none  // so that there is one owner of what the frame has, and nothing is copied
     take(bytes, lines: lines, streams: streams, into: &frame)
     state = .open(frame)
     // The commit is in the log. Where closing the frame fails, the next commit or the close tries again.
@@ -146,6 +151,12 @@ final class SegmentWriter {
     }
     if synced < size { try syncFile() }
     try closeFrame()
+    guard announced < size else { return }
+    // The last directory was written before the sync, so what is synced has to be said by itself.
+    var body: [UInt8] = []
+    body.appendUInt64(size)
+    try write(SkippableFrame(kind: .synced, body: body).encoded)
+    announced = size
   }
 
   /// Like `sync`, and what it wrote last is durable too.
@@ -180,6 +191,7 @@ final class SegmentWriter {
     out.append(contentsOf: SkippableFrame(kind: .directory, body: said.encoded).encoded)
     try write(out)
     directory = place
+    announced = max(announced, synced)
     state = .none
   }
 
@@ -202,6 +214,7 @@ final class SegmentWriter {
     let header = SegmentHeader(identity: identity, frontier: frontier, previous: first)
     (file, offset) = try Self.begin(header, layout: layout, disk: disk)
     first = header.first
+    announced = max(announced, first)
     directory = 0
   }
 

@@ -9,8 +9,8 @@ final class SegmentReading {
   private var walker: SegmentWalker?
   /// Where in the decoded commit the next line begins; nil where no commit is decoded.
   private var line: Int?
-  /// True after bad bytes were read once; they may have been half of something that the writer took back.
-  private var retried = false
+  /// Where bad bytes were read once; they may have been half of something that the writer took back.
+  private var retried: UInt64?
 
   /// A place before the record at `position`.
   init(layout: StoreLayout, disk: any Disk, position: UInt64) throws(StoreError) {
@@ -66,10 +66,9 @@ final class SegmentReading {
         case .end: guard try leaveSegment() else { return nil }
         case .frameStart, .frameEnd, .skippable: break
         }
-        retried = false
       } catch {
-        guard error.code == .malformed, !retried, walker.frame != nil else { throw told(error) }
-        retried = true
+        guard error.code == .malformed, retried != walker.offset, walker.frame != nil else { throw told(error) }
+        retried = walker.offset
         walker.rewindFrame()
       }
     }

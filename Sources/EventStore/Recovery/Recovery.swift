@@ -41,9 +41,7 @@ struct Recovery {
     }
     let size = log.segment?.tail.frontier.size ?? 0
     if let signed = log.checkpoint, signed.size > size {
-      throw StoreError(
-        .truncated, "the log has \(size) records, its checkpoint covers \(signed.size)", file: layout.root,
-        advice: "keep it as evidence and begin a store with a new origin")
+      throw smaller(than: signed.size, has: size)
     }
     if let signed = log.checkpoint, signed.size == size, let tail = log.segment?.tail, tail.frontier.root != signed.root
     {
@@ -69,7 +67,9 @@ struct Recovery {
       }
     } catch {
       guard error.code == .malformed || error.code == .torn else { throw error.inFile(file.path) }
-      try refuseIfSynced(first, damagedAt: 0, of: file, because: error.message, log: log, known: first)
+      try refuseIfSynced(
+        first, damagedAt: 0, of: file, because: error.message,
+        log: log, known: first, isCut: error.code == .torn)
       log.damages.append(try quarantine(file, first: first, from: 0))
       try disk.remove(file.path)
       try disk.syncDirectory(layout.segments)
@@ -78,7 +78,8 @@ struct Recovery {
     let tail = try Tail(of: file, head: head, header: header)
     guard let damage = tail.damage else { return tail }
     try refuseIfSynced(
-      tail.frontier.size, damagedAt: damage.offset, of: file, because: damage.message, log: log, known: tail.synced)
+      tail.frontier.size, damagedAt: damage.offset, of: file, because: damage.message, log: log, known: tail.synced,
+      isCut: damage.isCut)
     log.damages.append(try quarantine(file, first: first, from: damage.offset))
     try file.truncate(to: damage.offset)
     try file.sync()
@@ -88,13 +89,21 @@ struct Recovery {
   /// Throws `altered` where anything says that records from `position` on were synced: then the damage is not a torn tail.
   private func refuseIfSynced(
     _ position: UInt64, damagedAt offset: UInt64, of file: any DiskFile, because message: String, log: RecoveredLog,
-    known: UInt64
+    known: UInt64, isCut: Bool
   ) throws(StoreError) {
-    let synced = max(known, log.checkpoint?.size ?? 0, try SyncedEvidence.position(in: file, from: offset))
-    guard position < synced else { return }
+    let inFile = max(known, try SyncedEvidence.position(in: file, from: offset))
+    let signed = log.checkpoint?.size ?? 0
+    if position >= inFile, isCut, position < signed { throw smaller(than: signed, has: position) }
+    guard position < max(inFile, signed) else { return }
     throw StoreError(
       .altered, "\(message), in a part of the log that was synced", file: file.path, position: position, offset: offset,
       advice: "keep the store as evidence and run auditctl verify")
+  }
+
+  private func smaller(than signed: UInt64, has size: UInt64) -> StoreError {
+    StoreError(
+      .truncated, "the log has \(size) records, its checkpoint covers \(signed)", file: layout.root,
+      advice: "keep it as evidence and begin a store with a new origin")
   }
 
   /// Copies the bytes from `offset` to the end into a file of their own, durable when it returns.

@@ -8,6 +8,8 @@ struct Tail {
     var offset: UInt64
     /// What is wrong with them.
     var message: String
+    /// True where they could go on behind the end of the file; false where they are bad as they stand.
+    var isCut: Bool
   }
 
   /// The tree over all records that are whole.
@@ -29,7 +31,7 @@ struct Tail {
   init(of file: any DiskFile, head: FileHead, header: SegmentHeader) throws(StoreError) {
     let last = try DirectoryChain.last(of: file, headEnd: head.end)
     frontier = last.directory?.frontier ?? header.frontier
-    synced = max(header.first, last.directory?.synced ?? 0)
+    synced = max(header.first, last.synced)
     directory = last.offset
     offset = last.end
     if last.isTail {
@@ -46,7 +48,7 @@ struct Tail {
         offset = walker.offset
       } catch {
         guard error.code == .malformed else { throw error }
-        damage = Damage(offset: offset, message: error.message)
+        damage = Damage(offset: offset, message: error.message, isCut: false)
         leaveEmptyFrame()
         return
       }
@@ -67,7 +69,9 @@ struct Tail {
     case .skippable(let frame, let start):
       try takeSkippable(frame, at: start)
     case .end(let end):
-      if end == .cut { damage = Damage(offset: offset, message: "the file ends in the middle of a commit") }
+      if end == .cut {
+        damage = Damage(offset: offset, message: "the file ends in the middle of a commit", isCut: true)
+      }
       leaveEmptyFrame()
       return false
     }
@@ -76,21 +80,31 @@ struct Tail {
 
   private mutating func takeCommit(of walker: SegmentWalker) throws(StoreError) {
     guard var frame = open else { throw StoreError(.malformed, "a commit outside of a frame") }
-    var frontier = frontier
+    let position = frontier.size
     try walker.withCommit { commit throws(StoreError) in
-      frame.add(rawBytes: commit.count)
+      var next = position
+      var envelopes: [Envelope] = []
       try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
         let envelope = try Envelope(parsing: line)
-        guard envelope.position == frontier.size else {
-          throw StoreError(.malformed, "record \(envelope.position) stands where \(frontier.size) should")
+        guard envelope.position == next else {
+          throw StoreError(.malformed, "record \(envelope.position) stands where \(next) should")
         }
+        next += 1
+        envelopes.append(envelope)
+      }
+      // All of it is good; only now it counts.
+      open = nil  // so that there is one owner of what the frame has, and nothing is copied
+      frame.add(rawBytes: commit.count)
+      var index = 0
+      try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
+        let envelope = envelopes[index]
+        index += 1
         let name = String(decoding: CommitLines.array(line.extracting(envelope.stream)), as: UTF8.self)
         frame.note(stream: name, revision: envelope.revision)
         frontier.append(MerkleTree.leaf(line))
       }
     }
     open = frame
-    self.frontier = frontier
   }
 
   private mutating func takeSkippable(_ frame: SkippableFrame, at start: UInt64) throws(StoreError) {
@@ -107,6 +121,13 @@ struct Tail {
       synced = max(synced, said.synced)
     case .note:
       guard owed == nil else { throw StoreError(.malformed, "a checkpoint follows a frame without directory") }
+    case .synced:
+      var cursor = ByteCursor(frame.body)
+      let said = try cursor.uint64()
+      guard owed == nil, said <= frontier.size else {
+        throw StoreError(.malformed, "more is said to be synced than there is")
+      }
+      synced = max(synced, said)
     case .head: throw StoreError(.malformed, "a second header")
     }
   }
@@ -114,7 +135,8 @@ struct Tail {
   /// A frame whose header alone is there cannot be told from a cut one: it goes.
   private mutating func leaveEmptyFrame() {
     guard let frame = open, frame.count == 0 else { return }
-    damage = Damage(offset: frame.offset, message: damage?.message ?? "a frame has no commit")
+    damage = Damage(
+      offset: frame.offset, message: damage?.message ?? "a frame has no commit", isCut: damage?.isCut ?? true)
     offset = frame.offset
     open = nil
   }

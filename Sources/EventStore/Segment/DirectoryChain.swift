@@ -11,6 +11,8 @@ enum DirectoryChain {
     var offset: UInt64
     /// Where the bytes after it begin.
     var end: UInt64
+    /// The position up to which it, or what stands behind it, says that everything was synced.
+    var synced: UInt64
     /// True where only checkpoints stand between `end` and the end of the file: nothing is left to decode.
     var isTail: Bool
   }
@@ -48,16 +50,23 @@ enum DirectoryChain {
   static func last(of file: any DiskFile, headEnd: UInt64) throws(StoreError) -> Last {
     let size = try file.size()
     var end = size
+    var synced: UInt64 = 0
     while let (frame, start) = try frame(endingAt: end, of: file) {
       switch frame.kind {
       case .note: end = start
-      case .head where end == headEnd: return Last(directory: nil, offset: 0, end: end, isTail: true)
+      case .synced:
+        var cursor = ByteCursor(frame.body)
+        synced = max(synced, try cursor.uint64())
+        end = start
+      case .head where end == headEnd:
+        return Last(directory: nil, offset: 0, end: end, synced: synced, isTail: true)
       case .head: return try hop(file, headEnd: headEnd)
       case .directory:
         guard let directory = try? FrameDirectory(body: frame.body), directory.offset + directory.length == start else {
           return try hop(file, headEnd: headEnd)
         }
-        return Last(directory: directory, offset: start, end: end, isTail: true)
+        return Last(
+          directory: directory, offset: start, end: end, synced: max(synced, directory.synced), isTail: true)
       }
     }
     return try hop(file, headEnd: headEnd)
@@ -65,7 +74,7 @@ enum DirectoryChain {
 
   private static func hop(_ file: any DiskFile, headEnd: UInt64) throws(StoreError) -> Last {
     let walker = try SegmentWalker(file, from: headEnd, decoding: false)
-    var last = Last(directory: nil, offset: 0, end: headEnd, isTail: false)
+    var last = Last(directory: nil, offset: 0, end: headEnd, synced: 0, isTail: false)
     while true {
       let item: SegmentWalker.Item
       do {
@@ -77,7 +86,8 @@ enum DirectoryChain {
       switch item {
       case .skippable(let frame, let offset) where frame.kind == .directory:
         guard let directory = try? FrameDirectory(body: frame.body) else { return last }
-        last = Last(directory: directory, offset: offset, end: walker.offset, isTail: false)
+        last = Last(
+          directory: directory, offset: offset, end: walker.offset, synced: directory.synced, isTail: false)
       case .end: return last
       default: continue
       }

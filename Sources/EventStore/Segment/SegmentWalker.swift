@@ -89,12 +89,7 @@ final class SegmentWalker {
     }
     let length = SkippableFrame.headLength + size
     guard let whole = try window.bytes(at: offset, count: length) else { return .end(.cut) }
-    let found: SkippableFrame
-    do {
-      found = try SkippableFrame(payload: whole.dropFirst(SkippableFrame.headLength))
-    } catch {
-      throw error.shifted(by: UInt64(SkippableFrame.headLength))
-    }
+    let found = try SkippableFrame(payload: whole.dropFirst(SkippableFrame.headLength))
     defer { offset += UInt64(length) }
     return .skippable(found, at: offset)
   }

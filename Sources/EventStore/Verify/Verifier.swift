@@ -1,16 +1,150 @@
-/// Checks a store, trusting only its bytes and what the caller pins.
-public struct Verifier: Sendable {
-  let directory: String
-  let pinnedKey: VerifierKey?
-  let pinnedCheckpoint: SignedNote?
+// `auditctl verify`: trusts the bytes of the store and what the caller pins, and nothing that the writer keeps in
+// memory. Shares with the writer the constants and the decoder of the format.
 
-  /// A check of the store at `directory`.
+/// Checks a store: each block checksum, CRC, envelope, position, revision, hash, link, directory and signature.
+///
+/// May run beside a writer; then half a commit at the end is no finding. Cost: reads and decodes the whole log once; memory
+/// for the next revision of each stream.
+public struct Verifier: Sendable {
+  private let directory: String
+  private let pinnedKey: VerifierKey?
+  private let pinnedCheckpoint: SignedNote?
+  private let disk: any Disk = SystemDisk()
+
+  /// A check of the store at `directory`, against a public key and a checkpoint that the caller has from elsewhere.
+  /// Without a key nothing can be anchored.
   public init(directory: String, pinnedKey: VerifierKey? = nil, pinnedCheckpoint: SignedNote? = nil) {
     self.directory = directory
     self.pinnedKey = pinnedKey
     self.pinnedCheckpoint = pinnedCheckpoint
   }
 
-  /// Runs the check.
-  public func run() throws(StoreError) -> VerifyReport { throw StoreError(.closed, "not built yet") }
+  /// Runs the check. What is wrong with the log is an answer; throws only where there is no store to check (`notFound`,
+  /// `notAStore`, `malformed` store.json) or it cannot be read (`permission`, `io`).
+  public func run() throws(StoreError) -> VerifyReport {
+    let layout = StoreLayout(directory)
+    let identity = try StoreIdentity(of: layout, on: disk)
+    var findings = keyFindings(of: identity)
+    var notes = NoteCheck(
+      key: pinnedKey ?? identity.publicKey.flatMap { try? VerifierKey(text: $0) },
+      retired: identity.retiredKeys.compactMap { try? VerifierKey(text: $0) }, origin: identity.origin)
+    let published = try publishedNotes(layout, findings: &findings)
+    notes.largestSize = published.map(\.note.size).max() ?? 0
+    let sizes = published.map(\.note.size) + (pinnedCheckpoint.map { [$0.size] } ?? [])
+    var check = LogCheck(layout: layout, disk: disk, identity: identity, notes: notes, wanted: Set(sizes))
+    try check.run()
+    findings += check.findings
+
+    var anchored: UInt64?
+    for (file, note) in published {
+      let faults = faults(of: note, in: file, notes: notes, check: check)
+      findings += faults
+      if faults.isEmpty, let pinnedKey, note.standing(with: pinnedKey) == .valid, check.roots[note.size] != nil {
+        anchored = max(anchored ?? 0, note.size)
+      }
+    }
+    if let note = pinnedCheckpoint {
+      let faults = pinnedFaults(of: note, identity: identity, check: check)
+      findings += faults
+      if faults.isEmpty, pinnedKey != nil, check.roots[note.size] != nil { anchored = max(anchored ?? 0, note.size) }
+    }
+    let size = check.intact.size
+    return VerifyReport(
+      verdict: Self.verdict(of: findings, isAnchored: anchored != nil), records: size,
+      root: check.intact.root.description, findings: findings, anchoredSize: anchored,
+      recordsAfterAnchor: anchored.map { size >= $0 ? size - $0 : 0 })
+  }
+
+  /// The gravest of what was found (CLI.md).
+  private static func verdict(of findings: [VerifyReport.Finding], isAnchored: Bool) -> VerifyReport.Verdict {
+    let order: [VerifyReport.Verdict] = [.badSignature, .forked, .truncated, .missingSegment, .altered, .torn]
+    let kinds = Set(findings.map(\.kind))
+    return order.first { kinds.contains($0) } ?? (isAnchored ? .ok : .unanchored)
+  }
+
+  /// What is wrong with the keys that store.json names.
+  private func keyFindings(of identity: StoreIdentity) -> [VerifyReport.Finding] {
+    func finding(_ message: String) -> VerifyReport.Finding {
+      .init(kind: .badSignature, segment: nil, offset: nil, position: nil, message: message)
+    }
+    guard let text = identity.publicKey else { return [] }
+    guard let named = try? VerifierKey(text: text) else { return [finding("store.json names a key that is none.")] }
+    if let pinnedKey, named != pinnedKey {
+      return [finding("store.json names key \(named.hashText), key \(pinnedKey.hashText) is pinned.")]
+    }
+    return []
+  }
+
+  /// The checkpoints that the store publishes, with their paths relative to the store.
+  private func publishedNotes(
+    _ layout: StoreLayout, findings: inout [VerifyReport.Finding]
+  ) throws(StoreError) -> [(file: String, note: SignedNote)] {
+    var found: [(file: String, note: SignedNote)] = []
+    let names: [String]
+    do throws(StoreError) {
+      names = try disk.names(in: layout.checkpoints).sorted()
+    } catch {
+      if error.code == .notFound { return [] }
+      throw error
+    }
+    for name in names where name == "latest" || UInt64(name) != nil {
+      let file = "checkpoints/" + name
+      do throws(StoreError) {
+        guard let note = try layout.note(at: layout.checkpoints + "/" + name, on: disk) else { continue }
+        found.append((file, note))
+        if let size = UInt64(name), size != note.size {
+          findings.append(
+            .init(
+              kind: .altered, segment: file, offset: nil, position: note.size,
+              message: "The checkpoint is of \(note.size) records, its name says \(size)."))
+        }
+      } catch {
+        guard error.code == .malformed || error.code == .tooLarge else { throw error }
+        findings.append(
+          .init(
+            kind: .badSignature, segment: file, offset: nil, position: nil,
+            message: "The checkpoint cannot be read: \(error.message)."))
+      }
+    }
+    return found
+  }
+
+  private func faults(
+    of note: SignedNote, in file: String, notes: NoteCheck, check: LogCheck
+  ) -> [VerifyReport.Finding] {
+    var found: [VerifyReport.Finding] = []
+    func find(_ kind: VerifyReport.Verdict, _ message: String) {
+      found.append(.init(kind: kind, segment: file, offset: nil, position: note.size, message: message))
+    }
+    if let fault = notes.fault(of: note) { find(.badSignature, fault) }
+    if let (kind, message) = disagreement(of: note, with: check) { find(kind, message) }
+    return found
+  }
+
+  private func pinnedFaults(
+    of note: SignedNote, identity: StoreIdentity, check: LogCheck
+  ) -> [VerifyReport.Finding] {
+    var found: [VerifyReport.Finding] = []
+    func find(_ kind: VerifyReport.Verdict, _ message: String) {
+      found.append(.init(kind: kind, segment: nil, offset: nil, position: note.size, message: message))
+    }
+    if note.origin != identity.origin {
+      find(.forked, "The pinned checkpoint is of \(note.origin), the store of \(identity.origin).")
+    }
+    if let pinnedKey, note.standing(with: pinnedKey) != .valid {
+      find(.badSignature, "The pinned checkpoint is not signed by the pinned key.")
+    }
+    if let (kind, message) = disagreement(of: note, with: check) { find(kind, "Pinned: " + message) }
+    return found
+  }
+
+  /// Where the log is not the one that a checkpoint speaks of.
+  private func disagreement(of note: SignedNote, with check: LogCheck) -> (VerifyReport.Verdict, String)? {
+    if note.size > check.reach {
+      return (.truncated, "The checkpoint covers \(note.size) records, the log has \(check.reach).")
+    }
+    guard let root = check.roots[note.size] else { return nil }  // behind a damage that was told
+    return root == note.root
+      ? nil : (.forked, "The checkpoint of \(note.size) records has root \(note.root), the log \(root).")
+  }
 }

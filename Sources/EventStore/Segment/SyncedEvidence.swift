@@ -33,6 +33,9 @@ enum SyncedEvidence {
         return 0
       }
       return note.size
+    case .synced:
+      var cursor = ByteCursor(frame.body)
+      return (try? cursor.uint64()) ?? 0
     case .head: return 0
     }
   }

@@ -1,0 +1,264 @@
+// The walk of a check over all segments: recomputes every hash, and compares everything that is said with it.
+
+/// What the check knows while it walks.
+struct LogCheck {
+  private let layout: StoreLayout
+  private let disk: any Disk
+  private let identity: StoreIdentity
+  private let notes: NoteCheck
+  /// Roots that checkpoints speak of, by size, filled as the walk comes by.
+  private(set) var roots: [UInt64: TreeHash] = [:]
+  private var wanted: [UInt64]
+  /// All that was found.
+  private(set) var findings: [VerifyReport.Finding] = []
+  /// The tree over the records from 0 without a gap.
+  private(set) var whole: MerkleFrontier?
+  /// The tree as it goes on; after a damage it starts from what the next segment's header says.
+  private var frontier = MerkleFrontier()
+  private var revisions: [[UInt8]: Int] = [:]
+  /// The position up to which good bytes say that the log was synced.
+  private var synced: UInt64 = 0
+  /// How far the log seems to reach, damaged parts included.
+  private(set) var reach: UInt64 = 0
+
+  /// A check that will note the roots at the sizes `wanted`.
+  init(layout: StoreLayout, disk: any Disk, identity: StoreIdentity, notes: NoteCheck, wanted: Set<UInt64>) {
+    self.layout = layout
+    self.disk = disk
+    self.identity = identity
+    self.notes = notes
+    self.wanted = wanted.sorted(by: >)
+    noteRoot()
+  }
+
+  /// The tree over the records from 0 without a gap.
+  var intact: MerkleFrontier { whole ?? frontier }
+
+  /// Walks all segments.
+  mutating func run() throws(StoreError) {
+    let firsts = try layout.segmentList(on: disk)
+    for (index, first) in firsts.enumerated() {
+      let last = index == firsts.count - 1
+      let file = try disk.open(layout.segment(first), .read)
+      var walk = SegmentWalk(first: first, previous: index > 0 ? firsts[index - 1] : nil, isLast: last, file: file)
+      do throws(StoreError) {
+        try check(&walk, firsts: firsts)
+      } catch {
+        guard error.code == .malformed || error.code == .torn else { throw error }
+        try damaged(walk, error)
+      }
+      reach = max(reach, frontier.size)
+    }
+  }
+
+  /// One segment on the way.
+  private struct SegmentWalk {
+    let first: UInt64
+    let previous: UInt64?
+    let isLast: Bool
+    let file: any DiskFile
+    /// Where the item under check begins.
+    var offset: UInt64 = 0
+    var frame: FrameTally?
+    var owed: FrameTally?
+    var directory: UInt64 = 0
+    var name: String { SegmentName.name(first: first) }
+  }
+
+  // MARK: Segments
+
+  private mutating func check(_ walk: inout SegmentWalk, firsts: [UInt64]) throws(StoreError) {
+    let head = try FileHead(of: walk.file)
+    let header = try SegmentHeader(frame: head.frame)
+    try enter(walk, header: header, firsts: firsts)
+    walk.offset = head.end
+    let walker = try SegmentWalker(walk.file, from: head.end)
+    while true {
+      let item = try walker.next()
+      if case .end(let end) = item {
+        try leave(walk, end: end)
+        return
+      }
+      try check(item, of: walker, walk: &walk)
+      walk.offset = walker.offset
+    }
+  }
+
+  /// Checks what a header says against what came before it, and goes on from the header where that is not whole.
+  private mutating func enter(_ walk: SegmentWalk, header: SegmentHeader, firsts: [UInt64]) throws(StoreError) {
+    func fail(_ what: String) -> StoreError { StoreError(.malformed, "the header \(what)", offset: 11) }
+    guard header.first == walk.first else { throw fail("says first position \(header.first)") }
+    guard header.store == identity.id, header.origin == identity.origin else { throw fail("is of another store") }
+    synced = max(synced, header.first)
+    if header.first != frontier.size {
+      let before = header.previous.map { !firsts.contains($0) } ?? false
+      let isMissing = before || walk.previous == nil
+      // Where the segment before was damaged, that has been told.
+      if whole == nil || isMissing {
+        find(
+          isMissing ? .missingSegment : .altered, walk, offset: 11,
+          isMissing
+            ? "The records \(frontier.size) to \(header.first) are not there: a segment is missing."
+            : "The segment begins with record \(header.first), the one before ends at \(frontier.size).")
+      }
+      restart(from: header.frontier)
+    } else if header.frontier != frontier {
+      find(.altered, walk, offset: 11, "The header's subtree hashes are not those of the records before it.")
+      restart(from: header.frontier)
+    }
+    if header.previous != walk.previous, walk.previous != nil || header.previous == nil {
+      find(.altered, walk, offset: 11, "The header names another segment as the one before.")
+    }
+  }
+
+  /// Goes on behind a gap: what is before cannot be counted on, revisions are taken as they come.
+  private mutating func restart(from said: MerkleFrontier) {
+    if whole == nil { whole = frontier }
+    frontier = said
+    revisions = [:]
+  }
+
+  private mutating func leave(_ walk: SegmentWalk, end: SegmentWalker.End) throws(StoreError) {
+    switch end {
+    case .whole where walk.isLast || walk.owed == nil: return
+    case .whole: throw StoreError(.malformed, "the last frame has no directory", offset: walk.offset)
+    case .openFrame where walk.isLast && (walk.frame?.count ?? 0) > 0: return
+    case .openFrame, .cut:
+      // A writer that is at it may have half a commit in the file at any moment.
+      if walk.isLast, StoreLock.isHeld(in: layout, on: disk) { return }
+      throw StoreError(.torn, "the file ends in the middle of a commit", offset: walk.offset)
+    }
+  }
+
+  // MARK: Items
+
+  private mutating func check(
+    _ item: SegmentWalker.Item, of walker: SegmentWalker, walk: inout SegmentWalk
+  ) throws(StoreError) {
+    switch item {
+    case .frameStart(let offset):
+      guard walk.owed == nil else { throw StoreError(.malformed, "a frame has no directory", offset: offset) }
+      walk.frame = FrameTally(offset: offset, first: frontier.size)
+    case .commit(let offset): try checkCommit(of: walker, at: offset, walk: &walk)
+    case .frameEnd(let offset):
+      guard let frame = walk.frame, frame.count > 0 else {
+        throw StoreError(.malformed, "a frame has no commit", offset: offset)
+      }
+      walk.owed = frame
+      walk.frame = nil
+    case .skippable(let frame, let offset): try check(frame, at: offset, walk: &walk)
+    case .end: return
+    }
+  }
+
+  private mutating func checkCommit(
+    of walker: SegmentWalker, at offset: UInt64, walk: inout SegmentWalk
+  ) throws(StoreError) {
+    guard var tally = walk.frame else { throw StoreError(.malformed, "a commit outside of a frame", offset: offset) }
+    walk.frame = nil  // so that there is one owner of what the tally has, and nothing is copied
+    do throws(StoreError) {
+      try walker.withCommit { commit throws(StoreError) in
+        tally.rawBytes += UInt64(commit.count)
+        try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in try checkLine(line, tally: &tally) }
+      }
+    } catch {
+      throw StoreError(.malformed, error.message, offset: offset)
+    }
+    walk.frame = tally
+  }
+
+  private mutating func checkLine(_ line: Span<UInt8>, tally: inout FrameTally) throws(StoreError) {
+    let envelope = try Envelope(parsing: line)
+    guard envelope.position == frontier.size else {
+      throw StoreError(.malformed, "record \(envelope.position) stands where \(frontier.size) should")
+    }
+    let stream = CommitLines.array(line.extracting(envelope.stream))
+    let expected = revisions[stream] ?? (whole == nil ? 0 : envelope.revision)
+    guard envelope.revision == expected else {
+      throw StoreError(
+        .malformed, "record \(envelope.position) has revision \(envelope.revision), its stream is at \(expected)")
+    }
+    revisions[stream] = expected + 1
+    tally.see(envelope, stream: stream)
+    frontier.append(MerkleTree.leaf(line))
+    noteRoot()
+  }
+
+  private mutating func check(
+    _ frame: SkippableFrame, at offset: UInt64, walk: inout SegmentWalk
+  ) throws(StoreError) {
+    switch frame.kind {
+    case .directory:
+      let said: FrameDirectory
+      do throws(StoreError) { said = try FrameDirectory(body: frame.body) } catch {
+        throw error.shifted(by: offset + 12)
+      }
+      guard let tally = walk.owed else {
+        throw StoreError(.malformed, "a directory follows no frame", offset: offset)
+      }
+      if let wrong = tally.difference(from: said, standingAt: offset, after: walk.directory, frontier: frontier) {
+        throw StoreError(.malformed, "a directory says of its frame what is not so: \(wrong)", offset: offset)
+      }
+      walk.owed = nil
+      walk.directory = offset
+      synced = max(synced, said.synced)
+    case .note:
+      guard walk.owed == nil else { throw StoreError(.malformed, "a frame has no directory", offset: offset) }
+      checkNote(frame.body, at: offset, walk: walk)
+    case .synced:
+      var cursor = ByteCursor(frame.body)
+      let said = try cursor.uint64()
+      guard walk.owed == nil, said <= frontier.size, cursor.remaining == 0 else {
+        throw StoreError(.malformed, "more is said to be synced than there is", offset: offset)
+      }
+      synced = max(synced, said)
+    case .head: throw StoreError(.malformed, "a second header", offset: offset)
+    }
+  }
+
+  /// A checkpoint in the segment: it must be of this place of the log.
+  private mutating func checkNote(_ body: [UInt8], at offset: UInt64, walk: SegmentWalk) {
+    guard let text = String(validating: body, as: UTF8.self), let note = try? SignedNote(text: text) else {
+      find(.badSignature, walk, offset: offset, "A checkpoint in the segment cannot be read.")
+      return
+    }
+    synced = max(synced, min(note.size, frontier.size))
+    if let wrong = notes.fault(of: note) { find(.badSignature, walk, offset: offset, wrong) }
+    if note.size != frontier.size {
+      find(.altered, walk, offset: offset, "A checkpoint of \(note.size) records stands behind \(frontier.size).")
+    } else if note.root != frontier.root {
+      find(.forked, walk, offset: offset, "The checkpoint of \(note.size) records states another root.")
+    }
+  }
+
+  private mutating func noteRoot() {
+    while let next = wanted.last, next <= frontier.size {
+      if next == frontier.size, whole == nil { roots[next] = frontier.root }
+      wanted.removeLast()
+    }
+  }
+
+  // MARK: Damage
+
+  /// Tells a damage: torn where it is in the tail and nothing behind it was known to be synced, else altered.
+  private mutating func damaged(_ walk: SegmentWalk, _ error: StoreError) throws(StoreError) {
+    let offset = error.offset ?? walk.offset
+    let behind = try SyncedEvidence.position(in: walk.file, from: min(offset, walk.offset))
+    let position = max(frontier.size, walk.first)
+    let known = max(synced, behind, error.code == .torn ? 0 : notes.largestSize)
+    let isTorn = walk.isLast && position >= known
+    let told = error.message.prefix(1).uppercased() + error.message.dropFirst()
+    find(
+      isTorn ? .torn : .altered, walk, offset: offset,
+      isTorn ? "\(told); nothing known to be synced is lost." : "\(told), in a part of the log that was synced.")
+    if whole == nil { whole = frontier }
+    reach = max(reach, position, behind)
+  }
+
+  private mutating func find(
+    _ kind: VerifyReport.Verdict, _ walk: SegmentWalk, offset: UInt64, _ message: String
+  ) {
+    findings.append(
+      .init(kind: kind, segment: walk.name, offset: offset, position: frontier.size, message: message))
+  }
+}
