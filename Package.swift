@@ -93,7 +93,8 @@ let package = Package(
     .testTarget(
       name: "AuditReportsTests", dependencies: ["AuditReports", "FlowRecording", "EventStore"], swiftSettings: common),
     .testTarget(
-      name: "auditctlTests", dependencies: ["EventStore", "FlowRecording", "SimulatedOrg", "auditctl"],
+      name: "auditctlTests",
+      dependencies: ["EventStore", "FlowRecording", "Authn", "Replay", "SimulatedOrg", "auditctl"],
       swiftSettings: common),
   ],
   swiftLanguageModes: [.v6]

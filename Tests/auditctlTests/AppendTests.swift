@@ -10,10 +10,10 @@ import Testing
   func roundTrip() throws {
     let folder = try Folder()
     let input = (0..<500).map(line).joined() + #"{"stream":"app/2","type":"t","v":3,"id":"x","data":{"a":[1, 2]}}"#
-    let append = try Auditctl.run(["append", "--store", folder("audit")], input: input, in: folder)
+    let append = try Program.run(["append", "--store", folder("audit")], input: input, in: folder)
     #expect(append.code == 0, "\(append.errors)")
     #expect(append.lines.last == #"{"position":501}"#)
-    let cat = try Auditctl.run(["cat", "--store", folder("audit"), "--from", "1"], in: folder)
+    let cat = try Program.run(["cat", "--store", folder("audit"), "--from", "1"], in: folder)
     #expect(cat.lines.count == 501)
     #expect(cat.lines.last?.hasSuffix(#""rev":0,"id":"x","type":"t","v":3,"data":{"a":[1,2]}}"#) == true)
     for line in cat.lines { _ = try StoredRecord(line: Array(line.utf8)) }
@@ -22,8 +22,8 @@ import Testing
   @Test("plain lz4 gives the same bytes as cat")
   func plainLZ4() throws {
     let folder = try Folder()
-    _ = try Auditctl.run(["append", "--store", folder("audit")], input: (0..<50).map(line).joined(), in: folder)
-    let cat = try Auditctl.run(["cat", "--store", folder("audit")], in: folder)
+    _ = try Program.run(["append", "--store", folder("audit")], input: (0..<50).map(line).joined(), in: folder)
+    let cat = try Program.run(["cat", "--store", folder("audit")], in: folder)
     let shell = Process()
     shell.executableURL = URL(fileURLWithPath: "/bin/sh")
     shell.arguments = ["-c", "cat \(folder("audit"))/segments/*.ndjson.lz4 | lz4 -dc > \(folder("plain"))"]
@@ -43,19 +43,19 @@ import Testing
     ])
   func malformed(bad: String) throws {
     let folder = try Folder()
-    let run = try Auditctl.run(
+    let run = try Program.run(
       ["append", "--store", folder("audit")], input: line(1) + line(2) + bad + "\n" + line(4), in: folder)
     #expect(run.code == 65, "\(run.errors)")
     #expect(run.errors.contains("line 3"))
     #expect(run.lines.last == #"{"position":2}"#)
-    #expect(try Auditctl.run(["cat", "--store", folder("audit"), "--from", "1"], in: folder).lines.count == 2)
+    #expect(try Program.run(["cat", "--store", folder("audit"), "--from", "1"], in: folder).lines.count == 2)
   }
 
   @Test("each line that stands alone is acknowledged before the next is sent")
   func streaming() throws {
     let folder = try Folder()
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: Auditctl.binary)
+    process.executableURL = URL(fileURLWithPath: Program.binary)
     process.arguments = ["append", "--store", folder("audit")]
     let (input, output) = (Pipe(), Pipe())
     process.standardInput = input
@@ -74,7 +74,7 @@ import Testing
   @Test("durability can be chosen", arguments: ["each", "group:20", "os"])
   func durability(mode: String) throws {
     let folder = try Folder()
-    let run = try Auditctl.run(
+    let run = try Program.run(
       ["append", "--store", folder("audit"), "--durability", mode], input: line(1), in: folder)
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output == "{\"position\":1}\n")

@@ -69,7 +69,7 @@ import Testing
     let folder = try Folder()
     _ = try folder.write("just some text\n", to: "text.txt")
     try FileManager.default.createDirectory(atPath: folder("empty"), withIntermediateDirectories: true)
-    let run = try Auditctl.run(bad.arguments, in: folder)
+    let run = try Program.run(bad.arguments, in: folder)
     #expect(run.code == bad.code, "\(run.errors)")
     #expect(run.output.isEmpty)
     #expect(run.errors.hasPrefix("auditctl: "))
@@ -87,7 +87,7 @@ import Testing
     for arguments in [
       ["show", "01ZZZZ"], ["show", flow, "--at", "999"], ["cat", "--from", "99999"], ["replay", "01ZZZZ"],
     ] {
-      let run = try Auditctl.run(arguments + ["--store", recorded.store], in: recorded.folder)
+      let run = try Program.run(arguments + ["--store", recorded.store], in: recorded.folder)
       #expect(run.code == 66, "\(arguments): \(run.errors)")
       #expect(run.errors.split(separator: "\n").count == 1)
     }
@@ -104,7 +104,7 @@ import Testing
     let whole = try Data(contentsOf: URL(fileURLWithPath: folder("whole.ndjson.lz4")))
     for eighth in 0..<8 {
       try whole.prefix(whole.count * eighth / 8).write(to: URL(fileURLWithPath: folder("cut.ndjson.lz4")))
-      let run = try Auditctl.run(["replay", folder("cut.ndjson.lz4")], in: folder)
+      let run = try Program.run(["replay", folder("cut.ndjson.lz4")], in: folder)
       #expect(run.code == 65, "\(eighth)/8: \(run.errors)")
     }
   }
@@ -113,11 +113,11 @@ import Testing
   func locked() throws {
     let folder = try Folder()
     let log = try EventLog.open(at: folder("audit"))
-    let append = try Auditctl.run(["append", "--store", folder("audit")], in: folder)
+    let append = try Program.run(["append", "--store", folder("audit")], in: folder)
     #expect(append.code == 75, "\(append.errors)")
-    let checkpoint = try Auditctl.run(["checkpoint", "--store", folder("audit")], in: folder)
+    let checkpoint = try Program.run(["checkpoint", "--store", folder("audit")], in: folder)
     #expect(checkpoint.code == 75, "\(checkpoint.errors)")
-    #expect(try Auditctl.run(["cat", "--store", folder("audit")], in: folder).code == 0)
+    #expect(try Program.run(["cat", "--store", folder("audit")], in: folder).code == 0)
     try log.close()
   }
 
@@ -126,10 +126,10 @@ import Testing
     let recorded = try Recorded.once()
     let folder = try Folder()
     let store = try recorded.copy(into: folder)
-    let missing = try Auditctl.run(["checkpoint", "--store", store, "--signing-key", folder("gone.key")], in: folder)
+    let missing = try Program.run(["checkpoint", "--store", store, "--signing-key", folder("gone.key")], in: folder)
     #expect(missing.code == 77, "\(missing.errors)")
     #expect(!FileManager.default.fileExists(atPath: folder("gone.key")))
-    let inside = try Auditctl.run(["checkpoint", "--store", store, "--signing-key", store + "/a.key"], in: folder)
+    let inside = try Program.run(["checkpoint", "--store", store, "--signing-key", store + "/a.key"], in: folder)
     #expect(inside.code == 64, "\(inside.errors)")
   }
 }

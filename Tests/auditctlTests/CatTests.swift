@@ -28,7 +28,7 @@ import Testing
   func closedPipe(arguments: [String]) throws {
     let recorded = try Recorded.once()
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: Auditctl.binary)
+    process.executableURL = URL(fileURLWithPath: Program.binary)
     process.arguments = arguments + ["--store", recorded.store]
     let (output, errors) = (Pipe(), Pipe())
     process.standardOutput = output
@@ -46,7 +46,7 @@ import Testing
     let folder = try Folder()
     let log = try EventLog.open(at: folder("audit"))
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: Auditctl.binary)
+    process.executableURL = URL(fileURLWithPath: Program.binary)
     process.arguments = ["cat", "--store", folder("audit"), "--follow", "--to", "2"]
     let output = Pipe()
     process.standardOutput = output

@@ -21,7 +21,7 @@ import Testing
   @Test("demo --json is one document with the same facts, and nothing else")
   func json() throws {
     let folder = try Folder()
-    let run = try Auditctl.run(["demo", "--json"], in: folder)
+    let run = try Program.run(["demo", "--json"], in: folder)
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.lines.count == 1)
     let document = try JSON(parsing: Array(run.output.utf8))
@@ -33,6 +33,6 @@ import Testing
     #expect(document["fold"]?["equal"]?.int == 6)
     let store = try #require(document["store"]?.string)
     let key = try #require(document["publicKeyFile"]?.string)
-    #expect(try Auditctl.run(["verify", "--store", store, "--public-key", key], in: folder).code == 0)
+    #expect(try Program.run(["verify", "--store", store, "--public-key", key], in: folder).code == 0)
   }
 }

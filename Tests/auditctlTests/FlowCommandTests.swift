@@ -98,7 +98,7 @@ import Testing
     #expect(html.hasPrefix("<!DOCTYPE html>") && !html.contains("<script") && html.contains("ann@acme.example"))
     #expect(try recorded.run("report", "summary", "--format", "csv").lines.first == "section,name,value")
     #expect(try recorded.run("report", "summary").lines.allSatisfy { $0.count <= 80 })
-    #expect(try Auditctl.run(["report", "--list"], in: recorded.folder).output.hasPrefix("summary"))
+    #expect(try Program.run(["report", "--list"], in: recorded.folder).output.hasPrefix("summary"))
   }
 
   @Test("exports replay, and JSON Lines are the records")
@@ -112,7 +112,7 @@ import Testing
       #expect(try lines == recorded.run("cat", "--stream", flow).lines)
     }
     let files = (0..<6).map { folder("\($0).ndjson.lz4") }
-    let replay = try Auditctl.run(["replay", "--json"] + files, in: folder)
+    let replay = try Program.run(["replay", "--json"] + files, in: folder)
     #expect(replay.code == 0)
     let report = try JSON(parsing: Array(replay.output.utf8))
     #expect(report.keys == ["recordings", "replayed", "diverged", "divergences"])
@@ -141,17 +141,17 @@ import Testing
         ("cause", record["cause"]?.int.flatMap { places[$0] }.map(JSON.int)),
       ]).text
     }
-    let append = try Auditctl.run(
+    let append = try Program.run(
       ["append", "--store", folder("audit")], input: input.joined(separator: "\n"), in: folder)
     #expect(append.code == 0, "\(append.errors)")
-    let replay = try Auditctl.run(["replay", "--store", folder("audit"), "--json"], in: folder)
+    let replay = try Program.run(["replay", "--store", folder("audit"), "--json"], in: folder)
     #expect(replay.code == 1)
     let divergence = try #require(try JSON(parsing: Array(replay.output.utf8))["divergences"]?.array?.first)
     #expect(
       divergence.keys
         == ["recording", "flow", "revision", "kind", "call", "expected", "actual", "path", "message"])
     #expect(divergence["revision"]?.int == 5 && divergence["path"]?.string == "data.status")
-    let text = try Auditctl.run(["replay", "--store", folder("audit")], in: folder)
+    let text = try Program.run(["replay", "--store", folder("audit")], in: folder)
     #expect(text.code == 1 && text.output.contains("data.status"))
     #expect(text.lines.allSatisfy { $0.count <= 80 })
   }

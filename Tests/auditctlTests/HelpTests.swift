@@ -9,7 +9,7 @@ import Testing
   @Test("each command has help with examples within 80 columns", arguments: commands)
   func help(command: String) throws {
     let folder = try Folder()
-    let run = try Auditctl.run([command, "--help"], in: folder)
+    let run = try Program.run([command, "--help"], in: folder)
     #expect(run.code == 0)
     #expect(run.errors.isEmpty)
     #expect(run.output.contains("EXAMPLES"))
@@ -19,7 +19,7 @@ import Testing
 
   @Test("the root's help names every command and the exit codes")
   func root() throws {
-    let run = try Auditctl.run(["--help"], in: Folder())
+    let run = try Program.run(["--help"], in: Folder())
     #expect(run.code == 0)
     for command in Self.commands { #expect(run.output.contains("\n  \(command) ")) }
     #expect(run.output.contains("EXIT CODES"))

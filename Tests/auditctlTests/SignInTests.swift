@@ -17,7 +17,7 @@ import Testing
   private func signIn(
     _ user: String, _ more: [String] = [], input: String = password + "\n", in folder: Folder, at org: SimulatedOrg
   ) throws -> Run {
-    try Auditctl.run(
+    try Program.run(
       [
         "sign-in", "--org", org.url.absoluteString, "--username", user, "--store", folder("audit"), "--poll-interval",
         "1",
@@ -50,10 +50,10 @@ import Testing
     #expect(try signIn("ann@acme.example", ["--password-file", file], input: "", in: folder, at: org).code == 0)
     await org.stop()
 
-    let cat = try Auditctl.run(["cat", "--store", folder("audit")], in: folder)
+    let cat = try Program.run(["cat", "--store", folder("audit")], in: folder)
     #expect(!cat.output.contains(Self.password))
     #expect(cat.output.contains("ann@acme.example"))
-    let replay = try Auditctl.run(["replay", "--store", folder("audit")], in: folder)
+    let replay = try Program.run(["replay", "--store", folder("audit")], in: folder)
     #expect(replay.code == 0, "\(replay.output)")
   }
 
@@ -61,8 +61,8 @@ import Testing
   func unreachable() throws {
     let folder = try Folder()
     let arguments = ["sign-in", "--org", "http://127.0.0.1:1", "--username", "u", "--store", folder("audit")]
-    let gone = try Auditctl.run(arguments, input: "x\n", in: folder)
+    let gone = try Program.run(arguments, input: "x\n", in: folder)
     #expect(gone.code == 74, "\(gone.errors)")
-    #expect(try Auditctl.run(arguments, input: "", in: folder).code == 65)
+    #expect(try Program.run(arguments, input: "", in: folder).code == 65)
   }
 }

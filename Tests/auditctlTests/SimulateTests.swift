@@ -9,7 +9,7 @@ import Testing
     let users = #"[{"login":"zoe@acme.example","password":"Right-horse-7","factors":[{"type":"push"}]}]"#
     let file = try folder.write(users, to: "users.json")
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: Auditctl.binary)
+    process.executableURL = URL(fileURLWithPath: Program.binary)
     process.arguments = ["simulate", "--users", file, "--approve-after", "1"]
     let (input, output, errors) = (Pipe(), Pipe(), Pipe())
     process.standardInput = input
@@ -19,7 +19,7 @@ import Testing
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     let url = try #require(line.split(separator: "\n").first.map(String.init))
     #expect(url.hasPrefix("http://127.0.0.1:"))
-    let signIn = try Auditctl.run(
+    let signIn = try Program.run(
       ["sign-in", "--org", url, "--username", "zoe@acme.example", "--store", folder("audit"), "--poll-interval", "1"],
       input: "Right-horse-7\n", in: folder)
     #expect(signIn.code == 0, "\(signIn.errors)")
@@ -45,7 +45,7 @@ import Testing
       }
     }
     try #require(port != 0)
-    let run = try Auditctl.run(["simulate", "--port", String(port)], in: folder)
+    let run = try Program.run(["simulate", "--port", String(port)], in: folder)
     #expect(run.code == 73, "\(run.errors)")
     #expect(run.errors.contains(String(port)))
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct VerifyTests {
   private func verify(_ store: String, _ more: String..., in folder: Folder) throws -> (code: Int32, json: JSON) {
-    let run = try Auditctl.run(["verify", "--store", store, "--json"] + more, in: folder)
+    let run = try Program.run(["verify", "--store", store, "--json"] + more, in: folder)
     return (run.code, try JSON(parsing: Array(run.output.utf8)))
   }
 
@@ -35,12 +35,12 @@ import Testing
     let recorded = try Recorded.once()
     let folder = try Folder()
     let store = try recorded.copy(into: folder)
-    _ = try Auditctl.run(
+    _ = try Program.run(
       ["append", "--store", store], input: #"{"stream":"app/1","type":"t","data":{}}"#, in: folder)
     let report = try verify(store, "--public-key", recorded.publicKey, in: folder)
     #expect(report.code == 0)
     #expect(report.json["recordsAfterAnchor"]?.int == 1)
-    let text = try Auditctl.run(["verify", "--store", store, "--public-key", recorded.publicKey], in: folder)
+    let text = try Program.run(["verify", "--store", store, "--public-key", recorded.publicKey], in: folder)
     #expect(text.output.contains("1 record follow"))
   }
 
@@ -76,7 +76,7 @@ import Testing
   func torn() throws {
     let folder = try Folder()
     let input = (0..<20).map { #"{"stream":"app/1","type":"t","data":{"n":\#($0)}}"# + "\n" }.joined()
-    _ = try Auditctl.run(["append", "--store", folder("audit"), "--durability", "os"], input: input, in: folder)
+    _ = try Program.run(["append", "--store", folder("audit"), "--durability", "os"], input: input, in: folder)
     let file = try segment(of: folder("audit"))
     var bytes = try Data(contentsOf: file)
     // A frame that was begun and never finished.
@@ -89,7 +89,7 @@ import Testing
   func otherKey() throws {
     let recorded = try Recorded.once()
     let folder = try Folder()
-    let other = try Auditctl.run(
+    let other = try Program.run(
       ["demo", "--store", folder("audit"), "--signing-key", folder("other.key"), "--json"], in: folder)
     #expect(other.code == 0)
     let pinned = try verify(recorded.store, "--public-key", folder("other.pub"), in: folder)
@@ -99,9 +99,9 @@ import Testing
   @Test("checkpoint prints a note that verify takes, made with a key of its own on first use")
   func checkpoint() throws {
     let folder = try Folder()
-    _ = try Auditctl.run(
+    _ = try Program.run(
       ["append", "--store", folder("audit")], input: #"{"stream":"app/1","type":"t","data":{}}"#, in: folder)
-    let run = try Auditctl.run(["checkpoint", "--store", folder("audit")], in: folder)
+    let run = try Program.run(["checkpoint", "--store", folder("audit")], in: folder)
     #expect(run.code == 0, "\(run.errors)")
     let note = try SignedNote(text: run.output)
     #expect(note.size == 2)

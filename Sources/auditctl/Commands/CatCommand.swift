@@ -42,7 +42,7 @@ struct CatCommand: ParsableCommand {
       if follow, news == 0 { usleep(100_000) }
     } while follow
     guard printed == 0 else { return }
-    if let from, from > 0, next.allSatisfy({ $0 <= from }) {
+    if stream == nil, let from, from > 0, next.allSatisfy({ $0 <= from }) {
       throw Failure(.notFound, "there is no position \(from): the log is shorter; auditctl info tells how long it is")
     }
     if stream != nil || type != nil { throw ExitCode(ExitStatus.finding.rawValue) }
@@ -52,6 +52,7 @@ struct CatCommand: ParsableCommand {
   ///
   /// - Returns: how many records were printed.
   private func print(_ log: LogReader, from next: inout UInt64, to output: Output) throws -> Int {
+    if let stream, !follow { return try print(stream, of: log, from: &next, to: output) }
     var printed = 0
     var cursor = try log.cursor(from: next)
     while let record = try cursor.next() {
@@ -65,6 +66,22 @@ struct CatCommand: ParsableCommand {
       printed += 1
       try output.line(record.line)
       if let to, record.position == to { break }
+    }
+    return printed
+  }
+
+  /// Prints one stream, by the directories of the log instead of a walk over all of it.
+  private func print(
+    _ stream: String, of log: LogReader, from next: inout UInt64, to output: Output
+  ) throws -> Int {
+    var printed = 0
+    for record in try log.records(of: stream) {
+      guard record.position >= next else { continue }
+      if let to, record.position > to { break }
+      next = record.position + 1
+      if let type, record.type != type { continue }
+      printed += 1
+      try output.line(record.line)
     }
     return printed
   }

@@ -16,7 +16,7 @@ enum Invocation {
   /// A path as a shell takes it for one word.
   static func quoted(_ path: String) -> String {
     let plain = path.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+@%:,".contains($0)) }
-    guard !plain || path.isEmpty else { return path }
+    guard path.isEmpty || !plain else { return path }
     return "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 }

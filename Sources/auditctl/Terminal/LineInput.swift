@@ -30,7 +30,15 @@ final class LineInput {
         throw Failure(.malformed, "a line of the input has more than \(limit) bytes; records are smaller")
       }
       try fill()
+      // What is there already comes along, so that a fast writer gets large commits.
+      while !hasEnded, buffer.count < LineInput.piece, hasMore { try fill() }
     }
+  }
+
+  /// Whether a read would not have to wait.
+  private var hasMore: Bool {
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) == 1 && request.revents & Int16(POLLIN) != 0
   }
 
   /// The next line without its end; nil at the end. Reads byte by byte, so that nothing of the next line is lost to

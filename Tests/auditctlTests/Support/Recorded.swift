@@ -16,7 +16,7 @@ struct Recorded: Sendable {
 
   private static let result = Result { () throws -> Recorded in
     let folder = try Folder()
-    let run = try Auditctl.run(
+    let run = try Program.run(
       ["demo", "--store", folder("audit"), "--signing-key", folder("audit.key")], in: folder)
     return Recorded(folder: folder, demo: run.output, code: run.code, errors: run.errors)
   }
@@ -32,7 +32,7 @@ struct Recorded: Sendable {
 
   /// Runs a command on the store.
   func run(_ arguments: String..., folder: Folder? = nil) throws -> Run {
-    try Auditctl.run(arguments + ["--store", store], in: folder ?? self.folder)
+    try Program.run(arguments + ["--store", store], in: folder ?? self.folder)
   }
 
   /// The flows, as `flows --json` has them.

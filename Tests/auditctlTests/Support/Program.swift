@@ -14,7 +14,7 @@ struct Run {
 }
 
 /// The built program.
-enum Auditctl {
+enum Program {
   /// Beside the test bundle, wherever that was built.
   static let binary: String = {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""

@@ -1,0 +1,78 @@
+// What needs no process: how errors end, what files and lines mean.
+
+import Authn
+import EventStore
+import FlowRecording
+import Replay
+import SimulatedOrg
+import Testing
+
+@testable import auditctl
+
+@Suite struct PartsTests {
+  @Test("every code of the store has its exit code", arguments: StoreError.Code.allCases)
+  func storeCodes(code: StoreError.Code) {
+    let report = ErrorReport(StoreError(code, "it went wrong", file: "f"), of: Auditctl.self)
+    #expect([65, 66, 73, 74, 75, 77].contains(report.exitCode))
+    #expect(report.message == "it went wrong (f).")
+    #expect(report.help == nil)
+    let unreadable = ErrorReport(ReplayError.unreadable(StoreError(code, "x")), of: Auditctl.self)
+    #expect(unreadable.exitCode == report.exitCode)
+  }
+
+  @Test("a message is one printable line with a full stop")
+  func sentence() {
+    let report = ErrorReport(Failure(.usage, "two\nlines \u{1B}[2J"), of: Auditctl.self)
+    #expect(report.exitCode == 64 && report.message == "two lines \\u001b[2J.")
+    #expect(ErrorReport(OutputClosed(), of: Auditctl.self).message == nil)
+    #expect(ErrorReport(AuditError("the log is full"), of: Auditctl.self).exitCode == 74)
+  }
+
+  @Test("orders at the desk of the simulated org")
+  func orders() {
+    #expect(PhoneDesk.order("approve ann") == .answer(.approve, login: "ann"))
+    #expect(PhoneDesk.order(" reject  ann ") == .answer(.reject, login: "ann"))
+    #expect(PhoneDesk.order("timeout ann") == .answer(.timeOut, login: "ann"))
+    #expect(PhoneDesk.order("approve") == .unknown && PhoneDesk.order("call ann") == .unknown)
+  }
+
+  @Test("a file of users")
+  func users() throws {
+    let text = """
+      [{"login":"a","password":"b","firstName":"A","lockedOut":true,
+        "factors":[{"type":"push","device":"P"},{"type":"sms","phone":"+1"},{"type":"question","question":"q","answer":"x"}]}]
+      """
+    let user = try #require(try UserFile.users(Array(text.utf8), path: "u.json").first)
+    #expect(user.login == "a" && user.lockedOut && user.mfaRequired)
+    #expect(user.factors == [.push(device: "P"), .sms(phone: "+1"), .question(key: "q", answer: "x")])
+  }
+
+  @Test(
+    "a file of users that is none says where",
+    arguments: [
+      "{}", "nonsense", "[{}]", #"[{"login":"a"}]"#, #"[{"login":"a","password":"b","factors":[{"type":"x"}]}]"#,
+    ])
+  func badUsers(text: String) {
+    #expect { try UserFile.users(Array(text.utf8), path: "u.json") } throws: { error in
+      (error as? Failure)?.status == .malformed && (error as? Failure)?.message.contains("u.json") == true
+    }
+  }
+
+  @Test("paths are quoted where a shell would take them apart")
+  func quoting() {
+    #expect(Invocation.quoted("/tmp/a-b_c.d") == "/tmp/a-b_c.d")
+    #expect(Invocation.quoted("/tmp/a b") == "'/tmp/a b'")
+    #expect(Invocation.quoted("it's") == "'it'\\''s'")
+    #expect(Invocation.quoted("") == "''")
+  }
+
+  @Test("modes of durability")
+  func durability() {
+    #expect(DurabilityOption(argument: "each")?.value == .each)
+    #expect(DurabilityOption(argument: "group:20")?.value == .group(milliseconds: 20))
+    #expect(DurabilityOption(argument: "os")?.value == .os)
+    for text in ["", "group", "group:", "group:0", "group:x", "all"] {
+      #expect(DurabilityOption(argument: text) == nil)
+    }
+  }
+}
