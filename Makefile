@@ -3,15 +3,15 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench docs install clean
+.PHONY: help setup demo test lint bench docs install recordings clean
 
 PREFIX ?= /usr/local
 DOCUMENTED := EventStore FlowRecording Authn Replay SimulatedOrg
-LINTED := $(wildcard Sources Tests Examples Snippets Benchmarks/Sources Benchmarks/Benchmarks Package.swift Benchmarks/Package.swift)
+LINTED := $(wildcard Sources Tests Recordings/make Examples Snippets Benchmarks/Sources Benchmarks/Benchmarks Package.swift Benchmarks/Package.swift)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
-	  printf 'make %-9s%s\n' "$$name" "$$what"; done
+	  printf 'make %-11s%s\n' "$$name" "$$what"; done
 
 setup: ## install what is missing for the build and the tests
 	@scripts/setup.sh
@@ -31,8 +31,10 @@ lint: ## check form: Swift by swift format, shell by shellcheck where it is inst
 	else echo 'lint: shellcheck is not installed; shell scripts were not checked'; fi
 
 bench: setup ## run the benchmarks
-	@if [ ! -d Benchmarks ]; then echo 'bench: there is no Benchmarks package yet' >&2; exit 1; fi
 	@swift run -c release --package-path Benchmarks
+
+recordings: setup ## make the golden recordings of Recordings/ anew
+	@swift run make-recordings Recordings
 
 docs: ## build the documentation of the libraries into .build/docs
 	@mkdir -p .build/docs

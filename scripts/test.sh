@@ -7,7 +7,14 @@ cd "$(dirname "$0")/.."
 swift build --build-tests
 log=.build/test.log
 status=0
-swift test --skip-build "$@" 2>&1 | tee "$log" || status=$?
+if [ $# -gt 0 ]; then
+  swift test --skip-build "$@" 2>&1 | tee "$log" || status=$?
+else
+  # Tests that run whole programs wait for them on the threads that asynchronous tests need: they have a turn of their
+  # own.
+  swift test --skip-build --skip 'auditctlTests\.|CrashTests\.' 2>&1 | tee "$log" || status=$?
+  swift test --skip-build --filter 'auditctlTests\.|CrashTests\.' 2>&1 | tee -a "$log" || status=$?
+fi
 
 # Swift Testing marks what was skipped, or gave itself up, with an arrow.
 skipped=$(grep -aE "^➜ |^Test Case '.*' skipped" "$log" || true)

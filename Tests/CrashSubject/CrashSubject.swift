@@ -25,7 +25,8 @@ struct CrashSubject {
   }
 
   private static func sign(_ recorder: LogRecorder) async throws {
-    let stage = try await Stage(Scenario.smsWrongCode.configuration, recorder: recorder, seed: .random(in: 0...UInt64.max))
+    let stage = try await Stage(
+      Scenario.smsWrongCode.configuration, recorder: recorder, seed: .random(in: 0...UInt64.max))
     let required = try await stage.begin().authenticate(username: Scenario.login, password: Scenario.password)
     say(required)
     guard let required = required as? OktaAuthStatusFactorRequired, let factor = required.availableFactors.first,

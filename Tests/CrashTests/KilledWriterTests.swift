@@ -63,7 +63,8 @@ private enum Subject {
         .appendingPathComponent("crash-subject")
     }
     process.arguments = [folder, mode]
-    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { _, new in new }
+    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { _, new in new
+    }
     let output = Pipe()
     process.standardOutput = output
     try process.run()

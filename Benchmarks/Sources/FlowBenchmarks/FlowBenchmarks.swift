@@ -59,7 +59,9 @@ struct FlowBenchmarks {
     }
     row("bytes a sign-in, log of 1,000, as written", Spread([Double(bytes) / Double(count)]), "bytes")
     let sealed = try shell("cat '\(directory)'/segments/* | lz4 -dc | lz4 -9 -BD -B7 | wc -c")
-    row("  the same lines under lz4 -9 (as sealed)", Spread([(Double(sealed) ?? 0) / Double(count)]), "bytes (to aim at: 1024)")
+    row(
+      "  the same lines under lz4 -9 (as sealed)", Spread([(Double(sealed) ?? 0) / Double(count)]),
+      "bytes (to aim at: 1024)")
     let raw = try shell("cat '\(directory)'/segments/* | lz4 -dc | wc -c")
     row("  the same lines, not compressed", Spread([(Double(raw) ?? 0) / Double(count)]), "bytes")
 

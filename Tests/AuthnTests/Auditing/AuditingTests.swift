@@ -62,7 +62,7 @@ import Testing
     guard let disk = SmallDisk(kilobytes: 256) else { return }
     defer { disk.remove() }
     let recorder = LogRecorder(directory: disk.path + "/audit")
-    try await Scenario.passwordOnly.run(recorder: recorder)
+    try await Scenario.passwordOnly.run(recorder: recorder, seed: 1)
     let scenario = Scenario("full", Scenario.pushApproved.configuration) { stage in
       let start = stage.begin()
       disk.fill()
@@ -88,10 +88,10 @@ import Testing
       Issue.record("the disk never was full")
       return nil
     }
-    try await scenario.run(recorder: recorder)
+    try await scenario.run(recorder: recorder, seed: 2)
     disk.free()
     // The same recorder goes on once there is room.
-    try await Scenario.passwordOnly.run(recorder: recorder)
+    try await Scenario.passwordOnly.run(recorder: recorder, seed: 3)
     try recorder.close()
     #expect(try Verifier(directory: disk.path + "/audit").run().verdict == .unanchored)
     let log = try LogReader(directory: disk.path + "/audit")
@@ -126,12 +126,13 @@ import Testing
     guard let disk = SmallDisk(kilobytes: 256) else { return }
     defer { disk.remove() }
     let recorder = LogRecorder(directory: disk.path + "/audit", auditing: .bestEffort)
-    try await Scenario.passwordOnly.run(recorder: recorder)
+    try await Scenario.passwordOnly.run(recorder: recorder, seed: 1)
     disk.fill()
-    try await Scenario.pushApproved.run(recorder: recorder) { _, last in #expect(last?.statusType == .success) }
+    try await Scenario.pushApproved.run(recorder: recorder, seed: 2) { _, last in #expect(last?.statusType == .success)
+    }
     #expect(recorder.lost > 0)
     disk.free()
-    try await Scenario.passwordOnly.run(recorder: recorder)
+    try await Scenario.passwordOnly.run(recorder: recorder, seed: 3)
     try recorder.close()
     let log = try LogReader(directory: disk.path + "/audit")
     #expect(try log.records(of: "log").contains { $0.type == "log.gap" })
