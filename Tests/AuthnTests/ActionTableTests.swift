@@ -35,7 +35,8 @@ import Testing
       object["stateToken"] = token
       expected = .object(object)
     }
-    #expect(sent.body.map { try? JSON(parsing: $0) }?.map(\.sorted) == (expected == .null ? JSON?.none : expected.sorted))
+    #expect(
+      sent.body.map { try? JSON(parsing: $0) }?.map(\.sorted) == (expected == .null ? JSON?.none : expected.sorted))
     try script.expectWhole(status, action.name)
   }
 
