@@ -105,7 +105,8 @@ struct AppendCommand: ParsableCommand {
     try output.flush()
   }
 
-  private func refusal(of line: Int, _ reason: String) -> Failure {
-    Failure(.malformed, "line \(line) of the input cannot be appended: \(reason); correct it and append from there on")
+  private func refusal(of line: Int, _ reason: String) -> CommandFailure {
+    CommandFailure(
+      .malformed, "line \(line) of the input cannot be appended: \(reason); correct it and append from there on")
   }
 }

@@ -84,9 +84,9 @@ struct SignInCommand: AsyncParsableCommand {
       let first = try await start.authenticate(username: username, password: password)
       let status = try await SignInDialog(factor: factor).lead(from: first) { end.status = $0.statusType.raw }
       if let challenge = status as? OktaAuthStatusFactorChallenge, let result = challenge.factorResult {
-        end.error = Failure(.finding, "the push ended as \(result.raw)")
+        end.error = CommandFailure(.finding, "the push ended as \(result.raw)")
       } else if status.statusType != .success {
-        end.error = Failure(.finding, "the sign-in ended in \(status.statusType.raw)")
+        end.error = CommandFailure(.finding, "the sign-in ended in \(status.statusType.raw)")
       }
     } catch {
       end.error = error
