@@ -24,7 +24,7 @@ struct AppendCommand: ParsableCommand {
   var durability = DurabilityOption(.each)
 
   func run() throws {
-    let log = try NewStore.making { () throws(StoreError) in
+    let log = try Creation.of { () throws(StoreError) in
       try EventLog.open(at: store.directory, options: EventLog.Options(durability: durability.value))
     }
     let failure: (any Error)?

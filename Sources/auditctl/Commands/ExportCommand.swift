@@ -49,8 +49,10 @@ struct ExportCommand: ParsableCommand {
       guard found.allSatisfy({ $0.log.identity.id == first.log.identity.id }) else {
         throw CommandFailure(.usage, "these flows lie in different stores; export them one by one")
       }
-      try SliceFile.write(
-        records: records.sorted { $0.position < $1.position }, source: first.log.identity, to: output)
+      let ordered = records.sorted { $0.position < $1.position }
+      try Creation.of { () throws(StoreError) in
+        try SliceFile.write(records: ordered, source: first.log.identity, to: output)
+      }
     case .ndjson: try writeLines(records)
     }
   }

@@ -52,7 +52,7 @@ struct SignInCommand: AsyncParsableCommand {
     guard let url = URL(string: org) else { return }
     // Opened first, so that what is wrong with the store is told before a password is asked for.
     let recorder = LogRecorder(directory: store.directory)
-    _ = try NewStore.making { () throws(StoreError) in try recorder.open() }
+    _ = try Creation.of { () throws(StoreError) in try recorder.open() }
     let end: End
     do {
       end = try await signIn(to: url, recorder)

@@ -27,7 +27,7 @@ struct Demo {
     let place = try directory ?? Demo.temporaryDirectory()
     let store = directory ?? place + "/audit"
     let recorder = LogRecorder(directory: store)
-    let log = try NewStore.making { () throws(StoreError) in try recorder.open() }
+    let log = try Creation.of { () throws(StoreError) in try recorder.open() }
     let passwords = DemoPlay.all.map { _ in Demo.password() }
     let users = zip(DemoPlay.all, passwords).map { $0.user(password: $1) }
     let org = try await SimulatedOrg.start(
