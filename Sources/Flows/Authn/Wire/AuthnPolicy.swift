@@ -70,9 +70,11 @@ enum AuthnPolicy {
 
   private static let profile: WireSchema = .object([
     "phoneNumber": .personal, "phoneExtension": .personal, "email": .personal, "question": .identifier,
-    "questionText": .text, "credentialId": .personal, "name": .text, "deviceType": .text, "platform": .text,
+    "questionText": .text, "credentialId": .personal, "name": .personal, "deviceType": .text, "platform": .text,
     "version": .text, "appId": .text, "authenticatorName": .text, "user": .personal, "password": .secret("password"),
     "answer": .secret("answer"),
+    // A device's keys: what they are for, not what they are.
+    "keys": .object(["kid": .identifier, "kty": .identifier, "use": .identifier]),
   ])
 
   private static let challenge: WireSchema = .object([
@@ -85,6 +87,11 @@ enum AuthnPolicy {
     "keyLength": .number, "expiresAt": .date, "factorResult": .word(factorResults), "version": .text, "appId": .text,
     "nonce": .secret("nonce"), "timeoutSeconds": .number, "host": .text, "signature": .secret("signature"),
     "challenge": .secret("challenge"), "attestation": .word(["direct", "none", "indirect"]), "_links": links,
+    "rp": .object(["name": .text]),
+    "user": .object(["id": .personal, "name": .personal, "displayName": .personal]),
+    "pubKeyCredParams": .object(["type": .identifier, "alg": .number]),
+    "authenticatorSelection": .object(["userVerification": .text, "requireResidentKey": .boolean]),
+    "u2fParams": .object(["appid": .text]),
   ])
 
   private static let verification: WireSchema = .object([
@@ -96,6 +103,12 @@ enum AuthnPolicy {
     "profile": profile, "status": .word(["NOT_SETUP", "ACTIVE", "PENDING_ACTIVATION"]),
     "enrollment": .word(["REQUIRED", "OPTIONAL", "NOT_REQUIRED"]), "factorResult": .word(factorResults),
     "policy": .object(["enrollment": .object(["enrolled": .number, "minimum": .number, "maximum": .number])]),
+    "profiles": .object([
+      "id": .identifier, "name": .text, "default": .boolean,
+      "_embedded": .object([
+        "features": .object(["type": .identifier, "cardinality": .object(["min": .number, "max": .number])])
+      ]),
+    ]),
     "_links": links,
     "_embedded": .object([
       "activation": activation, "challenge": challenge, "verification": verification,
@@ -131,8 +144,12 @@ enum AuthnPolicy {
     "authentication": .object([
       "protocol": .word(["SAML2.0", "SAML1.1", "WS-FED", "OAUTH2.0"]),
       "issuer": .object(["id": .identifier, "name": .text, "uri": .url]),
+      "client": .object(["id": .identifier, "name": .text, "_links": links]),
     ]),
     "factorTypes": .object(["factorType": .word(factorTypes), "_links": links]),
+    "scopes": .object(["name": .text, "displayName": .text, "description": .text]),
+    "request": .object(["ip": .personal, "userAgent": .text]), "deviceActivationStatus": .identifier,
+    "userCode": .secret("userCode"), "usingDeviceFlow": .boolean,
   ])
 
   private static let response: WireSchema = .object([

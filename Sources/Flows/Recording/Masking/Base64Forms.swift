@@ -1,5 +1,5 @@
-// How a secret looks inside base64 (RFC 4648 §4, §5) of a longer text: depending on where it starts, one of three
-// character sequences, of which the ends depend on the neighbours and are left off.
+// How a secret looks inside base64 (RFC 4648 §4, §5), and base64 decoded. Inside a longer text it is, depending on
+// where it starts, one of three character sequences, of which the ends depend on the neighbours and are left off.
 
 enum Base64Forms {
   private static let standard = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -36,14 +36,38 @@ enum Base64Forms {
     return out
   }
 
-  /// Whether a byte may stand in base64 of either alphabet.
-  static func isAlphabet(_ byte: UInt8) -> Bool {
+  /// The text that base64 of either alphabet stands for; nil where that is no text, as for most words that are made
+  /// of the same letters. Found out at the first wrong byte.
+  static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
+    var out: [UInt8] = []
+    var bits: UInt32 = 0
+    var count = 0
+    for index in range {
+      guard let value = value(of: bytes[index]) else { return nil }
+      bits = bits << 6 | UInt32(value)
+      count += 6
+      guard count >= 8 else { continue }
+      count -= 8
+      let byte = UInt8(truncatingIfNeeded: bits >> UInt32(count))
+      guard byte >= 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D else { return nil }
+      guard byte < 0x80 || byte & 0xC0 != 0x80 || (out.last ?? 0) >= 0x80 else { return nil }
+      guard byte & 0xC0 == 0x80 || (out.last ?? 0) < 0xC0 else { return nil }
+      out.append(byte)
+    }
+    return out
+  }
+
+  /// Whether a byte may stand in base64 of either alphabet, padding apart.
+  static func isAlphabet(_ byte: UInt8) -> Bool { value(of: byte) != nil }
+
+  private static func value(of byte: UInt8) -> UInt8? {
     switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"),
-      UInt8(ascii: "_"), UInt8(ascii: "="):
-      true
-    default: false
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+    default: nil
     }
   }
 }

@@ -15,11 +15,13 @@ struct Masker {
 
   /// A response: the recorded headers and the body.
   func mask(_ response: HTTPResponse, into vault: inout Vault) -> ResponseReceived {
-    let fields = response.headers.filter { policy.headers[$0.name.lowercased()] != nil }
+    let fields = response.headers.compactMap { field in
+      policy.headers[field.name.lowercased()].map { (field: field, schema: $0) }
+    }
     let parsed = parse(response.body)
-    for field in fields { collectHeader(field, into: &vault) }
+    for (field, schema) in fields { collectHeader(field.value, schema, into: &vault) }
     if case .json(let json) = parsed { collect(json, policy.response, into: &vault) }
-    let headers = fields.map { HTTPField($0.name, rewriteHeader($0, with: &vault)) }
+    let headers = fields.map { HTTPField($0.name, rewriteHeader($0.value, $1, with: &vault)) }
     return ResponseReceived(status: response.status, headers: headers, body: body(parsed, response.body, &vault))
   }
 
@@ -73,7 +75,8 @@ struct Masker {
       _ = vault.placeholder(for: json, kind: kind)
     case (.secret, .object(let object)):
       for member in object.members { collectUndeclared(member, into: &vault) }
-    case (.url, .string(let text)): collectURL(text, into: &vault)
+    case (.url, .string(let text)): URLMasking.collect(text, policy: policy, vault: &vault)
+    case (.text, .string(let text)): URLMasking.collect(inside: text, vault: &vault)
     default: if !fits(json, schema) { collectSecret(json, into: &vault) }
     }
   }
@@ -122,7 +125,7 @@ struct Masker {
     case (.array(let element), _): return rewrite(json, element, with: &vault)
     case (.secret, _): return rewriteSecret(json, with: &vault)
     case (.url, .string(let text)): return .string(URLMasking.rewrite(text, policy: policy, vault: &vault))
-    default: return fits(json, schema) ? rewriteFitting(json, schema, with: &vault) : rewriteSecret(json, with: &vault)
+    default: return rewriteScalar(json, schema, with: &vault)
     }
   }
 
@@ -149,50 +152,41 @@ struct Masker {
     case (.text, .string), (.personal, .string), (.personal, .number), (.number, .number), (.boolean, .bool): true
     case (.boolean, .string(let text)): text == "true" || text == "false"
     case (.number, .string(let text)): WordForm.isNumber(text)
-    case (.word(let words), .string(let text)): words.contains(text) || WordForm.isIdentifier(text)
+    case (.word(let words), .string(let text)): WordForm.isIdentifier(text) || words.contains(text)
     case (.identifier, .string(let text)), (.errorCode, .string(let text)): WordForm.isIdentifier(text)
     case (.date, .string(let text)): WordForm.isDate(text)
     default: false
     }
   }
 
-  /// A scalar that fits: closed vocabulary, dates and numbers stay as they are, the rest is searched for secrets.
-  private func rewriteFitting(_ json: JSON, _ schema: WireSchema, with vault: inout Vault) -> JSON {
-    guard case .string(let text) = json else { return json }
-    switch schema {
-    case .word(let words) where words.contains(text): return json
-    case .errorCode where WordForm.isErrorCode(text): return json
-    case .number, .boolean, .date: return json
-    default: return .string(vault.mask(text))
+  /// A scalar: closed vocabulary, dates and numbers stay as they are, other text that fits is searched for secrets.
+  private func rewriteScalar(_ json: JSON, _ schema: WireSchema, with vault: inout Vault) -> JSON {
+    if case .word(let words) = schema, case .string(let text) = json, words.contains(text) { return json }
+    guard fits(json, schema) else { return rewriteSecret(json, with: &vault) }
+    switch (schema, json) {
+    case (.errorCode, .string(let text)) where WordForm.isErrorCode(text): return json
+    case (.number, _), (.boolean, _), (.date, _): return json
+    case (_, .string(let text)): return .string(vault.mask(text))
+    case (_, .number(let text)): return vault.mask(text) == text ? json : rewriteSecret(json, with: &vault)
+    default: return json
     }
   }
 
-  // MARK: Headers and URLs
+  // MARK: Headers
 
-  private func collectHeader(_ field: HTTPField, into vault: inout Vault) {
-    switch policy.headers[field.name.lowercased()] {
-    case .secret("cookie"):
-      if let cookie = SetCookie(field.value), !cookie.value.isEmpty {
-        _ = vault.placeholder(for: .string(cookie.value), kind: "cookie")
-      }
-    case let schema?: collect(.string(field.value), schema, into: &vault)
-    case nil: break
+  private func collectHeader(_ value: String, _ schema: WireSchema, into vault: inout Vault) {
+    guard case .secret("cookie") = schema else { return collect(.string(value), schema, into: &vault) }
+    guard let cookie = SetCookie(value) else {
+      return collectSecret(.string(value), into: &vault)
     }
+    guard !cookie.value.isEmpty else { return }
+    _ = vault.placeholder(for: .string(String(cookie.value)), kind: "cookie")
   }
 
-  private func rewriteHeader(_ field: HTTPField, with vault: inout Vault) -> String {
-    switch policy.headers[field.name.lowercased()] {
-    case .secret("cookie"):
-      guard let cookie = SetCookie(field.value) else {
-        return vault.placeholder(for: .string(field.value), kind: "cookie")
-      }
-      return cookie.masked(with: &vault)
-    case let schema?: return rewrite(.string(field.value), schema, with: &vault).string ?? ""
-    case nil: return ""
+  private func rewriteHeader(_ value: String, _ schema: WireSchema, with vault: inout Vault) -> String {
+    guard case .secret("cookie") = schema else {
+      return rewrite(.string(value), schema, with: &vault).string ?? ""
     }
-  }
-
-  private func collectURL(_ text: String, into vault: inout Vault) {
-    _ = URLMasking.rewrite(text, policy: policy, vault: &vault)
+    return SetCookie(value)?.masked(with: &vault) ?? vault.placeholder(for: .string(value), kind: "cookie")
   }
 }

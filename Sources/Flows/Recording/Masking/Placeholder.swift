@@ -13,21 +13,30 @@ enum Placeholder {
   static func encoded(_ base: String, as encoding: String) -> String { "\(base.dropLast()).\(encoding)$" }
 
   /// Whether text could be taken for a placeholder, and so must not stand in a log unmasked.
-  static func isForged(in text: String) -> Bool {
-    text.utf8.count >= prefix.utf8.count && text.contains(prefix)
+  static func isForged(in text: String) -> Bool { TextMarks(text.utf8Span.span).hasPlaceholder }
+
+  /// Whether the beginning of a placeholder stands there. By bytes: as a `Character`, a `$` after a format character
+  /// is another.
+  static func begins(at start: Int, in bytes: Span<UInt8>) -> Bool {
+    guard bytes[start] == UInt8(ascii: "$"), start + prefix.utf8.count <= bytes.count else { return false }
+    var index = start
+    for byte in prefix.utf8 {
+      guard bytes[index] == byte else { return false }
+      index += 1
+    }
+    return true
   }
 
   /// A kind as it may stand in a placeholder: letters and digits only.
   static func kind(_ name: String) -> String {
-    let letters = name.unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) }
-    return letters.isEmpty ? "value" : String(String.UnicodeScalarView(letters))
-  }
-
-  /// The number in a placeholder, and its kind; nil for text of another form.
-  static func parse(_ text: Substring) -> (kind: Substring, number: Int)? {
-    guard text.hasPrefix(prefix), text.hasSuffix("$"), text.count > prefix.count else { return nil }
-    let parts = text.dropFirst(prefix.count).dropLast().split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2 || parts.count == 3, let number = Int(parts[1]) else { return nil }
-    return (parts[0], number)
+    let letters = name.utf8.filter { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: false
+      }
+    }
+    return letters.isEmpty ? "value" : String(decoding: letters, as: UTF8.self)
   }
 }

@@ -4,7 +4,33 @@ public import EventStore
 
 /// The secrets of one flow. Its description shows how many, never which.
 public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
-  private var placeholders: [JSON: String] = [:]
+  /// A secret as a look-up key, equal to another if the bytes are: `String` alone takes text that a font draws alike
+  /// (`é` in one scalar or in two) for the same.
+  private struct Key: Hashable {
+    enum Kind: UInt8 { case string, number, word }
+    let kind: Kind
+    let text: String
+
+    init(_ value: JSON) {
+      switch value {
+      case .string(let text): (kind, self.text) = (.string, text)
+      case .number(let text): (kind, self.text) = (.number, text)
+      case .null, .bool, .array, .object: (kind, text) = (.word, value.text)
+      }
+    }
+
+    static func == (left: Key, right: Key) -> Bool {
+      left.kind == right.kind && left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+    }
+  }
+
+  private struct Entry {
+    var placeholder: String
+    /// Whether it is searched for in text.
+    var taints: Bool
+  }
+
+  private var entries: [Key: Entry] = [:]
   private var values: [String: JSON] = [:]
   private var counters: [String: Int] = [:]
   private(set) var needles = NeedleIndex()
@@ -26,62 +52,68 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   /// - Parameters:
   ///   - value: the secret, a string, a number or a boolean.
   ///   - kind: what it is called by, letters and digits: `stateToken`.
-  ///   - taints: whether it is to be found again elsewhere by its value.
+  ///   - taints: whether it is to be found again elsewhere by its value; once it is, it stays so.
   mutating func placeholder(for value: JSON, kind: String, taints: Bool = true) -> String {
-    if let known = placeholders[value] { return known }
+    let key = Key(value)
+    if let known = entries[key] {
+      if taints, !known.taints { taint(key, known.placeholder) }
+      return known.placeholder
+    }
     let kind = Placeholder.kind(kind)
     let number = (counters[kind] ?? 0) + 1
     counters[kind] = number
     let placeholder = Placeholder.make(kind: kind, number: number)
-    bind(placeholder, to: value)
-    if taints {
-      switch value {
-      case .string(let text), .number(let text): needles.add(text, placeholder: placeholder)
-      case .null, .bool, .array, .object: break
-      }
-    }
+    entries[key] = Entry(placeholder: placeholder, taints: false)
+    values[placeholder] = value
+    if taints { taint(key, placeholder) }
     return placeholder
   }
 
-  /// The placeholder of one encoded sighting of a secret, so that the very bytes of it can be restored.
+  private mutating func taint(_ key: Key, _ placeholder: String) {
+    entries[key] = Entry(placeholder: placeholder, taints: true)
+    if key.kind != .word { needles.add(key.text, placeholder: placeholder) }
+  }
+
+  /// The placeholder of one encoded sighting of a secret, so that the very bytes of it can be restored. It is found
+  /// again by its decoded form, not by its own.
   mutating func placeholder(forSighting raw: String, of base: String, encoding: String) -> String {
-    if let known = placeholders[.string(raw)] { return known }
+    let key = Key(.string(raw))
+    if let known = entries[key] { return known.placeholder }
     var name = Placeholder.encoded(base, as: encoding)
-    var repeats = 1
-    while values[name] != nil {
-      repeats += 1
-      name = Placeholder.encoded(base, as: "\(encoding)\(repeats)")
-    }
-    bind(name, to: .string(raw))
-    needles.add(raw, placeholder: name)
+    let repeats = (counters[name] ?? 0) + 1
+    counters[name] = repeats
+    if repeats > 1 { name = Placeholder.encoded(base, as: "\(encoding)\(repeats)") }
+    entries[key] = Entry(placeholder: name, taints: false)
+    values[name] = .string(raw)
     return name
   }
 
-  private mutating func bind(_ placeholder: String, to value: JSON) {
-    placeholders[value] = placeholder
-    values[placeholder] = value
-  }
+  /// The value that a placeholder stands for.
+  func value(of placeholder: String) -> JSON? { values[placeholder] }
 
   /// The placeholder that a value has, if it has one.
-  func placeholder(of value: JSON) -> String? { placeholders[value] }
+  func placeholder(of value: JSON) -> String? { entries[Key(value)]?.placeholder }
 
-  /// Text with every placeholder of this vault replaced by its secret. Placeholders it does not know stay.
+  /// Text with every placeholder of this vault replaced by its secret. Placeholders it does not know stay. Works on
+  /// bytes: a secret may be followed by a combining character, which makes one `Character` with the placeholder's end.
   public func reveal(_ text: String) -> String {
     guard !values.isEmpty, Placeholder.isForged(in: text) else { return text }
-    var out = ""
-    var rest = text[...]
-    while let start = rest.range(ofText: Placeholder.prefix) {
-      out += rest[..<start.lowerBound]
-      let tail = rest[start.upperBound...]
-      if let end = tail.firstIndex(of: "$"), let value = values[String(rest[start.lowerBound...end])] {
-        out += Vault.text(of: value)
-        rest = tail[tail.index(after: end)...]
+    let bytes = Array(text.utf8)
+    var out: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if Placeholder.begins(at: index, in: bytes.span),
+        let end = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: "$")),
+        let value = values[String(decoding: bytes[index...end], as: UTF8.self)]
+      {
+        out += Vault.text(of: value).utf8
+        index = end + 1
       } else {
-        out += rest[start]
-        rest = tail
+        out.append(bytes[index])
+        index += 1
       }
     }
-    return out + rest
+    return String(decoding: out, as: UTF8.self)
   }
 
   /// A value with every placeholder of this vault replaced, in strings and in member names; a string that is one
@@ -103,20 +135,5 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
     case .bool(let flag): flag ? "true" : "false"
     case .null, .array, .object: value.text
     }
-  }
-}
-
-extension Substring {
-  /// The first range of a piece of ASCII text.
-  fileprivate func range(ofText needle: String) -> Range<Substring.Index>? {
-    guard let first = needle.utf8.first else { return nil }
-    var start = utf8.startIndex
-    while let index = utf8[start...].firstIndex(of: first) {
-      if utf8[index...].starts(with: needle.utf8) {
-        return index..<utf8.index(index, offsetBy: needle.utf8.count)
-      }
-      start = utf8.index(after: index)
-    }
-    return nil
   }
 }

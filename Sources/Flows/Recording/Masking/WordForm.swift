@@ -27,21 +27,52 @@ enum WordForm {
     return !digits.isEmpty && digits.count <= 15 && digits.allSatisfy(isDigit)
   }
 
-  /// The outline of RFC 3339 (`2026-11-21T08:35:00.123Z`) or of an HTTP date (`Sat, 21 Nov 2026 08:35:00 GMT`).
+  /// A date of RFC 3339 (`2026-11-21T08:35:00.123Z`), seconds and fraction as authn §1.4 takes them, or an HTTP date
+  /// (`Sat, 21 Nov 2026 08:35:00 GMT`). Nothing else fits: a date is not searched for secrets.
   static func isDate(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
+    let bytes = text.utf8Span.span
     guard (16...40).contains(bytes.count) else { return false }
-    if isDigit(bytes[0]) {
-      return bytes[4] == UInt8(ascii: "-") && bytes[7] == UInt8(ascii: "-") && bytes[10] | 0x20 == UInt8(ascii: "t")
-        && bytes.allSatisfy { isDigit($0) || "TZtz:.+-".utf8.contains($0) }
-    }
-    guard bytes[3] == UInt8(ascii: ","), bytes.suffix(4).elementsEqual(" GMT".utf8) else { return false }
-    let words = text.split(separator: " ")
-    return words.count == 6 && dayNames.contains(String(words[0])) && monthNames.contains(String(words[2]))
-      && [words[1], words[3], words[4]].allSatisfy { $0.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: ":") } }
+    return isDigit(bytes[0]) ? isTimestamp(bytes) : isHTTPDate(text)
   }
 
-  private static let dayNames: Set<String> = ["Mon,", "Tue,", "Wed,", "Thu,", "Fri,", "Sat,", "Sun,"]
+  private static func isTimestamp(_ bytes: Span<UInt8>) -> Bool {
+    guard matches("0000-00-00T00:00", bytes, at: 0) else { return false }
+    var index = 16
+    if matches(":00", bytes, at: index) { index += 3 }
+    if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+      let start = index + 1
+      index = start
+      while index < bytes.count, isDigit(bytes[index]) { index += 1 }
+      guard (1...9).contains(index - start) else { return false }
+    }
+    switch bytes.count - index {
+    case 1: return bytes[index] | 0x20 == UInt8(ascii: "z")
+    case 5: return matches("+0000", bytes, at: index) || matches("-0000", bytes, at: index)
+    case 6: return matches("+00:00", bytes, at: index) || matches("-00:00", bytes, at: index)
+    default: return false
+    }
+  }
+
+  private static func isHTTPDate(_ text: String) -> Bool {
+    let bytes = text.utf8Span.span
+    guard bytes.count == 29, matches(", 00 ", bytes, at: 3), matches(" 0000 00:00:00 GMT", bytes, at: 11) else {
+      return false
+    }
+    return dayNames.contains(String(text.prefix(3))) && monthNames.contains(String(text.dropFirst(8).prefix(3)))
+  }
+
+  /// Whether bytes are like a pattern, in which `0` stands for any digit.
+  private static func matches(_ pattern: String, _ bytes: Span<UInt8>, at start: Int) -> Bool {
+    guard start + pattern.utf8.count <= bytes.count else { return false }
+    var index = start
+    for byte in pattern.utf8 {
+      guard byte == UInt8(ascii: "0") ? isDigit(bytes[index]) : bytes[index] == byte else { return false }
+      index += 1
+    }
+    return true
+  }
+
+  private static let dayNames: Set<String> = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
   private static let monthNames: Set<String> = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]

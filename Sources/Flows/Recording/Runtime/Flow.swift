@@ -207,7 +207,8 @@ public final class Flow<Core: FlowCore>: Sendable {
     case .failure(let error, let request):
       take(.requestFailed(RequestFailed(error)), cause: request, at: now, snapshot: nil, &state, &step)
     case .timer(let timer):
-      guard state.timers.removeValue(forKey: timer) != nil else { return step }
+      // Never dropped, even if nobody waits for it any more: what it means is for the core to say.
+      state.timers[timer] = nil
       take(.timerFired(TimerFired()), cause: timer, at: now, snapshot: nil, &state, &step)
     case .note(let text):
       let masked = state.vault.mask(text)

@@ -1,0 +1,128 @@
+// Looks for secrets in text and below its encodings: percent-encoding, JSON escapes and base64, one inside the other
+// too (a URL in the query of a URL, an escaped secret in a JWT). Cost: a constant number of passes over the text.
+
+/// A secret, as it stands in a text.
+struct Sighting {
+  /// Where its bytes are, as they are written.
+  var range: Range<Int>
+  /// The placeholder of the secret itself.
+  var placeholder: String
+  /// How it is encoded there; nil where its own bytes stand.
+  var encoding: String?
+}
+
+/// What stands in a text that decides how it must be searched.
+struct TextMarks {
+  /// Text that could be taken for a placeholder.
+  var hasPlaceholder = false
+  var hasPercent = false
+  var hasPlus = false
+  var hasBackslash = false
+  /// A run of characters that may be base64.
+  var hasBase64 = false
+
+  /// The shortest run that is decoded: `Zm9vOmE=` without its end.
+  static let base64Bytes = 7
+
+  init(_ bytes: Span<UInt8>) {
+    var run = 0
+    for index in 0..<bytes.count {
+      let byte = bytes[index]
+      if Base64Forms.isAlphabet(byte) {
+        run += 1
+        if run == Self.base64Bytes { hasBase64 = true }
+        if byte == UInt8(ascii: "+") { hasPlus = true }
+        continue
+      }
+      run = 0
+      switch byte {
+      case UInt8(ascii: "%"): hasPercent = true
+      case UInt8(ascii: "\\"): hasBackslash = true
+      case UInt8(ascii: "$"): if Placeholder.begins(at: index, in: bytes) { hasPlaceholder = true }
+      default: break
+      }
+    }
+  }
+}
+
+extension NeedleIndex {
+  /// How many encodings are looked through, one inside the other.
+  private static let depth = 3
+
+  /// All secrets in a text, in no order; they may overlap.
+  func sightings(in bytes: Span<UInt8>, _ marks: TextMarks) -> [Sighting] {
+    sightings(in: bytes, marks, depth: Self.depth)
+  }
+
+  private func sightings(in bytes: Span<UInt8>, _ marks: TextMarks, depth: Int) -> [Sighting] {
+    guard !isEmpty else { return [] }
+    var found: [Sighting] = []
+    for hit in hits(in: bytes) {
+      let range = hit.isBase64 ? Self.run(around: hit.range, in: bytes) : hit.range
+      found.append(Sighting(range: range, placeholder: hit.placeholder, encoding: hit.isBase64 ? "b64" : nil))
+    }
+    guard depth > 0 else { return found }
+    if marks.hasPercent { add(.percent(bytes, plusIsSpace: false), "pct", depth, to: &found) }
+    if marks.hasPlus { add(.percent(bytes, plusIsSpace: true), "pct", depth, to: &found) }
+    if marks.hasBackslash { add(.escapes(bytes), "esc", depth, to: &found) }
+    if marks.hasBase64 { addBase64(in: bytes, depth, to: &found) }
+    return found
+  }
+
+  private func add(_ decoding: TextDecoding, _ encoding: String, _ depth: Int, to found: inout [Sighting]) {
+    guard decoding.isChanged else { return }
+    let decoded = decoding.bytes.span
+    for sighting in sightings(in: decoded, TextMarks(decoded), depth: depth - 1) {
+      let range = decoding.origins[sighting.range.lowerBound]..<decoding.origins[sighting.range.upperBound]
+      found.append(Sighting(range: range, placeholder: sighting.placeholder, encoding: encoding))
+    }
+  }
+
+  /// Decodes each run of base64 characters, whole and where it has slashes also between them, as in a path.
+  private func addBase64(in bytes: Span<UInt8>, _ depth: Int, to found: inout [Sighting]) {
+    var start = 0
+    while start < bytes.count {
+      guard Base64Forms.isAlphabet(bytes[start]) else {
+        start += 1
+        continue
+      }
+      var end = start
+      var part = start
+      var hasSlash = false
+      while end < bytes.count, Base64Forms.isAlphabet(bytes[end]) {
+        if bytes[end] == UInt8(ascii: "/") {
+          hasSlash = true
+          addBase64(part..<end, in: bytes, depth, to: &found)
+          part = end + 1
+        }
+        end += 1
+      }
+      addBase64(part..<end, in: bytes, depth, to: &found)
+      if hasSlash { addBase64(start..<end, in: bytes, depth, to: &found) }
+      start = end
+    }
+  }
+
+  private func addBase64(_ range: Range<Int>, in bytes: Span<UInt8>, _ depth: Int, to found: inout [Sighting]) {
+    guard range.count >= TextMarks.base64Bytes, let text = Base64Forms.text(bytes, range) else { return }
+    let decoded = text.span
+    guard let first = sightings(in: decoded, TextMarks(decoded), depth: depth - 1).first else { return }
+    let whole = range.lowerBound..<Self.padded(range.upperBound, in: bytes)
+    found.append(Sighting(range: whole, placeholder: first.placeholder, encoding: "b64"))
+  }
+
+  /// The whole run of base64 characters around a sighting: the neighbours of a secret are as good as the secret.
+  private static func run(around range: Range<Int>, in bytes: Span<UInt8>) -> Range<Int> {
+    var start = range.lowerBound
+    var end = range.upperBound
+    while start > 0, Base64Forms.isAlphabet(bytes[start - 1]) { start -= 1 }
+    while end < bytes.count, Base64Forms.isAlphabet(bytes[end]) { end += 1 }
+    return start..<padded(end, in: bytes)
+  }
+
+  private static func padded(_ end: Int, in bytes: Span<UInt8>) -> Int {
+    var end = end
+    while end < bytes.count, bytes[end] == UInt8(ascii: "=") { end += 1 }
+    return end
+  }
+}

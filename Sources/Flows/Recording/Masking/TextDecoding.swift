@@ -1,0 +1,102 @@
+// Encodings in which a secret may stand in text: percent-encoding and the escapes of JSON strings, decoded byte by byte
+// with the place that each byte came from. Base64 is in `Base64Forms.swift`.
+
+/// Decoded bytes with, for each, the place in the encoded text where it came from.
+struct TextDecoding {
+  /// The decoded bytes.
+  var bytes: [UInt8] = []
+  /// For each decoded byte its offset in the source, and one more for the end; offsets only grow.
+  var origins: [Int] = []
+
+  /// Whether anything was encoded.
+  private(set) var isChanged = false
+
+  private init(capacity: Int) {
+    bytes.reserveCapacity(capacity)
+    origins.reserveCapacity(capacity + 1)
+  }
+
+  private mutating func add(_ byte: UInt8, from origin: Int) {
+    bytes.append(byte)
+    origins.append(origin)
+  }
+
+  /// Percent-encoding (RFC 3986 §2.1). A `+` is a plus in a path and a space in a form: the caller says which.
+  static func percent(_ source: Span<UInt8>, plusIsSpace: Bool) -> TextDecoding {
+    var out = TextDecoding(capacity: source.count)
+    var index = 0
+    while index < source.count {
+      if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
+        let high = hex(source[index + 1]), let low = hex(source[index + 2])
+      {
+        out.add(high << 4 | low, from: index)
+        out.isChanged = true
+        index += 3
+      } else {
+        let isSpace = plusIsSpace && source[index] == UInt8(ascii: "+")
+        out.add(isSpace ? UInt8(ascii: " ") : source[index], from: index)
+        if isSpace { out.isChanged = true }
+        index += 1
+      }
+    }
+    out.origins.append(source.count)
+    return out
+  }
+
+  /// JSON string escapes (RFC 8259 §7), for JSON that stands inside a string.
+  static func escapes(_ source: Span<UInt8>) -> TextDecoding {
+    var out = TextDecoding(capacity: source.count)
+    var index = 0
+    while index < source.count {
+      guard source[index] == UInt8(ascii: "\\"), index + 1 < source.count else {
+        out.add(source[index], from: index)
+        index += 1
+        continue
+      }
+      let (text, length) = escape(source, at: index)
+      for byte in text { out.add(byte, from: index) }
+      out.isChanged = true
+      index += length
+    }
+    out.origins.append(source.count)
+    return out
+  }
+
+  private static func escape(_ source: Span<UInt8>, at index: Int) -> (text: [UInt8], length: Int) {
+    switch source[index + 1] {
+    case UInt8(ascii: "n"): return ([0x0A], 2)
+    case UInt8(ascii: "r"): return ([0x0D], 2)
+    case UInt8(ascii: "t"): return ([0x09], 2)
+    case UInt8(ascii: "b"): return ([0x08], 2)
+    case UInt8(ascii: "f"): return ([0x0C], 2)
+    case UInt8(ascii: "u"):
+      guard let first = unit(source, at: index + 2) else { return ([source[index]], 1) }
+      if let scalar = Unicode.Scalar(first) { return (Array(String(Character(scalar)).utf8), 6) }
+      guard first < 0xDC00, index + 7 < source.count, source[index + 6] == UInt8(ascii: "\\"),
+        let second = unit(source, at: index + 8), (0xDC00...0xDFFF).contains(second),
+        let scalar = Unicode.Scalar(0x10000 + (UInt32(first - 0xD800) << 10) + UInt32(second - 0xDC00))
+      else { return ([source[index]], 1) }
+      return (Array(String(Character(scalar)).utf8), 12)
+    default: return ([source[index + 1]], 2)
+    }
+  }
+
+  private static func unit(_ source: Span<UInt8>, at index: Int) -> UInt16? {
+    guard index + 4 <= source.count else { return nil }
+    var unit: UInt16 = 0
+    for offset in index..<(index + 4) {
+      guard let digit = hex(source[offset]) else { return nil }
+      unit = unit << 4 | UInt16(digit)
+    }
+    return unit
+  }
+
+  private static func hex(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}
