@@ -96,7 +96,7 @@ let package = Package(
       name: "AuditReportsTests", dependencies: ["AuditReports", "FlowRecording", "EventStore"], swiftSettings: common),
     .testTarget(
       name: "auditctlTests",
-      dependencies: ["EventStore", "FlowRecording", "Authn", "Replay", "SimulatedOrg", "auditctl"],
+      dependencies: ["EventStore", "FlowRecording", "Authn", "Replay", "SimulatedOrg", "Scenarios", "auditctl"],
       swiftSettings: common),
   ],
   swiftLanguageModes: [.v6]
