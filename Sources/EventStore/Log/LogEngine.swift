@@ -280,7 +280,8 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     if let last = lastCheckpoint {
       guard last.size <= size else {
         throw StoreError(
-          .truncated, "the log has \(size) records, its checkpoint covers \(last.size)", file: layout.root)
+          .truncated, "the log has \(size) records, its checkpoint covers \(last.size)", file: layout.root,
+          advice: "keep it as evidence and begin a store with a new origin")
       }
       if last.size == size, last.root == writer.frontier.root, last.standing(with: key.verifier) == .valid {
         return last
