@@ -9,6 +9,7 @@ struct AppendQueue {
   private var spare = CommitQueue()
   private var epoch: UInt64 = 1
   private var revisions = StreamRevisions()
+  private var known = KnownStreams()
   private var failed = FailedCommits()
 
   /// A queue for a log of `size` records.
@@ -49,6 +50,15 @@ struct AppendQueue {
     }
     return nil
   }
+
+  /// True once the streams that were on disk at opening are known.
+  var knowsAllStreams: Bool { known.isComplete }
+
+  /// Takes note of the streams that were on disk at opening, by the hashes of their names.
+  mutating func learn(streams: Set<Int>) { known.complete(with: streams) }
+
+  /// False where the log has no such stream for certain.
+  func mayHave(_ stream: String) -> Bool { known.mayHave(stream) }
 
   /// Takes note of the next revision of a stream, as the disk has it. What is known already is newer, and stays.
   mutating func learn(next: Int, of stream: String) { revisions.learn(next: next, of: stream) }
@@ -118,6 +128,7 @@ struct AppendQueue {
         advice: "read it again, then append")
     }
     if let entry, entry.epoch == epoch { return Place(stream: stream, index: entry.index, next: next) }
+    if entry == nil { known.insert(stream) }
     waiting.streams.append(stream)
     return Place(stream: stream, index: waiting.streams.count - 1, next: next)
   }

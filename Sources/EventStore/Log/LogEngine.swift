@@ -107,12 +107,18 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     return ticket
   }
 
-  /// Makes the next revision of a stream known, from disk. Called without the lock.
+  /// Makes the next revision of a stream known, from disk where it has to be. Called without the lock.
   private func learnRevision(of stream: String) throws(StoreError) {
-    // All that was queued before is on disk then; what comes after is in the cache, which `learn` leaves as it is.
-    try drain()
-    let next = try withRightThrowing { () throws(StoreError) in
-      try RevisionLookup(layout: layout, disk: disk).next(of: stream, writer: writer)
+    let lookup = RevisionLookup(layout: layout, disk: disk, writer: writer)
+    if !withMonitor({ queue.knowsAllStreams }) {
+      let older = try withRightThrowing { () throws(StoreError) in try lookup.hashes() }
+      withMonitor { queue.learn(streams: older) }
+    }
+    var next = 0
+    if withMonitor({ queue.mayHave(stream) }) {
+      // All that was queued before is on disk then; what comes after is in the cache, which `learn` leaves as it is.
+      try drain()
+      next = try withRightThrowing { () throws(StoreError) in try lookup.next(of: stream) }
     }
     withMonitor { queue.learn(next: next, of: stream) }
   }
@@ -274,7 +280,8 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     if let last = lastCheckpoint {
       guard last.size <= size else {
         throw StoreError(
-          .truncated, "the log has \(size) records, its checkpoint covers \(last.size)", file: layout.root)
+          .truncated, "the log has \(size) records, its checkpoint covers \(last.size)", file: layout.root,
+          advice: "keep it as evidence and begin a store with a new origin")
       }
       if last.size == size, last.root == writer.frontier.root, last.standing(with: key.verifier) == .valid {
         return last

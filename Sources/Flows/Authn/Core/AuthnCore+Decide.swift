@@ -12,7 +12,8 @@ extension AuthnCore {
     case .responseReceived(let response): received(response, input, draws)
     case .requestFailed(let failure): failed(failure.error, draws)
     case .timerFired: fired(input, draws)
-    case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .drawMade, .timerSet,
+    case .drawMade(let draw): answered(draw, input)
+    case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .timerSet,
       .statusChanged, .factorUpdated, .unknown:
       []
     }
@@ -36,21 +37,27 @@ extension AuthnCore {
     let isCancel = made.call == "cancel"
     // Cancel stops everything else from the moment of the call (§14.2); other operations must wait for each other,
     // and polling yields to them (§14.3).
-    if operation != nil, !isCancel { return [returned(call, .alreadyInProgress)] }
-    var stopped: [FlowEvent] = []
-    if let poll { stopped.append(.callReturned(CallReturned(call: poll.call, outcome: .cancelled))) }
-    if let operation { stopped.append(.callReturned(CallReturned(call: operation, outcome: .cancelled))) }
-    let status = made.on == nil ? nil : snapshot?.current
-    if isCancel, status == nil {
+    let isBusy = isCancel ? calls.contains { $0.key != call && $0.value.name == "cancel" } : operation != nil
+    if isBusy { return [returned(call, .alreadyInProgress)] }
+    let stopped = calls.keys.filter { $0 != call && (isCancel || $0 == poll?.call) }.sorted()
+      .map { FlowEvent.callReturned(CallReturned(call: $0, outcome: .cancelled)) }
+    let target = made.on == nil ? nil : snapshot?.current
+    if isCancel, Self.hasNothingToCancel(target) {
       return stopped + [.callReturned(CallReturned(call: call, outcome: .done))]
     }
     do throws(AuthnRefusal) {
-      let plan = try AuthnPlan(
-        made, transaction: TransactionReading(json: status?.body ?? [:]), hasStatus: status != nil, org: org)
+      let plan = try AuthnPlan(made, on: target, of: self)
       return stopped + [request(plan, draws)]
     } catch {
       return (isCancel ? stopped : []) + [returned(call, error)]
     }
+  }
+
+  /// Before a transaction has begun there is nothing to drop, and a step-up is not ours to drop (§13.3).
+  private static func hasNothingToCancel(_ target: Snapshot?) -> Bool {
+    guard let target else { return true }
+    return target.status == AuthnVocabulary.unauthenticated
+      && TransactionReading(json: target.body).link("cancel") == nil
   }
 
   private func request(_ plan: AuthnPlan, _ draws: Draws) -> FlowEvent {
@@ -64,6 +71,7 @@ extension AuthnCore {
     if !cookies.isEmpty {
       headers.append(HTTPField("Cookie", cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")))
     }
+    headers += plan.headers
     return .requestSent(RequestSent(method: plan.method, url: plan.url, headers: headers, body: plan.body?.sorted))
   }
 
@@ -79,7 +87,9 @@ extension AuthnCore {
     switch AuthnReply(response, to: made.name) {
     case .refused(let refusal):
       if poll?.call == call, response.status == 429, let wait = retryWait(after: response, draws) { return [wait] }
-      return [returned(call, refusal)]
+      return [
+        asksHandler && !AuthnReply.statusless.contains(made.name) ? ask(call, refusal) : returned(call, refusal)
+      ]
     case .acknowledged:
       let done = FlowEvent.callReturned(CallReturned(call: call, outcome: .done))
       return made.name == "cancel" ? [done, .flowEnded(FlowEnded(outcome: "cancelled"))] : [done]
@@ -92,23 +102,68 @@ extension AuthnCore {
     if let result = transaction.factorResult, AuthnPlan.reportsFactor.contains(made.name) {
       events.append(.factorUpdated(FactorUpdated(result: result, call: call)))
     }
-    if transaction.factorResult == AuthnVocabulary.waiting, status == made.status {
-      guard transaction.link("next") != nil else { return events + [returned(call, .missingLink("next"))] }
-      return events + [.timerSet(TimerSet(milliseconds: pollMilliseconds, purpose: AuthnCore.polling))]
+    let waits = transaction.factorResult == AuthnVocabulary.waiting && status == made.status
+    if waits, !asksHandler { return events + [pollOrRefuse(transaction, call)] }
+    let changed = FlowEvent.statusChanged(
+      StatusChanged(status: status, previous: current?.status, summary: AuthnSummary.summary(of: transaction)))
+    if asksHandler {
+      // The handler's object is made from the state after this; a result that was told has brought it already.
+      return (waits && !events.isEmpty ? events : events + [changed]) + [ask(call)]
     }
     // An unknown status keeps its data, so that its links can be followed; an incomplete one is no status.
     let refusal = AuthnReply.refusal(of: transaction, status)
     if let refusal, refusal.code != AuthnRefusal.unknownStatusCode { return events + [returned(call, refusal)] }
-    let changed = StatusChanged(
-      status: status, previous: current?.status, summary: AuthnSummary.summary(of: transaction))
-    events.append(.statusChanged(changed))
+    events.append(changed)
     if let refusal { return events + [returned(call, refusal)] }
-    events.append(.callReturned(CallReturned(call: call, outcome: .status)))
-    if status == AuthnVocabulary.success { events.append(.flowEnded(FlowEnded(outcome: "success"))) }
-    return events
+    return events + arrived(call, at: status)
+  }
+
+  /// The caller gets its status; with SUCCESS the flow is over.
+  private func arrived(_ call: Int, at status: String?) -> [FlowEvent] {
+    let done = FlowEvent.callReturned(CallReturned(call: call, outcome: .status))
+    return status == AuthnVocabulary.success ? [done, .flowEnded(FlowEnded(outcome: "success"))] : [done]
+  }
+
+  // MARK: The application's own handler
+
+  /// Asks what an answer means; its reply comes as an input (SPINE §2, «Subclassed handler»).
+  private func ask(_ call: Int, _ refusal: AuthnRefusal? = nil) -> FlowEvent {
+    let input = JSON.members([
+      ("call", .int(call)), ("error", refusal.map { .string($0.code) }), ("details", refusal?.details),
+    ])
+    return .drawAsked(DrawAsked(kind: .handlerStatus, input: input))
+  }
+
+  private func answered(_ draw: DrawMade, _ input: FlowRecord) -> [FlowEvent] {
+    guard let asked, asked.answer == input.revision, calls[asked.call] != nil else { return [] }
+    switch draw.value["outcome"]?.string {
+    case "status": return arrived(asked.call, at: current?.status)
+    case "wait":
+      guard let target = asked.target else { return [returned(asked.call, .missingLink("next"))] }
+      return [poll(target, asked.call)]
+    default:
+      let details = JSON.members([("text", draw.value["text"])])
+      let code = draw.value["code"]?.string ?? AuthnRefusal.unexpectedResponse
+      return [.callReturned(CallReturned(call: asked.call, outcome: .failed(code: code, details: details)))]
+    }
   }
 
   // MARK: Polling
+
+  private func pollOrRefuse(_ transaction: TransactionReading, _ call: Int) -> FlowEvent {
+    guard transaction.link("next") != nil else { return returned(call, .missingLink("next")) }
+    guard let target = PollTarget(transaction) else { return returned(call, .missingToken) }
+    return poll(target, call)
+  }
+
+  private func poll(_ target: PollTarget, _ call: Int) -> FlowEvent {
+    do throws(AuthnRefusal) {
+      _ = try AuthnPlan.allowed(target.url, from: self)
+      return .timerSet(TimerSet(milliseconds: pollMilliseconds, purpose: AuthnCore.polling))
+    } catch {
+      return returned(call, error)
+    }
+  }
 
   private func failed(_ error: TransportError, _ draws: Draws) -> [FlowEvent] {
     guard let call = latest?.call, calls[call] != nil else { return [] }
@@ -137,8 +192,11 @@ extension AuthnCore {
   private func fired(_ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     // A timer that was replaced or stopped: it stands in the log and changes nothing.
     guard let poll, let timer = poll.timer, timer == input.cause, calls[poll.call] != nil else { return [] }
-    guard let next = transaction.link("next") else { return [returned(poll.call, .missingLink("next"))] }
-    guard let token = transaction.stateToken else { return [returned(poll.call, .noStateToken)] }
-    return [request(AuthnPlan(method: "POST", url: next.href, body: ["stateToken": .string(token)]), draws)]
+    guard let target = poll.target else { return [returned(poll.call, .missingLink("next"))] }
+    if let expires = target.expires, expires.microseconds <= input.at.microseconds + skew {
+      return [returned(poll.call, .expired)]
+    }
+    let url = AuthnQueryItem.merge(calls[poll.call]?.query ?? [], into: target.url)
+    return [request(AuthnPlan(method: "POST", url: url, body: ["stateToken": .string(target.stateToken)]), draws)]
   }
 }

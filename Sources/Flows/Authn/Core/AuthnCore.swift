@@ -31,6 +31,14 @@ package struct AuthnCore: FlowCore {
   package internal(set) var outcome: String?
   /// The code of the error that the last call ended with; nil once one succeeds.
   package internal(set) var lastError: String?
+  /// Whether the application's own response handler is asked what an answer means.
+  package internal(set) var asksHandler = false
+  /// What the handler was asked and has not settled yet.
+  package internal(set) var asked: Asked?
+  /// The origins that links may lead to; nil allows any.
+  package internal(set) var origins: [String]?
+  /// How far the org's clock is ahead of ours, in microseconds, by the last answer that told (§10).
+  package internal(set) var skew: Int64 = 0
 
   /// Every status the application may hold an object of, by revision.
   package internal(set) var statuses: [Int: String] = [:]
@@ -70,6 +78,8 @@ package struct AuthnCore: FlowCore {
     package var name: String
     /// The status of the object that was called.
     package var status: String?
+    /// What its requests add to the query of a link.
+    package var query: [AuthnQueryItem] = []
   }
 
   /// Polling: one request or one timer at a time.
@@ -78,6 +88,25 @@ package struct AuthnCore: FlowCore {
     package var timer: Int?
     package var request: Int?
     package var failures = 0
+    package var target: PollTarget?
+  }
+
+  /// Where the next poll goes: as the last answer says.
+  package struct PollTarget: Sendable, Equatable {
+    package var url: String
+    package var stateToken: String
+    /// When the token ends, on the org's clock.
+    package var expires: Timestamp?
+  }
+
+  /// A question to the application's response handler (`draw.asked`).
+  package struct Asked: Sendable, Equatable {
+    package var revision: Int
+    package var call: Int
+    /// Where a poll would go, if the handler says to wait.
+    package var target: PollTarget?
+    /// The revision of the `draw.made` that answers it.
+    package var answer: Int?
   }
 
   /// A cookie, its value masked, for the origin that set it.
@@ -96,7 +125,10 @@ package struct AuthnCore: FlowCore {
   package var isOpen: Bool { outcome == nil && (latest != nil || !calls.isEmpty) }
 
   /// The call whose request changes the transaction, if one is under way; polling is none.
-  var operation: Int? { requests.values.map(\.call).filter { $0 != poll?.call && calls[$0] != nil }.min() }
+  var operation: Int? {
+    (requests.values.map(\.call) + [asked?.call].compactMap { $0 })
+      .filter { $0 != poll?.call && calls[$0] != nil }.min()
+  }
 
   /// The transaction object of the current status.
   var transaction: TransactionReading { TransactionReading(json: current?.body ?? [:]) }
@@ -115,13 +147,20 @@ extension AuthnCore {
     case .flowEnded(let ended): outcome = ended.outcome
     case .callMade(let made):
       guard !Self.controls.contains(made.call) else { return }
-      calls[record.revision] = Call(name: made.call, status: made.on.flatMap { statuses[$0] })
+      calls[record.revision] = Call(
+        name: made.call, status: made.on.flatMap { statuses[$0] }, query: AuthnQueryItem.items(of: made))
+      if let token = made.arguments["deviceToken"]?.string, let origin = URLParts(org)?.origin {
+        set(Cookie(origin: origin, name: "DT", value: token))
+      }
       outcome = nil
     case .callReturned(let returned): fold(returned)
     case .requestSent(let request): fold(request, record)
     case .responseReceived(let response):
       let request = take(replyTo: record, .answer(response))
       fold(cookiesOf: response, from: request?.origin)
+      if let date = response.header("date").flatMap(HTTPDate.seconds) {
+        skew = Int64(date) * 1_000_000 - record.at.microseconds
+      }
     case .requestFailed(let failure): take(replyTo: record, .failure(failure.error))
     case .timerSet(let timer): fold(timer, record)
     case .statusChanged(let changed):
@@ -132,8 +171,13 @@ extension AuthnCore {
         current = Snapshot(revision: record.revision, status: status, body: body)
         statuses[record.revision] = status
       }
-    case .drawMade(let draw): if draw.kind == .userAgent { userAgent = draw.value.string }
-    case .noteAdded, .drawAsked, .timerFired, .unknown: break
+    case .drawAsked(let draw):
+      guard let call = draw.input["call"]?.int else { return }
+      asked = Asked(revision: record.revision, call: call, target: answer.flatMap(PollTarget.init))
+    case .drawMade(let draw):
+      if draw.kind == .userAgent { userAgent = draw.value.string }
+      if let cause = record.cause, asked?.revision == cause { asked?.answer = record.revision }
+    case .noteAdded, .timerFired, .unknown: break
     }
   }
 
@@ -146,11 +190,14 @@ extension AuthnCore {
   private mutating func fold(settings: JSON) {
     org = settings["org"]?.string ?? ""
     pollMilliseconds = settings["pollMilliseconds"]?.int ?? 5000
+    asksHandler = settings["handler"]?.bool ?? false
+    origins = settings["origins"]?.array?.compactMap(\.string)
   }
 
   private mutating func fold(_ returned: CallReturned) {
     calls[returned.call] = nil
     if poll?.call == returned.call { poll = nil }
+    if asked?.call == returned.call { asked = nil }
     switch returned.outcome {
     case .status, .done: lastError = nil
     case .failed(let code, _): lastError = code
@@ -178,9 +225,17 @@ extension AuthnCore {
   }
 
   private mutating func fold(_ timer: TimerSet, _ record: FlowRecord) {
+    if let asked, asked.answer == record.cause {
+      poll = Poll(call: asked.call, timer: record.revision, target: asked.target)
+      self.asked = nil
+      return
+    }
     guard record.cause == latest?.revision, let call = latest?.call else { return }
-    let failures = timer.purpose == AuthnCore.retry ? (poll?.failures ?? 0) + 1 : 0
-    poll = Poll(call: call, timer: record.revision, request: nil, failures: failures)
+    if timer.purpose == AuthnCore.retry {
+      poll = Poll(call: call, timer: record.revision, failures: (poll?.failures ?? 0) + 1, target: poll?.target)
+    } else {
+      poll = Poll(call: call, timer: record.revision, target: answer.flatMap(PollTarget.init))
+    }
   }
 
   private mutating func fold(cookiesOf response: ResponseReceived, from origin: String?) {
@@ -191,9 +246,22 @@ extension AuthnCore {
       else { continue }
       let name = String(pair[..<equals])
       let value = String(pair[pair.index(after: equals)...])
-      cookies.removeAll { $0.name == name && $0.origin == origin }
-      if !value.isEmpty { cookies.append(Cookie(origin: origin, name: name, value: value)) }
+      set(Cookie(origin: origin, name: name, value: value))
     }
+  }
+
+  private mutating func set(_ cookie: Cookie) {
+    cookies.removeAll { $0.name == cookie.name && $0.origin == cookie.origin }
+    if !cookie.value.isEmpty { cookies.append(cookie) }
     cookies.sort { $0.name < $1.name }
+  }
+}
+
+extension AuthnCore.PollTarget {
+  /// Where the transaction is polled; nil where it does not say.
+  init?(_ transaction: TransactionReading) {
+    guard let link = transaction.link("next"), let token = transaction.stateToken else { return nil }
+    self.init(
+      url: link.href, stateToken: token, expires: transaction.json["expiresAt"]?.string.flatMap { Timestamp($0) })
   }
 }

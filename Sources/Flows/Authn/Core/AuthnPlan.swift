@@ -7,96 +7,65 @@ import FlowRecording
 struct AuthnPlan: Equatable {
   var method: String
   var url: String
+  var headers: [HTTPField] = []
   var body: JSON?
 
-  init(method: String, url: String, body: JSON?) {
+  init(method: String, url: String, headers: [HTTPField] = [], body: JSON?) {
     self.method = method
     self.url = url
+    self.headers = headers
     self.body = body
   }
 
   /// Calls whose closures hear of factor results.
-  static let reportsFactor: Set<String> = ["verifyFactor", "activateFactor"]
+  static let reportsFactor: Set<String> = ["verifyFactor", "activateFactor", "sendRequest"]
 
   /// Plans a call.
   ///
   /// - Parameters:
   ///   - made: the call, its arguments masked.
-  ///   - transaction: what the called object shows.
-  ///   - hasStatus: whether the object has a status of the org at all.
-  ///   - org: the org URL.
+  ///   - target: the status of the object that was called; nil where it has none of the org.
+  ///   - core: the flow's state.
   /// - Throws: `AuthnRefusal` where the transaction does not offer this.
-  init(
-    _ made: CallMade, transaction: TransactionReading, hasStatus: Bool, org: String
-  ) throws(AuthnRefusal) {
-    let arguments = Arguments(made.arguments)
+  init(_ made: CallMade, on target: AuthnCore.Snapshot?, of core: AuthnCore) throws(AuthnRefusal) {
+    let call = AuthnIntent(made, on: target, of: core)
     switch made.call {
-    case "authenticate":
-      var body = arguments.taking(["username", "password"])
-      body.append(("options", ["multiOptionalFactorEnroll": true, "warnBeforePasswordExpired": true]))
-      if hasStatus, let token = transaction.stateToken { body.append(("stateToken", .string(token))) }
-      self = try .fixed("/api/v1/authn", org, body)
-    case "fetchStatus": self = try .fixed("/api/v1/authn", org, arguments.taking(["stateToken"]))
-    case "unlockAccount":
-      self = try .fixed("/api/v1/authn/recovery/unlock", org, arguments.taking(["username", "factorType"]))
-    case "recoverPassword":
-      self = try .fixed("/api/v1/authn/recovery/password", org, arguments.taking(["username", "factorType"]))
-    case "cancel": self = try .following("cancel", transaction, [])
-    case "returnToPreviousStatus": self = try .following("prev", transaction, [])
-    case "selectFactor":
-      let factor = try Self.factor(arguments, transaction)
-      guard let link = TransactionReading.links(factor["_links"]?["verify"]).first else {
-        throw .missingLink("verify")
-      }
-      self = try .following(link, transaction, arguments.taking(["passCode", "answer"]))
-    case "verifyFactor": self = try .following("next", transaction, arguments.taking(["passCode", "answer"]))
-    case "resendFactor":
-      guard let link = transaction.resendLink else { throw .missingLink("resend") }
-      self = try .following(link, transaction, [])
+    case "authenticate": self = try call.authentication()
+    case "fetchStatus": self = try call.fixed("", ["stateToken"])
+    case "unlockAccount": self = try call.fixed("/recovery/unlock", ["username", "factorType", "relayState"])
+    case "recoverPassword": self = try call.fixed("/recovery/password", ["username", "factorType", "relayState"])
+    case "recoverWithToken": self = try call.tokenRecovery()
+    case "unlock":
+      // By the fixed path (§13.4), but only where the org offers it.
+      guard call.transaction.link("next") != nil else { throw .missingLink("next") }
+      self = try call.fixed("/recovery/unlock", ["username", "factorType", "relayState"])
+    case "cancel": self = try call.cancellation()
+    case "returnToPreviousStatus": self = try call.following("prev")
+    case "skipEnrollment", "skipPasswordChange": self = try call.following("skip")
+    case "changePassword": self = try call.following("next", ["oldPassword", "newPassword", "revokeSessions"])
+    case "resetPassword": self = try call.following("next", ["newPassword", "revokeSessions"])
+    case "recoverWithAnswer": self = try call.following("next", ["answer"])
+    case "enrollFactor": self = try call.enrolment()
+    case "activateFactor": self = try call.activation()
+    case "selectFactor": self = try call.selection()
+    case "verifyFactor": self = try call.verification()
+    case "resendFactor": self = try call.resending()
+    case "sendActivationLink": self = try call.activationLink()
+    case "downloadSecurityQuestions": self = try call.questions()
+    case "sendRequest": self = try call.arbitrary()
     default: throw .unknownCall(made.call)
     }
   }
 
-  private static func factor(_ arguments: Arguments, _ transaction: TransactionReading) throws(AuthnRefusal) -> JSON {
-    let factors = transaction.factors
-    guard let index = arguments.json["factor"]?.int, factors.indices.contains(index) else {
-      throw .invalidParameters("the factor is not one of this status")
+  /// The URL of a link, if requests may go there: never from `https` down to `http`, and with an allow-list only to its
+  /// origins (§1.1).
+  static func allowed(_ url: String, from core: AuthnCore) throws(AuthnRefusal) -> String {
+    guard let parts = URLParts(url) else { throw .malformedURL }
+    if parts.scheme == "http", URLParts(core.org)?.scheme == "https" { throw .incomplete("a link leaves https") }
+    let home = URLParts(core.org)?.origin
+    if let origins = core.origins, parts.origin != home, !origins.contains(parts.origin) {
+      throw .incomplete("a link leads to an origin that is not allowed")
     }
-    return factors[index]
-  }
-
-  /// A request to a fixed path, which replaces the path of the org URL (§1.1).
-  private static func fixed(
-    _ path: String, _ org: String, _ body: [(String, JSON?)]
-  ) throws(AuthnRefusal) -> AuthnPlan {
-    guard let parts = URLParts(org) else { throw .malformedURL }
-    return AuthnPlan(method: "POST", url: parts.origin + path, body: .members(body))
-  }
-
-  private static func following(
-    _ relation: String, _ transaction: TransactionReading, _ body: [(String, JSON?)]
-  ) throws(AuthnRefusal) -> AuthnPlan {
-    guard let link = transaction.link(relation) else { throw .missingLink(relation) }
-    return try following(link, transaction, body)
-  }
-
-  private static func following(
-    _ link: AuthnLink, _ transaction: TransactionReading, _ body: [(String, JSON?)]
-  ) throws(AuthnRefusal) -> AuthnPlan {
-    guard let token = transaction.stateToken else { throw .noStateToken }
-    let members = body + [("stateToken", .string(token))]
-    return AuthnPlan(method: "POST", url: link.href, body: .members(members))
-  }
-}
-
-/// The arguments of a call.
-private struct Arguments {
-  var json: JSON
-
-  init(_ json: JSON) { self.json = json }
-
-  /// The members of these names that are there.
-  func taking(_ names: [String]) -> [(String, JSON?)] {
-    names.map { ($0, json[$0] == .null ? nil : json[$0]) }
+    return url
   }
 }

@@ -16,11 +16,22 @@ struct AuthnRefusal: Error, Equatable {
   static let unknownStatusCode = "unknownStatus"
   static let alreadyInProgress = AuthnRefusal("alreadyInProgress")
   static let emptyServerResponse = AuthnRefusal("emptyServerResponse")
+  /// A response handler of the application failed in its own way.
+  static let unexpectedResponse = "unexpectedResponse"
+  /// Polling needs the token (§14.1).
+  static let missingToken = AuthnRefusal("wrongStatus", ["text": "Can't find 'stateToken' in response"])
+  /// `expiresAt` has passed on the org's clock.
+  static let expired = AuthnRefusal("wrongStatus", ["text": "The transaction has expired; begin again"])
   static let malformedURL = AuthnRefusal("errorBuildingURLRequest")
   static let noStateToken = AuthnRefusal("invalidResponse", ["text": "the status has no state token"])
 
   static func missingLink(_ relation: String) -> AuthnRefusal {
     AuthnRefusal("wrongStatus", ["text": .string("Can't find '\(relation)' link in response")])
+  }
+
+  /// A link that a browser opens: it is never sent to (§4).
+  static func browserLink(_ relation: String) -> AuthnRefusal {
+    AuthnRefusal("wrongStatus", ["text": .string("The link '\(relation)' is for a browser, not for this request")])
   }
 
   static func invalidParameters(_ text: String) -> AuthnRefusal {

@@ -12,23 +12,28 @@ enum AuthnReply {
   /// An error of the org, or an answer that makes no sense.
   case refused(AuthnRefusal)
 
+  /// Calls that bring no status: what a success says of the transaction does not matter.
+  static let statusless: Set<String> = ["cancel", "sendActivationLink", "downloadSecurityQuestions"]
+
   /// Reads an answer to a call.
   init(_ response: ResponseReceived, to call: String) {
     let isSuccess = (200...299).contains(response.status)
     switch response.body {
     case .empty:
-      self = isSuccess && call == "cancel" ? .acknowledged : .refused(.emptyServerResponse)
+      self = isSuccess && Self.needsNoBody.contains(call) ? .acknowledged : .refused(.emptyServerResponse)
+    case .opaque where isSuccess && call == "sendActivationLink": self = .acknowledged
     case .opaque(let reason, _, _):
       self = .refused(.unreadable("the body is no JSON: \(reason)", status: response.status))
+    case .json(.array) where isSuccess && call == "downloadSecurityQuestions": self = .acknowledged
     case .json(let json):
-      guard case .object = json else {
+      guard case .object = json, !isSuccess || call != "downloadSecurityQuestions" else {
         self = .refused(.unreadable("the body is no JSON object", status: response.status))
         return
       }
       let reading = TransactionReading(json: json)
       if !isSuccess || reading.errorCode != nil && reading.status == nil {
         self = .refused(.server(code: reading.errorCode, status: response.status))
-      } else if call == "cancel" {
+      } else if Self.needsNoBody.contains(call) {
         self = .acknowledged
       } else if let status = reading.status {
         self = .transaction(reading, status: status)
@@ -38,11 +43,17 @@ enum AuthnReply {
     }
   }
 
+  private static let needsNoBody: Set<String> = ["cancel", "sendActivationLink"]
+
   /// Why a transaction of this status cannot be handed over as a status object; nil where it can.
   static func refusal(of transaction: TransactionReading, _ status: String) -> AuthnRefusal? {
     guard AuthnVocabulary.statuses.contains(status) else { return .unknownStatus(status) }
     if needsToken.contains(status), transaction.stateToken == nil { return .incomplete("\(status) without stateToken") }
-    if needsFactors.contains(status), transaction.factors.isEmpty { return .incomplete("\(status) without factors") }
+    if status == AuthnVocabulary.recovery, transaction.stateToken == nil, transaction.recoveryToken == nil {
+      return .incomplete("\(status) without stateToken or recoveryToken")
+    }
+    if needsFactors.contains(status), !transaction.hasFactorList { return .incomplete("\(status) without factors") }
+    if needsFactor.contains(status), transaction.factors.isEmpty { return .incomplete("\(status) without a factor") }
     if status == AuthnVocabulary.enrollActivate, transaction.link("next") == nil {
       return .incomplete("\(status) without a link 'next'")
     }
@@ -53,7 +64,6 @@ enum AuthnReply {
     AuthnVocabulary.passwordWarning, AuthnVocabulary.passwordExpired, AuthnVocabulary.passwordReset,
     AuthnVocabulary.enroll, AuthnVocabulary.required, AuthnVocabulary.challenge, AuthnVocabulary.enrollActivate,
   ]
-  private static let needsFactors: Set<String> = [
-    AuthnVocabulary.enroll, AuthnVocabulary.required, AuthnVocabulary.challenge, AuthnVocabulary.enrollActivate,
-  ]
+  private static let needsFactors: Set<String> = [AuthnVocabulary.enroll, AuthnVocabulary.required]
+  private static let needsFactor: Set<String> = [AuthnVocabulary.challenge, AuthnVocabulary.enrollActivate]
 }

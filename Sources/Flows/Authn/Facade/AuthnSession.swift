@@ -10,12 +10,18 @@ package final class AuthnSession: Sendable {
   package let handler: OktaAuthStatusResponseHandler
   private let lanes: CallbackLanes
 
-  package init(org: URL, handler: OktaAuthStatusResponseHandler, environment: FlowEnvironment) {
+  package init(
+    org: URL, handler: OktaAuthStatusResponseHandler, origins: [String]? = nil, environment: FlowEnvironment
+  ) {
     let text = org.absoluteString
     let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
     let milliseconds = Int((max(1, handler.pollInterval) * 1000).rounded())
     flow = Flow(
-      environment: environment, settings: ["org": .string(trimmed), "pollMilliseconds": .int(milliseconds)])
+      environment: environment,
+      settings: .members([
+        ("org", .string(trimmed)), ("pollMilliseconds", .int(milliseconds)),
+        ("handler", handler.isStandard ? nil : true), ("origins", origins.map { .array($0.map(JSON.string)) }),
+      ]))
     self.handler = handler
     lanes = CallbackLanes(queue: environment.callbackQueue)
   }
@@ -26,9 +32,11 @@ package final class AuthnSession: Sendable {
   struct Callbacks: @unchecked Sendable {
     var onStatusChange: ((OktaAuthStatus) -> Void)?
     var onDone: (() -> Void)?
+    /// Gets what a call brought that brings no status.
+    var onAnswer: ((JSON) -> Void)?
     var onError: ((OktaError) -> Void)?
     var onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?
-    var onWaitingStatus: ((OktaAuthStatusFactorChallenge) -> Void)?
+    var onWaitingStatus: ((OktaAuthStatus) -> Void)?
     /// Hears of a call that was given up; closures of the seed's API do not.
     var onCancelled: (() -> Void)?
   }
@@ -41,6 +49,7 @@ package final class AuthnSession: Sendable {
     _ name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks,
     isolation: (any Actor)?
   ) -> CallToken {
+    let decided = Locked(Decided())
     let sink = CallSink<AuthnCore>(
       updated: { [self] update, core in
         let result = OktaAPISuccessResponse.FactorResult(raw: update.result)
@@ -48,14 +57,19 @@ package final class AuthnSession: Sendable {
           lanes.run(on: isolation) { callbacks.onFactorStatusUpdate?(result) }
         }
         if callbacks.onWaitingStatus != nil, result == .waiting, let status = status(of: core) {
-          lanes.run(on: isolation) {
-            (status as? OktaAuthStatusFactorChallenge).map { callbacks.onWaitingStatus?($0) }
+          lanes.run(on: isolation) { callbacks.onWaitingStatus?(status) }
+        }
+      },
+      asked: { [self] asked, core, answer in
+        lanes.run(on: isolation) { [self] in
+          consult(asked, core, object, callbacks) { decision, value in
+            if decided.withLock({ $0.settle(decision) }) { answer(value) }
           }
         }
       },
       returned: { [self] result, core in
         withExtendedLifetime(object) {
-          let deliver = delivery(of: result, core, callbacks)
+          let deliver = delivery(of: result, core, decided.withLock { $0.take() }, callbacks)
           lanes.run(on: isolation) { deliver() }
         }
       })
@@ -63,16 +77,24 @@ package final class AuthnSession: Sendable {
   }
 
   private func delivery(
-    of result: Result<CallReturned.Outcome, AuditError>, _ core: AuthnCore, _ callbacks: Callbacks
+    of result: Result<CallReturned.Outcome, AuditError>, _ core: AuthnCore,
+    _ decision: Result<OktaAuthStatus, OktaError>?, _ callbacks: Callbacks
   ) -> () -> Void {
     switch result {
     case .failure(let error): return { callbacks.onError?(.internalError(error.message)) }
-    case .success(.done): return { callbacks.onDone?() }
+    case .success(.done):
+      let answer = flow.vault.reveal(core.answer?.json ?? .null)
+      return {
+        callbacks.onAnswer?(answer)
+        callbacks.onDone?()
+      }
     case .success(.cancelled): return { callbacks.onCancelled?() }
     case .success(.failed(let code, let details)):
-      let error = OktaError(code: code, details: details, core: core, vault: flow.vault)
+      if case .failure(let error) = decision { return { callbacks.onError?(error) } }
+      let error = OktaError(code: code, details: details, AuthnObject(state: core, session: self))
       return { callbacks.onError?(error) }
     case .success(.status):
+      if case .success(let status) = decision { return { callbacks.onStatusChange?(status) } }
       guard let status = status(of: core) else {
         return { callbacks.onError?(.internalError("a status was announced and is not there")) }
       }
@@ -83,6 +105,43 @@ package final class AuthnSession: Sendable {
   /// The status object of a state.
   func status(of core: AuthnCore) -> OktaAuthStatus? {
     OktaAuthStatus.make(AuthnObject(state: core, session: self))
+  }
+
+  // MARK: The application's own handler
+
+  /// What the handler decided of one answer: the very object or error is handed over, its outcome is recorded.
+  private struct Decided {
+    private var decision: Result<OktaAuthStatus, OktaError>?
+    private var isSettled = false
+
+    /// Keeps a decision; false where there is one already. Nil goes on waiting, so that the next answer is asked about.
+    mutating func settle(_ decision: Result<OktaAuthStatus, OktaError>?) -> Bool {
+      if isSettled { return false }
+      isSettled = decision != nil
+      self.decision = decision
+      return true
+    }
+
+    mutating func take() -> Result<OktaAuthStatus, OktaError>? { decision }
+  }
+
+  /// Asks the handler what an answer means. Runs where the application is called back.
+  private func consult(
+    _ asked: DrawAsked, _ core: AuthnCore, _ object: OktaAuthStatus, _ callbacks: Callbacks,
+    _ settle: @escaping @Sendable (Result<OktaAuthStatus, OktaError>?, JSON) -> Void
+  ) {
+    let here = AuthnObject(state: core, session: self)
+    let response: OktaAPIRequest.Result
+    if let code = asked.input["error"]?.string {
+      response = .error(OktaError(code: code, details: asked.input["details"] ?? [:], here))
+    } else {
+      let origin = AnswerOrigin(object: here) { settle(nil, ["outcome": "wait"]) }
+      response = .success(OktaAPISuccessResponse(json: here.model.json, origin: origin))
+    }
+    handler.handleServerResponse(
+      response, currentStatus: object,
+      onStatusChanged: { settle(.success($0), ["outcome": "status"]) },
+      onError: { settle(.failure($0), $0.record) }, onFactorStatusUpdate: callbacks.onFactorStatusUpdate)
   }
 
   // MARK: The async forms
@@ -149,6 +208,15 @@ package struct AuthnObject: Sendable {
 
   /// The transaction object with its secrets.
   var model: OktaAPISuccessResponse {
-    OktaAPISuccessResponse(json: session.flow.vault.reveal(state.current?.body ?? [:]))
+    OktaAPISuccessResponse(
+      json: session.flow.vault.reveal(state.current?.body ?? [:]), origin: AnswerOrigin(object: self))
   }
+}
+
+/// Where a transaction object comes from, so that status objects can be made of it.
+package struct AnswerOrigin: Sendable {
+  /// The state that has it.
+  let object: AuthnObject
+  /// Goes on polling, where the answer is one to decide about.
+  var poll: (@Sendable () -> Void)?
 }

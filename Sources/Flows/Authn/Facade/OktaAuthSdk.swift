@@ -42,6 +42,97 @@ public class OktaAuthSdk {
       .authenticate(username: username, optionalPassword: password, isolation: isolation)
   }
 
+  /// Starts to unlock an account.
+  ///
+  /// - Parameters:
+  ///   - url: the org.
+  ///   - username: login or short name.
+  ///   - factorType: how to reach the user.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed.
+  ///   - isolation: where to call back; the caller's.
+  public class func unlockAccount(
+    with url: URL, username: String, factorType: OktaRecoveryFactors,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    OktaAuthStatusUnauthenticated(oktaDomain: url).unlockAccount(
+      username: username, factorType: factorType, onStatusChange: onStatusChange, onError: onError,
+      isolation: isolation)
+  }
+
+  /// Starts to unlock an account.
+  ///
+  /// - Throws: `OktaError`.
+  public class func unlockAccount(
+    with url: URL, username: String, factorType: OktaRecoveryFactors, environment: FlowEnvironment = .current,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
+      .unlockAccount(username: username, factorType: factorType, isolation: isolation)
+  }
+
+  /// Starts to recover a forgotten password.
+  ///
+  /// - Parameters:
+  ///   - url: the org.
+  ///   - username: login or short name.
+  ///   - factorType: how to reach the user.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed.
+  ///   - isolation: where to call back; the caller's.
+  public class func recoverPassword(
+    with url: URL, username: String, factorType: OktaRecoveryFactors,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    OktaAuthStatusUnauthenticated(oktaDomain: url).recoverPassword(
+      username: username, factorType: factorType, onStatusChange: onStatusChange, onError: onError,
+      isolation: isolation)
+  }
+
+  /// Starts to recover a forgotten password.
+  ///
+  /// - Throws: `OktaError`.
+  public class func recoverPassword(
+    with url: URL, username: String, factorType: OktaRecoveryFactors, environment: FlowEnvironment = .current,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
+      .recoverPassword(username: username, factorType: factorType, isolation: isolation)
+  }
+
+  /// Redeems a recovery token, such as one from a mail: a flow of its own.
+  ///
+  /// - Parameters:
+  ///   - recoveryToken: the token.
+  ///   - url: the org.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; the token may have expired.
+  ///   - isolation: where to call back; the caller's.
+  public class func recover(
+    with recoveryToken: String, using url: URL,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    OktaAuthStatusUnauthenticated(oktaDomain: url).recover(
+      with: recoveryToken, onStatusChange: onStatusChange, onError: onError, isolation: isolation)
+  }
+
+  /// Redeems a recovery token, such as one from a mail: a flow of its own.
+  ///
+  /// - Throws: `OktaError`; the token may have expired.
+  public class func recover(
+    with recoveryToken: String, using url: URL, environment: FlowEnvironment = .current,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
+      .recover(with: recoveryToken, isolation: isolation)
+  }
+
   /// Takes a transaction up again by its state token, perhaps in another process: a flow of its own.
   ///
   /// - Parameters:

@@ -16,16 +16,33 @@ open class OktaAuthStatus: @unchecked Sendable {
 
   package init(_ object: AuthnObject) { self.object = object }
 
+  /// The status of an answer: what an application's own response handler makes its subclasses with.
+  ///
+  /// - Parameters:
+  ///   - currentState: the object that was called.
+  ///   - model: the answer, as the handler was given it.
+  /// - Throws: never; a subclass may.
+  public init(currentState: OktaAuthStatus, model: OktaAPISuccessResponse) throws {
+    object = model.origin?.object ?? currentState.object
+  }
+
   /// The object of a state; nil where there is no status yet.
   package static func make(_ object: AuthnObject) -> OktaAuthStatus? {
     guard let status = object.state.current?.status else { return nil }
     return switch AuthStatus(raw: status) {
     case .success: OktaAuthStatusSuccess(object)
+    case .passwordWarning: OktaAuthStatusPasswordWarning(object)
+    case .passwordExpired: OktaAuthStatusPasswordExpired(object)
+    case .passwordReset: OktaAuthStatusPasswordReset(object)
+    case .recovery: OktaAuthStatusRecovery(object)
+    case .recoveryChallenge: OktaAuthStatusRecoveryChallenge(object)
+    case .MFAEnroll: OktaAuthStatusFactorEnroll(object)
+    case .MFAEnrollActivate: OktaAuthStatusFactorEnrollActivate(object)
     case .MFARequired: OktaAuthStatusFactorRequired(object)
     case .MFAChallenge: OktaAuthStatusFactorChallenge(object)
     case .lockedOut: OktaAuthStatusLockedOut(object)
     case .unauthenticated: OktaAuthStatusUnauthenticated(object)
-    default: OktaAuthStatus(object)
+    case .unknown: OktaAuthStatus(object)
     }
   }
 
@@ -35,6 +52,8 @@ open class OktaAuthStatus: @unchecked Sendable {
   public var model: OktaAPISuccessResponse { object.model }
   /// The links of the transaction.
   public var links: LinksResponse { model.links }
+  /// The response handler that follows the transaction.
+  public var responseHandler: OktaAuthStatusResponseHandler { object.session.handler }
   /// The user who signs in, once known.
   public var user: OktaAPISuccessResponse.User? { model.user }
   /// The stream of this flow in the log: what support asks for.
@@ -66,7 +85,7 @@ open class OktaAuthStatus: @unchecked Sendable {
   open func returnToPreviousStatus(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await object.session.status(of: "returnToPreviousStatus", [], on: self, isolation: isolation)
+    try await status(of: "returnToPreviousStatus", [], isolation: isolation)
   }
 
   /// Drops the transaction and revokes its token. Whatever else is under way ends silently, polling at once.
@@ -91,6 +110,41 @@ open class OktaAuthStatus: @unchecked Sendable {
     _ = try await object.session.outcome(of: "cancel", [], on: self, isolation: isolation).get()
   }
 
+  /// Sends what the application likes to a link of this status: the way on from a status that the SDK does not model.
+  /// Everything in the payload is taken for a secret. The transaction's token is sent beside it, unless the payload brings
+  /// one.
+  ///
+  /// - Parameters:
+  ///   - link: a link of this status or of one of its factors.
+  ///   - keyValuePayload: strings, numbers, booleans, `NSNull`, arrays and dictionaries of these.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets `invalidParameters` where the payload cannot be sent as JSON, or why it failed.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - isolation: where to call back; the caller's.
+  open func sendRequest(
+    with link: LinksResponse.Link, keyValuePayload: [String: Any],
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "sendRequest", PayloadArguments.arguments(link, keyValuePayload), onStatusChange, onError, onFactorStatusUpdate,
+      isolation)
+  }
+
+  /// Sends what the application likes to a link of this status.
+  ///
+  /// - Throws: `OktaError`; `invalidParameters` where the payload cannot be sent as JSON.
+  open func sendRequest(
+    with link: LinksResponse.Link, keyValuePayload: [String: Any],
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "sendRequest", PayloadArguments.arguments(link, keyValuePayload), onFactorStatusUpdate, isolation: isolation)
+  }
+
   /// Adds a remark to this flow's record, such as what the application showed. Secrets the flow knows are replaced.
   public func note(_ text: String) { object.session.flow.note(text) }
 
@@ -98,9 +152,29 @@ open class OktaAuthStatus: @unchecked Sendable {
   func perform(
     _ name: String, _ arguments: [(String, JSON?)],
     _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void,
+    _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?, _ isolation: (any Actor)?
+  ) {
+    let callbacks = AuthnSession.Callbacks(
+      onStatusChange: onStatusChange, onError: onError, onFactorStatusUpdate: onFactorStatusUpdate)
+    object.session.call(name, arguments, on: self, callbacks, isolation: isolation)
+  }
+
+  func perform(
+    _ name: String, _ arguments: [(String, JSON?)],
+    _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void,
     _ isolation: (any Actor)?
   ) {
-    let callbacks = AuthnSession.Callbacks(onStatusChange: onStatusChange, onError: onError)
-    object.session.call(name, arguments, on: self, callbacks, isolation: isolation)
+    perform(name, arguments, onStatusChange, onError, nil, isolation)
+  }
+
+  /// Makes a call and waits for its status.
+  func status(
+    of name: String, _ arguments: [(String, JSON?)],
+    _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)?
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await object.session.status(
+      of: name, arguments, on: self, AuthnSession.Callbacks(onFactorStatusUpdate: onFactorStatusUpdate),
+      isolation: isolation)
   }
 }

@@ -7,6 +7,9 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   /// The challenged factor.
   public var factor: OktaFactor? { OktaFactor.all(of: self).first }
 
+  /// The token of the transaction.
+  public var stateToken: String? { model.stateToken }
+
   /// What the org last said of a push.
   public var factorResult: OktaAPISuccessResponse.FactorResult? { model.factorResult }
 
@@ -23,13 +26,15 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - passCode: the code that the user typed.
   ///   - answerToSecurityQuestion: the answer that the user typed.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
+  ///   - autoPush: whether a push is to be sent by itself the next time; nil leaves it out.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
   ///   - onFactorStatusUpdate: gets each result that the org tells, `waiting` among them.
   ///   - onWaitingStatus: gets the challenge as each poll shows it, with the number to choose where there is one.
   ///   - isolation: where to call back; the caller's.
   open func verifyFactor(
-    passCode: String?, answerToSecurityQuestion: String?,
+    passCode: String?, answerToSecurityQuestion: String?, rememberDevice: Bool? = nil, autoPush: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
@@ -38,9 +43,10 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   ) {
     let callbacks = AuthnSession.Callbacks(
       onStatusChange: onStatusChange, onError: onError, onFactorStatusUpdate: onFactorStatusUpdate,
-      onWaitingStatus: onWaitingStatus)
+      onWaitingStatus: { ($0 as? OktaAuthStatusFactorChallenge).map { onWaitingStatus?($0) } })
     object.session.call(
-      "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion), on: self, callbacks, isolation: isolation)
+      "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion, rememberDevice, autoPush), on: self, callbacks,
+      isolation: isolation)
   }
 
   /// Verifies a code or an answer; without either, polls a push until it is answered.
@@ -49,20 +55,27 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   ///
   /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
   open func verifyFactor(
-    passCode: String?, answerToSecurityQuestion: String?,
+    passCode: String?, answerToSecurityQuestion: String?, rememberDevice: Bool? = nil, autoPush: Bool? = nil,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
     onWaitingStatus: ((_ challenge: OktaAuthStatusFactorChallenge) -> Void)? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws(OktaError) -> OktaAuthStatus {
     let callbacks = AuthnSession.Callbacks(
-      onFactorStatusUpdate: onFactorStatusUpdate, onWaitingStatus: onWaitingStatus)
+      onFactorStatusUpdate: onFactorStatusUpdate,
+      onWaitingStatus: { ($0 as? OktaAuthStatusFactorChallenge).map { onWaitingStatus?($0) } })
     return try await object.session.status(
-      of: "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion), on: self, callbacks,
+      of: "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion, rememberDevice, autoPush), on: self,
+      callbacks,
       isolation: isolation)
   }
 
-  private static func arguments(_ passCode: String?, _ answer: String?) -> [(String, JSON?)] {
-    [("passCode", passCode.map(JSON.string)), ("answer", answer.map(JSON.string))]
+  private static func arguments(
+    _ passCode: String?, _ answer: String?, _ rememberDevice: Bool?, _ autoPush: Bool?
+  ) -> [(String, JSON?)] {
+    [
+      ("passCode", passCode.map(JSON.string)), ("answer", answer.map(JSON.string)),
+      ("rememberDevice", rememberDevice.map(JSON.bool)), ("autoPush", autoPush.map(JSON.bool)),
+    ]
   }
 
   /// Sends another code or push.

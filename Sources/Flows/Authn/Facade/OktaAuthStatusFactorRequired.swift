@@ -7,6 +7,9 @@ open class OktaAuthStatusFactorRequired: OktaAuthStatus, @unchecked Sendable {
   /// The enrolled factors, in the org's order.
   public var availableFactors: [OktaFactor] { OktaFactor.all(of: self) }
 
+  /// The token of the transaction.
+  public var stateToken: String? { model.stateToken }
+
   /// Triggers a factor: sends a code or a push.
   ///
   /// - Parameters:

@@ -11,16 +11,26 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - oktaDomain: the org's URL.
   ///   - responseHandler: follows the transaction.
+  ///   - allowedOrigins: where links may lead beside the org itself, such as `https://sso.example`; nil allows any.
   ///   - environment: the seams; the current one where none is given.
   public init(
     oktaDomain: URL, responseHandler: OktaAuthStatusResponseHandler = OktaAuthStatusResponseHandler(),
-    environment: FlowEnvironment = .current
+    allowedOrigins: [String]? = nil, environment: FlowEnvironment = .current
   ) {
-    let session = AuthnSession(org: oktaDomain, handler: responseHandler, environment: environment)
+    let session = AuthnSession(
+      org: oktaDomain, handler: responseHandler, origins: allowedOrigins, environment: environment)
     super.init(AuthnObject(state: session.flow.core, session: session))
   }
 
+  /// The status of an answer; see `OktaAuthStatus`.
+  public override init(currentState: OktaAuthStatus, model: OktaAPISuccessResponse) throws {
+    try super.init(currentState: currentState, model: model)
+  }
+
   package override init(_ object: AuthnObject) { super.init(object) }
+
+  /// The token of the transaction that asks for the sign-in; nil where the application starts it.
+  public var stateToken: String? { model.stateToken }
 
   /// Signs in with user name and password.
   ///
@@ -48,6 +58,140 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
     try await authenticate(username: username, optionalPassword: password, isolation: isolation)
   }
 
+  /// Signs in with more than user name and password.
+  ///
+  /// - Parameters:
+  ///   - username: login or short name; nil with an activation token.
+  ///   - password: the password; nil where the org asks for none.
+  ///   - options: what else is sent.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func authenticate(
+    username: String?, password: String?, options: OktaAuthenticationOptions,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform("authenticate", Self.arguments(username, password, options), onStatusChange, onError, isolation)
+  }
+
+  /// Signs in with more than user name and password.
+  ///
+  /// - Throws: `OktaError`.
+  open func authenticate(
+    username: String?, password: String?, options: OktaAuthenticationOptions,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "authenticate", Self.arguments(username, password, options), isolation: isolation)
+  }
+
+  /// Starts to unlock an account.
+  ///
+  /// - Parameters:
+  ///   - username: login or short name.
+  ///   - factorType: how to reach the user.
+  ///   - relayState: comes back unchanged in later answers.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func unlockAccount(
+    username: String, factorType: OktaRecoveryFactors, relayState: String? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "unlockAccount",
+      [
+        ("username", .string(username)), ("factorType", .string(factorType.rawValue)),
+        ("relayState", relayState.map(JSON.string)),
+      ], onStatusChange, onError, isolation)
+  }
+
+  /// Starts to unlock an account.
+  ///
+  /// - Throws: `OktaError`.
+  open func unlockAccount(
+    username: String, factorType: OktaRecoveryFactors, relayState: String? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "unlockAccount",
+      [
+        ("username", .string(username)), ("factorType", .string(factorType.rawValue)),
+        ("relayState", relayState.map(JSON.string)),
+      ], isolation: isolation)
+  }
+
+  /// Starts to recover a forgotten password.
+  ///
+  /// - Parameters:
+  ///   - username: login or short name.
+  ///   - factorType: how to reach the user.
+  ///   - relayState: comes back unchanged in later answers.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func recoverPassword(
+    username: String, factorType: OktaRecoveryFactors, relayState: String? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "recoverPassword",
+      [
+        ("username", .string(username)), ("factorType", .string(factorType.rawValue)),
+        ("relayState", relayState.map(JSON.string)),
+      ], onStatusChange, onError, isolation)
+  }
+
+  /// Starts to recover a forgotten password.
+  ///
+  /// - Throws: `OktaError`.
+  open func recoverPassword(
+    username: String, factorType: OktaRecoveryFactors, relayState: String? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "recoverPassword",
+      [
+        ("username", .string(username)), ("factorType", .string(factorType.rawValue)),
+        ("relayState", relayState.map(JSON.string)),
+      ], isolation: isolation)
+  }
+
+  /// Redeems a recovery token, such as one from a mail: perhaps in another process than the one that asked for it.
+  ///
+  /// - Parameters:
+  ///   - recoveryToken: the token.
+  ///   - relayState: comes back unchanged in later answers.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; the token may have expired.
+  ///   - isolation: where to call back; the caller's.
+  open func recover(
+    with recoveryToken: String, relayState: String? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "recoverWithToken", [("recoveryToken", .string(recoveryToken)), ("relayState", relayState.map(JSON.string))],
+      onStatusChange, onError, isolation)
+  }
+
+  /// Redeems a recovery token, such as one from a mail: perhaps in another process than the one that asked for it.
+  ///
+  /// - Throws: `OktaError`; the token may have expired.
+  open func recover(
+    with recoveryToken: String, relayState: String? = nil, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "recoverWithToken", [("recoveryToken", .string(recoveryToken)), ("relayState", relayState.map(JSON.string))],
+      isolation: isolation)
+  }
+
   func authenticate(
     username: String, optionalPassword: String?, _ onStatusChange: @escaping (OktaAuthStatus) -> Void,
     _ onError: @escaping (OktaError) -> Void, _ isolation: (any Actor)?
@@ -58,11 +202,12 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   func authenticate(
     username: String, optionalPassword: String?, isolation: isolated (any Actor)?
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await object.session.status(
-      of: "authenticate", Self.arguments(username, optionalPassword), on: self, isolation: isolation)
+    try await status(of: "authenticate", Self.arguments(username, optionalPassword), isolation: isolation)
   }
 
-  private static func arguments(_ username: String, _ password: String?) -> [(String, JSON?)] {
-    [("username", .string(username)), ("password", password.map(JSON.string))]
+  private static func arguments(
+    _ username: String?, _ password: String?, _ options: OktaAuthenticationOptions? = nil
+  ) -> [(String, JSON?)] {
+    [("username", username.map(JSON.string)), ("password", password.map(JSON.string))] + (options?.arguments ?? [])
   }
 }

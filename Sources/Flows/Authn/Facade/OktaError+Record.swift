@@ -10,9 +10,10 @@ extension OktaError {
   /// - Parameters:
   ///   - code: the name of the case, as recorded.
   ///   - details: what was recorded beside it.
-  ///   - core: the state after it, which has the answer.
-  ///   - vault: the flow's secrets.
-  init(code: String, details: JSON, core: AuthnCore, vault: Vault) {
+  ///   - object: the state after it, which has the answer, and the flow's secrets.
+  init(code: String, details: JSON, _ object: AuthnObject) {
+    let core = object.state
+    let vault = object.session.flow.vault
     let text = details["text"]?.string ?? ""
     switch code {
     case "errorBuildingURLRequest": self = .errorBuildingURLRequest
@@ -27,10 +28,32 @@ extension OktaError {
     case "unexpectedResponse": self = .unexpectedResponse
     case "wrongStatus": self = .wrongStatus(text)
     case "alreadyInProgress": self = .alreadyInProgress
-    case "unknownStatus": self = .unknownStatus(OktaAPISuccessResponse(json: vault.reveal(core.current?.body ?? [:])))
+    case "unknownStatus": self = .unknownStatus(object.model)
     case "invalidParameters": self = .invalidParameters(text)
     case "cancelled": self = .cancelled
     default: self = .internalError(text)
+    }
+  }
+
+  /// What is recorded of an error that a handler of the application decided for.
+  var record: JSON { ["outcome": "error", "code": .string(code), "text": .string(description)] }
+
+  /// The name of the case.
+  private var code: String {
+    switch self {
+    case .errorBuildingURLRequest: "errorBuildingURLRequest"
+    case .connectionError: "connectionError"
+    case .emptyServerResponse: "emptyServerResponse"
+    case .invalidResponse: "invalidResponse"
+    case .responseSerializationError: "responseSerializationError"
+    case .serverRespondedWithError: "serverRespondedWithError"
+    case .unexpectedResponse: "unexpectedResponse"
+    case .wrongStatus: "wrongStatus"
+    case .alreadyInProgress: "alreadyInProgress"
+    case .unknownStatus: "unknownStatus"
+    case .internalError: "internalError"
+    case .invalidParameters: "invalidParameters"
+    case .cancelled: "cancelled"
     }
   }
 

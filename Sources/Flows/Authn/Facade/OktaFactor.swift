@@ -2,6 +2,7 @@
 
 public import EventStore
 import FlowRecording
+public import Foundation
 
 /// A factor of a status object. Downcast to the class of its `type`.
 open class OktaFactor: @unchecked Sendable {
@@ -22,9 +23,13 @@ open class OktaFactor: @unchecked Sendable {
   private static func make(_ object: AuthnObject, index: Int) -> OktaFactor {
     let factor = object.state.transaction.factors[index]
     return switch FactorType(raw: factor["factorType"]?.string ?? "") {
-    case .push: OktaFactorPush(object, index: index)
+    case .question: OktaFactorQuestion(object, index: index)
     case .sms: OktaFactorSms(object, index: index)
-    default: OktaFactor(object, index: index)
+    case .call: OktaFactorCall(object, index: index)
+    case .push: OktaFactorPush(object, index: index)
+    case .TOTP: OktaFactorTotp(object, index: index)
+    case .token: OktaFactorToken(object, index: index)
+    case .tokenHardware, .web, .u2f, .email, .unknown: OktaFactorOther(object, index: index)
     }
   }
 
@@ -45,26 +50,83 @@ open class OktaFactor: @unchecked Sendable {
   /// The factor's profile: a masked phone number, a device's name.
   public var profile: JSON { json["profile"] ?? [:] }
 
-  private var isChallenged: Bool { object.state.current?.status == AuthnVocabulary.challenge }
+  /// The factor's links.
+  public var links: LinksResponse { LinksResponse(TransactionReading(json: json)) }
+  /// `NOT_SETUP`, `ACTIVE`, `PENDING_ACTIVATION`; nil where the org does not say.
+  public var status: String? { json["status"]?.string }
+  /// `REQUIRED`, `OPTIONAL`, `NOT_REQUIRED`; nil where the org does not say.
+  public var enrollment: String? { json["enrollment"]?.string }
 
-  /// Whether the factor can be selected: it has a link of its own to verify with.
-  public func canSelect() -> Bool { !TransactionReading.links(json["_links"]?["verify"]).isEmpty }
+  private func isIn(_ status: String) -> Bool { object.state.current?.status == status }
 
-  /// Whether the factor is being challenged and can be verified.
-  public func canVerify() -> Bool { isChallenged && object.state.transaction.link("next") != nil }
+  /// Whether the factor can be set up: it has a link of its own to enrol with.
+  public func canEnroll() -> Bool { links.enroll != nil }
 
-  var status: OktaAuthStatus { OktaAuthStatus.make(object) ?? OktaAuthStatus(object) }
-
-  func select(
-    _ arguments: [(String, JSON?)], _ callbacks: AuthnSession.Callbacks, _ isolation: (any Actor)?
-  ) {
-    let arguments = [("factor", JSON.int(index))] + arguments
-    object.session.call("selectFactor", arguments, on: status, callbacks, isolation: isolation)
+  /// Whether the factor is being set up and can be activated.
+  public func canActivate() -> Bool {
+    isIn(AuthnVocabulary.enrollActivate) && object.state.transaction.link("next") != nil
   }
 
-  func verify(
-    _ arguments: [(String, JSON?)], _ callbacks: AuthnSession.Callbacks, _ isolation: (any Actor)?
+  /// Whether the factor can be selected: it has a link of its own to verify with.
+  public func canSelect() -> Bool { links.verify != nil }
+
+  /// Whether the factor is being challenged and can be verified.
+  public func canVerify() -> Bool {
+    isIn(AuthnVocabulary.challenge) && object.state.transaction.link("next") != nil
+  }
+
+  /// What is needed to set a factor up (authn §5.3).
+  public struct Activation: Sendable, Hashable {
+    /// The object as the org sent it.
+    public let json: JSON
+
+    init?(_ json: JSON?) {
+      guard let json, json.object != nil else { return nil }
+      self.json = json
+    }
+
+    /// Until when the factor can be activated, on the org's clock.
+    public var expirationDate: Date? { json["expiresAt"]?.string.flatMap(Date.init(wire:)) }
+    /// What the org says of a push.
+    public var factorResult: OktaAPISuccessResponse.FactorResult? {
+      json["factorResult"]?.string.map(OktaAPISuccessResponse.FactorResult.init(raw:))
+    }
+    /// The secret of time-based codes.
+    public var sharedSecret: String? { json["sharedSecret"]?.string }
+    /// How the secret is written: `base32`, `base64`.
+    public var encoding: String? { json["encoding"]?.string }
+    /// Seconds that a code holds.
+    public var timeStep: Int? { json["timeStep"]?.wireInt }
+    /// Digits of a code.
+    public var keyLength: Int? { json["keyLength"]?.wireInt }
+    /// The links of the activation.
+    public var links: LinksResponse { LinksResponse(TransactionReading(json: json)) }
+  }
+
+  /// The status object that the factor belongs to.
+  var holder: OktaAuthStatus { OktaAuthStatus.make(object) ?? OktaAuthStatus(object) }
+
+  func perform(
+    _ name: String, _ arguments: [(String, JSON?)],
+    _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void,
+    _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?, _ isolation: (any Actor)?
   ) {
-    object.session.call("verifyFactor", arguments, on: status, callbacks, isolation: isolation)
+    holder.perform(name, arguments, onStatusChange, onError, onFactorStatusUpdate, isolation)
+  }
+
+  func perform(
+    _ name: String, _ arguments: [(String, JSON?)],
+    _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void,
+    _ isolation: (any Actor)?
+  ) {
+    perform(name, arguments, onStatusChange, onError, nil, isolation)
+  }
+
+  func status(
+    of name: String, _ arguments: [(String, JSON?)],
+    _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)?
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await holder.status(of: name, arguments, onFactorStatusUpdate, isolation: isolation)
   }
 }

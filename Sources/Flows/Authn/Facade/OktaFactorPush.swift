@@ -4,61 +4,207 @@ import EventStore
 
 /// A push that the user approves or rejects on a device.
 public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
+  /// What is needed to set the factor up; nil once that is done.
+  public var activation: Activation? { Activation(json["_embedded"]?["activation"]) }
+
+  /// The links of the activation.
+  public var activationLinks: LinksResponse? { activation?.links }
+
+  /// The image to scan, which carries the secret.
+  public var qrCodeLink: LinksResponse.Link? { activation?.links.qrcode }
+
+  /// The ways to send the activation link to the device.
+  public var sendLinks: [LinksResponse.Link] { activation?.links.send ?? [] }
+
+  /// Whether the activation link can be sent by text message.
+  public func canSendPushCodeViaSms() -> Bool { codeViaSmsLink() != nil }
+
+  /// Whether the activation link can be sent by mail.
+  public func canSendPushCodeViaEmail() -> Bool { codeViaEmailLink() != nil }
+
+  /// Where the activation link is asked for by text message.
+  public func codeViaSmsLink() -> LinksResponse.Link? { sendLinks.first { $0.name?.lowercased() == "sms" } }
+
+  /// Where the activation link is asked for by mail.
+  public func codeViaEmailLink() -> LinksResponse.Link? { sendLinks.first { $0.name?.lowercased() == "email" } }
+
   /// The number that the user must choose on the device; shown by polls while the user looks at the numbers.
   public var correctAnswer: Int? {
     let answer = json["_embedded"]?["challenge"]?["correctAnswer"]
     return answer?.int ?? answer?.string.flatMap { Int($0) }
   }
 
-  /// Sends a push.
+  /// Sets the factor up. The user then scans `qrCodeLink`, or opens the link that is sent by text message or mail.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the challenge.
-  ///   - onError: gets why it failed.
+  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
+  ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
   ///   - isolation: where to call back; the caller's.
-  public func select(
+  public func enroll(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
     isolation: isolated (any Actor)? = #isolation
   ) {
-    select([], AuthnSession.Callbacks(onStatusChange: onStatusChange, onError: onError), isolation)
+    perform("enrollFactor", [("factor", .int(index))], onStatusChange, onError, isolation)
   }
 
-  /// Sends a push.
+  /// Sets the factor up. The user then scans `qrCodeLink`, or opens the link that is sent by text message or mail.
   ///
-  /// - Throws: `OktaError`.
-  public func select(isolation: isolated (any Actor)? = #isolation) async throws(OktaError) -> OktaAuthStatus {
-    try await object.session.status(
-      of: "selectFactor", [("factor", .int(index))], on: status, isolation: isolation)
+  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
+  public func enroll(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "enrollFactor", [("factor", .int(index))], isolation: isolation)
   }
 
-  /// Polls until the push is answered.
+  /// Polls until the device has reported in; after a time-out, begins the activation anew. Cancelling the task of the
+  /// async form stops polling.
   ///
   /// - Parameters:
-  ///   - onStatusChange: gets the status that follows; for a rejected or timed-out push, the challenge with that result.
-  ///   - onError: gets why it failed.
-  ///   - onFactorStatusUpdate: gets each result that the org tells, `waiting` among them.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
   ///   - isolation: where to call back; the caller's.
-  public func verify(
+  public func activate(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) {
-    let callbacks = AuthnSession.Callbacks(
-      onStatusChange: onStatusChange, onError: onError, onFactorStatusUpdate: onFactorStatusUpdate)
-    verify([], callbacks, isolation)
+    perform("activateFactor", [], onStatusChange, onError, onFactorStatusUpdate, isolation)
   }
 
-  /// Polls until the push is answered. Cancelling the task stops polling.
+  /// Polls until the device has reported in; after a time-out, begins the activation anew. Cancelling the task of the
+  /// async form stops polling.
   ///
   /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
-  public func verify(
+  public func activate(
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await object.session.status(
-      of: "verifyFactor", [], on: status, AuthnSession.Callbacks(onFactorStatusUpdate: onFactorStatusUpdate),
-      isolation: isolation)
+    try await status(of: "activateFactor", [], onFactorStatusUpdate, isolation: isolation)
+  }
+
+  /// Sends the activation link by text message. The status stays what it is; polling stops and goes on with `activate`.
+  ///
+  /// - Parameters:
+  ///   - phoneNumber: where to send it.
+  ///   - onSuccess: the org has sent it.
+  ///   - onError: gets `wrongStatus` where the org does not offer this, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  public func sendActivationLinkViaSms(
+    with phoneNumber: String,
+    onSuccess: @escaping () -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
+    object.session.call(
+      "sendActivationLink", [("factor", .int(index)), ("channel", "sms"), ("phoneNumber", .string(phoneNumber))],
+      on: holder, callbacks, isolation: isolation)
+  }
+
+  /// Sends the activation link by text message.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the org does not offer this.
+  public func sendActivationLinkViaSms(
+    with phoneNumber: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) {
+    _ = try await object.session.outcome(
+      of: "sendActivationLink", [("factor", .int(index)), ("channel", "sms"), ("phoneNumber", .string(phoneNumber))],
+      on: holder, isolation: isolation
+    ).get()
+  }
+
+  /// Sends the activation link by mail. The status stays what it is; polling stops and goes on with `activate`.
+  ///
+  /// - Parameters:
+  ///   - onSuccess: the org has sent it.
+  ///   - onError: gets `wrongStatus` where the org does not offer this, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  public func sendActivationLinkViaEmail(
+    onSuccess: @escaping () -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
+    object.session.call(
+      "sendActivationLink", [("factor", .int(index)), ("channel", "email")], on: holder, callbacks, isolation: isolation
+    )
+  }
+
+  /// Sends the activation link by mail.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the org does not offer this.
+  public func sendActivationLinkViaEmail(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) {
+    _ = try await object.session.outcome(
+      of: "sendActivationLink", [("factor", .int(index)), ("channel", "email")], on: holder, isolation: isolation
+    ).get()
+  }
+
+  /// Sends a push.
+  ///
+  /// - Parameters:
+  ///   - autoPush: whether a push is to be sent by itself the next time; nil leaves it out.
+  ///   - onStatusChange: gets the challenge.
+  ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  public func select(
+    autoPush: Bool? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "selectFactor", [("factor", .int(index)), ("autoPush", autoPush.map(JSON.bool))], onStatusChange, onError,
+      isolation)
+  }
+
+  /// Sends a push.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
+  public func select(
+    autoPush: Bool? = nil, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "selectFactor", [("factor", .int(index)), ("autoPush", autoPush.map(JSON.bool))], isolation: isolation)
+  }
+
+  /// Polls until the push is answered; after a rejection or a time-out, sends a new one. Cancelling the task of the
+  /// async form stops polling.
+  ///
+  /// - Parameters:
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
+  ///   - autoPush: whether a push is to be sent by itself the next time; nil leaves it out.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - isolation: where to call back; the caller's.
+  public func verify(
+    rememberDevice: Bool? = nil, autoPush: Bool? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "verifyFactor", [("rememberDevice", rememberDevice.map(JSON.bool)), ("autoPush", autoPush.map(JSON.bool))],
+      onStatusChange, onError, onFactorStatusUpdate, isolation)
+  }
+
+  /// Polls until the push is answered; after a rejection or a time-out, sends a new one. Cancelling the task of the
+  /// async form stops polling.
+  ///
+  /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
+  public func verify(
+    rememberDevice: Bool? = nil, autoPush: Bool? = nil,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "verifyFactor", [("rememberDevice", rememberDevice.map(JSON.bool)), ("autoPush", autoPush.map(JSON.bool))],
+      onFactorStatusUpdate, isolation: isolation)
   }
 }

@@ -85,4 +85,13 @@ public enum OktaRecoveryFactors: String, Sendable, Hashable, CaseIterable {
   case sms
   /// By voice call.
   case call
+
+  /// The kind of factor that it is.
+  public func toFactorType() -> FactorType {
+    switch self {
+    case .email: .email
+    case .sms: .sms
+    case .call: .call
+    }
+  }
 }

@@ -54,4 +54,10 @@ public struct LinksResponse: Sendable, Hashable {
   public var enroll: Link? { self["enroll"].first }
   /// Lists the security questions.
   public var questions: Link? { self["questions"].first }
+  /// Ways to send an activation link.
+  public var send: [Link] { self["send"] }
+  /// The image to scan.
+  public var qrcode: Link? { self["qrcode"].first }
+  /// Begins an activation anew.
+  public var activate: Link? { self["activate"].first }
 }

@@ -48,9 +48,50 @@ public struct OktaAPISuccessResponse: Sendable, Hashable {
 
   /// The whole object.
   public let json: JSON
+  /// Where it comes from; nil where the application made it.
+  let origin: AnswerOrigin?
 
   /// Wraps a transaction object.
-  public init(json: JSON) { self.json = json }
+  public init(json: JSON) { self.init(json: json, origin: nil) }
+
+  init(json: JSON, origin: AnswerOrigin?) {
+    self.json = json
+    self.origin = origin
+  }
+
+  /// Whether both hold the same object.
+  public static func == (one: OktaAPISuccessResponse, other: OktaAPISuccessResponse) -> Bool { one.json == other.json }
+
+  /// Hashes the object.
+  public func hash(into hasher: inout Hasher) { hasher.combine(json) }
+
+  /// What a recovery is for (authn §6.5).
+  public enum RecoveryType: Sendable, Hashable {
+    /// A forgotten password.
+    case password
+    /// A locked account.
+    case unlock
+    /// Any other, as the server wrote it.
+    case unknown(String)
+
+    /// The type of a wire name.
+    public init(raw: String) {
+      self = raw == "PASSWORD" ? .password : raw == "UNLOCK" ? .unlock : .unknown(raw)
+    }
+
+    /// The wire name.
+    public var raw: String {
+      switch self {
+      case .password: "PASSWORD"
+      case .unlock: "UNLOCK"
+      case .unknown(let raw): raw
+      }
+    }
+  }
+
+  /// An object to go on with from here, whatever the status: to follow its links, to go back or to cancel. Nil for a
+  /// transaction object that the application made.
+  public var basicStatus: OktaAuthStatus? { origin.flatMap { OktaAuthStatus.make($0.object) } }
 
   var reading: TransactionReading { TransactionReading(json: json) }
 
@@ -65,17 +106,21 @@ public struct OktaAPISuccessResponse: Sendable, Hashable {
   /// The token of a recovery by a trusted application.
   public var recoveryToken: String? { json["recoveryToken"]?.string }
   /// Until when the token of this response holds, on the org's clock.
-  public var expirationDate: Date? {
-    json["expiresAt"]?.string.flatMap { Timestamp($0) }.map {
-      Date(timeIntervalSince1970: Double($0.microseconds) / 1_000_000)
-    }
-  }
+  public var expirationDate: Date? { json["expiresAt"]?.string.flatMap(Date.init(wire:)) }
   /// What the application gave as relay state.
   public var relayState: String? { json["relayState"]?.string }
   /// The result of an asynchronous factor.
   public var factorResult: FactorResult? { reading.factorResult.map(FactorResult.init(raw:)) }
   /// The kind of factor that a recovery uses.
   public var factorType: FactorType? { json["factorType"]?.string.map(FactorType.init(raw:)) }
+  /// What a recovery is for.
+  public var recoveryType: RecoveryType? { json["recoveryType"]?.string.map(RecoveryType.init(raw:)) }
+  /// The kind of the transaction: `SESSION_STEP_UP`.
+  public var type: String? { json["type"]?.string }
+  /// What a factor has to say of a failed attempt, rarely.
+  public var factorResultMessage: String? { json["factorResultMessage"]?.string }
+  /// What the transaction is about: user, factors, rules.
+  public var embedded: EmbeddedResponse? { json["_embedded"].flatMap(EmbeddedResponse.init) }
   /// The links of the transaction.
   public var links: LinksResponse { LinksResponse(reading) }
   /// The user who signs in, once known.
@@ -95,6 +140,10 @@ public struct OktaAPISuccessResponse: Sendable, Hashable {
     public var locale: String?
     /// The time zone.
     public var timeZone: String?
+    /// When the password was changed last.
+    public var passwordChanged: Date?
+    /// The question of a recovery.
+    public var recoveryQuestion: String?
 
     init?(_ json: JSON) {
       guard json.object != nil else { return nil }
@@ -105,6 +154,8 @@ public struct OktaAPISuccessResponse: Sendable, Hashable {
       lastName = profile?["lastName"]?.string
       locale = profile?["locale"]?.string
       timeZone = profile?["timeZone"]?.string
+      passwordChanged = json["passwordChanged"]?.string.flatMap(Date.init(wire:))
+      recoveryQuestion = json["recovery_question"]?["question"]?.string
     }
   }
 }

@@ -12,9 +12,13 @@ enum AuthnPolicy {
       "deviceToken": .secret("deviceToken"), "factorType": .word(factorTypes), "phoneNumber": .personal,
       "credentialId": .personal, "question": .identifier, "factor": .number, "relayState": .secret("relayState"),
       "payload": .secret("payload"), "link": .url, "channel": .word(["sms", "email"]),
+      "token": .secret("activationToken"), "audience": .text, "deviceFingerprint": .secret("fingerprint"),
+      "phoneExtension": .personal, "rememberDevice": .boolean, "autoPush": .boolean, "updatePhone": .boolean,
+      "revokeSessions": .boolean, "multiOptionalFactorEnroll": .boolean, "warnBeforePasswordExpired": .boolean,
+      "allow": .array(.word(["GET", "POST", "PUT", "DELETE", "OPTIONS"])), "call": .number,
     ]),
     settings: .object([
-      "org": .url, "pollMilliseconds": .number, "retries": .number,
+      "org": .url, "pollMilliseconds": .number, "retries": .number, "handler": .boolean, "origins": .array(.url),
     ]),
     headers: [
       "date": .date, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,

@@ -9,6 +9,12 @@ struct AuthnLink: Sendable, Equatable {
   var name: String?
   var allow: [String]
 
+  init(href: String, name: String?, allow: [String]) {
+    self.href = href
+    self.name = name
+    self.allow = allow
+  }
+
   /// Reads a link object; nil without `href`.
   init?(_ json: JSON) {
     guard let href = json["href"]?.string else { return nil }
@@ -24,6 +30,7 @@ struct TransactionReading: Sendable, Equatable {
 
   var status: String? { json["status"]?.string }
   var stateToken: String? { json["stateToken"]?.string }
+  var recoveryToken: String? { json["recoveryToken"]?.string }
   var factorResult: String? { json["factorResult"]?.string }
   var errorCode: String? { json["errorCode"]?.string }
   var login: String? { json["_embedded"]?["user"]?["profile"]?["login"]?.string }
@@ -45,6 +52,12 @@ struct TransactionReading: Sendable, Equatable {
       }
     }
     return []
+  }
+
+  /// Whether there is a list of factors, be it empty.
+  var hasFactorList: Bool {
+    let embedded = json["_embedded"]
+    return ["factors", "factor"].contains { embedded?[$0]?.array != nil || embedded?[$0]?.object != nil }
   }
 
   /// The link to send another code or push with: the one named like the factor, else the first (§4).

@@ -16,6 +16,8 @@ public struct DrawKind: RawRepresentable, Sendable, Hashable, CustomStringConver
   public static let jitter = DrawKind(rawValue: "jitter")
   /// A random UUID, lower case.
   public static let uuid = DrawKind(rawValue: "uuid")
+  /// What the application's own response handler makes of an answer.
+  public static let handlerStatus = DrawKind(rawValue: "handler.status")
   /// A signature by a key that stays outside the flow.
   public static let signature = DrawKind(rawValue: "signature")
 

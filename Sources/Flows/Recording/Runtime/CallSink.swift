@@ -1,19 +1,25 @@
 // Who hears of a call: its progress, and once how it ended.
 
+public import EventStore
+
 /// The listener of one call. Its closures run on the thread that drains the flow, after the barrier; they must hand
 /// over to the application's own place to run, and not block.
 public struct CallSink<Core: FlowCore>: Sendable {
   /// A factor reported a result; the state has it.
   public var updated: @Sendable (FactorUpdated, Core) -> Void
+  /// A draw is asked for that must be awaited: what is asked, the state, and where the answer goes, once.
+  public var asked: @Sendable (DrawAsked, Core, @escaping @Sendable (JSON) -> Void) -> Void
   /// The call is over: its outcome and the state, or why it could not be recorded.
   public var returned: @Sendable (Result<CallReturned.Outcome, AuditError>, Core) -> Void
 
   /// Makes a listener.
   public init(
     updated: @escaping @Sendable (FactorUpdated, Core) -> Void = { _, _ in },
+    asked: @escaping @Sendable (DrawAsked, Core, @escaping @Sendable (JSON) -> Void) -> Void = { _, _, _ in },
     returned: @escaping @Sendable (Result<CallReturned.Outcome, AuditError>, Core) -> Void
   ) {
     self.updated = updated
+    self.asked = asked
     self.returned = returned
   }
 }

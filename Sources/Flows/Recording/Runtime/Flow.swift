@@ -28,6 +28,8 @@ public final class Flow<Core: FlowCore>: Sendable {
     var sinks: [Int: CallSink<Core>] = [:]
     var revisions: [CallToken: Int] = [:]
     var timers: [Int: any TimerTask] = [:]
+    /// Draws that are asked for and not answered yet, by the revision of their `draw.asked`.
+    var asks: [Int: DrawKind] = [:]
     var failure: AuditError?
   }
 
@@ -37,6 +39,7 @@ public final class Flow<Core: FlowCore>: Sendable {
     case response(HTTPResponse, request: Int)
     case failure(TransportError, request: Int)
     case timer(Int)
+    case draw(JSON, asked: Int)
     case note(String)
     case recorded(FlowRecord, snapshot: Core?)
   }
@@ -213,7 +216,15 @@ public final class Flow<Core: FlowCore>: Sendable {
     case .note(let text):
       let masked = state.vault.mask(text)
       take(.noteAdded(NoteAdded(text: masked)), cause: nil, at: now, snapshot: nil, &state, &step)
+    case .draw(let value, let asked):
+      // The first answer counts.
+      guard let kind = state.asks.removeValue(forKey: asked) else { return step }
+      let masked = masker.mask(value, as: .map(.text), into: &state.vault)
+      let draw = DrawMade(kind: kind, ordinal: state.drawCount, value: masked)
+      state.drawCount += 1
+      take(.drawMade(draw), cause: asked, at: now, snapshot: nil, &state, &step)
     case .recorded(let record, let snapshot):
+      if case .drawMade = record.event { state.drawCount += 1 }
       take(record.event, cause: record.cause, at: record.at, snapshot: snapshot, &state, &step)
     }
     append(&step, &state)
@@ -298,6 +309,7 @@ public final class Flow<Core: FlowCore>: Sendable {
       switch record.event {
       case .requestSent(let request): send(request, revision: record.revision)
       case .timerSet(let timer): start(timer, revision: record.revision)
+      case .drawAsked(let asked): ask(asked, revision: record.revision, step.core)
       case .factorUpdated(let update):
         state.withLock { $0.sinks[update.call] }?.updated(update, step.core)
       case .callReturned(let returned):
@@ -306,12 +318,21 @@ public final class Flow<Core: FlowCore>: Sendable {
           return state.sinks.removeValue(forKey: returned.call)
         }
         sink?.returned(.success(returned.outcome), step.core)
-      case .flowStarted, .flowEnded, .noteAdded, .callMade, .responseReceived, .requestFailed, .drawAsked, .drawMade,
-        .timerFired, .statusChanged, .unknown:
+      case .flowStarted, .flowEnded, .noteAdded, .callMade, .responseReceived, .requestFailed, .drawMade, .timerFired,
+        .statusChanged, .unknown:
         break
       }
     }
     stopTimers(notIn: step.core.awaitedTimers)
+  }
+
+  /// Asks whoever listens to the call that the draw belongs to: its input names it as `call`.
+  private func ask(_ asked: DrawAsked, revision: Int, _ core: Core) {
+    let sink = state.withLock { state in
+      state.asks[revision] = asked.kind
+      return asked.input["call"]?.int.flatMap { state.sinks[$0] }
+    }
+    sink?.asked(asked, core) { [self] value in submit(.draw(value, asked: revision)) }
   }
 
   private func send(_ request: RequestSent, revision: Int) {

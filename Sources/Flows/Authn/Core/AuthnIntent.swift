@@ -1,0 +1,178 @@
+// A call with all that its request depends on: its arguments, the transaction it was made on, the flow.
+
+import EventStore
+import FlowRecording
+
+/// What the application wants, and what the transaction offers.
+struct AuthnIntent {
+  let made: CallMade
+  let status: String?
+  let transaction: TransactionReading
+  let core: AuthnCore
+
+  init(_ made: CallMade, on target: AuthnCore.Snapshot?, of core: AuthnCore) {
+    self.made = made
+    self.core = core
+    status = target?.status
+    transaction = TransactionReading(json: target?.body ?? [:])
+  }
+
+  // MARK: Entry points
+
+  /// Primary authentication (§2.1): by the link of a step-up, else by its path.
+  func authentication() throws(AuthnRefusal) -> AuthnPlan {
+    var body = taking(["username", "password", "token", "audience", "relayState"])
+    body.append(
+      (
+        "options",
+        [
+          "multiOptionalFactorEnroll": made.arguments["multiOptionalFactorEnroll"] ?? true,
+          "warnBeforePasswordExpired": made.arguments["warnBeforePasswordExpired"] ?? true,
+        ]
+      ))
+    if let device = made.arguments["deviceToken"] { body.append(("context", ["deviceToken": device])) }
+    if let token = transaction.stateToken { body.append(("stateToken", .string(token))) }
+    var plan = try fixed("", body: body)
+    if let link = transaction.link("next") { plan.url = try AuthnPlan.allowed(link.href, from: core) }
+    if let fingerprint = made.arguments["deviceFingerprint"]?.string {
+      plan.headers.append(HTTPField("X-Device-Fingerprint", fingerprint))
+    }
+    return plan
+  }
+
+  /// Redeems a recovery token, sending nothing beside it (§2, operation 11): by the link of a trusted RECOVERY, else by
+  /// its path.
+  func tokenRecovery() throws(AuthnRefusal) -> AuthnPlan {
+    var plan = try fixed("/recovery/token", ["recoveryToken", "relayState"])
+    guard status == AuthnVocabulary.recovery else { return plan }
+    guard let link = transaction.link("next") else { throw .missingLink("next") }
+    guard link.name == nil || link.name == "recovery" else { throw .missingLink("recovery") }
+    plan.url = try AuthnPlan.allowed(link.href, from: core)
+    return plan
+  }
+
+  // MARK: The transaction
+
+  /// LOCKED_OUT has no token: its cancel sends an empty object (§11).
+  func cancellation() throws(AuthnRefusal) -> AuthnPlan {
+    guard status == AuthnVocabulary.lockedOut, transaction.stateToken == nil else { return try following("cancel") }
+    guard let link = transaction.link("cancel") else { throw .missingLink("cancel") }
+    return AuthnPlan(method: "POST", url: try AuthnPlan.allowed(link.href, from: core), body: [:])
+  }
+
+  // MARK: Factors
+
+  func selection() throws(AuthnRefusal) -> AuthnPlan {
+    let link = try factorLink("verify")
+    return try following(link, "verify", taking(["passCode", "answer"]))
+  }
+
+  func verification() throws(AuthnRefusal) -> AuthnPlan {
+    guard let status, Self.challenges.contains(status) else { throw .missingLink("verify") }
+    return try following("next", ["passCode", "answer"])
+  }
+
+  func activation() throws(AuthnRefusal) -> AuthnPlan {
+    guard let status, Self.activations.contains(status) else { throw .missingLink("activate") }
+    return try following("next", ["passCode"])
+  }
+
+  func resending() throws(AuthnRefusal) -> AuthnPlan {
+    guard let link = transaction.resendLink else { throw .missingLink("resend") }
+    return try following(link, "resend", [])
+  }
+
+  func enrolment() throws(AuthnRefusal) -> AuthnPlan {
+    let factor = try factor()
+    let link = try factorLink("enroll")
+    let profile = taking(["phoneNumber", "phoneExtension", "question", "answer", "credentialId"]).filter { $0.1 != nil }
+    var body: [(String, JSON?)] = [("factorType", factor["factorType"]), ("provider", factor["provider"])]
+    if !profile.isEmpty { body.append(("profile", .members(profile))) }
+    return try following(link, "enroll", body + taking(["passCode", "nextPassCode"]))
+  }
+
+  /// Sends the link that activates a push (§2, operations 19, 20).
+  func activationLink() throws(AuthnRefusal) -> AuthnPlan {
+    let channel = made.arguments["channel"]?.string
+    let links = TransactionReading.links(try factor()["_embedded"]?["activation"]?["_links"]?["send"])
+    guard let link = links.first(where: { $0.name?.lowercased() == channel }) else { throw .missingLink("send") }
+    let profile = made.arguments["phoneNumber"].map { JSON.members([("phoneNumber", $0)]) }
+    return try following(link, "send", [("profile", profile)])
+  }
+
+  /// Lists the security questions: the one GET (§2, operation 26).
+  func questions() throws(AuthnRefusal) -> AuthnPlan {
+    let link = try factorLink("questions")
+    return AuthnPlan(method: "GET", url: try AuthnPlan.allowed(link.href, from: core), body: nil)
+  }
+
+  /// Sends what the application likes to a link of its choice.
+  func arbitrary() throws(AuthnRefusal) -> AuthnPlan {
+    guard case .object(let payload) = made.arguments["payload"] else {
+      throw .invalidParameters("the payload holds a value that JSON has no form for")
+    }
+    let allow = (made.arguments["allow"]?.array ?? []).compactMap(\.string)
+    guard let href = made.arguments["link"]?.string else { throw .malformedURL }
+    let link = AuthnLink(href: href, name: nil, allow: allow)
+    let token = made.arguments["stateToken"] ?? transaction.stateToken.map(JSON.string)
+    return try sending(to: link, "link", payload.members.map { ($0.key, $0.value) } + [("stateToken", token)])
+  }
+
+  // MARK: Parts
+
+  private static let challenges: Set<String> = [
+    AuthnVocabulary.challenge, AuthnVocabulary.recoveryChallenge, "FACTOR_CHALLENGE",
+  ]
+  private static let activations: Set<String> = [AuthnVocabulary.enrollActivate, "FACTOR_ENROLL_ACTIVATE"]
+
+  private func factor() throws(AuthnRefusal) -> JSON {
+    let factors = transaction.factors
+    guard let index = made.arguments["factor"]?.int, factors.indices.contains(index) else {
+      throw .invalidParameters("the factor is not one of this status")
+    }
+    return factors[index]
+  }
+
+  private func factorLink(_ relation: String) throws(AuthnRefusal) -> AuthnLink {
+    guard let link = TransactionReading.links(try factor()["_links"]?[relation]).first else {
+      throw .missingLink(relation)
+    }
+    return link
+  }
+
+  /// The arguments of these names that are there.
+  private func taking(_ names: [String]) -> [(String, JSON?)] {
+    names.map { ($0, made.arguments[$0] == .null ? nil : made.arguments[$0]) }
+  }
+
+  /// A request to a fixed path, which replaces the path of the org URL (§1.1), with these arguments.
+  func fixed(_ path: String, _ names: [String]) throws(AuthnRefusal) -> AuthnPlan {
+    try fixed(path, body: taking(names))
+  }
+
+  private func fixed(_ path: String, body: [(String, JSON?)]) throws(AuthnRefusal) -> AuthnPlan {
+    guard let parts = URLParts(core.org) else { throw .malformedURL }
+    return AuthnPlan(method: "POST", url: parts.origin + "/api/v1/authn" + path, body: .members(body))
+  }
+
+  /// A request to a link of the transaction, with these arguments and the state token.
+  func following(_ relation: String, _ names: [String] = []) throws(AuthnRefusal) -> AuthnPlan {
+    guard let link = transaction.link(relation) else { throw .missingLink(relation) }
+    return try following(link, relation, taking(names))
+  }
+
+  private func following(
+    _ link: AuthnLink, _ relation: String, _ body: [(String, JSON?)]
+  ) throws(AuthnRefusal) -> AuthnPlan {
+    guard let token = transaction.stateToken else { throw .noStateToken }
+    return try sending(to: link, relation, body + [("stateToken", .string(token))])
+  }
+
+  private func sending(
+    to link: AuthnLink, _ relation: String, _ body: [(String, JSON?)]
+  ) throws(AuthnRefusal) -> AuthnPlan {
+    guard link.allow.isEmpty || link.allow.contains("POST") else { throw .browserLink(relation) }
+    let url = AuthnQueryItem.merge(AuthnQueryItem.items(of: made), into: try AuthnPlan.allowed(link.href, from: core))
+    return AuthnPlan(method: "POST", url: url, body: .members(body))
+  }
+}

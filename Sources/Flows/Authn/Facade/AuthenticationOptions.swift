@@ -1,0 +1,34 @@
+// What primary authentication can be given beside user name and password (authn §2.1).
+
+import EventStore
+
+/// What else is sent with a sign-in. Each member has the value that sends what the plain methods send.
+public struct OktaAuthenticationOptions: Sendable, Hashable {
+  /// Whether to come back to MFA_ENROLL after one enrolment while optional factors remain.
+  public var multiOptionalFactorEnroll = true
+  /// Whether a password that expires soon is told.
+  public var warnBeforePasswordExpired = true
+  /// Comes back unchanged in later answers; at most 2048 bytes.
+  public var relayState: String?
+  /// The application's id or URI, for a step-up that the org starts.
+  public var audience: String?
+  /// The activation token of a new user; takes the place of user name and password.
+  public var activationToken: String?
+  /// The id of the device, at most 32 letters and digits; sent as cookie `DT` for the rest of the flow, and as context.
+  public var deviceToken: String?
+  /// What the application computed of the device; feeds the org's «new sign-in» mails.
+  public var deviceFingerprint: String?
+
+  /// The options of the plain methods.
+  public init() {}
+
+  var arguments: [(String, JSON?)] {
+    [
+      ("multiOptionalFactorEnroll", multiOptionalFactorEnroll ? nil : false),
+      ("warnBeforePasswordExpired", warnBeforePasswordExpired ? nil : false),
+      ("relayState", relayState.map(JSON.string)), ("audience", audience.map(JSON.string)),
+      ("token", activationToken.map(JSON.string)), ("deviceToken", deviceToken.map(JSON.string)),
+      ("deviceFingerprint", deviceFingerprint.map(JSON.string)),
+    ]
+  }
+}

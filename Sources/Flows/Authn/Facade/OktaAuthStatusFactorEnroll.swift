@@ -1,0 +1,91 @@
+// A factor must or may be set up (seed «OktaAuthStatusFactorEnroll»).
+
+import EventStore
+
+/// The user must choose a factor and set it up.
+open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
+  /// The token of the transaction.
+  public var stateToken: String? { model.stateToken }
+
+  /// The factors that can be set up, in the org's order.
+  public var availableFactors: [OktaFactor] { OktaFactor.all(of: self) }
+
+  /// Whether a factor can be set up.
+  open func canEnrollFactor(factor: OktaFactor) -> Bool { factor.canEnroll() }
+
+  /// Whether the user may go on without a further factor.
+  open func canSkipEnrollment() -> Bool { object.state.transaction.link("skip") != nil }
+
+  /// Goes on without a further factor.
+  ///
+  /// - Parameters:
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets `wrongStatus` where the status does not offer this, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func skipEnrollment(
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform("skipEnrollment", [], onStatusChange, onError, isolation)
+  }
+
+  /// Goes on without a further factor.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
+  open func skipEnrollment(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "skipEnrollment", [], isolation: isolation)
+  }
+
+  /// Sets a factor up. Each kind of factor needs some of the arguments; what is nil is not sent.
+  ///
+  /// - Parameters:
+  ///   - factor: one of `availableFactors`.
+  ///   - questionId: the key of a security question.
+  ///   - answer: the answer to it.
+  ///   - credentialId: the id of a token.
+  ///   - passCode: the code that a token shows.
+  ///   - phoneNumber: the number for text messages or calls.
+  ///   - phoneExtension: the extension of the number.
+  ///   - nextPassCode: the code that the token shows next.
+  ///   - updatePhone: whether the number takes the place of a verified one.
+  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
+  ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func enrollFactor(
+    factor: OktaFactor, questionId: String?, answer: String?, credentialId: String?, passCode: String?,
+    phoneNumber: String?, phoneExtension: String? = nil, nextPassCode: String? = nil, updatePhone: Bool? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "enrollFactor",
+      [
+        ("factor", .int(factor.index)), ("question", questionId.map(JSON.string)), ("answer", answer.map(JSON.string)),
+        ("credentialId", credentialId.map(JSON.string)), ("passCode", passCode.map(JSON.string)),
+        ("phoneNumber", phoneNumber.map(JSON.string)), ("phoneExtension", phoneExtension.map(JSON.string)),
+        ("nextPassCode", nextPassCode.map(JSON.string)), ("updatePhone", updatePhone.map(JSON.bool)),
+      ], onStatusChange, onError, isolation)
+  }
+
+  /// Sets a factor up. Each kind of factor needs some of the arguments; what is nil is not sent.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
+  open func enrollFactor(
+    factor: OktaFactor, questionId: String?, answer: String?, credentialId: String?, passCode: String?,
+    phoneNumber: String?, phoneExtension: String? = nil, nextPassCode: String? = nil, updatePhone: Bool? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "enrollFactor",
+      [
+        ("factor", .int(factor.index)), ("question", questionId.map(JSON.string)), ("answer", answer.map(JSON.string)),
+        ("credentialId", credentialId.map(JSON.string)), ("passCode", passCode.map(JSON.string)),
+        ("phoneNumber", phoneNumber.map(JSON.string)), ("phoneExtension", phoneExtension.map(JSON.string)),
+        ("nextPassCode", nextPassCode.map(JSON.string)), ("updatePhone", updatePhone.map(JSON.bool)),
+      ], isolation: isolation)
+  }
+}

@@ -1,0 +1,91 @@
+// A new factor waits for its activation (seed «OktaAuthStatusFactorEnrollActivate»).
+
+import EventStore
+
+/// The user must activate the factor that is being set up.
+open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendable {
+  /// The token of the transaction.
+  public var stateToken: String? { model.stateToken }
+
+  /// The factor that is being set up.
+  public var factor: OktaFactor? { OktaFactor.all(of: self).first }
+
+  /// What the org last said of the activation.
+  public var factorResult: OktaAPISuccessResponse.FactorResult? { model.factorResult }
+
+  /// Where the activation goes on.
+  public var activateLink: LinksResponse.Link? { links.next }
+
+  /// Whether another code can be sent.
+  open func canResend() -> Bool { object.state.transaction.resendLink != nil }
+
+  /// Whether another code can be sent.
+  open func canResend(factor: OktaFactor) -> Bool { canResend() }
+
+  /// Activates the factor: verifies a code; without one, polls until the device has reported in. After a time-out,
+  /// begins the activation anew.
+  ///
+  /// While the device is waited for, the SDK polls every `pollInterval` seconds and survives up to five lost polls in
+  /// a row.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - onWaitingStatus: gets the status as each poll shows it.
+  ///   - isolation: where to call back; the caller's.
+  open func activateFactor(
+    passCode: String?,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    onWaitingStatus: ((_ status: OktaAuthStatusFactorEnrollActivate) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    let callbacks = AuthnSession.Callbacks(
+      onStatusChange: onStatusChange, onError: onError, onFactorStatusUpdate: onFactorStatusUpdate,
+      onWaitingStatus: { ($0 as? OktaAuthStatusFactorEnrollActivate).map { onWaitingStatus?($0) } })
+    object.session.call(
+      "activateFactor", [("passCode", passCode.map(JSON.string))], on: self, callbacks, isolation: isolation)
+  }
+
+  /// Activates the factor: verifies a code; without one, polls until the device has reported in. After a time-out,
+  /// begins the activation anew.
+  ///
+  /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
+  open func activateFactor(
+    passCode: String?, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    onWaitingStatus: ((_ status: OktaAuthStatusFactorEnrollActivate) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    let callbacks = AuthnSession.Callbacks(
+      onFactorStatusUpdate: onFactorStatusUpdate,
+      onWaitingStatus: { ($0 as? OktaAuthStatusFactorEnrollActivate).map { onWaitingStatus?($0) } })
+    return try await object.session.status(
+      of: "activateFactor", [("passCode", passCode.map(JSON.string))], on: self, callbacks, isolation: isolation)
+  }
+
+  /// Sends another code.
+  ///
+  /// - Parameters:
+  ///   - onStatusChange: gets the activation again.
+  ///   - onError: gets `wrongStatus` where nothing can be resent, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func resendFactor(
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform("resendFactor", [], onStatusChange, onError, isolation)
+  }
+
+  /// Sends another code.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where nothing can be resent.
+  open func resendFactor(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "resendFactor", [], isolation: isolation)
+  }
+}

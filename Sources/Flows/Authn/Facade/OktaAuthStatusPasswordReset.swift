@@ -1,0 +1,58 @@
+// A new password is asked for (seed «OktaAuthStatusPasswordReset»).
+
+import EventStore
+
+/// The user has proved who they are and must set a new password.
+open class OktaAuthStatusPasswordReset: OktaAuthStatus, @unchecked Sendable {
+  /// The token of the transaction.
+  public var stateToken: String? { model.stateToken }
+
+  /// What the recovery is for; nil where a new user sets a first password.
+  public var recoveryType: OktaAPISuccessResponse.RecoveryType? { model.recoveryType }
+
+  /// How long the password still holds; nil where the org does not say.
+  public var passwordExpiration: EmbeddedResponse.Policy.Password.PasswordExpiration? {
+    model.embedded?.policy?.password?.expiration
+  }
+
+  /// The rules for passwords; nil where the org does not tell.
+  public var passwordComplexity: EmbeddedResponse.Policy.Password.PasswordComplexity? {
+    model.embedded?.policy?.password?.complexity
+  }
+
+  /// The rules on the age of passwords; nil where the org does not tell.
+  public var passwordAge: EmbeddedResponse.Policy.Password.PasswordAge? { model.embedded?.policy?.password?.age }
+
+  /// Whether the password can be reset.
+  open func canReset() -> Bool { object.state.transaction.link("next") != nil }
+
+  /// Sets the new password.
+  ///
+  /// - Parameters:
+  ///   - newPassword: the new password.
+  ///   - revokeSessions: whether other sessions of the user end; nil leaves it to the org.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets `wrongStatus` where it cannot be reset, or why it failed: the password breaks a rule.
+  ///   - isolation: where to call back; the caller's.
+  open func resetPassword(
+    newPassword: String, revokeSessions: Bool? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "resetPassword", [("newPassword", .string(newPassword)), ("revokeSessions", revokeSessions.map(JSON.bool))],
+      onStatusChange, onError, isolation)
+  }
+
+  /// Sets the new password.
+  ///
+  /// - Throws: `OktaError`; the password may break a rule.
+  open func resetPassword(
+    newPassword: String, revokeSessions: Bool? = nil, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "resetPassword", [("newPassword", .string(newPassword)), ("revokeSessions", revokeSessions.map(JSON.bool))],
+      isolation: isolation)
+  }
+}

@@ -1,0 +1,71 @@
+// A recovery asks its question (seed «OktaAuthStatusRecovery»).
+
+import EventStore
+
+/// The user has asked for a recovery, and must answer a question or bring a token.
+open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
+  /// The token of the transaction; nil for a trusted application, which has `recoveryToken`.
+  public var stateToken: String? { model.stateToken }
+
+  /// The question to answer; nil where there is none.
+  public var recoveryQuestion: String? { model.user?.recoveryQuestion }
+
+  /// The token of the recovery, of a trusted application.
+  public var recoveryToken: String? { model.recoveryToken }
+
+  /// What the recovery is for.
+  public var recoveryType: OktaAPISuccessResponse.RecoveryType? { model.recoveryType }
+
+  /// Whether the recovery can go on.
+  open func canRecover() -> Bool { object.state.transaction.link("next") != nil }
+
+  /// Answers the user's recovery question.
+  ///
+  /// - Parameters:
+  ///   - answer: the answer that the user typed.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets `wrongStatus` where no answer is asked for, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func recoverWithAnswer(
+    _ answer: String,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform("recoverWithAnswer", [("answer", .string(answer))], onStatusChange, onError, isolation)
+  }
+
+  /// Answers the user's recovery question.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
+  open func recoverWithAnswer(
+    _ answer: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "recoverWithAnswer", [("answer", .string(answer))], isolation: isolation)
+  }
+
+  /// Redeems the recovery token. Nothing else is sent beside it.
+  ///
+  /// - Parameters:
+  ///   - recoveryToken: the token.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets `wrongStatus` where the status does not offer this, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func recoverWithToken(
+    _ recoveryToken: String,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform("recoverWithToken", [("recoveryToken", .string(recoveryToken))], onStatusChange, onError, isolation)
+  }
+
+  /// Redeems the recovery token. Nothing else is sent beside it.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
+  open func recoverWithToken(
+    _ recoveryToken: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "recoverWithToken", [("recoveryToken", .string(recoveryToken))], isolation: isolation)
+  }
+}

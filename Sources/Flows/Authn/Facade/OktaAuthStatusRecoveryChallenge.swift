@@ -1,0 +1,96 @@
+// A recovery waits for its code (seed «OktaAuthStatusRecoveryChallenge»).
+
+import EventStore
+
+/// The user must type the code, or bring the token, that was sent for a recovery. From a recovery by mail nothing can
+/// be done but to bring the token.
+open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable {
+  /// The token of the transaction; nil for a recovery by mail.
+  public var stateToken: String? { model.stateToken }
+
+  /// What the recovery is for.
+  public var recoveryType: OktaAPISuccessResponse.RecoveryType? { model.recoveryType }
+
+  /// How the code was sent.
+  public var factorType: FactorType? { model.factorType }
+
+  /// Whether a code can be verified.
+  open func canVerify() -> Bool { object.state.transaction.link("next") != nil }
+
+  /// Whether another code can be sent.
+  open func canResend() -> Bool { object.state.transaction.resendLink != nil }
+
+  /// Verifies the code.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets `wrongStatus` where there is nothing to verify, or why it failed; a wrong code leaves the
+  ///     status as it is.
+  ///   - isolation: where to call back; the caller's.
+  open func verifyFactor(
+    passCode: String,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform("verifyFactor", [("passCode", .string(passCode))], onStatusChange, onError, isolation)
+  }
+
+  /// Verifies the code.
+  ///
+  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  open func verifyFactor(
+    passCode: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "verifyFactor", [("passCode", .string(passCode))], isolation: isolation)
+  }
+
+  /// Redeems the token of a recovery mail. Nothing else is sent beside it.
+  ///
+  /// - Parameters:
+  ///   - recoveryToken: the token from the mail.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; the token may have expired.
+  ///   - isolation: where to call back; the caller's.
+  open func verifyFactor(
+    recoveryToken: String,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform("recoverWithToken", [("recoveryToken", .string(recoveryToken))], onStatusChange, onError, isolation)
+  }
+
+  /// Redeems the token of a recovery mail. Nothing else is sent beside it.
+  ///
+  /// - Throws: `OktaError`; the token may have expired.
+  open func verifyFactor(
+    recoveryToken: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "recoverWithToken", [("recoveryToken", .string(recoveryToken))], isolation: isolation)
+  }
+
+  /// Sends another code.
+  ///
+  /// - Parameters:
+  ///   - onStatusChange: gets the challenge again.
+  ///   - onError: gets `wrongStatus` where nothing can be resent, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  open func resendFactor(
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform("resendFactor", [], onStatusChange, onError, isolation)
+  }
+
+  /// Sends another code.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where nothing can be resent.
+  open func resendFactor(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "resendFactor", [], isolation: isolation)
+  }
+}

@@ -1,0 +1,138 @@
+// A code by voice call (seed «OktaFactorCall»).
+
+import EventStore
+
+/// A code that a call tells.
+public final class OktaFactorCall: OktaFactor, @unchecked Sendable {
+  /// The phone number, as far as the org shows it.
+  public var phoneNumber: String? { profile["phoneNumber"]?.string }
+
+  /// Sets the factor up and sends a code by call.
+  ///
+  /// - Parameters:
+  ///   - phoneNumber: where the codes go; nil for the number that the org knows.
+  ///   - phoneExtension: the extension of the number.
+  ///   - updatePhone: whether the number takes the place of a verified one.
+  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
+  ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - isolation: where to call back; the caller's.
+  public func enroll(
+    phoneNumber: String?, phoneExtension: String? = nil, updatePhone: Bool? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "enrollFactor",
+      [
+        ("factor", .int(index)), ("phoneNumber", phoneNumber.map(JSON.string)),
+        ("phoneExtension", phoneExtension.map(JSON.string)), ("updatePhone", updatePhone.map(JSON.bool)),
+      ], onStatusChange, onError, onFactorStatusUpdate, isolation)
+  }
+
+  /// Sets the factor up and sends a code by call.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
+  public func enroll(
+    phoneNumber: String?, phoneExtension: String? = nil, updatePhone: Bool? = nil,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "enrollFactor",
+      [
+        ("factor", .int(index)), ("phoneNumber", phoneNumber.map(JSON.string)),
+        ("phoneExtension", phoneExtension.map(JSON.string)), ("updatePhone", updatePhone.map(JSON.bool)),
+      ], onFactorStatusUpdate, isolation: isolation)
+  }
+
+  /// Activates the factor by a code.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - isolation: where to call back; the caller's.
+  public func activate(
+    passCode: String?,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "activateFactor", [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate,
+      isolation)
+  }
+
+  /// Activates the factor by a code.
+  ///
+  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  public func activate(
+    passCode: String?, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "activateFactor", [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate, isolation: isolation)
+  }
+
+  /// Sends a code by call.
+  ///
+  /// - Parameters:
+  ///   - onStatusChange: gets the challenge.
+  ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  public func select(
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform("selectFactor", [("factor", .int(index))], onStatusChange, onError, isolation)
+  }
+
+  /// Sends a code by call.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
+  public func select(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "selectFactor", [("factor", .int(index))], isolation: isolation)
+  }
+
+  /// Verifies a code; without one, sends another.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - isolation: where to call back; the caller's.
+  public func verify(
+    passCode: String?, rememberDevice: Bool? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
+      onStatusChange, onError, onFactorStatusUpdate, isolation)
+  }
+
+  /// Verifies a code; without one, sends another.
+  ///
+  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  public func verify(
+    passCode: String?, rememberDevice: Bool? = nil,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
+      onFactorStatusUpdate, isolation: isolation)
+  }
+}

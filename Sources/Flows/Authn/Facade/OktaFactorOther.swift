@@ -1,0 +1,172 @@
+// Any other factor (seed «OktaFactorOther»).
+
+import EventStore
+
+/// A factor without a class of its own: mail, YubiKey, Duo, U2F, WebAuthn, and kinds that are yet to come.
+public final class OktaFactorOther: OktaFactor, @unchecked Sendable {
+  /// What is needed to set the factor up; nil once that is done.
+  public var activation: Activation? { Activation(json["_embedded"]?["activation"]) }
+
+  /// Sets the factor up.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed; nil sends none.
+  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
+  ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  public func enroll(
+    passCode: String? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "enrollFactor", [("factor", .int(index)), ("passCode", passCode.map(JSON.string))], onStatusChange, onError,
+      isolation)
+  }
+
+  /// Sets the factor up.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
+  public func enroll(
+    passCode: String? = nil, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "enrollFactor", [("factor", .int(index)), ("passCode", passCode.map(JSON.string))], isolation: isolation)
+  }
+
+  /// Activates the factor by a code.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed; nil sends none.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - isolation: where to call back; the caller's.
+  public func activate(
+    passCode: String? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "activateFactor", [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate,
+      isolation)
+  }
+
+  /// Activates the factor by a code.
+  ///
+  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  public func activate(
+    passCode: String? = nil, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "activateFactor", [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate, isolation: isolation)
+  }
+
+  /// Selects the factor.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed; nil sends none.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
+  ///   - onStatusChange: gets the challenge.
+  ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  public func select(
+    passCode: String? = nil, rememberDevice: Bool? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "selectFactor",
+      [
+        ("factor", .int(index)), ("passCode", passCode.map(JSON.string)),
+        ("rememberDevice", rememberDevice.map(JSON.bool)),
+      ], onStatusChange, onError, isolation)
+  }
+
+  /// Selects the factor.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
+  public func select(
+    passCode: String? = nil, rememberDevice: Bool? = nil, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "selectFactor",
+      [
+        ("factor", .int(index)), ("passCode", passCode.map(JSON.string)),
+        ("rememberDevice", rememberDevice.map(JSON.bool)),
+      ], isolation: isolation)
+  }
+
+  /// Verifies a code; without one, sends another or polls.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed; nil sends none.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - isolation: where to call back; the caller's.
+  public func verify(
+    passCode: String? = nil, rememberDevice: Bool? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
+      onStatusChange, onError, onFactorStatusUpdate, isolation)
+  }
+
+  /// Verifies a code; without one, sends another or polls.
+  ///
+  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  public func verify(
+    passCode: String? = nil, rememberDevice: Bool? = nil,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
+      onFactorStatusUpdate, isolation: isolation)
+  }
+
+  /// Sends what the application likes to a link. Everything in the payload is taken for a secret. The transaction's
+  /// token is sent beside it, unless the payload brings one.
+  ///
+  /// - Parameters:
+  ///   - link: a link of the factor or of its status.
+  ///   - keyValuePayload: strings, numbers, booleans, `NSNull`, arrays and dictionaries of these.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets `invalidParameters` where the payload cannot be sent as JSON, or why it failed.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - isolation: where to call back; the caller's.
+  public func sendRequest(
+    with link: LinksResponse.Link, keyValuePayload: [String: Any],
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "sendRequest", PayloadArguments.arguments(link, keyValuePayload), onStatusChange, onError, onFactorStatusUpdate,
+      isolation)
+  }
+
+  /// Sends what the application likes to a link. Everything in the payload is taken for a secret.
+  ///
+  /// - Throws: `OktaError`; `invalidParameters` where the payload cannot be sent as JSON.
+  public func sendRequest(
+    with link: LinksResponse.Link, keyValuePayload: [String: Any],
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "sendRequest", PayloadArguments.arguments(link, keyValuePayload), onFactorStatusUpdate, isolation: isolation)
+  }
+}

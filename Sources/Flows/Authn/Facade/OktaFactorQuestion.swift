@@ -1,0 +1,154 @@
+// A security question (seed «OktaFactorQuestion»).
+
+import EventStore
+import FlowRecording
+
+/// A question that only the user can answer.
+public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
+  /// The key of the question; nil while none is chosen.
+  public var factorQuestionId: String? { profile["question"]?.string }
+
+  /// The question; nil while none is chosen.
+  public var factorQuestionText: String? { profile["questionText"]?.string }
+
+  /// Where the questions to choose from are listed.
+  public var securityQuestionsLink: LinksResponse.Link? { links.questions }
+
+  /// Sets the factor up; it needs no activation.
+  ///
+  /// - Parameters:
+  ///   - questionId: the key of the question.
+  ///   - answer: the answer to it.
+  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
+  ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  public func enroll(
+    questionId: String, answer: String,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "enrollFactor", [("factor", .int(index)), ("question", .string(questionId)), ("answer", .string(answer))],
+      onStatusChange, onError, isolation)
+  }
+
+  /// Sets the factor up; it needs no activation.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
+  public func enroll(
+    questionId: String, answer: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "enrollFactor", [("factor", .int(index)), ("question", .string(questionId)), ("answer", .string(answer))],
+      isolation: isolation)
+  }
+
+  /// Lists the questions to choose from.
+  ///
+  /// - Parameters:
+  ///   - onDownloadComplete: gets the questions.
+  ///   - onError: gets `wrongStatus` where there is no list, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  public func downloadSecurityQuestions(
+    onDownloadComplete: @escaping ([SecurityQuestion]) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    let callbacks = AuthnSession.Callbacks(
+      onAnswer: { onDownloadComplete(SecurityQuestion.list($0)) }, onError: onError)
+    object.session.call(
+      "downloadSecurityQuestions", [("factor", .int(index))], on: holder, callbacks, isolation: isolation)
+  }
+
+  /// Lists the questions to choose from.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where there is no list.
+  public func downloadSecurityQuestions(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> [SecurityQuestion] {
+    let questions = Locked<[SecurityQuestion]>([])
+    let callbacks = AuthnSession.Callbacks(onAnswer: { json in questions.withLock { $0 = SecurityQuestion.list(json) } }
+    )
+    _ = try await object.session.outcome(
+      of: "downloadSecurityQuestions", [("factor", .int(index))], on: holder, callbacks, isolation: isolation
+    ).get()
+    return questions.withLock { $0 }
+  }
+
+  /// Selects the factor and verifies an answer in one step.
+  ///
+  /// - Parameters:
+  ///   - answerToSecurityQuestion: the answer that the user typed.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - isolation: where to call back; the caller's.
+  public func select(
+    answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "selectFactor",
+      [
+        ("factor", .int(index)), ("answer", .string(answerToSecurityQuestion)),
+        ("rememberDevice", rememberDevice.map(JSON.bool)),
+      ], onStatusChange, onError, onFactorStatusUpdate, isolation)
+  }
+
+  /// Selects the factor and verifies an answer in one step.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
+  public func select(
+    answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "selectFactor",
+      [
+        ("factor", .int(index)), ("answer", .string(answerToSecurityQuestion)),
+        ("rememberDevice", rememberDevice.map(JSON.bool)),
+      ], onFactorStatusUpdate, isolation: isolation)
+  }
+
+  /// Verifies an answer.
+  ///
+  /// - Parameters:
+  ///   - answerToSecurityQuestion: the answer that the user typed.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - isolation: where to call back; the caller's.
+  public func verify(
+    answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "verifyFactor",
+      [("answer", .string(answerToSecurityQuestion)), ("rememberDevice", rememberDevice.map(JSON.bool))],
+      onStatusChange, onError, onFactorStatusUpdate, isolation)
+  }
+
+  /// Verifies an answer.
+  ///
+  /// - Throws: `OktaError`; a wrong answer leaves the status as it is.
+  public func verify(
+    answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "verifyFactor",
+      [("answer", .string(answerToSecurityQuestion)), ("rememberDevice", rememberDevice.map(JSON.bool))],
+      onFactorStatusUpdate, isolation: isolation)
+  }
+}
