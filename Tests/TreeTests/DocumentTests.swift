@@ -21,19 +21,6 @@ import Testing
     }
   }
 
-  @Test("every event type that the sources write has a section in docs/EVENTS.md")
-  func ownEvents() throws {
-    let page = try text("docs/EVENTS.md")
-    let files = try #require(FileManager.default.enumerator(atPath: root.appendingPathComponent("Sources").path))
-      .compactMap { $0 as? String }.filter { $0.hasSuffix("Events.swift") || $0.hasSuffix("Lifecycle.swift") }
-    #expect(files.count >= 5)
-    for file in files {
-      for match in try text("Sources/\(file)").matches(of: /static var type: String \{ "([a-z.]+)" \}/) {
-        #expect(page.contains("\n## \(match.output.1)\n"), "docs/EVENTS.md has no section on \(match.output.1)")
-      }
-    }
-  }
-
   @Test("every make target that the documents name is in the Makefile")
   func targets() throws {
     let makefile = try text("Makefile")
