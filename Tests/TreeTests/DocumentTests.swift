@@ -17,7 +17,7 @@ import Testing
     #expect(types.count >= 14)
     let page = try text("docs/EVENTS.md")
     for type in types + ["body.part", "log.opened", "log.recovered", "log.gap"] {
-      #expect(page.contains("\n## \(type)\n"), "docs/EVENTS.md has no section on \(type)")
+      #expect(page.contains("\n### `\(type)`\n"), "docs/EVENTS.md has no section on \(type)")
     }
   }
 
