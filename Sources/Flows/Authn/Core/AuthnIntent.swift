@@ -96,8 +96,12 @@ struct AuthnIntent {
     let channel = made.arguments["channel"]?.string
     let links = TransactionReading.links(try factor()["_embedded"]?["activation"]?["_links"]?["send"])
     guard let link = links.first(where: { $0.name?.lowercased() == channel }) else { throw .missingLink("send") }
+    // The link itself is a secret: the caller tells where it leads.
+    _ = try AuthnPlan.allowed(made.arguments["link"]?.string ?? "", from: core)
+    guard let token = transaction.stateToken else { throw .noStateToken }
     let profile = made.arguments["phoneNumber"].map { JSON.members([("phoneNumber", $0)]) }
-    return try following(link, "send", [("profile", profile)])
+    return AuthnPlan(
+      method: "POST", url: link.href, body: .members([("profile", profile), ("stateToken", .string(token))]))
   }
 
   /// Lists the security questions: the one GET (§2, operation 26).

@@ -56,6 +56,8 @@ open class OktaAuthStatus: @unchecked Sendable {
   public var responseHandler: OktaAuthStatusResponseHandler { object.session.handler }
   /// The user who signs in, once known.
   public var user: OktaAPISuccessResponse.User? { model.user }
+  /// The factors of the transaction, in the org's order; none in most statuses.
+  public var factors: [OktaFactor] { OktaFactor.all(of: self) }
   /// The stream of this flow in the log: what support asks for.
   public var flowID: String { object.session.flow.stream }
 

@@ -1,6 +1,7 @@
 // A push to an authenticator app (seed «OktaFactorPush»).
 
 import EventStore
+import FlowRecording
 
 /// A push that the user approves or rejects on a device.
 public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
@@ -100,7 +101,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ) {
     let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
     object.session.call(
-      "sendActivationLink", [("factor", .int(index)), ("channel", "sms"), ("phoneNumber", .string(phoneNumber))],
+      "sendActivationLink", sending("sms", codeViaSmsLink(), to: phoneNumber),
       on: holder, callbacks, isolation: isolation)
   }
 
@@ -111,9 +112,19 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     with phoneNumber: String, isolation: isolated (any Actor)? = #isolation
   ) async throws(OktaError) {
     _ = try await object.session.outcome(
-      of: "sendActivationLink", [("factor", .int(index)), ("channel", "sms"), ("phoneNumber", .string(phoneNumber))],
+      of: "sendActivationLink", sending("sms", codeViaSmsLink(), to: phoneNumber),
       on: holder, isolation: isolation
     ).get()
+  }
+
+  /// The arguments of a request for the activation link. The link is a secret; where it leads is not.
+  private func sending(
+    _ channel: String, _ link: LinksResponse.Link?, to phoneNumber: String? = nil
+  ) -> [(String, JSON?)] {
+    [
+      ("factor", .int(index)), ("channel", .string(channel)), ("phoneNumber", phoneNumber.map(JSON.string)),
+      ("link", link.flatMap { URLParts($0.href) }.map { .string($0.origin) }),
+    ]
   }
 
   /// Sends the activation link by mail. The status stays what it is; polling stops and goes on with `activate`.
@@ -129,7 +140,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ) {
     let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
     object.session.call(
-      "sendActivationLink", [("factor", .int(index)), ("channel", "email")], on: holder, callbacks, isolation: isolation
+      "sendActivationLink", sending("email", codeViaEmailLink()), on: holder, callbacks, isolation: isolation
     )
   }
 
@@ -140,7 +151,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     isolation: isolated (any Actor)? = #isolation
   ) async throws(OktaError) {
     _ = try await object.session.outcome(
-      of: "sendActivationLink", [("factor", .int(index)), ("channel", "email")], on: holder, isolation: isolation
+      of: "sendActivationLink", sending("email", codeViaEmailLink()), on: holder, isolation: isolation
     ).get()
   }
 

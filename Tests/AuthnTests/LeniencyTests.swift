@@ -1,0 +1,198 @@
+import EventStore
+import FlowRecording
+import Foundation
+import Testing
+
+@testable import Authn
+
+/// What the original got wrong or did not do (authn, «[gap]»), and what servers send in more than one form.
+@Suite struct LeniencyTests {
+  @Test("a link never leads from https down to http")
+  func downgrade() async throws {
+    let script = Script(
+      Wire.transaction("RECOVERY", links: [("next", Wire.link("http://acme.example/api/v1/authn/recovery/answer"))]))
+    let recovery: OktaAuthStatusRecovery = try await script.status()
+    let error = try await failure { () async throws(OktaError) in try await recovery.recoverWithAnswer("tea") }
+    guard case .invalidResponse = error else { throw error }
+    #expect(script.transport.requests.count == 1)
+    try script.expectWhole(recovery)
+  }
+
+  @Test("a link to another host is followed, unless origins are listed")
+  func origins() async throws {
+    let body = Wire.transaction("RECOVERY", links: [("next", Wire.link("https://sso.example/answer"))])
+    let open = Script(body, Wire.success)
+    let recovery: OktaAuthStatusRecovery = try await open.status()
+    _ = try await recovery.recoverWithAnswer("tea")
+    #expect(open.transport.requests.last?.url == "https://sso.example/answer")
+    for (origins, sent) in [(["https://sso.example"], 2), (["https://other.example"], 1)] {
+      let script = Script(body, Wire.success)
+      let recovery: OktaAuthStatusRecovery = try await script.status(origins: origins)
+      _ = try? await recovery.recoverWithAnswer("tea")
+      #expect(script.transport.requests.count == sent)
+      try script.expectWhole(recovery)
+    }
+  }
+
+  @Test("a link for a browser is never posted to")
+  func browserLink() async throws {
+    let script = Script(
+      Wire.transaction("PASSWORD_EXPIRED", links: [("next", Wire.link("https://pw.example/change", allow: "GET"))]))
+    let expired: OktaAuthStatusPasswordExpired = try await script.status()
+    let error = try await failure { () async throws(OktaError) in
+      try await expired.changePassword(oldPassword: "a", newPassword: "b")
+    }
+    guard case .wrongStatus = error else { throw error }
+    #expect(script.transport.requests.count == 1)
+  }
+
+  @Test("flags are merged into a query: others kept, the same one replaced where it stands")
+  func queries() {
+    let items = [AuthnQueryItem(name: "autoPush", value: true), AuthnQueryItem(name: "rememberDevice", value: false)]
+    let cases = [
+      ("https://a.example/v", "https://a.example/v?autoPush=true&rememberDevice=false"),
+      ("https://a.example/v?", "https://a.example/v?autoPush=true&rememberDevice=false"),
+      ("https://a.example/v?x=1&rememberDevice=true&y", "https://a.example/v?x=1&rememberDevice=false&y&autoPush=true"),
+      ("https://a.example/v#f", "https://a.example/v?autoPush=true&rememberDevice=false#f"),
+    ]
+    for (url, merged) in cases { #expect(AuthnQueryItem.merge(items, into: url) == merged) }
+    #expect(AuthnQueryItem.merge([], into: "https://a.example/v?") == "https://a.example/v?")
+  }
+
+  @Test("nothing is sent of what is not given: no password, no context, no profile")
+  func nothingEmpty() async throws {
+    let enroll = Wire.transaction(
+      "MFA_ENROLL", embedded: [("factors", [Wire.factor("push", links: [("enroll", Wire.link("/factors"))])])])
+    let script = Script(Wire.success, enroll, Wire.success)
+    let start = script.begin()
+    _ = try await start.authenticate(username: "ann", password: nil, options: OktaAuthenticationOptions())
+    let options: JSON = ["multiOptionalFactorEnroll": true, "warnBeforePasswordExpired": true]
+    #expect(try script.lastBody == ["options": options, "username": "ann"])
+    let status = try #require(
+      try await start.authenticate(username: "ann", password: "x") as? OktaAuthStatusFactorEnroll)
+    let push = try #require(status.availableFactors.first as? OktaFactorPush)
+    _ = try await push.enroll()
+    #expect(try script.lastBody == ["factorType": "push", "provider": "OKTA", "stateToken": "state-token-1"])
+  }
+
+  @Test("a device token goes as cookie and as context, a fingerprint as header, relay state and audience in the body")
+  func options() async throws {
+    var options = OktaAuthenticationOptions()
+    options.deviceToken = "device-1"
+    options.deviceFingerprint = "finger-1"
+    options.relayState = "/relay"
+    options.audience = "app-1"
+    options.warnBeforePasswordExpired = false
+    let script = Script(Wire.waiting(), Wire.success)
+    let start = script.begin()
+    let status = try await start.authenticate(username: "ann", password: "x", options: options)
+    let sent = try #require(script.transport.requests.first)
+    #expect(sent.headers.contains(HTTPField("Cookie", "DT=device-1")))
+    #expect(sent.headers.contains(HTTPField("X-Device-Fingerprint", "finger-1")))
+    let body = try JSON(parsing: sent.body ?? [])
+    #expect(body["context"] == ["deviceToken": "device-1"])
+    #expect(body["relayState"] == "/relay")
+    #expect(body["audience"] == "app-1")
+    #expect(body["options"]?["warnBeforePasswordExpired"] == false)
+    _ = try await status.factors.first.map { $0 as? OktaFactorPush }??.verify()
+    #expect(script.transport.requests.last?.headers.contains(HTTPField("Cookie", "DT=device-1")) == true)
+    let written = script.recorder.records(of: start.flowID).map { $0.event.data.text }.joined()
+    for secret in ["device-1", "finger-1"] { #expect(!written.contains(secret)) }
+    try script.expectWhole(status)
+  }
+
+  @Test("a recovery by a trusted application redeems its token by its link, and sends nothing beside it")
+  func trustedRecovery() async throws {
+    let script = Script(
+      [
+        "status": "RECOVERY", "recoveryToken": "recovery-1", "recoveryType": "PASSWORD",
+        "_links": ["next": Wire.link("/recovery/token", name: "recovery")],
+      ], Wire.transaction("PASSWORD_RESET", links: [("next", Wire.link("/credentials/reset_password"))]))
+    let recovery: OktaAuthStatusRecovery = try await script.status()
+    let reset = try await recovery.recoverWithToken(try #require(recovery.recoveryToken))
+    #expect(reset is OktaAuthStatusPasswordReset)
+    #expect(try script.lastBody == ["recoveryToken": "recovery-1"])
+    try script.expectWhole(reset)
+  }
+
+  @Test("cancel before a transaction, or in a step-up without a link, is done without a request")
+  func nothingToCancel() async throws {
+    let script = Script(Wire.transaction("UNAUTHENTICATED", links: [("next", Wire.link("", name: "authenticate"))]))
+    let start = script.begin()
+    try await start.cancel()
+    #expect(script.transport.requests.isEmpty)
+    let stepUp: OktaAuthStatusUnauthenticated = try await script.status()
+    try await stepUp.cancel()
+    #expect(script.transport.requests.count == 1)
+    try script.expectWhole(stepUp)
+  }
+
+  @Test("a superseded object may still be used; the org decides")
+  func superseded() async throws {
+    let required = Wire.required(Wire.factor("sms", links: [("verify", Wire.link("/factors/fct1/verify"))]))
+    let script = Script([
+      Script.answer(required), Script.answer(Wire.waiting()),
+      Script.answer(["errorCode": "E0000079", "errorSummary": "Not allowed"], status: 403), Script.answer(Wire.success),
+    ])
+    let old: OktaAuthStatusFactorRequired = try await script.status()
+    let sms = try #require(old.availableFactors.first)
+    let challenge = try await old.selectFactor(sms)
+    let error = try await failure { () async throws(OktaError) in try await old.selectFactor(sms) }
+    guard case .serverRespondedWithError(let response) = error else { throw error }
+    #expect(response.errorCode == "E0000079")
+    _ = try await (challenge as? OktaAuthStatusFactorChallenge)?
+      .verifyFactor(passCode: "1", answerToSecurityQuestion: nil)
+    try script.expectWhole(challenge)
+  }
+
+  @Test("a payload that JSON has no form for is refused before anything is sent")
+  func payload() async throws {
+    let script = Script(Wire.waiting(), Wire.success)
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    let link = try #require(challenge.links.next)
+    let error = try await failure { () async throws(OktaError) in
+      try await challenge.sendRequest(with: link, keyValuePayload: ["when": Date(timeIntervalSince1970: 0)])
+    }
+    guard case .invalidParameters = error else { throw error }
+    #expect(script.transport.requests.count == 1)
+    _ = try await challenge.sendRequest(
+      with: link,
+      keyValuePayload: [
+        "text": "t", "flag": true, "number": 7, "half": 0.5, "none": NSNull(), "list": [1, "a"], "stateToken": "mine",
+      ])
+    #expect(
+      try script.lastBody.sorted == [
+        "flag": true, "half": .number("0.5"), "list": [1, "a"], "none": nil, "number": 7, "stateToken": "mine",
+        "text": "t",
+      ])
+    let written = script.recorder.records(of: challenge.flowID).map { $0.event.data.text }.joined()
+    #expect(!written.contains("\"half\""), "names in a payload are secrets by default")
+    try script.expectWhole(challenge)
+  }
+
+  @Test("password rules arrive, whatever form their values have; both kinds of policy in one object are both read")
+  func policies() async throws {
+    let policy: JSON = [
+      "allowRememberDevice": true, "rememberDeviceLifetimeInMinutes": 15, "rememberDeviceByDefault": "false",
+      "factorsPolicyInfo": ["opf1": ["autoPushEnabled": true]], "expiration": ["passwordExpireDays": "3"],
+      "complexity": ["minLength": 8, "minSymbol": -1, "excludeUsername": "true", "excludeAttributes": ["firstName"]],
+      "age": ["minAgeMinutes": 0, "historyCount": 4],
+    ]
+    let script = Script(Wire.transaction("PASSWORD_WARN", embedded: [("policy", policy)]))
+    let warning: OktaAuthStatusPasswordWarning = try await script.status()
+    #expect(warning.passwordExpiration?.passwordExpireDays == 3)
+    #expect(warning.passwordComplexity?.excludeUsername == true)
+    #expect(warning.passwordComplexity?.minSymbol == -1)
+    #expect(warning.passwordComplexity?.excludeAttributes == ["firstName"])
+    #expect(warning.passwordAge?.historyCount == 4)
+    let remember = warning.model.embedded?.policy?.rememberDevice
+    #expect(remember?.allowRememberDevice == true)
+    #expect(remember?.rememberDeviceByDefault == false)
+    #expect(remember?.autoPushEnabled == ["opf1": true])
+  }
+
+  @Test("recovery factors are kinds of factors")
+  func recoveryFactors() {
+    #expect(OktaRecoveryFactors.allCases.map { $0.toFactorType() } == [.email, .sms, .call])
+  }
+}
