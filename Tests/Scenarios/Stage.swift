@@ -21,6 +21,8 @@ public struct Stage: Sendable {
   public let time: VirtualTime
   /// The seams.
   public var environment: FlowEnvironment
+  /// Hears of each flow that begins on the stage.
+  public var began: (@Sendable (OktaAuthStatusUnauthenticated) -> Void)?
 
   /// Sets a stage.
   ///
@@ -42,9 +44,11 @@ public struct Stage: Sendable {
 
   /// Begins a flow against the org.
   public func begin(pollInterval: TimeInterval = 5) -> OktaAuthStatusUnauthenticated {
-    OktaAuthStatusUnauthenticated(
+    let start = OktaAuthStatusUnauthenticated(
       oktaDomain: URL(string: Stage.orgURL) ?? org.url,
       responseHandler: OktaAuthStatusResponseHandler(pollInterval: pollInterval), environment: environment)
+    began?(start)
+    return start
   }
 
   /// Runs an operation and lets every timer that it sets fire at once, until it is over.
@@ -68,11 +72,13 @@ public struct Stage: Sendable {
 public struct RenamedOrg: Transport {
   let name: String
   let url: String
+  let transport: any Transport
 
   /// Sends what is meant for `name` to `url`.
-  public init(name: String, url: String) {
+  public init(name: String, url: String, over transport: any Transport = CurlTransport.standard) {
     self.name = name
     self.url = url
+    self.transport = transport
   }
 
   /// Sends a request under the org's real address.
@@ -81,6 +87,6 @@ public struct RenamedOrg: Transport {
   ) -> any TransportTask {
     var request = request
     if request.url.hasPrefix(name) { request.url = url + request.url.dropFirst(name.count) }
-    return CurlTransport.standard.send(request, completion: completion)
+    return transport.send(request, completion: completion)
   }
 }
