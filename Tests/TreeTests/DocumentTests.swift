@@ -34,6 +34,41 @@ import Testing
     #expect(seen >= 5)
   }
 
+  @Test("every command that the documents name is a command of auditctl")
+  func commands() throws {
+    let folder = root.appendingPathComponent("Sources/auditctl/Commands").path
+    let sources = try FileManager.default.contentsOfDirectory(atPath: folder).map {
+      try text("Sources/auditctl/Commands/\($0)")
+    }
+    let names = sources.flatMap { $0.matches(of: /commandName: "([a-z-]+)"/).map { String($0.output.1) } }
+    #expect(names.count >= 13)
+    var seen = 0
+    for page in pages {
+      for match in try text(page).matches(of: /(?:`|\$ |^ *|\| )auditctl ([a-z][a-z-]*)/.anchorsMatchLineEndings()) {
+        seen += 1
+        #expect((names + ["help"]).contains(String(match.output.1)), "\(page) names auditctl \(match.output.1)")
+      }
+    }
+    #expect(seen >= 10)
+  }
+
+  @Test("the Swift code of README.md stands in files of the package")
+  func code() throws {
+    let files = ["Tests/ReadmeSwift5/ReadmeCode.swift", "Sources/ReplayTesting/ExpectReplays.swift"]
+    let compiled = try files.map { try lines(text($0)) }.joined(separator: "\n")
+    let blocks = try text("README.md").matches(of: /```swift\n((?:.*\n)*?)```/).map { String($0.output.1) }
+    #expect(blocks.count >= 4)
+    for block in blocks where !block.contains(".package(") {
+      #expect(compiled.contains(lines(block)), "not compiled as it stands in README.md:\n\(block)")
+    }
+  }
+
+  /// The code alone: no imports, no indentation, no empty lines.
+  private func lines(_ text: String) -> String {
+    text.split(separator: "\n").map { $0.trimmingPrefix("/// ").trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty && !$0.hasPrefix("import ") }.joined(separator: "\n")
+  }
+
   @Test("relative links resolve, and so do their anchors", arguments: [false, true])
   func links(anchors: Bool) throws {
     var seen = 0
