@@ -62,6 +62,9 @@ let package = Package(
       name: "make-recordings", dependencies: ["Scenarios", "EventStore", "FlowRecording"], path: "Recordings/make",
       swiftSettings: common),
     .executableTarget(
+      name: "sign-in-sample", dependencies: ["Authn", "FlowRecording"], path: "Examples/SignIn",
+      swiftSettings: common),
+    .executableTarget(
       name: "crash-subject", dependencies: ["Scenarios", "SimulatedOrg", "Authn", "EventStore", "FlowRecording"],
       path: "Tests/CrashSubject", swiftSettings: common),
     .testTarget(
@@ -96,7 +99,9 @@ let package = Package(
       name: "AuditReportsTests", dependencies: ["AuditReports", "FlowRecording", "EventStore"], swiftSettings: common),
     .testTarget(
       name: "auditctlTests",
-      dependencies: ["EventStore", "FlowRecording", "Authn", "Replay", "SimulatedOrg", "auditctl"],
+      dependencies: [
+        "EventStore", "FlowRecording", "Authn", "Replay", "SimulatedOrg", "Scenarios", "auditctl", "sign-in-sample",
+      ],
       swiftSettings: common),
   ],
   swiftLanguageModes: [.v6]

@@ -39,7 +39,8 @@ import Testing
   func service() async throws {
     let org = try await SimulatedOrg.start(OrgConfiguration(users: [OrgUser(login: login, password: password)]))
     #expect(await SignInService().signIn(with: org.url, username: login, password: password) == "success")
-    #expect(await SignInService().signIn(with: org.url, username: login, password: "wrong").contains("Server responded"))
+    #expect(
+      await SignInService().signIn(with: org.url, username: login, password: "wrong").contains("Server responded"))
     await org.stop()
   }
 }

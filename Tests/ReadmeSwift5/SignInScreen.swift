@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // Code as people wrote it from the README of okta-auth-swift: it compiles unchanged in Swift 5 and Swift 6 mode.
 
 import Authn

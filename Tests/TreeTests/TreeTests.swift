@@ -61,7 +61,9 @@ import Testing
     let paths = try #require(FileManager.default.enumerator(atPath: base.path)).compactMap { $0 as? String }
     let files = paths.filter { $0.hasSuffix(".swift") }.sorted()
     #expect(!files.isEmpty)
-    return try files.map { ("\(folder)/\($0)", try String(contentsOf: base.appendingPathComponent($0), encoding: .utf8)) }
+    return try files.map { file in
+      ("\(folder)/\(file)", try String(contentsOf: base.appendingPathComponent(file), encoding: .utf8))
+    }
   }
 
   /// The text without line comments.

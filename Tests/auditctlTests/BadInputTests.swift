@@ -92,6 +92,9 @@ import Testing
       #expect(run.errors.split(separator: "\n").count == 1)
     }
     #expect(try recorded.run("show", "0").code == 64)
+    for format in ["recording", "ndjson"] {
+      #expect(try recorded.run("export", flow, "--as", format, "-o", recorded.folder("no/such/file")).code == 73)
+    }
   }
 
   @Test("a recording that was cut short: 65, at every eighth of it")

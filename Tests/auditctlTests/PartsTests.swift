@@ -22,7 +22,7 @@ import Testing
 
   @Test("a message is one printable line with a full stop")
   func sentence() {
-    let report = ErrorReport(Failure(.usage, "two\nlines \u{1B}[2J"), of: Auditctl.self)
+    let report = ErrorReport(CommandFailure(.usage, "two\nlines \u{1B}[2J"), of: Auditctl.self)
     #expect(report.exitCode == 64 && report.message == "two lines \\u001b[2J.")
     #expect(ErrorReport(OutputClosed(), of: Auditctl.self).message == nil)
     #expect(ErrorReport(AuditError("the log is full"), of: Auditctl.self).exitCode == 74)
@@ -54,7 +54,7 @@ import Testing
     ])
   func badUsers(text: String) {
     #expect { try UserFile.users(Array(text.utf8), path: "u.json") } throws: { error in
-      (error as? Failure)?.status == .malformed && (error as? Failure)?.message.contains("u.json") == true
+      (error as? CommandFailure)?.status == .malformed && (error as? CommandFailure)?.message.contains("u.json") == true
     }
   }
 

@@ -74,6 +74,13 @@ struct OrgProcess {
     for _ in 0..<50_000 { org.answerPush(for: SignIn.login, .approve) }
     print(org.url.absoluteString)
     fflush(nil)
-    while !Task.isCancelled { try await Task.sleep(for: .seconds(3600)) }
+    // Until whoever started it is gone: then its end of the pipe closes.
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      Thread.detachNewThread {
+        while !FileHandle.standardInput.availableData.isEmpty {}
+        continuation.resume()
+      }
+    }
+    await org.stop()
   }
 }

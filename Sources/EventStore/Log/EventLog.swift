@@ -9,36 +9,15 @@
 /// are called on while they write; from asynchronous code call them off the cooperative pool.
 public final class EventLog: Sendable {
   /// How a log is to be kept.
-  public struct Options: Sendable {
-    /// When barriers let go.
-    public var durability: Durability
-    /// The size of a segment file, in bytes on disk, after which a new one is begun. 1 KiB at least.
-    public var segmentBytes: Int
-    /// How many raw bytes an LZ4 frame takes before it is closed and gets its directory.
-    public var frameBytes: Int
-    /// The name under which a new store signs; nil makes one from its random id. An existing store keeps its own.
-    public var origin: String?
-    /// The clock of the log's own records.
-    public var clock: @Sendable () -> Timestamp
-    /// How long a frame may stay open without a commit.
-    public var idleClose: Duration
-    /// Where the store stands.
-    var disk: any Disk
-
-    /// Options with the usual values; each can be given.
-    public init(
-      durability: Durability = .os, segmentBytes: Int = 64 << 20, frameBytes: Int = 256 << 10, origin: String? = nil,
-      clock: @escaping @Sendable () -> Timestamp = { Timestamp.now() }, idleClose: Duration = .seconds(2)
-    ) {
-      self.durability = durability
-      self.segmentBytes = segmentBytes
-      self.frameBytes = frameBytes
-      self.origin = origin
-      self.clock = clock
-      self.idleClose = idleClose
-      disk = SystemDisk()
-    }
-  }
+  public typealias Options = LogOptions
+  /// When a barrier lets its caller go on.
+  public typealias Durability = EventStore.Durability
+  /// What an append expects of the streams in its batch.
+  public typealias Expectation = EventStore.Expectation
+  /// What an append gives in return.
+  public typealias Ticket = EventStore.Ticket
+  /// How waiting for a ticket ended.
+  public typealias BarrierOutcome = EventStore.BarrierOutcome
 
   /// The store's directory, as it was given.
   public let directory: String

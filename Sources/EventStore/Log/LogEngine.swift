@@ -15,12 +15,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
 
   // Guarded by `monitor`.
   private var writing = false
-  private var queue = CommitQueue()
-  private var spare = CommitQueue()
-  private var epoch: UInt64 = 1
-  private var revisions = StreamRevisions()
-  private var failed = FailedCommits()
-  private var nextPosition: UInt64
+  private var queue: AppendQueue
   private var written: UInt64
   private var synced: UInt64
   private var file: any DiskFile
@@ -61,11 +56,10 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     if writer.hasOpenFrame { try writer.sync() }
     storedIdentity = identity
     lastCheckpoint = recovered.checkpoint
-    nextPosition = writer.size
+    queue = AppendQueue(size: writer.size)
     written = writer.size
     synced = writer.synced
     file = writer.file
-    queue.epoch = epoch
   }
 
   /// Begins the log's own thread. It ends after `close`.
@@ -91,161 +85,42 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
 
   /// Queues a batch; see `EventLog.append`.
   func append(_ batch: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket {
-    try Self.check(batch)
+    try AppendQueue.check(batch)
     monitor.lock()
     defer { monitor.unlock() }
     try refuseWhereClosed()
-    while expecting != .fresh, let unknown = firstUnknownStream(of: batch) {
+    while expecting != .fresh, let unknown = queue.firstUnknownStream(of: batch) {
       monitor.unlock()
       defer { monitor.lock() }
       try learnRevision(of: unknown)
     }
     try refuseWhereClosed()
-    let wasEmpty = queue.isEmpty
-    let ticket = try enqueue(batch, expecting: expecting)
+    let wasEmpty = queue.waiting.isEmpty
+    let ticket = try queue.enqueue(batch, expecting: expecting)
     if wasEmpty { queuedSince = Self.now() }
-    if parked || queue.bytes.count >= Self.wakeSize {
+    if parked || queue.waiting.bytes.count >= Self.wakeSize {
       if !writing { monitor.tell(.work) }
     }
-    while queue.bytes.count > Self.queueLimit, fatal == nil {
+    while queue.waiting.bytes.count > Self.queueLimit, fatal == nil {
       if writing { monitor.wait(for: .writeRight) } else { lead() }
     }
     return ticket
   }
 
-  /// What can be said of a batch without knowing where it will stand.
-  private static func check(_ batch: [NewRecord]) throws(StoreError) {
-    for (index, record) in batch.enumerated() {
-      func refusal(_ what: String, _ advice: String) -> StoreError {
-        StoreError(.invalid, "record \(index) of the batch \(what)", advice: advice)
-      }
-      guard Envelope.isName(record.stream), Envelope.isName(record.type), record.id.map(Envelope.isName) ?? true else {
-        throw refusal(
-          "has a stream, type or id that cannot be written",
-          "names have 1 to 1024 bytes, no quotes, backslashes or control characters")
-      }
-      guard Envelope.isObject(record.data) else {
-        throw refusal("has data that is not one minified JSON object", "give an object without line ends or tabs")
-      }
-      guard record.version >= 0 else { throw refusal("has a version under 0", "give 0 or more") }
-      if case .inBatch(let other) = record.cause, other < 0 || other >= index {
-        throw refusal("has a cause that is not before it", "name an earlier record of the batch")
-      }
-    }
-  }
-
-  /// The first stream of the batch whose next revision is not in the cache. Called with the lock.
-  private func firstUnknownStream(of batch: [NewRecord]) -> String? {
-    var last: String?
-    for record in batch where record.stream != last {
-      last = record.stream
-      if revisions.entry(of: record.stream) == nil { return record.stream }
-    }
-    return nil
-  }
-
-  /// Makes the next revision of a stream known, from disk. Called without the lock.
+  /// Makes the next revision of a stream known, from disk where it has to be. Called without the lock.
   private func learnRevision(of stream: String) throws(StoreError) {
-    // All that was queued before is on disk then; what comes after is in the cache, which `learn` leaves as it is.
-    try drain()
-    let next = try withRightThrowing { () throws(StoreError) in
-      try RevisionLookup(layout: layout, disk: disk).next(of: stream, writer: writer)
+    let lookup = RevisionLookup(layout: layout, disk: disk, writer: writer)
+    if !withMonitor({ queue.knowsAllStreams }) {
+      let older = try withRightThrowing { () throws(StoreError) in try lookup.hashes() }
+      withMonitor { queue.learn(streams: older) }
     }
-    withMonitor { revisions.learn(next: next, of: stream) }
-  }
-
-  /// One stream of a batch while it is encoded.
-  private struct Place {
-    var stream: String
-    var index: Int
-    var next: Int
-  }
-
-  /// Encodes a batch into the queue, whole or not at all. Called with the lock.
-  private func enqueue(_ batch: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket {
-    let first = nextPosition
-    let bytesBefore = queue.bytes.count
-    let linesBefore = queue.lines.count
-    let streamsBefore = queue.streams.count
-    var places: [Place] = []
-    var known: [String: Int] = [:]
-    do throws(StoreError) {
-      var current = -1
-      for (index, record) in batch.enumerated() {
-        if current < 0 || places[current].stream != record.stream {
-          if let seen = known[record.stream] {
-            current = seen
-          } else {
-            places.append(try place(of: record.stream, expecting: expecting))
-            current = places.count - 1
-            known[record.stream] = current
-          }
-        }
-        try encode(record, at: first + UInt64(index), first: first, in: places[current])
-        places[current].next += 1
-      }
-      guard queue.bytes.count - bytesBefore <= FrameFormat.largestCommit else {
-        throw StoreError(
-          .tooLarge, "the batch has \(queue.bytes.count - bytesBefore) bytes, more than \(FrameFormat.largestCommit)",
-          advice: "append it in parts")
-      }
-    } catch {
-      queue.bytes.removeLast(queue.bytes.count - bytesBefore)
-      queue.lines.removeLast(queue.lines.count - linesBefore)
-      queue.streams.removeLast(queue.streams.count - streamsBefore)
-      throw error
+    var next = 0
+    if withMonitor({ queue.mayHave(stream) }) {
+      // All that was queued before is on disk then; what comes after is in the cache, which `learn` leaves as it is.
+      try drain()
+      next = try withRightThrowing { () throws(StoreError) in try lookup.next(of: stream) }
     }
-    for place in places {
-      revisions.set(.init(next: place.next, epoch: epoch, index: place.index), for: place.stream)
-    }
-    nextPosition = first + UInt64(batch.count)
-    if !batch.isEmpty { queue.marks.append(.init(bytes: queue.bytes.count, lines: queue.lines.count)) }
-    return Ticket(positions: first..<nextPosition, generation: failed.generation)
-  }
-
-  /// Where a stream stands, with an index in this filling of the queue.
-  private func place(of stream: String, expecting: Expectation) throws(StoreError) -> Place {
-    let entry = revisions.entry(of: stream)
-    let next = entry?.next ?? 0
-    let fits =
-      switch expecting {
-      case .any, .fresh: true
-      case .empty: next == 0
-      case .revision(let revision): next == revision + 1
-      }
-    guard fits else {
-      throw StoreError(
-        .conflict, "the stream \(stream) is at revision \(next - 1), another was expected",
-        advice: "read it again, then append")
-    }
-    if let entry, entry.epoch == epoch { return Place(stream: stream, index: entry.index, next: next) }
-    queue.streams.append(stream)
-    return Place(stream: stream, index: queue.streams.count - 1, next: next)
-  }
-
-  private func encode(
-    _ record: NewRecord, at position: UInt64, first: UInt64, in place: Place
-  ) throws(StoreError) {
-    let cause: UInt64?
-    switch record.cause {
-    case .inBatch(let index): cause = first + UInt64(index)
-    case .position(let named):
-      guard named < position else {
-        throw StoreError(
-          .invalid, "the cause \(named) is not before the record", position: position, advice: "name an earlier record")
-      }
-      cause = named
-    case nil: cause = nil
-    }
-    let start = queue.bytes.count
-    Envelope.append(record, position: position, revision: place.next, cause: cause, to: &queue.bytes)
-    let length = queue.bytes.count - start
-    guard length - 1 <= Envelope.longestLine else {
-      throw StoreError(
-        .tooLarge, "a record of the stream \(place.stream) has \(length - 1) bytes, more than \(Envelope.longestLine)",
-        advice: "put what is over it into body.part records")
-    }
-    queue.lines.append(.init(length: length, stream: place.index, revision: place.next))
+    withMonitor { queue.learn(next: next, of: stream) }
   }
 
   // MARK: Writing
@@ -266,18 +141,18 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   func drain() throws(StoreError) {
     monitor.lock()
     defer { monitor.unlock() }
-    if let error = waitUntilWritten(Ticket(positions: 0..<nextPosition, generation: failed.generation)) { throw error }
+    if let error = waitUntilWritten(queue.everything) { throw error }
   }
 
   /// Leads or follows until the ticket's records are written. Called with the lock. Returns why they are not.
   private func waitUntilWritten(_ ticket: Ticket) -> StoreError? {
     while true {
-      if let error = failed.error(of: ticket) { return error }
+      if let error = queue.error(of: ticket) { return error }
       if written >= ticket.positions.upperBound { return nil }
       if let fatal { return fatal }
       if writing {
         monitor.wait(for: .writeRight)
-      } else if queue.isEmpty {
+      } else if queue.waiting.isEmpty {
         return StoreError(.noSuchPosition, "the ticket is not one of this log", position: ticket.positions.upperBound)
       } else {
         lead()
@@ -289,11 +164,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   /// lock meanwhile.
   private func lead() {
     writing = true
-    var taken = queue
-    epoch += 1
-    queue = spare
-    queue.reset(epoch: epoch)
-    spare = CommitQueue()
+    let taken = queue.take()
     writer.synced = max(writer.synced, synced)
     monitor.unlock()
 
@@ -315,22 +186,9 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     }
 
     monitor.lock()
-    if let failure { drop(taken, from: start.lines, because: failure) }
-    taken.reset(epoch: 0)
-    spare = taken
+    if let failure { queue.drop(taken, from: start.lines, size: writer.size, because: failure) }
+    queue.reuse(taken)
     giveBack()
-  }
-
-  /// Drops what a failed commit and all behind it held; their positions and revisions are given again. With the lock.
-  private func drop(_ taken: CommitQueue, from line: Int, because error: StoreError) {
-    failed.note(cut: writer.size, error: error)
-    for line in queue.lines.reversed() { revisions.putBack(next: line.revision, of: queue.streams[line.stream]) }
-    for line in taken.lines[line...].reversed() {
-      revisions.putBack(next: line.revision, of: taken.streams[line.stream])
-    }
-    epoch += 1
-    queue.reset(epoch: epoch)
-    nextPosition = writer.size
   }
 
   /// Gives the right to write back and tells what came of it. Called with the lock.
@@ -422,7 +280,8 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     if let last = lastCheckpoint {
       guard last.size <= size else {
         throw StoreError(
-          .truncated, "the log has \(size) records, its checkpoint covers \(last.size)", file: layout.root)
+          .truncated, "the log has \(size) records, its checkpoint covers \(last.size)", file: layout.root,
+          advice: "keep it as evidence and begin a store with a new origin")
       }
       if last.size == size, last.root == writer.frontier.root, last.standing(with: key.verifier) == .valid {
         return last
@@ -487,9 +346,9 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
       let now = Self.now()
       if fatal == nil, !writing, syncIsDue(at: now) {
         syncOnThread()
-      } else if fatal == nil, !writing, !queue.isEmpty, flushIsDue(at: now) {
+      } else if fatal == nil, !writing, !queue.waiting.isEmpty, flushIsDue(at: now) {
         lead()
-      } else if fatal == nil, !writing, frameOpen, queue.isEmpty, now >= lastCommit + UInt64(idleMilliseconds) {
+      } else if fatal == nil, !writing, frameOpen, queue.waiting.isEmpty, now >= lastCommit + UInt64(idleMilliseconds) {
         closeIdleFrame()
       } else {
         rest(at: now)
@@ -508,7 +367,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   }
 
   private func flushIsDue(at now: UInt64) -> Bool {
-    queue.bytes.count >= Self.wakeSize || now >= queuedSince + UInt64(interval)
+    queue.waiting.bytes.count >= Self.wakeSize || now >= queuedSince + UInt64(interval)
   }
 
   /// How long a record stays in the queue.
@@ -553,7 +412,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     var due: UInt64?
     func at(_ time: UInt64) { due = min(due ?? time, time) }
     if fatal == nil {
-      if !queue.isEmpty { at(queuedSince + UInt64(interval)) }
+      if !queue.waiting.isEmpty { at(queuedSince + UInt64(interval)) }
       // A frame that is open means that something happened lately: look again soon, so that appends need not wake us.
       if frameOpen { at(min(lastCommit + UInt64(idleMilliseconds), now + UInt64(interval))) }
       if case .group(let milliseconds) = durability, synced < written { at(lastSync + UInt64(max(milliseconds, 1))) }

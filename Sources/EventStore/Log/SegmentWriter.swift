@@ -51,7 +51,7 @@ final class SegmentWriter {
   /// A writer that goes on after what was recovered, or begins the first segment.
   init(
     _ recovered: RecoveredLog, layout: StoreLayout, disk: any Disk, identity: StoreIdentity,
-    options: EventLog.Options
+    options: LogOptions
   ) throws(StoreError) {
     self.layout = layout
     self.disk = disk

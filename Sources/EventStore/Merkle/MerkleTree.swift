@@ -36,11 +36,12 @@ enum MerkleTree {
     return TreeHash(hasher.finalize())
   }
 
-  /// The hash of the tree over `leaves` (RFC 6962 §2.1, `MTH`). Cost: one node hash a leaf.
+  /// The hash of the tree over `leaves` (RFC 6962 §2.1, `MTH`), as it is defined there. Cost: one node hash a leaf.
   static func root(of leaves: ArraySlice<TreeHash>) -> TreeHash {
-    var frontier = MerkleFrontier()
-    for leaf in leaves { frontier.append(leaf) }
-    return frontier.root
+    guard let first = leaves.first else { return empty }
+    guard leaves.count > 1 else { return first }
+    let middle = leaves.startIndex + Int(split(UInt64(leaves.count)))
+    return node(root(of: leaves[..<middle]), root(of: leaves[middle...]))
   }
 
   /// The largest power of two under `count`, where a tree of `count` > 1 leaves splits (RFC 6962 §2.1, `k`).

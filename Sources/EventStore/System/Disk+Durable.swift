@@ -1,8 +1,7 @@
 // The durable operations: each is one function, whose comment says what is synced and what is not.
 
 extension Disk {
-  /// The whole content of a file. Throws `tooLarge` over `limit` bytes. Reads until the end, so that a pipe works too
-  /// where the file system lets it be read at an offset.
+  /// The whole content of a file. Throws `tooLarge` over `limit` bytes.
   func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
     let file = try open(path, .read)
     let bytes = try file.read(at: 0, count: Swift.min(limit, Int(clamping: try file.size())) + 1)

@@ -24,7 +24,7 @@ struct AppendCommand: ParsableCommand {
   var durability = DurabilityOption(.each)
 
   func run() throws {
-    let log = try NewStore.making { () throws(StoreError) in
+    let log = try Creation.of { () throws(StoreError) in
       try EventLog.open(at: store.directory, options: EventLog.Options(durability: durability.value))
     }
     let failure: (any Error)?
@@ -105,7 +105,8 @@ struct AppendCommand: ParsableCommand {
     try output.flush()
   }
 
-  private func refusal(of line: Int, _ reason: String) -> Failure {
-    Failure(.malformed, "line \(line) of the input cannot be appended: \(reason); correct it and append from there on")
+  private func refusal(of line: Int, _ reason: String) -> CommandFailure {
+    CommandFailure(
+      .malformed, "line \(line) of the input cannot be appended: \(reason); correct it and append from there on")
   }
 }

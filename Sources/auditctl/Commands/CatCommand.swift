@@ -43,7 +43,8 @@ struct CatCommand: ParsableCommand {
     } while follow
     guard printed == 0 else { return }
     if stream == nil, let from, from > 0, next.allSatisfy({ $0 <= from }) {
-      throw Failure(.notFound, "there is no position \(from): the log is shorter; auditctl info tells how long it is")
+      throw CommandFailure(
+        .notFound, "there is no position \(from): the log is shorter; auditctl info tells how long it is")
     }
     if stream != nil || type != nil { throw ExitCode(ExitStatus.finding.rawValue) }
   }

@@ -47,10 +47,12 @@ struct ExportCommand: ParsableCommand {
     switch format {
     case .recording:
       guard found.allSatisfy({ $0.log.identity.id == first.log.identity.id }) else {
-        throw Failure(.usage, "these flows lie in different stores; export them one by one")
+        throw CommandFailure(.usage, "these flows lie in different stores; export them one by one")
       }
-      try SliceFile.write(
-        records: records.sorted { $0.position < $1.position }, source: first.log.identity, to: output)
+      let ordered = records.sorted { $0.position < $1.position }
+      try Creation.of { () throws(StoreError) in
+        try SliceFile.write(records: ordered, source: first.log.identity, to: output)
+      }
     case .ndjson: try writeLines(records)
     }
   }
@@ -59,7 +61,7 @@ struct ExportCommand: ParsableCommand {
     guard output != "-" else { return try write(records, to: Output()) }
     let descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw Failure(
+      throw CommandFailure(
         .cannotCreate, "\(output) cannot be written: \(String(cString: strerror(errno))); choose another file")
     }
     defer { close(descriptor) }

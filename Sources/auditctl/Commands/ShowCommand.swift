@@ -49,9 +49,9 @@ struct ShowCommand: ParsableCommand {
     } catch {
       switch error {
       case .revision(let last):
-        throw Failure(.notFound, "\(found.stream) has no revision \(revision): give one from 0 to \(last)")
+        throw CommandFailure(.notFound, "\(found.stream) has no revision \(revision): give one from 0 to \(last)")
       case .kind(let kind):
-        throw Failure(
+        throw CommandFailure(
           .malformed, "\(found.stream) is of kind '\(kind)', which this version cannot fold; leave out --at")
       }
     }

@@ -52,7 +52,7 @@ struct SignInCommand: AsyncParsableCommand {
     guard let url = URL(string: org) else { return }
     // Opened first, so that what is wrong with the store is told before a password is asked for.
     let recorder = LogRecorder(directory: store.directory)
-    _ = try NewStore.making { () throws(StoreError) in try recorder.open() }
+    _ = try Creation.of { () throws(StoreError) in try recorder.open() }
     let end: End
     do {
       end = try await signIn(to: url, recorder)
@@ -84,9 +84,9 @@ struct SignInCommand: AsyncParsableCommand {
       let first = try await start.authenticate(username: username, password: password)
       let status = try await SignInDialog(factor: factor).lead(from: first) { end.status = $0.statusType.raw }
       if let challenge = status as? OktaAuthStatusFactorChallenge, let result = challenge.factorResult {
-        end.error = Failure(.finding, "the push ended as \(result.raw)")
+        end.error = CommandFailure(.finding, "the push ended as \(result.raw)")
       } else if status.statusType != .success {
-        end.error = Failure(.finding, "the sign-in ended in \(status.statusType.raw)")
+        end.error = CommandFailure(.finding, "the sign-in ended in \(status.statusType.raw)")
       }
     } catch {
       end.error = error

@@ -27,7 +27,7 @@ struct Demo {
     let place = try directory ?? Demo.temporaryDirectory()
     let store = directory ?? place + "/audit"
     let recorder = LogRecorder(directory: store)
-    let log = try NewStore.making { () throws(StoreError) in try recorder.open() }
+    let log = try Creation.of { () throws(StoreError) in try recorder.open() }
     let passwords = DemoPlay.all.map { _ in Demo.password() }
     let users = zip(DemoPlay.all, passwords).map { $0.user(password: $1) }
     let org = try await SimulatedOrg.start(
@@ -46,7 +46,8 @@ struct Demo {
     facts.signingKeyFile = key.file
     facts.publicKeyFile = key.publicFile
     guard key.publish() else {
-      throw Failure(.cannotCreate, "\(key.publicFile) cannot be written; give --signing-key FILE in another place")
+      throw CommandFailure(
+        .cannotCreate, "\(key.publicFile) cannot be written; give --signing-key FILE in another place")
     }
     facts.checkpoint = try log.checkpoint(with: key.key)
     try recorder.close()
@@ -134,7 +135,7 @@ struct Demo {
     var name = Array("\(parent)/flowrecorder-demo-XXXXXX".utf8CString)
     let made = name.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.flatMap { mkdtemp($0) } != nil }
     guard made else {
-      throw Failure(
+      throw CommandFailure(
         .cannotCreate, "no directory can be made in \(parent): \(String(cString: strerror(errno))); give --store DIR")
     }
     return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

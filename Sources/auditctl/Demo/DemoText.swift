@@ -84,7 +84,7 @@ struct DemoText {
     }
     var lines = ["", style.bold("The log lies here; what to type next"), ""] + paragraph(about) + [""]
     lines += Invocation.alias
-    lines += ["  DIR=\(Invocation.quoted(facts.store))", "  KEY=\(Invocation.quoted(facts.publicKeyFile))"]
+    lines += assignment("DIR", facts.store) + assignment("KEY", facts.publicKeyFile)
     return lines + [
       "  cat $DIR/segments/*.ndjson.lz4 | lz4 -dc | jq .     # no code of ours",
       "  auditctl flows --store $DIR",
@@ -93,6 +93,14 @@ struct DemoText {
       "  auditctl replay --store $DIR",
       "  auditctl report summary --store $DIR",
     ]
+  }
+
+  /// A shell variable; a path too long for a line is set in two steps.
+  private func assignment(_ name: String, _ path: String) -> [String] {
+    let line = "  \(name)=\(Invocation.quoted(path))"
+    guard line.columns > width, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return [line] }
+    let file = Invocation.quoted(String(path[path.index(after: slash)...]))
+    return ["  \(name)=\(Invocation.quoted(String(path[..<slash])))", "  \(name)=$\(name)/\(file)"]
   }
 
   private func paragraph(_ text: String) -> [String] {

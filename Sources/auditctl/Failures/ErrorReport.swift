@@ -25,7 +25,7 @@ struct ErrorReport {
   /// The report on an error, `command` being the one that parsed the arguments.
   init(_ error: any Error, of command: any ParsableCommand.Type) {
     switch error {
-    case let failure as Failure: self.init(failure.status, failure.message)
+    case let failure as CommandFailure: self.init(failure.status, failure.message)
     case let error as StoreError: self.init(Self.status(of: error.code), error.description)
     case ReplayError.unreadable(let error): self.init(Self.status(of: error.code), error.description)
     case let error as ReplayError: self.init(.malformed, error.description)

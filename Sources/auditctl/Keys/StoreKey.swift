@@ -26,7 +26,7 @@ struct StoreKey {
       key = try SigningKey.obtain(for: identity, store: store, path: file)
     } catch {
       guard error.code == .invalid else { throw error }
-      throw Failure(.usage, error.description)
+      throw CommandFailure(.usage, error.description)
     }
   }
 

@@ -28,12 +28,13 @@ enum FlowLookup {
       guard let place = streams.first(where: { $0.stream == stream }) else { break }
       return FoundFlow(log: place.log, stream: stream, records: try place.log.records(of: stream))
     case .several(let count):
-      throw Failure(
+      throw CommandFailure(
         .usage, "'\(name)' is the beginning of \(count) flows; give more of it, as auditctl flows prints it")
     case .none: break
     }
     let places = logs.map(\.directory).joined(separator: ", ")
-    throw Failure(.notFound, "there is no flow '\(name)' in \(places); list them with: auditctl flows --store DIR")
+    throw CommandFailure(
+      .notFound, "there is no flow '\(name)' in \(places); list them with: auditctl flows --store DIR")
   }
 
   /// Every stream of some logs but the store's own, in the order in which they began.

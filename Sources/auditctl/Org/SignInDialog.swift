@@ -42,11 +42,11 @@ struct SignInDialog {
 
   private func choose(_ factors: [OktaFactor]) throws -> OktaFactor {
     guard let first = factors.first else {
-      throw Failure(.malformed, "the org asks for a second factor and offers none")
+      throw CommandFailure(.malformed, "the org asks for a second factor and offers none")
     }
     if let factor {
       guard let chosen = SignInDialog.pick(factor, from: factors) else {
-        throw Failure(.finding, "the org does not offer the factor '\(factor)': \(SignInDialog.list(factors))")
+        throw CommandFailure(.finding, "the org does not offer the factor '\(factor)': \(SignInDialog.list(factors))")
       }
       return chosen
     }
@@ -56,10 +56,10 @@ struct SignInDialog {
     }
     Messages.ask("Second factor (1-\(factors.count)): ")
     guard let typed = try LineInput().line() else {
-      throw Failure(.usage, "there is nobody to choose a factor; give --factor: \(SignInDialog.list(factors))")
+      throw CommandFailure(.usage, "there is nobody to choose a factor; give --factor: \(SignInDialog.list(factors))")
     }
     guard let chosen = SignInDialog.pick(typed, from: factors) else {
-      throw Failure(.usage, "'\(typed)' is none of the factors: \(SignInDialog.list(factors))")
+      throw CommandFailure(.usage, "'\(typed)' is none of the factors: \(SignInDialog.list(factors))")
     }
     return chosen
   }

@@ -19,10 +19,10 @@ enum UserFile {
   /// The users of a file.
   static func users(_ path: String) throws -> [OrgUser] {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw Failure(.notFound, "there is no file of users at \(path)")
+      throw CommandFailure(.notFound, "there is no file of users at \(path)")
     }
     guard let contents = FileManager.default.contents(atPath: path) else {
-      throw Failure(.permission, "the file of users \(path) cannot be read")
+      throw CommandFailure(.permission, "the file of users \(path) cannot be read")
     }
     return try users(Array(contents), path: path)
   }
@@ -33,14 +33,14 @@ enum UserFile {
     do throws(JSONError) {
       json = try JSON(parsing: bytes)
     } catch {
-      throw Failure(.malformed, "\(path) is no JSON: \(error)")
+      throw CommandFailure(.malformed, "\(path) is no JSON: \(error)")
     }
-    guard let list = json.array else { throw Failure(.malformed, "\(path) is no JSON array of users") }
+    guard let list = json.array else { throw CommandFailure(.malformed, "\(path) is no JSON array of users") }
     return try list.enumerated().map { index, user in
       do throws(Problem) {
         return try self.user(user)
       } catch {
-        throw Failure(.malformed, "user \(index + 1) in \(path) \(error.reason)")
+        throw CommandFailure(.malformed, "user \(index + 1) in \(path) \(error.reason)")
       }
     }
   }

@@ -27,7 +27,7 @@ final class LineInput {
         return buffer.isEmpty ? nil : [buffer[...]]
       }
       guard buffer.count <= limit else {
-        throw Failure(.malformed, "a line of the input has more than \(limit) bytes; records are smaller")
+        throw CommandFailure(.malformed, "a line of the input has more than \(limit) bytes; records are smaller")
       }
       try fill()
       // What is there already comes along, so that a fast writer gets large commits.
@@ -51,12 +51,12 @@ final class LineInput {
       if count == 1 {
         guard byte != UInt8(ascii: "\n") else { break }
         line.append(byte)
-        guard line.count <= 65_536 else { throw Failure(.malformed, "an answer has more than 65536 bytes") }
+        guard line.count <= 65_536 else { throw CommandFailure(.malformed, "an answer has more than 65536 bytes") }
       } else if count == 0 {
         guard !line.isEmpty else { return nil }
         break
       } else if errno != EINTR {
-        throw Failure(.inputOutput, "the input cannot be read: \(String(cString: strerror(errno)))")
+        throw CommandFailure(.inputOutput, "the input cannot be read: \(String(cString: strerror(errno)))")
       }
     }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
@@ -69,7 +69,7 @@ final class LineInput {
       if count < 0 { count = 0; hasFailed = errno }
     }
     if let hasFailed {
-      throw Failure(.inputOutput, "the input cannot be read: \(String(cString: strerror(hasFailed)))")
+      throw CommandFailure(.inputOutput, "the input cannot be read: \(String(cString: strerror(hasFailed)))")
     }
     hasEnded = piece.isEmpty
     buffer += piece

@@ -36,7 +36,7 @@ final class Output {
 
   /// Writes what is collected.
   ///
-  /// - Throws: `OutputClosed` where nobody reads any more; `Failure` where it cannot be written.
+  /// - Throws: `OutputClosed` where nobody reads any more; `CommandFailure` where it cannot be written.
   func flush() throws {
     var start = 0
     while start < buffer.count {
@@ -51,7 +51,7 @@ final class Output {
       } else if errno != EINTR {
         let reason = String(cString: strerror(errno))
         buffer = []
-        throw Failure(.inputOutput, "the output cannot be written: \(reason); see whether its disk is full")
+        throw CommandFailure(.inputOutput, "the output cannot be written: \(reason); see whether its disk is full")
       }
     }
     buffer.removeAll(keepingCapacity: true)

@@ -10,7 +10,8 @@ enum SecretInput {
     guard Terminal.canAsk else { return try required(LineInput().line(), from: "standard input") }
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
-      throw Failure(.inputOutput, "the terminal cannot be kept from echoing; give the secret with --password-file")
+      throw CommandFailure(
+        .inputOutput, "the terminal cannot be kept from echoing; give the secret with --password-file")
     }
     Interruption.savedTerminal = settings
     defer {
@@ -30,7 +31,7 @@ enum SecretInput {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       let status: ExitStatus = errno == ENOENT ? .notFound : .permission
-      throw Failure(status, "the password file \(path) cannot be read: \(String(cString: strerror(errno)))")
+      throw CommandFailure(status, "the password file \(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     defer { close(descriptor) }
     return try required(LineInput(descriptor: descriptor).line(), from: path)
@@ -39,13 +40,13 @@ enum SecretInput {
   /// The first line that a descriptor gives.
   static func descriptor(_ number: Int32) throws -> String {
     guard fcntl(number, F_GETFD) >= 0 else {
-      throw Failure(.notFound, "descriptor \(number) is not open; open it with: \(number)<FILE")
+      throw CommandFailure(.notFound, "descriptor \(number) is not open; open it with: \(number)<FILE")
     }
     return try required(LineInput(descriptor: number).line(), from: "descriptor \(number)")
   }
 
   private static func required(_ line: String?, from place: String) throws -> String {
-    guard let line else { throw Failure(.malformed, "\(place) has no line to take the secret from") }
+    guard let line else { throw CommandFailure(.malformed, "\(place) has no line to take the secret from") }
     return line
   }
 }

@@ -162,6 +162,16 @@ import Testing
         == "http://127.0.0.1:8/v/$secret.known.2$/$secret.known.1$/$secret.known.2.pct$")
   }
 
+  @Test("a URL that is a secret is replaced where a URL is declared, and so is one that goes on from it")
+  func secretURL() {
+    for text in ["https://acme.example/qr/20111", "https://acme.example/qr/20111/x?rememberDevice=true"] {
+      var flow = MaskedFlow(knowing: "https://acme.example/qr/20111")
+      let masked = flow.mask(url: text)
+      #expect(!masked.contains("20111"))
+      #expect(flow.vault.reveal(masked) == text)
+    }
+  }
+
   @Test("a token in the query of a URL inside text is a secret")
   func urlInsideText() {
     var flow = MaskedFlow()

@@ -196,7 +196,7 @@ import Testing
   func linear() {
     func seconds(_ count: Int) -> Double {
       var flow = MaskedFlow()
-      let values = (0..<count).map { JSON.string("value \($0 &* 7919 % 1_000_003) of \(count) \($0)") }
+      let values = (0..<count).map { JSON.string(String(format: "%08x-", $0 &* 2_654_435_761) + "value \($0)") }
       let line = "the quick 1234 brown%20fox \\n jumps over value 12 "
       let body: JSON = ["odd": .array(values), "text": .string(String(repeating: line, count: count))]
       let clock = ContinuousClock()

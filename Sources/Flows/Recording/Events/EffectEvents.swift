@@ -12,7 +12,7 @@ public struct DrawKind: RawRepresentable, Sendable, Hashable, CustomStringConver
 
   /// The `User-Agent` of this process: product, system, machine.
   public static let userAgent = DrawKind(rawValue: "userAgent")
-  /// A random number of milliseconds, 0 up to the bound that is asked for.
+  /// A random number of milliseconds, 0 to 999.
   public static let jitter = DrawKind(rawValue: "jitter")
   /// A random UUID, lower case.
   public static let uuid = DrawKind(rawValue: "uuid")

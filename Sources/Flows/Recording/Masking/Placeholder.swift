@@ -29,14 +29,17 @@ enum Placeholder {
 
   /// A kind as it may stand in a placeholder: letters and digits only.
   static func kind(_ name: String) -> String {
-    let letters = name.utf8.filter { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-      default: false
-      }
-    }
+    if !name.isEmpty, name.utf8.allSatisfy(isLetter) { return name }
+    let letters = name.utf8.filter(isLetter)
     return letters.isEmpty ? "value" : String(decoding: letters, as: UTF8.self)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: false
+    }
   }
 }

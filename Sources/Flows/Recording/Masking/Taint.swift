@@ -13,6 +13,19 @@ extension Vault {
     return sightings.isEmpty ? text : replace(Vault.merged(sightings), in: Array(text.utf8))
   }
 
+  /// Whether a known secret stands in the bytes, or text that could be taken for a placeholder.
+  func hasSecret(in bytes: Span<UInt8>) -> Bool {
+    let marks = TextMarks(bytes)
+    return marks.hasPlaceholder || !needles.sightings(in: bytes, marks).isEmpty
+  }
+
+  /// Whether a known secret stands in text as it is, on both sides of an offset.
+  func hasSecret(in text: String, across offset: Int) -> Bool {
+    needles.hits(in: text.utf8Span.span).contains {
+      $0.range.lowerBound < offset && offset < $0.range.upperBound && !$0.isBase64
+    }
+  }
+
   /// Sightings from left to right without overlaps. What overlaps is taken together: neither may leave an end of the
   /// other readable.
   private static func merged(_ sightings: [Sighting]) -> [Sighting] {

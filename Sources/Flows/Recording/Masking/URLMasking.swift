@@ -6,17 +6,22 @@ import EventStore
 enum URLMasking {
   /// The URL with its secrets replaced; text that is no absolute `http` URL is a secret as a whole.
   static func rewrite(_ text: String, policy: MaskingPolicy, vault: inout Vault) -> String {
-    guard !text.isEmpty else { return text }
-    let isSafe = isPlain(text) || !Placeholder.isForged(in: text)
-    guard isSafe, let parts = URLParts(text), !parts.authority.utf8.contains(UInt8(ascii: "@")) else {
+    if text.isEmpty || isPlain(text) && isClean(text, vault) { return text }
+    guard !Placeholder.isForged(in: text), let parts = URLParts(text), !parts.authority.utf8.contains(UInt8(ascii: "@"))
+    else {
+      return vault.placeholder(for: .string(text), kind: "url")
+    }
+    // A secret that reaches over the parts is a URL itself, or the beginning of one, and goes as a whole.
+    let pathStart = parts.origin.utf8.count
+    let pathEnd = pathStart + parts.path.utf8.count
+    if vault.hasSecret(in: text, across: pathStart) || vault.hasSecret(in: text, across: pathEnd) {
       return vault.placeholder(for: .string(text), kind: "url")
     }
     let query = parts.query.map { "?" + parameters($0, policy: policy, vault: &vault) } ?? ""
     let fragment = parts.fragment.map { "#" + self.fragment($0, policy: policy, vault: &vault) } ?? ""
     let host = host(parts.authority, &vault)
     let path = path(parts.path, &vault)
-    let isSame = host == parts.authority && path == parts.path && parts.query == nil && parts.fragment == nil
-    return isSame ? text : parts.scheme + "://" + host + path + query + fragment
+    return parts.scheme + "://" + host + path + query + fragment
   }
 
   /// Takes up the secrets that a URL names, before anything of its message is written.
@@ -45,6 +50,15 @@ enum URLMasking {
         default: true
         }
       }
+  }
+
+  /// Whether no secret stands in a plain URL, found out without taking it apart.
+  private static func isClean(_ text: String, _ vault: Vault) -> Bool {
+    let bytes = text.utf8Span.span
+    let host = text.utf8.starts(with: "https://".utf8) ? 8 : 7
+    guard host == 8 || text.utf8.starts(with: "http://".utf8) else { return false }
+    guard bytes.count > host, bytes[host] != UInt8(ascii: "/") else { return false }
+    return !vault.hasSecret(in: bytes)
   }
 
   /// A host is no place for a short secret: `127.0.0.1` stays what it is when somebody's pass code is `127`.

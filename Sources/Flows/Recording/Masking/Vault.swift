@@ -60,7 +60,7 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
       return known.placeholder
     }
     let kind = Placeholder.kind(kind)
-    let number = (counters[kind] ?? 0) + 1
+    let number = counters[kind, default: 0] + 1
     counters[kind] = number
     let placeholder = Placeholder.make(kind: kind, number: number)
     entries[key] = Entry(placeholder: placeholder, taints: false)
@@ -80,7 +80,7 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
     let key = Key(.string(raw))
     if let known = entries[key] { return known.placeholder }
     var name = Placeholder.encoded(base, as: encoding)
-    let repeats = (counters[name] ?? 0) + 1
+    let repeats = counters[name, default: 0] + 1
     counters[name] = repeats
     if repeats > 1 { name = Placeholder.encoded(base, as: "\(encoding)\(repeats)") }
     entries[key] = Entry(placeholder: name, taints: false)

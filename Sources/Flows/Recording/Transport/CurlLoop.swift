@@ -27,22 +27,27 @@ final class CurlLoop {
 
   /// Runs until the transport is gone and its last request has ended.
   func run() {
-    while true {
-      let orders = mailbox.take()
-      for order in orders.sends {
-        if orders.cancels.contains(order.id) {
-          order.completion(.failure(.gaveUp))
-        } else {
-          start(order)
-        }
+    while turn() { sleep() }
+  }
+
+  /// Takes the orders and works on them. Its own function, so that no completion, and with it no flow, outlives its
+  /// request in a local while the thread sleeps.
+  ///
+  /// - Returns: whether there will be more to do.
+  private func turn() -> Bool {
+    let orders = mailbox.take()
+    for order in orders.sends {
+      if orders.cancels.contains(order.id) {
+        order.completion(.failure(.gaveUp))
+      } else {
+        start(order)
       }
-      for id in orders.cancels {
-        if let handle = handles[id] { end(handle, .failure(.gaveUp)) }
-      }
-      if !underWay.isEmpty { work() }
-      if orders.isClosed, underWay.isEmpty { return }
-      sleep()
     }
+    for id in orders.cancels {
+      if let handle = handles[id] { end(handle, .failure(.gaveUp)) }
+    }
+    if !underWay.isEmpty { work() }
+    return !(orders.isClosed && underWay.isEmpty)
   }
 
   private func start(_ order: CurlMailbox.Order) {

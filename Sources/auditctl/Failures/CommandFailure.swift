@@ -1,5 +1,5 @@
 /// What a command itself cannot go on from.
-struct Failure: Error {
+struct CommandFailure: Error {
   var status: ExitStatus
   /// One sentence: what, where, what to do next.
   var message: String

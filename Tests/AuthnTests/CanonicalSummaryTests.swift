@@ -1,0 +1,97 @@
+import EventStore
+import FlowRecording
+import Foundation
+import Testing
+
+@testable import Authn
+
+/// The summary equals the expected one for every body of the corpus, and fails on none of their mutations.
+@Suite struct CanonicalSummaryTests {
+  private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../../shared/corpus").standardizedFileURL
+  private static var hasCorpus: Bool { FileManager.default.fileExists(atPath: corpus.path) }
+
+  @Test("every body of the corpus", .enabled(if: hasCorpus, "../shared/corpus is not there"))
+  func corpus() throws {
+    let expected = try String(contentsOf: Self.corpus.appendingPathComponent("expected/authn.jsonl"), encoding: .utf8)
+    var count = 0
+    for line in expected.split(separator: "\n") {
+      let item = try JSON(parsing: Array(line.utf8))
+      let file = try #require(item["file"]?.string)
+      let body = try Data(contentsOf: Self.corpus.appendingPathComponent(file))
+      #expect(CanonicalSummary.summary(of: Array(body)).text == item["summary"]?.text, "\(file)")
+      count += 1
+    }
+    #expect(count > 90)
+  }
+
+  @Test("no mutation of the corpus traps", .enabled(if: hasCorpus, "../shared/corpus is not there"))
+  func mutations() throws {
+    let seed = UInt64(ProcessInfo.processInfo.environment["FLOWRECORDER_SEED"] ?? "") ?? 20_261_121
+    print("seed \(seed)")
+    let entropy = SeededEntropy(seed: seed)
+    let folder = Self.corpus.appendingPathComponent("authn")
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
+      let body = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+      for _ in 0..<20 {
+        let mutated = mutate(body, entropy)
+        #expect(CanonicalSummary.summary(of: mutated).object != nil, "\(name)")
+      }
+      if let json = try? JSON(parsing: body) {
+        for _ in 0..<20 { #expect(CanonicalSummary.summary(of: mutate(json, entropy, depth: 0).bytes).object != nil) }
+      }
+    }
+  }
+
+  @Test(
+    "bodies that are no transaction",
+    arguments: [
+      ("", "null"), ("  \n", "null"), ("[]", "0"), ("[1,2]", "2"), ("3", "null"), ("\"x\"", "null"), ("{}", "null"),
+    ])
+  func odd(body: String, items: String) {
+    #expect(CanonicalSummary.summary(of: Array(body.utf8))["items"]?.text == items)
+  }
+
+  @Test("what is no JSON is said to be none", arguments: ["<html>", "{", "{\"a\":}", "\u{FEFF}{}", "nul"])
+  func invalid(body: String) {
+    #expect(CanonicalSummary.summary(of: Array(body.utf8)).text == "{\"error\":\"invalid-json\"}")
+  }
+
+  @Test("deep nesting is refused, not followed")
+  func deep() {
+    let body = Array(repeating: UInt8(ascii: "["), count: 1_000_000)
+    #expect(CanonicalSummary.summary(of: body).text == "{\"error\":\"invalid-json\"}")
+  }
+
+  private func mutate(_ body: [UInt8], _ entropy: SeededEntropy) -> [UInt8] {
+    var body = body
+    for _ in 0..<(1 + entropy.next() % 4) where !body.isEmpty {
+      let index = Int(entropy.next() % UInt64(body.count))
+      switch entropy.next() % 4 {
+      case 0: body[index] = UInt8(truncatingIfNeeded: entropy.next())
+      case 1: body.remove(at: index)
+      case 2: body.insert(UInt8(truncatingIfNeeded: entropy.next()), at: index)
+      default: body = Array(body.prefix(index))
+      }
+    }
+    return body
+  }
+
+  private func mutate(_ json: JSON, _ entropy: SeededEntropy, depth: Int) -> JSON {
+    if entropy.next() % 10 == 0 {
+      let others: [JSON] = [.null, true, 0, .number("1e999"), .number("-12345678901234567890"), "", "x", [], [:], [[]]]
+      return others[Int(entropy.next() % UInt64(others.count))]
+    }
+    switch json {
+    case .array(let elements): return .array(elements.map { mutate($0, entropy, depth: depth + 1) })
+    case .object(let object):
+      return .object(
+        JSONObject(
+          object.members.compactMap { member in
+            entropy.next() % 12 == 0
+              ? nil : JSONObject.Member(key: member.key, value: mutate(member.value, entropy, depth: depth + 1))
+          }))
+    default: return json
+    }
+  }
+}

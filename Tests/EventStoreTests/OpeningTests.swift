@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import EventStore
+
+@Suite struct OpeningTests {
+  @Test func `a second writer is refused at once and told who has the store`() throws {
+    let store = try TemporaryStore()
+    let log = try EventLog.open(at: store.path)
+    let error = #expect(throws: StoreError.self) { try EventLog.open(at: store.path) }
+    #expect(error?.code == .locked)
+    #expect(error?.description.contains("\(ProcessInfo.processInfo.processIdentifier)") == true)
+    try log.close()
+    try EventLog.open(at: store.path).close()
+  }
+
+  @Test(.enabled(if: has("python3"), "needs python3"))
+  func `a writer in another process is seen, and its lock goes with it`() throws {
+    let store = try TemporaryStore()
+    try EventLog.open(at: store.path).close()
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let script = """
+      import fcntl, os, struct, sys
+      f = open(sys.argv[1], "r+")
+      f.write(str(os.getpid()) + "\\n"); f.flush()
+      fcntl.fcntl(f, 37, struct.pack("hhqqi4x", 1, 0, 0, 0, 0))
+      print("locked", flush=True); sys.stdin.read()
+      """
+    process.arguments = ["-c", "exec python3 -c '\(script)' \(store.path)/LOCK"]
+    let input = Pipe()
+    let output = Pipe()
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).hasPrefix("locked"))
+    let error = #expect(throws: StoreError.self) { try EventLog.open(at: store.path) }
+    #expect(error?.code == .locked)
+    #expect(error?.description.contains("process \(process.processIdentifier)") == true)
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    try EventLog.open(at: store.path).close()
+  }
+
+  @Test func `what is no store is told so`() throws {
+    let store = try TemporaryStore()
+    #expect(throws: StoreError(.notFound, "")) { try LogReader(directory: store.folder + "/none") }
+    #expect(throws: StoreError(.notAStore, "")) { try LogReader(directory: store.folder) }
+    #expect(throws: StoreError(.notFound, "")) { try Verifier(directory: store.folder + "/none").run() }
+    try write([1, 2, 3], to: store.folder + "/something")
+    #expect(throws: StoreError(.notAStore, "")) { try EventLog.open(at: store.folder) }
+    #expect(throws: StoreError.self) { try EventLog.open(at: store.folder + "/something") }
+    try EventLog.open(at: store.path).close()
+    try write(Array("{}".utf8), to: store.path + "/store.json")
+    #expect(throws: StoreError(.malformed, "")) { try EventLog.open(at: store.path) }
+    #expect(throws: StoreError(.malformed, "")) { try LogReader(directory: store.path) }
+  }
+
+  @Test func `a creation that was cut off is taken up again`() throws {
+    let store = try TemporaryStore()
+    for name in ["", "/segments", "/checkpoints"] {
+      try FileManager.default.createDirectory(atPath: store.path + name, withIntermediateDirectories: true)
+    }
+    try write([], to: store.path + "/LOCK")
+    try write(Array("{".utf8), to: store.path + "/store.json.tmp")
+    try EventLog.open(at: store.path).close()
+    #expect(try records(in: store.path).count == 1)
+  }
+
+  @Test func `an open log that goes away closes itself`() throws {
+    let store = try TemporaryStore()
+    do {
+      let log = try EventLog.open(at: store.path)
+      _ = try log.append([record("a")])
+    }
+    try EventLog.open(at: store.path).close()
+    #expect(try records(in: store.path).count == 2)
+  }
+
+  @Test(.enabled(if: canMount, "needs the right to mount"))
+  func `a full disk fails the commits that do not fit, and the log goes on once there is room`() throws {
+    let store = try TemporaryStore()
+    let disk = store.folder + "/disk"
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    #expect(try shell("mount -t tmpfs -o size=256k tmpfs \(disk)").status == 0)
+    defer { _ = try? shell("umount \(disk)") }
+    let path = disk + "/audit"
+    let log = try EventLog.open(at: path)
+    try write([UInt8](repeating: 7, count: 100 << 10), to: disk + "/ballast")
+    var passed = 0
+    var outcome = BarrierOutcome.passed
+    var random = SystemRandomNumberGenerator()
+    while outcome == .passed, passed < 1_000 {
+      let noise = (0..<4_000).map { _ in "0123456789abcdefghijklmnopqrstuvwxyz".randomElement(using: &random) ?? "x" }
+      let ticket = try log.append([record("a", String(noise)), record("a", "end")])
+      outcome = log.barrier(ticket) { _ in }
+      if outcome == .passed { passed += 1 }
+    }
+    #expect(outcome == .failed(StoreError(.noSpace, "")))
+    let size = log.size
+    #expect(size == UInt64(1 + passed * 2))
+    // A ticket from before the failure stays what it was; a store that is full stays readable.
+    #expect(try records(in: path).count == Int(size))
+    try FileManager.default.removeItem(atPath: disk + "/ballast")
+    let ticket = try log.append([record("a", "after")])
+    #expect(ticket.positions == size..<size + 1 && ticket.generation == 1)
+    pass(log, ticket)
+    try log.close()
+    let all = try records(in: path)
+    #expect(all.count == Int(size) + 1)
+    #expect(all.last?.revision == passed * 2)
+    #expect(try Verifier(directory: path).run().verdict == .unanchored)
+  }
+
+  @Test(.enabled(if: canMount, "needs the right to mount"))
+  func `a store on a read-only disk is read, verified and not written`() throws {
+    let store = try TemporaryStore()
+    let disk = store.folder + "/disk"
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    #expect(try shell("mount -t tmpfs -o size=1m tmpfs \(disk)").status == 0)
+    defer { _ = try? shell("umount \(disk)") }
+    try EventLog.open(at: disk + "/audit").close()
+    #expect(try shell("mount -o remount,ro \(disk)").status == 0)
+    #expect(throws: StoreError(.permission, "")) { try EventLog.open(at: disk + "/audit") }
+    #expect(throws: StoreError(.permission, "")) { try EventLog.open(at: disk + "/another") }
+    #expect(try records(in: disk + "/audit").count == 1)
+    #expect(try Verifier(directory: disk + "/audit").run().verdict == .unanchored)
+  }
+}
+
+/// True where this process may mount a file system.
+let canMount: Bool = {
+  let folder = NSTemporaryDirectory() + "mount-" + UUID().uuidString
+  let command = "mkdir \(folder) && mount -t tmpfs -o size=64k tmpfs \(folder) && umount \(folder) && rmdir \(folder)"
+  return (try? shell(command))?.status == 0
+}()

@@ -1,0 +1,1 @@
+../ReadmeSwift5/ReadmeCode.swift

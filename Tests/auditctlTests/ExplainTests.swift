@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@Suite struct ExplainTests {
+  private static let body = #"""
+    {"stateToken":"00a","status":"MFA_REQUIRED","_embedded":{"user":{"profile":{"login":"ann@acme.example"}},
+     "factors":[{"id":"sms1","factorType":"sms","provider":"OKTA"}]},"_links":{"cancel":{"href":"https://a.example/c"}}}
+    """#
+
+  @Test("--json is the canonical summary, one line with sorted keys")
+  func json() throws {
+    let run = try Program.run(["explain", "-", "--json"], input: Self.body, in: Folder())
+    #expect(run.code == 0)
+    #expect(
+      run.output == #"{"errorCauses":[],"errorCode":null,"errorSummary":null,"expiresAt":null,"factorResult":null,"#
+        + #""factorType":null,"factors":[{"factorType":"sms","id":"sms1","provider":"OKTA"}],"hasSessionToken":false,"#
+        + #""hasStateToken":true,"items":null,"links":["cancel"],"recoveryType":null,"status":"MFA_REQUIRED","#
+        + "\"user\":\"ann@acme.example\"}\n")
+  }
+
+  @Test("the text names status, user, factors and links, and no token")
+  func text() throws {
+    let run = try Program.run(["explain", "-"], input: Self.body, in: Folder())
+    #expect(run.lines.contains("status    MFA_REQUIRED"))
+    #expect(run.lines.contains("factor    OKTA sms sms1"))
+    #expect(!run.output.contains("00a"))
+  }
+
+  @Test("control characters of a response do not reach the terminal")
+  func escaped() throws {
+    let run = try Program.run(["explain", "-"], input: #"{"errorSummary":"\u001b[2Jgone"}"#, in: Folder())
+    #expect(!run.output.contains("\u{1B}"))
+    #expect(run.output.contains("gone"))
+  }
+
+  @Test("what is no JSON is explained as such")
+  func noJSON() throws {
+    let folder = try Folder()
+    #expect(
+      try Program.run(["explain", "-", "--json"], input: "<html>", in: folder).output
+        == "{\"error\":\"invalid-json\"}\n")
+    #expect(try Program.run(["explain", "-"], input: "<html>", in: folder).code == 0)
+  }
+
+  @Test("a missing file is 66, a directory too, another API 64")
+  func badInput() throws {
+    let folder = try Folder()
+    #expect(try Program.run(["explain", "missing.json"], in: folder).code == 66)
+    #expect(try Program.run(["explain", folder.path], in: folder).code == 66)
+    #expect(try Program.run(["explain", "-", "--api", "smtp"], in: folder).code == 64)
+  }
+}
