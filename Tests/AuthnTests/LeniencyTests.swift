@@ -191,6 +191,24 @@ import Testing
     #expect(remember?.autoPushEnabled == ["opf1": true])
   }
 
+  @Test("a listener sees each request and may change it; the log and its replay know nothing of it")
+  func listener() async throws {
+    let script = Script(Wire.success)
+    let seen = Locked<[String]>([])
+    var environment = script.environment
+    environment.transport = ListeningTransport(over: script.transport) { request in
+      seen.withLock { $0.append(request.url) }
+      var request = request
+      request.headers.append(HTTPField("Accept-Language", "de"))
+      return request
+    }
+    let url = try #require(URL(string: Script.org))
+    _ = try await OktaAuthSdk.authenticate(with: url, username: "ann", password: "x", environment: environment)
+    #expect(seen.withLock { $0 } == [Script.org + "/api/v1/authn"])
+    #expect(script.transport.requests.first?.headers.last == HTTPField("Accept-Language", "de"))
+    try expectReplays(script.recorder, "listener")
+  }
+
   @Test("recovery factors are kinds of factors")
   func recoveryFactors() {
     #expect(OktaRecoveryFactors.allCases.map { $0.toFactorType() } == [.email, .sms, .call])
