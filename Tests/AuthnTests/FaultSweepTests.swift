@@ -8,7 +8,7 @@ import Testing
 
 /// Each request of each flow, spoiled in each way: the flow ends in a named error or status, soon; its log is whole and
 /// replays; and nothing is sent in a storm.
-@Suite struct FaultSweepTests {
+@Suite(.serialized) struct FaultSweepTests {
   struct Spoiling: Sendable, CustomTestStringConvertible {
     var name: String
     var kind: Fault.Kind

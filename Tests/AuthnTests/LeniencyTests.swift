@@ -191,6 +191,45 @@ import Testing
     #expect(remember?.autoPushEnabled == ["opf1": true])
   }
 
+  @Test("a listener sees each request and may change it; the log and its replay know nothing of it")
+  func listener() async throws {
+    let script = Script(Wire.success)
+    let seen = Locked<[String]>([])
+    var environment = script.environment
+    environment.transport = ListeningTransport(over: script.transport) { request in
+      seen.withLock { $0.append(request.url) }
+      var request = request
+      request.headers.append(HTTPField("Accept-Language", "de"))
+      return request
+    }
+    let url = try #require(URL(string: Script.org))
+    _ = try await OktaAuthSdk.authenticate(with: url, username: "ann", password: "x", environment: environment)
+    #expect(seen.withLock { $0 } == [Script.org + "/api/v1/authn"])
+    #expect(script.transport.requests.first?.headers.last == HTTPField("Accept-Language", "de"))
+    try expectReplays(script.recorder, "listener")
+  }
+
+  @Test(
+    "an error of the org says what to do next, and how long to wait",
+    arguments: [
+      ("E0000068", 403, OktaErrorAdvice.retryStep, nil as Int?), ("E0000109", 429, .waitThenRetry, 30),
+      ("E0000118", 429, .waitThenRetry, 5), ("E0000011", 401, .startOver, nil),
+      ("E0000022", 405, .checkConfiguration, nil),
+      ("E0000009", 500, .tryLater, nil),
+    ])
+  func advice(code: String, status: Int, advice: OktaErrorAdvice, wait: Int?) async throws {
+    let script = Script([Script.answer(["errorCode": .string(code), "errorSummary": "No"], status: status)])
+    let start = script.begin()
+    let error = try await failure { () async throws(OktaError) in
+      try await start.authenticate(username: "ann", password: "x")
+    }
+    guard case .serverRespondedWithError(let response) = error else { throw error }
+    #expect(response.advice == advice)
+    #expect(response.retryAfterSeconds == wait)
+    #expect(error.recoverySuggestion == (wait.map { "Wait \($0) seconds, then try again" } ?? advice.sentence))
+    #expect(error.description == "Server responded with error: No")
+  }
+
   @Test("recovery factors are kinds of factors")
   func recoveryFactors() {
     #expect(OktaRecoveryFactors.allCases.map { $0.toFactorType() } == [.email, .sms, .call])

@@ -152,6 +152,50 @@ import Testing
     try script.expectWhole(challenge)
   }
 
+  /// Decides when it is told to.
+  private final class Thoughtful: OktaAuthStatusResponseHandler, @unchecked Sendable {
+    let decide = Locked<[@Sendable () -> Void]>([])
+    override func handleServerResponse(
+      _ response: OktaAPIRequest.Result, currentStatus: OktaAuthStatus,
+      onStatusChanged: @escaping (OktaAuthStatus) -> Void, onError: @escaping (OktaError) -> Void,
+      onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?
+    ) {
+      nonisolated(unsafe) let answer = onStatusChanged
+      decide.withLock { $0.append { answer(currentStatus) } }
+    }
+
+    func take() async -> @Sendable () -> Void {
+      while true {
+        if let first = decide.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return first }
+        await Task.yield()
+      }
+    }
+  }
+
+  @Test("while the handler thinks, other operations wait; cancel does not, and the late answer is recorded only")
+  func lateAnswer() async throws {
+    let script = Script(Wire.success, [:])
+    let handler = Thoughtful()
+    let start = script.begin(handler: handler)
+    async let signIn = failure { () async throws(OktaError) in
+      try await start.authenticate(username: "ann", password: "x")
+    }
+    let decide = await handler.take()
+    let second = try await failure { () async throws(OktaError) in
+      try await start.authenticate(username: "ann", password: "y")
+    }
+    guard case .alreadyInProgress = second else { throw second }
+    try await start.cancel()
+    guard case .cancelled = try await signIn else { throw ShouldHaveFailed() }
+    decide()
+    let last = script.recorder.records(of: start.flowID).last
+    guard case .drawMade = last?.event else {
+      Issue.record("the late answer should be the last record, not \(last?.event.type ?? "none")")
+      return
+    }
+    try script.expectWhole(start)
+  }
+
   @Test("secrets in an error of the application are masked before they are recorded")
   func masked() async throws {
     final class Talkative: OktaAuthStatusResponseHandler, @unchecked Sendable {

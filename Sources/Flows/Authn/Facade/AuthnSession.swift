@@ -49,7 +49,8 @@ package final class AuthnSession: Sendable {
     _ name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks,
     isolation: (any Actor)?
   ) -> CallToken {
-    let decided = Locked(Decided())
+    // What the application's own handler decided last: the very object or error is handed over.
+    let decided = Locked<Result<OktaAuthStatus, OktaError>?>(nil)
     let sink = CallSink<AuthnCore>(
       updated: { [self] update, core in
         let result = OktaAPISuccessResponse.FactorResult(raw: update.result)
@@ -61,15 +62,23 @@ package final class AuthnSession: Sendable {
         }
       },
       asked: { [self] asked, core, answer in
+        let isAnswered = Locked(false)
         lanes.run(on: isolation) { [self] in
           consult(asked, core, object, callbacks) { decision, value in
-            if decided.withLock({ $0.settle(decision) }) { answer(value) }
+            // The handler's first word counts.
+            let isFirst = isAnswered.withLock { isAnswered in
+              defer { isAnswered = true }
+              return !isAnswered
+            }
+            guard isFirst else { return }
+            decided.withLock { $0 = decision }
+            answer(value)
           }
         }
       },
       returned: { [self] result, core in
         withExtendedLifetime(object) {
-          let deliver = delivery(of: result, core, decided.withLock { $0.take() }, callbacks)
+          let deliver = delivery(of: result, core, decided.withLock { $0 }, callbacks)
           lanes.run(on: isolation) { deliver() }
         }
       })
@@ -108,22 +117,6 @@ package final class AuthnSession: Sendable {
   }
 
   // MARK: The application's own handler
-
-  /// What the handler decided of one answer: the very object or error is handed over, its outcome is recorded.
-  private struct Decided {
-    private var decision: Result<OktaAuthStatus, OktaError>?
-    private var isSettled = false
-
-    /// Keeps a decision; false where there is one already. Nil goes on waiting, so that the next answer is asked about.
-    mutating func settle(_ decision: Result<OktaAuthStatus, OktaError>?) -> Bool {
-      if isSettled { return false }
-      isSettled = decision != nil
-      self.decision = decision
-      return true
-    }
-
-    mutating func take() -> Result<OktaAuthStatus, OktaError>? { decision }
-  }
 
   /// Asks the handler what an answer means. Runs where the application is called back.
   private func consult(

@@ -44,9 +44,13 @@ public struct OktaAPIErrorResponse: Sendable, Hashable, CustomStringConvertible 
     }
     json = revealed
     self.httpStatus = httpStatus
-    self.retryAfterSeconds = retryAfterSeconds
+    // The throttles of codes come with or without headers; their waits are fixed (§9.3).
+    self.retryAfterSeconds = retryAfterSeconds ?? errorCode.flatMap { OktaErrorAdvice.throttles[$0] }
     let causes = (masked["errorCauses"]?.array ?? []).compactMap { $0["errorSummary"]?.string }
     let text = causes.isEmpty ? masked["errorSummary"]?.string ?? "Unknown" : causes.joined(separator: "; ")
     description = "Server responded with error: \(text)"
   }
+
+  /// What to do next, where the code tells.
+  public var advice: OktaErrorAdvice? { errorCode.flatMap(OktaErrorAdvice.init(errorCode:)) }
 }

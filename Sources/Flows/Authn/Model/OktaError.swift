@@ -64,4 +64,11 @@ extension OktaError: CustomStringConvertible, LocalizedError {
 
   /// The same sentence.
   public var errorDescription: String? { description }
+
+  /// What to do next, where that is known.
+  public var recoverySuggestion: String? {
+    guard case .serverRespondedWithError(let response) = self, let advice = response.advice else { return nil }
+    guard advice == .waitThenRetry, let seconds = response.retryAfterSeconds else { return advice.sentence }
+    return "Wait \(seconds) seconds, then try again"
+  }
 }

@@ -1,0 +1,43 @@
+// What an error code means for what comes next (authn §9.2).
+
+/// What to do after an error of the org.
+public enum OktaErrorAdvice: String, Sendable, Hashable, CaseIterable {
+  /// What was typed was refused; the status stands, and the same step can be tried again.
+  case retryStep
+  /// Too soon or too often; wait, then try again.
+  case waitThenRetry
+  /// The transaction is over; begin again.
+  case startOver
+  /// The request itself is wrong, or the org is not set up for it.
+  case checkConfiguration
+  /// Trouble at the org; try again later.
+  case tryLater
+
+  private static let codes: [OktaErrorAdvice: Set<String>] = [
+    .retryStep: ["E0000014", "E0000068", "E0000080", "E0000082", "E0000083", "E0000087"],
+    .waitThenRetry: ["E0000047", "E0000109", "E0000118", "E0000133", "E0000204", "E0000205"],
+    .startOver: ["E0000011", "E0000069", "E0000105", "E0000110"],
+    .checkConfiguration: ["E0000015", "E0000018", "E0000019", "E0000021", "E0000022", "E0000122"],
+    .tryLater: ["E0000009", "E0000010", "E0000067", "E0000138", "E0000139"],
+  ]
+
+  /// Seconds that codes by text message, mail and call must lie apart.
+  static let throttles = ["E0000109": 30, "E0000118": 5, "E0000133": 30]
+
+  /// The advice of a code; nil where the code alone does not tell.
+  public init?(errorCode: String) {
+    guard let advice = OktaErrorAdvice.codes.first(where: { $0.value.contains(errorCode) }) else { return nil }
+    self = advice.key
+  }
+
+  /// One sentence for a person.
+  public var sentence: String {
+    switch self {
+    case .retryStep: "Check what was typed and try this step again"
+    case .waitThenRetry: "Wait a little, then try again"
+    case .startOver: "The sign-in is over; begin again"
+    case .checkConfiguration: "Check how the application and the org are set up"
+    case .tryLater: "The org has trouble; try again later"
+    }
+  }
+}
