@@ -11,7 +11,7 @@ struct MakeRecordings {
   static func main() async {
     let folder = CommandLine.arguments.dropFirst().first ?? "Recordings"
     do {
-      for scenario in Scenario.golden {
+      for scenario in Scenario.flows {
         let path = "\(folder)/\(scenario.name).ndjson.lz4"
         let count = try await make(scenario, path: path)
         print("\(path): \(count) records")

@@ -24,7 +24,7 @@ import Testing
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    #expect(text.contains("\"replayed\":\(files.count)"))
+    #expect(text.contains("\"recordings\":\(files.count),"))
     #expect(text.contains("\"diverged\":0"))
   }
 
