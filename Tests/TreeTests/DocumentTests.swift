@@ -69,6 +69,15 @@ import Testing
       .filter { !$0.isEmpty && !$0.hasPrefix("import ") }.joined(separator: "\n")
   }
 
+  @Test("every golden recording has a line in Recordings/README.md, and every line a recording")
+  func recordings() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Recordings").path)
+      .filter { $0.hasSuffix(".ndjson.lz4") }.map { String($0.dropLast(".ndjson.lz4".count)) }
+    let listed = try text("Recordings/README.md").matches(of: /^\| `([a-z-]+)` \|/.anchorsMatchLineEndings())
+      .map { String($0.output.1) }
+    #expect(listed.sorted() == files.sorted())
+  }
+
   @Test("relative links resolve, and so do their anchors", arguments: [false, true])
   func links(anchors: Bool) throws {
     var seen = 0
