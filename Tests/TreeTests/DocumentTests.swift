@@ -6,8 +6,8 @@ import Testing
   private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../..").standardizedFileURL
   private let pages = [
-    "README.md", "CHANGELOG.md", "Recordings/README.md", "docs/ARCHITECTURE.md", "docs/BENCHMARKS.md", "docs/EVENTS.md",
-    "docs/FORMAT.md", "docs/SECURITY.md",
+    "README.md", "CHANGELOG.md", "Recordings/README.md", "docs/ARCHITECTURE.md", "docs/AUTHN.md", "docs/BENCHMARKS.md",
+    "docs/EVENTS.md", "docs/FORMAT.md", "docs/SECURITY.md",
   ]
 
   @Test("every event type has a section in docs/EVENTS.md")
