@@ -74,7 +74,7 @@ let package = Package(
       name: "EventStoreTests", dependencies: ["EventStore"], exclude: ["independent_check.py"],
       swiftSettings: common),
     .testTarget(
-      name: "FlowRecordingTests", dependencies: ["FlowRecording", "EventStore"], swiftSettings: common),
+      name: "FlowRecordingTests", dependencies: ["FlowRecording", "EventStore", crypto], swiftSettings: common),
     .testTarget(
       name: "AuthnTests",
       dependencies: ["Authn", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios"],

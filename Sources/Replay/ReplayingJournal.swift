@@ -32,5 +32,7 @@ struct RecordedDraws: DrawSource {
     self.values = values
   }
 
-  func draw(_ kind: DrawKind, ordinal: Int, revision: Int) -> JSON { values[revision]?.value ?? .null }
+  func draw(_ kind: DrawKind, input: JSON, ordinal: Int, revision: Int) -> JSON {
+    values[revision]?.value ?? .null
+  }
 }

@@ -41,7 +41,7 @@ public struct ReplayFailure: Error, Sendable, CustomStringConvertible {
         "  replayed: \(divergence.actual?.text ?? "nothing")",
       ]
     }
-    let advice = "see it step by step with: auditctl replay \(path)"
+    let advice = "the same from a shell: auditctl replay \(path)"
     self.init(
       report: (["\(path) does not replay"] + lines + [advice]).joined(separator: "\n"), divergences: divergences)
   }

@@ -1,6 +1,7 @@
 // Where draws come from: the environment, or a recording.
 
 public import EventStore
+import Foundation
 
 /// Gives a replay its draws.
 public protocol DrawSource: Sendable {
@@ -8,23 +9,33 @@ public protocol DrawSource: Sendable {
   ///
   /// - Parameters:
   ///   - kind: what the SDK asks for now.
+  ///   - input: what it gives for that, with its secrets revealed.
   ///   - ordinal: how many draws the flow made before.
   ///   - revision: the revision that the draw would have.
   /// - Returns: the value; null where the recording has no such draw there, which the comparison of events reports.
-  func draw(_ kind: DrawKind, ordinal: Int, revision: Int) -> JSON
+  func draw(_ kind: DrawKind, input: JSON, ordinal: Int, revision: Int) -> JSON
 }
 
 /// Draws from the seams of an environment.
 struct LiveDraws: DrawSource {
   let environment: FlowEnvironment
 
-  func draw(_ kind: DrawKind, ordinal: Int, revision: Int) -> JSON {
+  func draw(_ kind: DrawKind, input: JSON, ordinal: Int, revision: Int) -> JSON {
     switch kind {
     case .userAgent: .string(environment.userAgent)
     case .jitter: .int(Int(environment.entropy.next() % 1000))
     case .uuid: .string(uuid())
+    case .signature: signature(input)
     default: .null
     }
+  }
+
+  /// The signature of a `message` under a `key` of the key seam, in base64; null where there is no such key.
+  private func signature(_ input: JSON) -> JSON {
+    guard let key = input["key"]?.string, let message = input["message"]?.string,
+      let signature = try? environment.keys.sign(Array(message.utf8), with: key)
+    else { return .null }
+    return .string(Data(signature).base64EncodedString())
   }
 
   /// A version 4 UUID (RFC 9562 §5.4) of the entropy seam.

@@ -239,11 +239,16 @@ public final class Flow<Core: FlowCore>: Sendable {
     let input = add(event, cause: cause, at: time, &state, &step)
     let decider = state.core
     // `decide` draws while the state is lent out: the draws collect here and are folded in the order taken.
-    let drawn = Collected(ordinal: state.drawCount, revision: state.nextRevision)
+    let drawn = Collected(ordinal: state.drawCount, revision: state.nextRevision, vault: state.vault)
     let outputs = decider.decide(
       input, on: snapshot,
-      draws: Draws { [draws] kind, _ in
-        let value = draws.draw(kind, ordinal: drawn.ordinal, revision: drawn.revision)
+      draws: Draws { [draws, isReplay] kind, input in
+        var value = draws.draw(
+          kind, input: drawn.vault.reveal(input), ordinal: drawn.ordinal, revision: drawn.revision)
+        // What is computed with a key is a secret itself; a recorded value is masked already.
+        if kind == .signature, !isReplay, value != .null {
+          value = .string(drawn.vault.placeholder(for: value, kind: kind.rawValue))
+        }
         drawn.events.append(DrawMade(kind: kind, ordinal: drawn.ordinal, value: value))
         drawn.ordinal += 1
         drawn.revision += 1
@@ -251,6 +256,7 @@ public final class Flow<Core: FlowCore>: Sendable {
       })
     for draw in drawn.events { _ = add(.drawMade(draw), cause: input.revision, at: time, &state, &step) }
     state.drawCount = drawn.ordinal
+    state.vault = drawn.vault
     for output in outputs { _ = add(output, cause: input.revision, at: time, &state, &step) }
     step.core = state.core
   }
@@ -370,10 +376,12 @@ public final class Flow<Core: FlowCore>: Sendable {
 private final class Collected {
   var ordinal: Int
   var revision: Int
+  var vault: Vault
   var events: [DrawMade] = []
 
-  init(ordinal: Int, revision: Int) {
+  init(ordinal: Int, revision: Int, vault: Vault) {
     self.ordinal = ordinal
     self.revision = revision
+    self.vault = vault
   }
 }
