@@ -6,8 +6,8 @@ import Testing
   private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../..").standardizedFileURL
   private let pages = [
-    "README.md", "CHANGELOG.md", "Recordings/README.md", "docs/ARCHITECTURE.md", "docs/BENCHMARKS.md", "docs/EVENTS.md",
-    "docs/FORMAT.md", "docs/SECURITY.md",
+    "README.md", "CHANGELOG.md", "Recordings/README.md", "docs/ARCHITECTURE.md", "docs/AUTHN.md", "docs/BENCHMARKS.md",
+    "docs/EVENTS.md", "docs/FORMAT.md", "docs/SECURITY.md",
   ]
 
   @Test("every event type has a section in docs/EVENTS.md")
@@ -67,6 +67,15 @@ import Testing
   private func lines(_ text: String) -> String {
     text.split(separator: "\n").map { $0.trimmingPrefix("/// ").trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty && !$0.hasPrefix("import ") }.joined(separator: "\n")
+  }
+
+  @Test("every golden recording has a line in Recordings/README.md, and every line a recording")
+  func recordings() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Recordings").path)
+      .filter { $0.hasSuffix(".ndjson.lz4") }.map { String($0.dropLast(".ndjson.lz4".count)) }
+    let listed = try text("Recordings/README.md").matches(of: /^\| `([a-z-]+)` \|/.anchorsMatchLineEndings())
+      .map { String($0.output.1) }
+    #expect(listed.sorted() == files.sorted())
   }
 
   @Test("relative links resolve, and so do their anchors", arguments: [false, true])

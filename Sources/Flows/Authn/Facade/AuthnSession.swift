@@ -129,7 +129,7 @@ package final class AuthnSession: Sendable {
       response = .error(OktaError(code: code, details: asked.input["details"] ?? [:], here))
     } else {
       let origin = AnswerOrigin(object: here) { settle(nil, ["outcome": "wait"]) }
-      response = .success(OktaAPISuccessResponse(json: here.model.json, origin: origin))
+      response = .success(OktaAPISuccessResponse(json: here.model.json, source: origin))
     }
     handler.handleServerResponse(
       response, currentStatus: object,
@@ -202,14 +202,6 @@ package struct AuthnObject: Sendable {
   /// The transaction object with its secrets.
   var model: OktaAPISuccessResponse {
     OktaAPISuccessResponse(
-      json: session.flow.vault.reveal(state.current?.body ?? [:]), origin: AnswerOrigin(object: self))
+      json: session.flow.vault.reveal(state.current?.body ?? [:]), source: AnswerOrigin(object: self))
   }
-}
-
-/// Where a transaction object comes from, so that status objects can be made of it.
-package struct AnswerOrigin: Sendable {
-  /// The state that has it.
-  let object: AuthnObject
-  /// Goes on polling, where the answer is one to decide about.
-  var poll: (@Sendable () -> Void)?
 }

@@ -3,6 +3,9 @@
 public import EventStore
 public import Foundation
 
+/// Where a transaction object comes from. The facade has its own; what an application makes comes from nowhere.
+package protocol TransactionSource: Sendable {}
+
 /// A transaction object. Its members are read from the JSON when asked for; what is missing or of another type is nil.
 public struct OktaAPISuccessResponse: Sendable, Hashable {
   /// The result of an asynchronous factor (authn §6.2).
@@ -49,14 +52,14 @@ public struct OktaAPISuccessResponse: Sendable, Hashable {
   /// The whole object.
   public let json: JSON
   /// Where it comes from; nil where the application made it.
-  let origin: AnswerOrigin?
+  let source: (any TransactionSource)?
 
   /// Wraps a transaction object.
-  public init(json: JSON) { self.init(json: json, origin: nil) }
+  public init(json: JSON) { self.init(json: json, source: nil) }
 
-  init(json: JSON, origin: AnswerOrigin?) {
+  init(json: JSON, source: (any TransactionSource)?) {
     self.json = json
-    self.origin = origin
+    self.source = source
   }
 
   /// Whether both hold the same object.
@@ -88,10 +91,6 @@ public struct OktaAPISuccessResponse: Sendable, Hashable {
       }
     }
   }
-
-  /// An object to go on with from here, whatever the status: to follow its links, to go back or to cancel. Nil for a
-  /// transaction object that the application made.
-  public var basicStatus: OktaAuthStatus? { origin.flatMap { OktaAuthStatus.make($0.object) } }
 
   var reading: TransactionReading { TransactionReading(json: json) }
 

@@ -1,0 +1,39 @@
+// What a print, a debugger or a test's failure shows of objects that hold secrets: what they are, never what is in them.
+
+extension OktaAPISuccessResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Status and factor result, no token and no link.
+  public var description: String {
+    let result = reading.factorResult.map { " \($0)" } ?? ""
+    return "OktaAPISuccessResponse(\(reading.status ?? "no status")\(result))"
+  }
+
+  /// The same.
+  public var debugDescription: String { description }
+
+  /// Status and factor result alone, so that a dump shows no secret.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["status": reading.status as Any, "factorResult": reading.factorResult as Any])
+  }
+}
+
+extension OktaAPIErrorResponse: CustomDebugStringConvertible, CustomReflectable {
+  /// The description, in which secrets are replaced.
+  public var debugDescription: String { description }
+
+  /// Code, HTTP status and description alone, so that a dump shows no secret that the org quotes.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "errorCode": errorCode as Any, "errorId": errorId as Any, "httpStatus": httpStatus, "description": description,
+      ])
+  }
+}
+
+extension OktaError: CustomDebugStringConvertible, CustomReflectable {
+  /// The description, which has no secret.
+  public var debugDescription: String { description }
+
+  /// The description alone, so that a dump shows no raw body.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
