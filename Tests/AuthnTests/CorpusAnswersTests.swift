@@ -25,10 +25,10 @@ import Testing
     for (name, json) in try Self.bodies() { try await answer(name, json) }
   }
 
-  @Test("with a member dropped, or of another type, at every place")
+  @Test("with a member dropped, or of another type, at every 29th place")
   func damaged() async throws {
     for (name, json) in try Self.bodies() {
-      for (index, damaged) in Self.damage(json).enumerated() where index % 7 == 0 {
+      for (index, damaged) in Self.damage(json).enumerated() where index % 29 == 0 {
         try await answer("\(name) #\(index)", damaged)
       }
     }

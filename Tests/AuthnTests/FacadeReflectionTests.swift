@@ -71,6 +71,31 @@ import Testing
     }
   }
 
+  @Test("rebuilt from the log, the last status of every flow is the live one", arguments: Scenario.flows.map(\.name))
+  func rebuiltFlows(name: String) async throws {
+    let scenario = try #require(Scenario.flows.first { $0.name == name })
+    let recorder = MemoryRecorder()
+    try await scenario.run(recorder: recorder) { stage, last in
+      let session = try #require(last?.object.session)
+      let live = try #require(session.status(of: session.flow.core) ?? last)
+      let state = AuthnCore.folding(recorder.records(of: live.flowID))
+      let other = AuthnSession(
+        org: stage.org.url, handler: OktaAuthStatusResponseHandler(), environment: FlowEnvironment())
+      let object = AuthnObject(state: state, session: other)
+      let rebuilt = OktaAuthStatus.make(object) ?? OktaAuthStatusUnauthenticated(object)
+      #expect(type(of: rebuilt) == type(of: live))
+      #expect(rebuilt.statusType == live.statusType)
+      #expect(rebuilt.canReturn() == live.canReturn())
+      #expect(rebuilt.canCancel() == live.canCancel())
+      #expect(session.flow.vault.reveal(rebuilt.model.json) == live.model.json)
+      for (factor, same) in zip(rebuilt.factors, live.factors) {
+        #expect(type(of: factor) == type(of: same))
+        #expect(factor.canEnroll() == same.canEnroll() && factor.canSelect() == same.canSelect())
+        #expect(factor.canActivate() == same.canActivate() && factor.canVerify() == same.canVerify())
+      }
+    }
+  }
+
   private func labels(of value: Any) -> [String] {
     var labels: [String] = []
     var mirror: Mirror? = Mirror(reflecting: value)

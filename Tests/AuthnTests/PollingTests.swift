@@ -219,4 +219,43 @@ import Testing
     #expect(script.transport.requests.map(\.url).dropFirst() == [url, url])
     try script.expectWhole(challenge)
   }
+
+  @Test("cancelling the task stops polling, and the transaction can go on")
+  func taskCancelled() async throws {
+    let script = Script(Wire.waiting(), Wire.waiting(), Wire.success)
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    let polling = Task {
+      try await failure { () async throws(OktaError) in
+        try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+      }
+    }
+    await script.time.waitForTimers()
+    polling.cancel()
+    guard case .cancelled = try await polling.value else { throw ShouldHaveFailed() }
+    #expect(script.time.pending == 0)
+    #expect(try await challenge.verifyFactor(passCode: "1", answerToSecurityQuestion: nil).statusType == .success)
+    try script.expectWhole(challenge)
+  }
+
+  @Test("what a person typed is never sent again by itself: a rate limit is told, with the wait on the org's clock")
+  func typedIsNotRetried() async throws {
+    let limit: JSON = ["errorCode": "E0000047", "errorSummary": "Too many requests"]
+    let limited = HTTPResponse(
+      status: 429,
+      headers: [
+        HTTPField("Date", "Thu, 15 Jan 2026 10:00:00 GMT"), HTTPField("X-Rate-Limit-Limit", "600"),
+        HTTPField("X-Rate-Limit-Remaining", "0"), HTTPField("X-Rate-Limit-Reset", "1768471217"),
+      ], body: limit.bytes)
+    let script = Script([Script.answer(Wire.waiting()), .respond(with: limited)])
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    let error = try await failure { () async throws(OktaError) in
+      try await challenge.verifyFactor(passCode: "1", answerToSecurityQuestion: nil)
+    }
+    guard case .serverRespondedWithError(let response) = error else { throw error }
+    #expect(response.retryAfterSeconds == 17)
+    #expect(response.httpStatus == 429)
+    #expect(script.time.pending == 0)
+    #expect(script.transport.requests.count == 2)
+    try script.expectWhole(challenge)
+  }
 }

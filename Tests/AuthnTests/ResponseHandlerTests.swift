@@ -139,6 +139,7 @@ import Testing
       try await challenge.verifyFactor(passCode: "1", answerToSecurityQuestion: nil)
     }
     guard case .connectionError = error else { throw error }
+    #expect(asked(script, challenge.flowID) == 4, "the lost answer is asked about too")
     try script.expectWhole(challenge)
   }
 

@@ -98,6 +98,14 @@ import Testing
     }
   }
 
+  @Test("the README's misspelled names are the classes they mean")
+  @available(*, deprecated)
+  func misspellings() async throws {
+    let script = Script(Wire.transaction("PASSWORD_RESET"))
+    let _: OktaAuthStatuPasswordReset = try await script.status(OktaAuthStatusPasswordReset.self)
+    let _: OktaAuthUnauthenticated = script.begin()
+  }
+
   @Test("the check of the sources finds what is missing")
   func checkWorks() {
     let text = "open func a(\n    x: Int, y z: Int = 1,\n    b: () -> Void\n  ) {"

@@ -10,9 +10,9 @@ import Testing
 
 /// DESIGN §2 rule 6: what happens where the log cannot be written.
 @Suite(.serialized) struct AuditingTests {
-  @Test("a sign-in stands in the log, folds to the live state and replays", arguments: Scenario.golden.map(\.name))
+  @Test("a sign-in stands in the log, folds to the live state and replays", arguments: Scenario.flows.map(\.name))
   func recorded(name: String) async throws {
-    let scenario = try #require(Scenario.golden.first { $0.name == name })
+    let scenario = try #require(Scenario.flows.first { $0.name == name })
     try await withTemporaryFolder { folder in
       let recorder = LogRecorder(directory: folder + "/audit")
       let live = Locked<(stream: String, core: AuthnCore)?>(nil)

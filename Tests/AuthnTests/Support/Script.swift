@@ -56,7 +56,11 @@ struct Script {
   /// Expects the log to fold to the live state, and to replay.
   func expectWhole(_ object: OktaAuthStatus, _ name: String = "script") throws {
     let session = object.object.session
-    #expect(AuthnCore.folding(recorder.records(of: session.flow.stream)) == session.flow.core)
+    let records = recorder.records(of: session.flow.stream)
+    #expect(AuthnCore.folding(records) == session.flow.core)
+    for event in records.map(\.event) {
+      #expect(try FlowEvent(type: event.type, version: event.version, data: event.data) == event)
+    }
     try expectReplays(recorder, name)
   }
 

@@ -87,9 +87,7 @@ extension AuthnCore {
     switch AuthnReply(response, to: made.name) {
     case .refused(let refusal):
       if poll?.call == call, response.status == 429, let wait = retryWait(after: response, draws) { return [wait] }
-      return [
-        asksHandler && !AuthnReply.statusless.contains(made.name) ? ask(call, refusal) : returned(call, refusal)
-      ]
+      return [ended(call, made, refusal)]
     case .acknowledged:
       let done = FlowEvent.callReturned(CallReturned(call: call, outcome: .done))
       return made.name == "cancel" ? [done, .flowEnded(FlowEnded(outcome: "cancelled"))] : [done]
@@ -134,6 +132,11 @@ extension AuthnCore {
     return .drawAsked(DrawAsked(kind: .handlerStatus, input: input))
   }
 
+  /// A request failed: the handler says what that means, where it is the application's own and a status was expected.
+  private func ended(_ call: Int, _ made: Call, _ refusal: AuthnRefusal) -> FlowEvent {
+    asksHandler && !AuthnReply.statusless.contains(made.name) ? ask(call, refusal) : returned(call, refusal)
+  }
+
   private func answered(_ draw: DrawMade, _ input: FlowRecord) -> [FlowEvent] {
     guard let asked, asked.answer == input.revision, calls[asked.call] != nil else { return [] }
     switch draw.value["outcome"]?.string {
@@ -166,9 +169,9 @@ extension AuthnCore {
   }
 
   private func failed(_ error: TransportError, _ draws: Draws) -> [FlowEvent] {
-    guard let call = latest?.call, calls[call] != nil else { return [] }
+    guard let call = latest?.call, let made = calls[call] else { return [] }
     if let poll, poll.call == call, poll.failures < AuthnCore.tolerated { return [backOff(poll)] }
-    return [returned(call, .connection(error))]
+    return [ended(call, made, .connection(error))]
   }
 
   /// How many failures in a row polling takes before it gives up (§14.1).

@@ -25,6 +25,7 @@ enum AuthnReply {
     case .opaque(let reason, _, _):
       self = .refused(.unreadable("the body is no JSON: \(reason)", status: response.status))
     case .json(.array) where isSuccess && call == "downloadSecurityQuestions": self = .acknowledged
+    case .json(let json) where isSuccess && call == "sendActivationLink" && json.object == nil: self = .acknowledged
     case .json(let json):
       guard case .object = json, !isSuccess || call != "downloadSecurityQuestions" else {
         self = .refused(.unreadable("the body is no JSON object", status: response.status))
