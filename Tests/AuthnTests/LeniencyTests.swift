@@ -191,21 +191,50 @@ import Testing
     #expect(remember?.autoPushEnabled == ["opf1": true])
   }
 
-  @Test("a listener sees each request and may change it; the log and its replay know nothing of it")
+  @Test("a listener sees each request and may change it; its answer is a draw, masked, and replays without it")
   func listener() async throws {
     let script = Script(Wire.success)
     let seen = Locked<[String]>([])
     var environment = script.environment
-    environment.transport = ListeningTransport(over: script.transport) { request in
+    environment.requestListener = { request in
       seen.withLock { $0.append(request.url) }
       var request = request
-      request.headers.append(HTTPField("Accept-Language", "de"))
+      request.headers.append(HTTPField("Accept-Language", "de-canary-99"))
+      request.url += "?odd=canary-query-12"
+      guard let body = request.body, var json = try? JSON(parsing: body), case .object(var object) = json else {
+        return request
+      }
+      object["audience"] = "canary-audience-34"
+      json = .object(object)
+      request.body = json.bytes
       return request
     }
     let url = try #require(URL(string: Script.org))
     _ = try await OktaAuthSdk.authenticate(with: url, username: "ann", password: "x", environment: environment)
     #expect(seen.withLock { $0 } == [Script.org + "/api/v1/authn"])
-    #expect(script.transport.requests.first?.headers.last == HTTPField("Accept-Language", "de"))
+    let sent = try #require(script.transport.requests.first)
+    #expect(sent.headers.last == HTTPField("Accept-Language", "de-canary-99"))
+    #expect(sent.url == Script.org + "/api/v1/authn?odd=canary-query-12")
+    let body = try JSON(parsing: try #require(sent.body))
+    #expect(body["audience"] == "canary-audience-34")
+    #expect(body["password"] == "x")
+    let records = script.recorder.records(of: try #require(script.recorder.streams.first))
+    let text = records.map(\.event.data.text).joined()
+    #expect(!text.contains("canary"))
+    #expect(text.contains("request.listener"))
+    try expectReplays(script.recorder, "listener")
+  }
+
+  @Test("a listener that changes nothing draws nothing but null")
+  func idleListener() async throws {
+    let script = Script(Wire.success)
+    var environment = script.environment
+    environment.requestListener = { $0 }
+    let url = try #require(URL(string: Script.org))
+    _ = try await OktaAuthSdk.authenticate(with: url, username: "ann", password: "x", environment: environment)
+    let records = script.recorder.records(of: try #require(script.recorder.streams.first))
+    let draws = records.filter { $0.event.data["kind"] == "request.listener" }
+    #expect(draws.map { $0.event.data["value"] } == [.null])
     try expectReplays(script.recorder, "listener")
   }
 

@@ -18,6 +18,8 @@ public struct DrawKind: RawRepresentable, Sendable, Hashable, CustomStringConver
   public static let uuid = DrawKind(rawValue: "uuid")
   /// What the application's own response handler makes of an answer.
   public static let handlerStatus = DrawKind(rawValue: "handler.status")
+  /// What the application's listener makes of a request; null where it changes nothing.
+  public static let requestListener = DrawKind(rawValue: "request.listener")
   /// A signature by a key that stays outside the flow.
   public static let signature = DrawKind(rawValue: "signature")
 

@@ -49,6 +49,12 @@ struct Masker {
     }
   }
 
+  /// A member that nothing declares, name and all.
+  func maskUndeclared(_ member: JSONObject.Member, into vault: inout Vault) -> JSONObject.Member {
+    let masked = mask(.object(JSONObject([member])), as: .object([:]), into: &vault)
+    return masked.object?.members.first ?? member
+  }
+
   // MARK: Collecting
 
   private func collect(_ json: JSON, _ schema: WireSchema, into vault: inout Vault) {

@@ -31,6 +31,8 @@ public final class Flow<Core: FlowCore>: Sendable {
     /// Draws that are asked for and not answered yet, by the revision of their `draw.asked`.
     var asks: [Int: DrawKind] = [:]
     var failure: AuditError?
+    /// Whether requests go past a listener of the application.
+    var hasListener = false
   }
 
   private enum Input {
@@ -71,7 +73,11 @@ public final class Flow<Core: FlowCore>: Sendable {
     state = Locked(State())
     let masker = masker
     let start = state.withLock { state in
-      let masked = masker.mask(settings, as: Core.policy.settings, into: &state.vault)
+      var masked = masker.mask(settings, as: Core.policy.settings, into: &state.vault)
+      if environment.requestListener != nil, case .object(var object) = masked {
+        object["listener"] = true
+        masked = .object(object)
+      }
       return FlowStarted(kind: Core.kind, sdk: UserAgent.product, settings: masked, resumes: resumes)
     }
     submit(.recorded(FlowRecord(revision: 0, at: now, cause: nil, event: .flowStarted(start)), snapshot: nil))
@@ -257,8 +263,29 @@ public final class Flow<Core: FlowCore>: Sendable {
     for draw in drawn.events { _ = add(.drawMade(draw), cause: input.revision, at: time, &state, &step) }
     state.drawCount = drawn.ordinal
     state.vault = drawn.vault
-    for output in outputs { _ = add(output, cause: input.revision, at: time, &state, &step) }
+    for output in outputs {
+      let output = listened(output, cause: input.revision, at: time, &state, &step)
+      _ = add(output, cause: input.revision, at: time, &state, &step)
+    }
     step.core = state.core
+  }
+
+  /// A request as the application's listener wants it, the answer recorded as a draw; other events as they are.
+  private func listened(
+    _ event: FlowEvent, cause: Int, at time: Timestamp, _ state: inout State, _ step: inout Step
+  ) -> FlowEvent {
+    guard state.hasListener, case .requestSent(let request) = event else { return event }
+    let listening = RequestListening(masker: masker)
+    let value =
+      if let listener = environment.requestListener, !isReplay {
+        listening.answer(of: listener, to: request, vault: &state.vault)
+      } else {
+        draws.draw(.requestListener, input: .null, ordinal: state.drawCount, revision: state.nextRevision)
+      }
+    let draw = DrawMade(kind: .requestListener, ordinal: state.drawCount, value: value)
+    state.drawCount += 1
+    _ = add(.drawMade(draw), cause: cause, at: time, &state, &step)
+    return .requestSent(listening.request(value, instead: request))
   }
 
   /// Numbers an event, encodes it where it will be written, and folds it.
@@ -273,6 +300,7 @@ public final class Flow<Core: FlowCore>: Sendable {
       state.nextRevision += encoded.parts.count
       step.entries.append(JournalEntry(record: record, encoded: encoded))
     }
+    if case .flowStarted(let started) = event { state.hasListener = started.settings["listener"]?.bool == true }
     switch event {
     case .requestSent, .callReturned, .statusChanged, .factorUpdated, .drawAsked: step.needsBarrier = true
     default: break
@@ -343,10 +371,7 @@ public final class Flow<Core: FlowCore>: Sendable {
 
   private func send(_ request: RequestSent, revision: Int) {
     let vault = vault
-    let real = HTTPRequest(
-      method: request.method, url: vault.reveal(request.url),
-      headers: request.headers.map { HTTPField($0.name, vault.reveal($0.value)) },
-      body: request.body.map { vault.reveal($0).bytes })
+    let real = request.revealed(by: vault)
     environment.transport.send(real) { [self] result in
       switch result {
       case .success(let response): submit(.response(response, request: revision))

@@ -26,6 +26,12 @@ public struct FlowEnvironment: Sendable {
   public var keys: any SigningKeys
   /// What requests say of the client.
   public var userAgent: String
+  /// Sees each request, secrets included, before it is recorded and sent, and may change it; nil for none.
+  ///
+  /// Its answer is recorded as a draw, so that a replay needs no listener. Header values and body members that it adds
+  /// are secrets in the log, since nothing declares them; a body that is no JSON object is not taken over. It is called
+  /// while the flow is locked: it must be quick, and must not call the SDK.
+  public var requestListener: (@Sendable (HTTPRequest) -> HTTPRequest)?
   /// Where callbacks run that belong to no actor; nil gives each flow a serial queue of its own.
   public var callbackQueue: DispatchQueue?
 
@@ -34,7 +40,8 @@ public struct FlowEnvironment: Sendable {
     recorder: (any Recorder)? = nil, transport: any Transport = CurlTransport.standard,
     clock: any FlowClock = SystemClock(), entropy: any Entropy = SystemEntropy(),
     timers: any FlowTimers = DispatchTimers(), keys: any SigningKeys = SoftwareKeys(),
-    userAgent: String = UserAgent.current, callbackQueue: DispatchQueue? = nil
+    userAgent: String = UserAgent.current,
+    requestListener: (@Sendable (HTTPRequest) -> HTTPRequest)? = nil, callbackQueue: DispatchQueue? = nil
   ) {
     self.recorder = recorder
     self.transport = transport
@@ -43,6 +50,7 @@ public struct FlowEnvironment: Sendable {
     self.timers = timers
     self.keys = keys
     self.userAgent = userAgent
+    self.requestListener = requestListener
     self.callbackQueue = callbackQueue
   }
 

@@ -1,0 +1,59 @@
+// An application's listener sees each request before it is recorded and sent, and may change it. What it answers is a
+// draw: the log has the request as it left, and a replay needs no listener.
+
+import EventStore
+
+/// Turns a listener's answer into the value of a draw, and that value into the request that is sent.
+struct RequestListening {
+  let masker: Masker
+
+  /// The value of the draw: null where the listener changed nothing, else the request, secrets replaced.
+  func answer(
+    of listener: @Sendable (HTTPRequest) -> HTTPRequest, to request: RequestSent, vault: inout Vault
+  ) -> JSON {
+    let asked = request.revealed(by: vault)
+    let answer = listener(asked)
+    guard answer != asked else { return .null }
+    let url =
+      answer.url == asked.url ? request.url : URLMasking.rewrite(answer.url, policy: masker.policy, vault: &vault)
+    let headers = answer.headers.map { field in
+      zip(asked.headers, request.headers).first { $0.0 == field }?.1
+        ?? HTTPField(
+          WordForm.isIdentifier(field.name)
+            ? field.name : vault.placeholder(for: .string(field.name), kind: "key"),
+          field.value.isEmpty ? "" : vault.placeholder(for: .string(field.value), kind: "header"))
+    }
+    let body = answer.body == asked.body ? request.body : masked(answer.body, instead: request.body, &vault)
+    return RequestSent(method: answer.method, url: url, headers: headers, body: body).data
+  }
+
+  /// The request of a draw's value; the one asked about where the value is none.
+  func request(_ value: JSON, instead request: RequestSent) -> RequestSent {
+    (try? RequestSent(data: value)) ?? request
+  }
+
+  /// A changed body: members that stayed keep their masked form, others are secrets, since nothing declares them. A
+  /// body that is no JSON object cannot be recorded, and the one asked about is kept.
+  private func masked(_ bytes: [UInt8]?, instead body: JSON?, _ vault: inout Vault) -> JSON? {
+    guard let bytes else { return nil }
+    guard let json = try? JSON(parsing: bytes), let object = json.object else { return body }
+    return .object(
+      JSONObject(
+        object.members.map { member in
+          if let kept = body?[member.key], vault.reveal(kept) == member.value {
+            return JSONObject.Member(key: member.key, value: kept)
+          }
+          return masker.maskUndeclared(member, into: &vault)
+        }))
+  }
+}
+
+extension RequestSent {
+  /// The request as it leaves, secrets in their real form.
+  func revealed(by vault: Vault) -> HTTPRequest {
+    HTTPRequest(
+      method: method, url: vault.reveal(url),
+      headers: headers.map { HTTPField($0.name, vault.reveal($0.value)) },
+      body: body.map { vault.reveal($0).bytes })
+  }
+}
