@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench docs install recordings clean
+.PHONY: help setup demo test torture lint bench docs install recordings clean
 
 PREFIX ?= /usr/local
 DOCUMENTED := EventStore FlowRecording Authn Replay SimulatedOrg
@@ -24,6 +24,9 @@ demo: setup ## see it work: sign-ins recorded, verified, replayed and reported
 
 test: setup ## build and run all tests, and name those that were skipped
 	@scripts/test.sh
+
+torture: setup ## the long form of the store's tests: 10,000 power cuts, every call failing once
+	@FLOWRECORDER_CUTS=$${FLOWRECORDER_CUTS:-10000} scripts/test.sh --filter 'EventStoreTests.PowerCutTests'
 
 lint: ## check form: Swift by swift format, shell by shellcheck where it is installed
 	@swift format lint --strict -r -p $(LINTED)

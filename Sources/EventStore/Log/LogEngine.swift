@@ -18,6 +18,9 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   private var queue: AppendQueue
   private var written: UInt64
   private var synced: UInt64
+  private var settled: UInt64
+  private var closedFrames: UInt64
+  private var keptBytes = 0
   private var file: any DiskFile
   private var frameOpen = false
   private var fatal: StoreError?
@@ -40,6 +43,8 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   private static let wakeSize = 1 << 20
   /// How long a record nobody waits for stays in the queue.
   private static let flushMilliseconds = 50
+  /// How much that is not durable is kept in memory before it is synced in any mode; see `SegmentWriter`.
+  private static let keptLimit = 4 << 20
 
   init(
     layout: StoreLayout, disk: any Disk, lock: StoreLock, identity: StoreIdentity, recovered: RecoveredLog,
@@ -53,12 +58,14 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     idleMilliseconds = Int(
       clamping: min(max(idle.seconds, 0), 1 << 31) * 1_000 + idle.attoseconds / 1_000_000_000_000_000)
     writer = try SegmentWriter(recovered, layout: layout, disk: disk, identity: identity, options: options)
-    if writer.hasOpenFrame { try writer.sync() }
+    try writer.settle()
     storedIdentity = identity
     lastCheckpoint = recovered.checkpoint
     queue = AppendQueue(size: writer.size)
     written = writer.size
     synced = writer.synced
+    settled = writer.settled
+    closedFrames = writer.closed
     file = writer.file
   }
 
@@ -163,9 +170,8 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   /// Writes all that is queued, as few commits as fit. Called with the lock and without anyone writing; lets go of the
   /// lock meanwhile.
   private func lead() {
-    writing = true
+    takeRight()
     let taken = queue.take()
-    writer.synced = max(writer.synced, synced)
     monitor.unlock()
 
     var start = CommitQueue.Mark(bytes: 0, lines: 0)
@@ -195,6 +201,9 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   private func giveBack() {
     written = writer.size
     synced = max(synced, writer.synced)
+    settled = max(settled, writer.settled)
+    closedFrames = writer.closed
+    keptBytes = writer.keptBytes
     file = writer.file
     frameOpen = writer.hasOpenFrame
     if let broken = writer.broken, fatal == nil { fatal = broken }
@@ -208,8 +217,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   private func withRightThrowing<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     monitor.lock()
     while writing { monitor.wait(for: .writeRight) }
-    writing = true
-    writer.synced = max(writer.synced, synced)
+    takeRight()
     monitor.unlock()
     defer {
       monitor.lock()
@@ -359,6 +367,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
 
   private func syncIsDue(at now: UInt64) -> Bool {
     guard synced < written else { return false }
+    if keptBytes >= Self.keptLimit { return true }
     switch durability {
     case .each: return !waiters.isEmpty
     case .group(let milliseconds): return now >= lastSync + UInt64(max(milliseconds, 1))
@@ -379,28 +388,51 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   /// Syncs what is written, without holding up who writes. Called with the lock; lets go of it meanwhile.
   private func syncOnThread() {
     let target = written
+    let frames = closedFrames
     let current = file
     monitor.unlock()
     var failure: StoreError?
     do throws(StoreError) {
       try current.sync()
     } catch {
-      failure = StoreError(
-        error.code, error.message, file: error.file, position: error.position,
-        advice: "what was appended since the last sync may be lost in a power cut; open the log again")
+      failure = error
     }
     monitor.lock()
-    if failure == nil { synced = max(synced, target) } else { fatal = fatal ?? failure }
+    if let failure {
+      leave(current, because: failure)
+    } else {
+      synced = max(synced, target)
+      settled = max(settled, frames)
+    }
     lastSync = Self.now()
+    let end = fatal
     monitor.unlock()
-    resumeWaiters(with: failure)
+    resumeWaiters(with: end)
     monitor.lock()
+  }
+
+  /// Goes on in another segment where a sync of `failed` did not succeed and nobody else has left it. Called with the lock;
+  /// lets go of it meanwhile.
+  private func leave(_ failed: any DiskFile, because error: StoreError) {
+    while writing { monitor.wait(for: .writeRight) }
+    guard file === failed, fatal == nil else { return }
+    takeRight()
+    monitor.unlock()
+    try? writer.leaveFile(because: error)  // where it fails, `broken` says so
+    monitor.lock()
+    giveBack()
+  }
+
+  /// Takes the right to write, and tells the writer what was synced. Called with the lock and without anyone writing.
+  private func takeRight() {
+    writing = true
+    writer.synced = max(writer.synced, synced)
+    writer.settled = max(writer.settled, settled)
   }
 
   /// Closes a frame that nobody has written to for a while. Called with the lock; lets go of it meanwhile.
   private func closeIdleFrame() {
-    writing = true
-    writer.synced = max(writer.synced, synced)
+    takeRight()
     monitor.unlock()
     try? writer.closeFrame()  // where it fails, it is tried again later
     monitor.lock()

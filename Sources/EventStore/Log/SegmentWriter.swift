@@ -37,7 +37,31 @@ final class SegmentWriter {
   private var offset: UInt64
   private var directory: UInt64
   private var state = FrameState.none
+  /// The first position of the segment before; nil in the first.
+  private var previous: UInt64?
+  /// Written commits that a power cut could still take, or the directory of their frame. In memory, since after a failed
+  /// sync nothing says what a file holds.
+  private var kept: [KeptCommit] = []
+  /// How many bytes they have.
+  private(set) var keptBytes = 0
+  /// All frames before this position are synced, with their directories.
+  var settled: UInt64
+  /// All frames before this position have their directories.
+  private(set) var closed: UInt64
   private var out: [UInt8] = []
+
+  /// A commit that may have to be written again.
+  private struct KeptCommit {
+    /// Its lines, each with its `\n`.
+    var bytes: [UInt8]
+    /// The position after its last record.
+    var end: UInt64
+    /// Where it begins a frame, the tree before it.
+    var frontier: MerkleFrontier?
+  }
+
+  /// How many bytes are kept at most before a commit waits for a sync.
+  private static let keptLimit = 16 << 20
 
   /// How many records are written.
   var size: UInt64 { frontier.size }
@@ -60,13 +84,16 @@ final class SegmentWriter {
     frameBytes = UInt64(max(options.frameBytes, 1))
     compressor = try BlockCompressor()
     if let (file, first, tail) = recovered.segment {
-      self.file = file
+      self.file = GuardedFile(file)
       self.first = first
+      previous = try SegmentHeader(frame: try FileHead(of: file).frame).previous
       frontier = tail.frontier
       synced = max(tail.synced, recovered.checkpoint?.size ?? 0)
       announced = tail.synced
       offset = tail.offset
       directory = tail.directory
+      settled = frontier.size
+      closed = frontier.size
       if let frame = tail.open { state = .spent(frame) }
       if let frame = tail.owed { state = .owed(frame, length: tail.offset - frame.offset) }
     } else {
@@ -74,6 +101,8 @@ final class SegmentWriter {
       first = 0
       synced = 0
       announced = 0
+      settled = 0
+      closed = 0
       directory = 0
       (file, offset) = try Self.begin(
         SegmentHeader(identity: identity, frontier: frontier, previous: nil), layout: layout, disk: disk)
@@ -85,15 +114,40 @@ final class SegmentWriter {
   /// Writes one commit: `bytes` holds the lines, each with its `\n`. Throws where nothing of it is in the log.
   func commit(_ bytes: Span<UInt8>, lines: ArraySlice<CommitQueue.Line>, streams: [String]) throws(StoreError) {
     if let broken { throw broken }
+    forgetSettled()
+    if keptBytes > Self.keptLimit {
+      try closeFrame()
+      try syncFile()
+      forgetSettled()
+    }
     if offset >= segmentBytes, size > first { try roll() }
+    let start = try place(bytes, lines: lines, streams: streams)
+    kept.append(.init(bytes: CommitLines.array(bytes), end: size, frontier: start))
+    keptBytes += bytes.count
+  }
+
+  /// Forgets the commits that are durable now.
+  private func forgetSettled() {
+    guard let oldest = kept.first, oldest.end <= settled else { return }
+    let count = kept.firstIndex { $0.end > settled } ?? kept.count
+    for commit in kept[..<count] { keptBytes -= commit.bytes.count }
+    kept.removeFirst(count)
+  }
+
+  /// Writes one commit into the file. Returns the tree before it where it begins a frame.
+  private func place(
+    _ bytes: Span<UInt8>, lines: ArraySlice<CommitQueue.Line>, streams: [String]
+  ) throws(StoreError) -> MerkleFrontier? {
     var frame = try frameForCommit()
     try compressor.add(bytes, into: &out)
     try write(out)
+    let start = frame.count == 0 ? frontier : nil
     state = .none  // so that there is one owner of what the frame has, and nothing is copied
     take(bytes, lines: lines, streams: streams, into: &frame)
     state = .open(frame)
     // The commit is in the log. Where closing the frame fails, the next commit or the close tries again.
     if frame.rawBytes >= frameBytes { try? closeFrame() }
+    return start
   }
 
   /// The frame that the next commit goes to. `out` then begins with the frame's header where it is a new one, and the
@@ -139,7 +193,15 @@ final class SegmentWriter {
     }
   }
 
-  /// Makes everything durable, and says so in the directory of the last frame. A failure of the sync itself is final.
+  /// Makes what was found at opening durable: it stands in no memory, so that a failed sync is an error here.
+  func settle() throws(StoreError) {
+    try closeFrame()
+    try file.sync()
+    (synced, settled) = (size, size)
+    try announce()
+  }
+
+  /// Makes everything durable, and says so in the directory of the last frame.
   func sync() throws(StoreError) {
     if let broken { throw broken }
     switch state {
@@ -151,6 +213,10 @@ final class SegmentWriter {
     }
     if synced < size { try syncFile() }
     try closeFrame()
+    try announce()
+  }
+
+  private func announce() throws(StoreError) {
     guard announced < size else { return }
     // The last directory was written before the sync, so what is synced has to be said by itself.
     var body: [UInt8] = []
@@ -168,7 +234,12 @@ final class SegmentWriter {
   /// Writes a signed checkpoint between two frames, durable when it returns.
   func append(_ note: SignedNote) throws(StoreError) {
     try closeFrame()
-    try write(SkippableFrame(kind: .note, body: Array(note.text.utf8)).encoded)
+    let bytes = SkippableFrame(kind: .note, body: Array(note.text.utf8)).encoded
+    try write(bytes)
+    let current = file
+    try syncFile()
+    guard file !== current else { return }
+    try write(bytes)
     try syncFile()
   }
 
@@ -187,32 +258,101 @@ final class SegmentWriter {
 
   private func finish(_ frame: OpenFrame, length: UInt64) throws(StoreError) {
     let place = offset + UInt64(out.count)
-    let said = frame.directory(length: length, previous: directory, synced: synced, frontier: frontier)
+    let said = frame.directory(length: length, previous: directory, synced: min(synced, size), frontier: frontier)
     out.append(contentsOf: SkippableFrame(kind: .directory, body: said.encoded).encoded)
     try write(out)
     directory = place
-    announced = max(announced, synced)
+    announced = max(announced, min(synced, size))
+    closed = size
     state = .none
   }
 
   private func syncFile() throws(StoreError) {
+    let target = closed
     do {
       try file.sync()
     } catch {
+      try leaveFile(because: error)
+      return
+    }
+    synced = size
+    settled = max(settled, target)
+  }
+
+  // MARK: After a failed sync
+
+  /// Goes on in a new segment after a sync of the current one failed: what was not durable is written there from memory,
+  /// and the new file supersedes the old one from the last frame on that is. All is durable when it returns. Where that
+  /// fails too, the log takes nothing more.
+  func leaveFile(because error: StoreError) throws(StoreError) {
+    if let broken { throw broken }
+    forgetSettled()
+    let before = (file, frontier, offset, directory, state)
+    do throws(StoreError) {
+      try writeReplacement(after: kept.first?.frontier ?? frontier)
+    } catch let second {
+      (file, frontier, offset, directory, state) = before
       broken = StoreError(
-        error.code, error.message, file: error.file, position: synced,
+        error.code, "\(error.message); then \(second.message)", file: error.file, position: synced,
         advice: "what was appended after that position may be lost in a power cut; open the log again")
       throw broken ?? error
     }
-    synced = size
+    (synced, settled, closed) = (size, size, size)
+    announced = min(announced, first)
+    kept = []
+    keptBytes = 0
+  }
+
+  private func writeReplacement(after base: MerkleFrontier) throws(StoreError) {
+    let before = base.size == first ? previous : first
+    let path = layout.segment(base.size)
+    let draft = path + ".tmp"
+    if try disk.exists(draft, in: layout.segments) { try disk.remove(draft) }
+    file = try disk.open(draft, .createNew)
+    offset = 0
+    directory = 0
+    state = .none
+    frontier = base
+    let header = SegmentHeader(identity: identity, frontier: base, previous: before, isReplacement: true)
+    try write(FrameFormat.prologue + (try header.frame()).encoded)
+    for commit in kept {
+      let (lines, streams) = try Self.lines(of: commit.bytes)
+      _ = try place(commit.bytes.span, lines: lines[...], streams: streams)
+    }
+    try closeFrame()
+    try file.sync()
+    try disk.rename(draft, to: path)
+    try disk.syncDirectory(layout.segments)
+    file = GuardedFile(try disk.open(path, .update))
+    first = base.size
+    previous = before
+  }
+
+  /// What is known of each line of a commit, from its bytes.
+  private static func lines(of commit: [UInt8]) throws(StoreError) -> ([CommitQueue.Line], [String]) {
+    var lines: [CommitQueue.Line] = []
+    var streams: [String] = []
+    var indices: [String: Int] = [:]
+    try CommitLines.forEach(in: commit.span) { line, _ throws(StoreError) in
+      let envelope = try Envelope(parsing: line)
+      let name = String(decoding: CommitLines.array(line.extracting(envelope.stream)), as: UTF8.self)
+      let index = indices[name] ?? streams.count
+      if index == streams.count { streams.append(name) }
+      indices[name] = index
+      lines.append(.init(length: line.count + 1, stream: index, revision: envelope.revision))
+    }
+    return (lines, streams)
   }
 
   // MARK: Segments
 
   private func roll() throws(StoreError) {
     try syncWhole()
+    // A sync that failed has begun a new segment already.
+    guard offset >= segmentBytes, size > first else { return }
     let header = SegmentHeader(identity: identity, frontier: frontier, previous: first)
     (file, offset) = try Self.begin(header, layout: layout, disk: disk)
+    previous = first
     first = header.first
     announced = max(announced, first)
     directory = 0
@@ -225,7 +365,7 @@ final class SegmentWriter {
     let path = layout.segment(header.first)
     let bytes = FrameFormat.prologue + (try header.frame()).encoded
     try disk.replace(path, with: bytes, in: layout.segments)
-    return (try disk.open(path, .update), UInt64(bytes.count))
+    return (GuardedFile(try disk.open(path, .update)), UInt64(bytes.count))
   }
 
   // MARK: Bytes

@@ -76,7 +76,13 @@ public struct LogReader: Sendable {
     ofSegment first: UInt64, _ frame: (FrameDirectory) throws(StoreError) -> Void, tail: (StoredRecord) -> Void
   ) throws(StoreError) {
     let file = try disk.open(layout.segment(first), .read)
-    let last = try DirectoryChain.last(of: file, headEnd: try FileHead(of: file).end)
+    // What a later segment replaces is read there.
+    let later = try layout.segmentList(on: disk).first { $0 > first }
+    let isReplaced = try later.map { later throws(StoreError) in
+      try SegmentHeader.supersedes(later, in: layout, on: disk)
+    }
+    let limit = isReplaced == true ? later : nil
+    let last = try DirectoryChain.last(of: file, headEnd: try FileHead(of: file).end, limit: limit)
     var directories: [FrameDirectory] = []
     var next = last.directory
     while let directory = next {
@@ -85,7 +91,7 @@ public struct LogReader: Sendable {
       next = try DirectoryChain.directory(at: directory.previous, of: file)
     }
     for directory in directories.reversed() { try frame(directory) }
-    if last.isTail { return }
+    if last.isTail || limit != nil { return }
     let start = last.directory?.end ?? first
     let reading = try SegmentReading(layout: layout, disk: disk, segment: first, offset: last.end, position: start)
     while let record = try reading.next(), reading.isIn(segment: first) { tail(record) }

@@ -7,6 +7,7 @@ final class SegmentReading {
   /// The first position of the segment that it is in; nil before the first.
   private var segment: UInt64?
   private var walker: SegmentWalker?
+  private var file: (any DiskFile)?
   /// Where in the decoded commit the next line begins; nil where no commit is decoded.
   private var line: Int?
   /// Where bad bytes were read once; they may have been half of something that the writer took back.
@@ -27,6 +28,7 @@ final class SegmentReading {
     let file = try disk.open(layout.segment(first), .read)
     let start = try Self.frame(of: position, in: file)
     segment = first
+    self.file = file
     walker = try SegmentWalker(file, from: start)
   }
 
@@ -36,7 +38,9 @@ final class SegmentReading {
     self.disk = disk
     self.segment = segment
     wanted = position
-    walker = try SegmentWalker(try disk.open(layout.segment(segment), .read), from: offset)
+    let file = try disk.open(layout.segment(segment), .read)
+    self.file = file
+    walker = try SegmentWalker(file, from: offset)
   }
 
   /// Where the frame that holds `position` begins, or where what has no directory yet does.
@@ -67,6 +71,7 @@ final class SegmentReading {
         case .frameStart, .frameEnd, .skippable: break
         }
       } catch {
+        if error.code == .malformed, try enterReplacement() { continue }
         guard error.code == .malformed, retried != walker.offset, walker.frame != nil else { throw told(error) }
         retried = walker.offset
         walker.rewindFrame()
@@ -115,6 +120,7 @@ final class SegmentReading {
   /// At the end of a segment: goes to the next. False where there is none.
   private func leaveSegment() throws(StoreError) -> Bool {
     guard let segment, let walker else { return false }
+    if try enterReplacement() { return true }
     guard let later = try layout.segmentList(on: disk).first(where: { $0 > segment }) else { return false }
     // The segment is full by now. What was written to it between our last look and its end is still to be read.
     switch try walker.next() {
@@ -133,9 +139,24 @@ final class SegmentReading {
     return true
   }
 
+  /// Goes on in a segment that replaces what is read from `wanted` on, after a failed sync. False where there is none.
+  private func enterReplacement() throws(StoreError) -> Bool {
+    guard let segment, let file else { return false }
+    if try file.isReplaced() {
+      try open(segment)
+      return true
+    }
+    guard let later = try layout.segmentList(on: disk).first(where: { $0 > segment }), later <= wanted,
+      try SegmentHeader.supersedes(later, in: layout, on: disk)
+    else { return false }
+    try open(later)
+    return true
+  }
+
   private func open(_ first: UInt64) throws(StoreError) {
     let file = try disk.open(layout.segment(first), .read)
     walker = try SegmentWalker(file, from: try FileHead(of: file).end)
+    self.file = file
     segment = first
     line = nil
   }

@@ -36,6 +36,7 @@ struct Recovery {
       let file = try disk.open(layout.segment(first), .update)
       if let tail = try mend(file, first: first, log: &log) {
         log.segment = (file, first, tail)
+        try moveOverlaps(firsts + [first], log: &log)
         break
       }
     }
@@ -70,18 +71,22 @@ struct Recovery {
       try refuseIfSynced(
         first, damagedAt: 0, of: file, because: error.message,
         log: log, known: first, isCut: error.code == .torn)
-      log.damages.append(try quarantine(file, first: first, from: 0))
+      log.damages.append(try Quarantine(layout: layout, disk: disk).keep(file, first: first, from: 0))
       try disk.remove(file.path)
       try disk.syncDirectory(layout.segments)
       return nil
     }
     let tail = try Tail(of: file, head: head, header: header)
-    guard let damage = tail.damage else { return tail }
+    guard let damage = tail.damage else {
+      try rewriteUnsynced(file, tail)
+      return tail
+    }
     try refuseIfSynced(
       tail.frontier.size, damagedAt: damage.offset, of: file, because: damage.message, log: log, known: tail.synced,
       isCut: damage.isCut)
-    log.damages.append(try quarantine(file, first: first, from: damage.offset))
+    log.damages.append(try Quarantine(layout: layout, disk: disk).keep(file, first: first, from: damage.offset))
     try file.truncate(to: damage.offset)
+    try rewriteUnsynced(file, tail)
     try file.sync()
     return tail
   }
@@ -106,29 +111,33 @@ struct Recovery {
       advice: "keep it as evidence and begin a store with a new origin")
   }
 
-  /// Copies the bytes from `offset` to the end into a file of their own, durable when it returns.
-  private func quarantine(
-    _ file: any DiskFile, first: UInt64, from offset: UInt64
-  ) throws(StoreError) -> RecoveredDamage {
-    let segment = SegmentName.name(first: first)
-    let stem = "\(segment.prefix(20))-\(offset)"
-    let taken = Set(try disk.names(in: layout.quarantine))
-    var name = stem + ".bin"
-    var attempt = 1
-    while taken.contains(name) {
-      attempt += 1
-      name = "\(stem)-\(attempt).bin"
+  /// Moves away what later segments supersede. Cost: reads the header of each segment.
+  private func moveOverlaps(_ firsts: [UInt64], log: inout RecoveredLog) throws(StoreError) {
+    for (before, first) in zip(firsts, firsts.dropFirst())
+    where (try? SegmentHeader.supersedes(first, in: layout, on: disk)) == true {
+      let quarantine = Quarantine(layout: layout, disk: disk)
+      if let moved = try quarantine.moveOverlap(ofSegment: before, from: first) { log.damages.append(moved) }
     }
-    let copy = try disk.open(layout.quarantine + "/" + name, .createNew)
-    var done: UInt64 = 0
-    while true {
-      let piece = try file.read(at: offset + done, count: 1 << 20)
-      if piece.isEmpty { break }
-      try copy.write(piece.span, at: done)
-      done += UInt64(piece.count)
+  }
+
+  /// Writes once more what nothing says was synced. A sync of an earlier process may have failed; its pages count as clean
+  /// since, and only what is written again is synced again.
+  private func rewriteUnsynced(_ file: any DiskFile, _ tail: Tail) throws(StoreError) {
+    guard tail.synced < tail.frontier.size else { return }
+    var start = tail.open?.offset ?? tail.owed?.offset ?? tail.offset
+    var place = tail.directory
+    while place > 0 {
+      let directory = try DirectoryChain.directory(at: place, of: file)
+      guard directory.end > tail.synced else { break }
+      start = directory.offset
+      guard directory.previous < place else { break }
+      place = directory.previous
     }
-    try copy.sync()
-    try disk.syncDirectory(layout.quarantine)
-    return RecoveredDamage(segment: segment, offset: offset, bytes: done, quarantine: name)
+    while start < tail.offset {
+      let piece = try file.read(at: start, count: Int(min(tail.offset - start, 1 << 20)))
+      if piece.isEmpty { return }
+      try file.write(piece.span, at: start)
+      start += UInt64(piece.count)
+    }
   }
 }

@@ -47,7 +47,9 @@ enum DirectoryChain {
   }
 
   /// The last good directory. Cost: a few reads where the file ends with one, else a hop over all blocks.
-  static func last(of file: any DiskFile, headEnd: UInt64) throws(StoreError) -> Last {
+  /// With a `limit`, the last one of a frame that ends there or before.
+  static func last(of file: any DiskFile, headEnd: UInt64, limit: UInt64? = nil) throws(StoreError) -> Last {
+    if let limit { return try hop(file, headEnd: headEnd, limit: limit) }
     let size = try file.size()
     var end = size
     var synced: UInt64 = 0
@@ -72,7 +74,9 @@ enum DirectoryChain {
     return try hop(file, headEnd: headEnd)
   }
 
-  private static func hop(_ file: any DiskFile, headEnd: UInt64) throws(StoreError) -> Last {
+  private static func hop(
+    _ file: any DiskFile, headEnd: UInt64, limit: UInt64 = .max
+  ) throws(StoreError) -> Last {
     let walker = try SegmentWalker(file, from: headEnd, decoding: false)
     var last = Last(directory: nil, offset: 0, end: headEnd, synced: 0, isTail: false)
     while true {
@@ -85,7 +89,7 @@ enum DirectoryChain {
       }
       switch item {
       case .skippable(let frame, let offset) where frame.kind == .directory:
-        guard let directory = try? FrameDirectory(body: frame.body) else { return last }
+        guard let directory = try? FrameDirectory(body: frame.body), directory.end <= limit else { return last }
         last = Last(
           directory: directory, offset: offset, end: walker.offset, synced: directory.synced, isTail: false)
       case .end: return last

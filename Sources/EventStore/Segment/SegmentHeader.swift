@@ -12,7 +12,7 @@ struct SegmentHeader: Sendable, Hashable {
   var frontier: MerkleFrontier
   /// The first position of the segment before; nil in the first.
   var previous: UInt64?
-  /// From which position this segment replaces the one before, after a failed sync. Always nil for now.
+  /// From which position this segment replaces the one before, after a failed sync; nil in a usual one.
   var supersedes: UInt64?
 
   /// The position of its first record.
@@ -34,13 +34,13 @@ struct SegmentHeader: Sendable, Hashable {
   }
 
   /// A header from its parts.
-  init(identity: StoreIdentity, frontier: MerkleFrontier, previous: UInt64?) {
+  init(identity: StoreIdentity, frontier: MerkleFrontier, previous: UInt64?, isReplacement: Bool = false) {
     format = StoreIdentity.currentFormat
     store = identity.id
     origin = identity.origin
     self.frontier = frontier
     self.previous = previous
-    supersedes = nil
+    supersedes = isReplacement ? frontier.size : nil
   }
 
   /// Reads a header. Throws `malformed` where it is not a segment's, or says things that cannot be together;
@@ -60,6 +60,9 @@ struct SegmentHeader: Sendable, Hashable {
       guard let hash = TreeHash(base64: text) else { throw malformed }
       hashes.append(hash)
     }
+    guard wire.supersedes == nil || wire.supersedes == wire.first else {
+      throw StoreError(.malformed, "the header supersedes from another position than its first", offset: 0)
+    }
     guard let frontier = MerkleFrontier(size: wire.first, hashes: hashes), frontier.root.description == wire.root else {
       throw StoreError(.malformed, "the header's root does not follow from its subtree hashes", offset: 0)
     }
@@ -69,6 +72,12 @@ struct SegmentHeader: Sendable, Hashable {
     self.frontier = frontier
     previous = wire.previous
     supersedes = wire.supersedes
+  }
+
+  /// True where the segment `first` replaces the end of the one before it.
+  static func supersedes(_ first: UInt64, in layout: StoreLayout, on disk: any Disk) throws(StoreError) -> Bool {
+    let file = try disk.open(layout.segment(first), .read)
+    return try SegmentHeader(frame: try FileHead(of: file).frame).supersedes != nil
   }
 
   private struct Wire: Codable {

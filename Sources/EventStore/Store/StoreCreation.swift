@@ -8,16 +8,20 @@ struct StoreCreation {
     "LOCK", "segments", "checkpoints", "quarantine", "index", "store.json.tmp",
   ]
 
-  /// Makes the directory and those above it, mode 0700. Throws `notAStore` where it holds something else.
+  /// Makes the directory and those above it, mode 0700, durable when it returns. Throws `notAStore` where it holds something else.
   func prepareDirectory() throws(StoreError) {
     var path = layout.root.hasPrefix("/") ? "/" : ""
+    var parents: [String] = []
     for part in layout.root.split(separator: "/") {
+      let parent = path.isEmpty ? "." : path
       path += part
-      _ = try disk.makeDirectory(path)
+      if try disk.makeDirectory(path) { try disk.syncDirectory(parent) } else { parents.append(parent) }
       path += "/"
     }
     let names = Set(try disk.names(in: layout.root))
     if names.contains("store.json") { return }
+    // An attempt that was cut off may have made them. Those of others may not be ours to open.
+    for parent in parents { try? disk.syncDirectory(parent) }
     let strange = names.subtracting(Self.leftovers).sorted()
     let segments = names.contains("segments") ? try layout.segmentList(on: disk) : []
     guard strange.isEmpty, segments.isEmpty else {
@@ -29,11 +33,11 @@ struct StoreCreation {
 
   /// Makes the directories that a store has, where they are missing.
   func prepareFolders() throws(StoreError) {
-    var made = false
     for path in [layout.segments, layout.checkpoints, layout.quarantine, layout.index] {
-      if try disk.makeDirectory(path) { made = true }
+      _ = try disk.makeDirectory(path)
     }
-    if made { try disk.syncDirectory(layout.root) }
+    // Also where they were there: whoever made or replaced something may have been killed before its sync.
+    for path in [layout.root, layout.segments, layout.checkpoints] { try disk.syncDirectory(path) }
   }
 
   /// Writes `store.json` where there is none. Returns the identity and whether it is new.

@@ -73,6 +73,13 @@ private final class SystemFile: DiskFile {
     return UInt64(max(status.st_size, 0))
   }
 
+  func isReplaced() throws(StoreError) -> Bool {
+    var status = stat()
+    // SAFETY: `status` outlives the call, which only writes into it.
+    _ = try retrying("read", path) { unsafe fstat(descriptor, &status) }
+    return status.st_nlink == 0
+  }
+
   func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {
     guard count > 0, offset <= UInt64(Int64.max) - UInt64(count) else { return [] }
     var failure: StoreError?

@@ -40,7 +40,9 @@ struct LogCheck {
     for (index, first) in firsts.enumerated() {
       let last = index == firsts.count - 1
       let file = try disk.open(layout.segment(first), .read)
-      var walk = SegmentWalk(first: first, previous: index > 0 ? firsts[index - 1] : nil, isLast: last, file: file)
+      var walk = SegmentWalk(
+        first: first, previous: index > 0 ? firsts[index - 1] : nil, limit: last ? nil : limit(by: firsts[index + 1]),
+        isLast: last, file: file)
       do throws(StoreError) {
         try check(&walk, firsts: firsts)
       } catch {
@@ -51,10 +53,17 @@ struct LogCheck {
     }
   }
 
+  /// From where on a segment replaces the one before it; nil where it does not, or cannot be read: that is told later.
+  private func limit(by next: UInt64) -> UInt64? {
+    (try? SegmentHeader.supersedes(next, in: layout, on: disk)) == true ? next : nil
+  }
+
   /// One segment on the way.
   private struct SegmentWalk {
     let first: UInt64
     let previous: UInt64?
+    /// From where on the next segment supersedes this one.
+    let limit: UInt64?
     let isLast: Bool
     let file: any DiskFile
     /// Where the item under check begins.
@@ -74,6 +83,8 @@ struct LogCheck {
     walk.offset = head.end
     let walker = try SegmentWalker(walk.file, from: head.end)
     while true {
+      // What follows was not synced when the writer left this file, and stands in the next.
+      if walk.limit == frontier.size, walk.frame == nil, walk.owed == nil { return }
       let item = try walker.next()
       if case .end(let end) = item {
         try leave(walk, end: end)

@@ -9,14 +9,19 @@ public struct Verifier: Sendable {
   private let directory: String
   private let pinnedKey: VerifierKey?
   private let pinnedCheckpoint: SignedNote?
-  private let disk: any Disk = SystemDisk()
+  private let disk: any Disk
 
   /// A check of the store at `directory`, against a public key and a checkpoint that the caller has from elsewhere.
   /// Without a key nothing can be anchored.
   public init(directory: String, pinnedKey: VerifierKey? = nil, pinnedCheckpoint: SignedNote? = nil) {
+    self.init(directory: directory, pinnedKey: pinnedKey, pinnedCheckpoint: pinnedCheckpoint, disk: SystemDisk())
+  }
+
+  init(directory: String, pinnedKey: VerifierKey? = nil, pinnedCheckpoint: SignedNote? = nil, disk: any Disk) {
     self.directory = directory
     self.pinnedKey = pinnedKey
     self.pinnedCheckpoint = pinnedCheckpoint
+    self.disk = disk
   }
 
   /// Runs the check. What is wrong with the log is an answer; throws only where there is no store to check (`notFound`,

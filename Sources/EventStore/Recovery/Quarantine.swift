@@ -1,0 +1,42 @@
+/// Where bytes go that were cut off.
+struct Quarantine {
+  let layout: StoreLayout
+  let disk: any Disk
+
+  /// Copies the bytes of a segment from `offset` to the end into a file of their own, durable when it returns.
+  func keep(_ file: any DiskFile, first: UInt64, from offset: UInt64) throws(StoreError) -> RecoveredDamage {
+    let segment = SegmentName.name(first: first)
+    let stem = "\(segment.prefix(20))-\(offset)"
+    let taken = Set(try disk.names(in: layout.quarantine))
+    var name = stem + ".bin"
+    var attempt = 1
+    while taken.contains(name) {
+      attempt += 1
+      name = "\(stem)-\(attempt).bin"
+    }
+    let copy = try disk.open(layout.quarantine + "/" + name, .createNew)
+    var done: UInt64 = 0
+    while true {
+      let piece = try file.read(at: offset + done, count: 1 << 20)
+      if piece.isEmpty { break }
+      try copy.write(piece.span, at: done)
+      done += UInt64(piece.count)
+    }
+    try copy.sync()
+    try disk.syncDirectory(layout.quarantine)
+    return RecoveredDamage(segment: segment, offset: offset, bytes: done, quarantine: name)
+  }
+
+  /// Moves away what stands in the segment `first` behind the record before `limit`, where a later segment supersedes it.
+  /// Nil where nothing does.
+  func moveOverlap(ofSegment first: UInt64, from limit: UInt64) throws(StoreError) -> RecoveredDamage? {
+    let file = try disk.open(layout.segment(first), .update)
+    let last = try DirectoryChain.last(of: file, headEnd: try FileHead(of: file).end, limit: limit)
+    // Where the boundary is not found, the segment is damaged: that is evidence.
+    guard last.directory?.end == limit, try file.size() > last.end else { return nil }
+    let moved = try keep(file, first: first, from: last.end)
+    try file.truncate(to: last.end)
+    try file.sync()
+    return moved
+  }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import EventStore
+
+/// `auditctl prove`
+struct ProveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prove", abstract: "Prove that a record is in the log, or that a log only grew (RFC 6962).",
+    discussion: """
+      Hashes are in standard base64. A proof leads to a Merkle root; compare that with the one in a checkpoint that \
+      you trust.
+
+      EXAMPLES
+        auditctl prove inclusion 42 --store audit
+        auditctl prove inclusion 42 --store audit --size 1000
+        auditctl prove consistency 1000 1842 --store audit
+      """,
+    subcommands: [Inclusion.self, Consistency.self])
+
+  /// `auditctl prove inclusion`
+  struct Inclusion: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "inclusion", abstract: "Prove that a record is in the log.",
+      discussion: """
+        EXAMPLES
+          auditctl prove inclusion 42 --store audit | jq .hashes
+        """)
+
+    @Argument(help: ArgumentHelp("The record's position, from 0.", valueName: "N"))
+    var position: UInt64
+    @OptionGroup var store: StoreOption
+    @Option(help: ArgumentHelp("Of the log of its first M records (default: all there are).", valueName: "M"))
+    var size: UInt64?
+
+    func run() throws {
+      let proof = try LogReader(directory: store.directory).inclusionProof(of: position, size: size)
+      try ProveCommand.tell([
+        ("leafIndex", .number(String(proof.leafIndex))), ("treeSize", .number(String(proof.treeSize))),
+        ("leafHash", .string(proof.leafHash.description)), ("root", .string(proof.root.description)),
+        ("hashes", .array(proof.hashes.map { .string($0.description) })),
+      ])
+    }
+  }
+
+  /// `auditctl prove consistency`
+  struct Consistency: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "consistency", abstract: "Prove that the log of M records is the beginning of that of N.",
+      discussion: """
+        EXAMPLES
+          auditctl prove consistency 1000 1842 --store audit | jq .hashes
+        """)
+
+    @Argument(help: ArgumentHelp("The earlier size.", valueName: "M"))
+    var first: UInt64
+    @Argument(help: ArgumentHelp("The later size.", valueName: "N"))
+    var second: UInt64
+    @OptionGroup var store: StoreOption
+
+    mutating func validate() throws {
+      guard first <= second else { throw ValidationError("The earlier size, \(first), is over the later, \(second)") }
+    }
+
+    func run() throws {
+      let proof = try LogReader(directory: store.directory).consistencyProof(first: first, second: second)
+      try ProveCommand.tell([
+        ("first", .number(String(proof.first))), ("second", .number(String(proof.second))),
+        ("firstRoot", .string(proof.firstRoot.description)), ("secondRoot", .string(proof.secondRoot.description)),
+        ("hashes", .array(proof.hashes.map { .string($0.description) })),
+      ])
+    }
+  }
+
+  /// Prints one JSON document.
+  private static func tell(_ members: [(key: String, value: JSON)]) throws {
+    let output = Output()
+    try output.line(JSON.object(JSONObject(members.map { .init(key: $0.key, value: $0.value) })).bytes)
+    try output.flush()
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@testable import EventStore
+
+/// What a log keeps when the power goes, or a call of the system fails, at any moment.
+@Suite struct PowerCutTests {
+  /// How many power cuts: 300, or what `FLOWRECORDER_CUTS` says.
+  static let cuts = ProcessInfo.processInfo.environment["FLOWRECORDER_CUTS"].flatMap { UInt64($0) } ?? 300
+  /// The first seed; `FLOWRECORDER_SEED` repeats a run.
+  static let firstSeed = ProcessInfo.processInfo.environment["FLOWRECORDER_SEED"].flatMap { UInt64($0) } ?? 1
+
+  @Test func `a power cut loses nothing durable and invents nothing`() throws {
+    print("power cuts: seeds \(Self.firstSeed) to \(Self.firstSeed + Self.cuts - 1)")
+    var seed = Self.firstSeed
+    while seed < Self.firstSeed + Self.cuts {
+      var play = try Play(seed: seed)
+      var random = SeededRandom(seed)
+      var disk = MemoryDisk(seed: seed)
+      // Up to three sessions on one store, each ended by a cut: so recoveries are cut off too.
+      for round in 0...Int(random.next() % 3) {
+        disk.cutPower(afterCalls: 1 + Int(random.next() % (round == 0 ? 500 : 120)))
+        play.run(on: disk, steps: 30)
+        disk = disk.afterCut()
+        let fault = play.fault(on: disk, isAfterCut: true)
+        try #require(fault == nil, "seed \(seed), round \(round), \(play.durability): \(fault ?? "")")
+      }
+      seed += 1
+    }
+  }
+
+  @Test(arguments: MemoryDisk.Call.allCases)
+  func `a call that fails once leaves a log that is read, opened and complete`(_ call: MemoryDisk.Call) throws {
+    let isLong = Self.cuts > 300
+    for failure in MemoryDisk.Failure.allCases {
+      var number = 1
+      var missed = 0
+      // Until no session makes so many calls of the kind.
+      while missed < 3, number < 400 {
+        var play = try Play(seed: UInt64(number))
+        let disk = MemoryDisk(seed: UInt64(number))
+        disk.fail(call, number: number, with: failure)
+        play.run(on: disk, steps: 25)
+        missed = disk.isFaultPending ? missed + 1 : 0
+        if missed == 0 {
+          let context = "\(call) number \(number), \(failure), \(play.durability)"
+          // First a new process on the same machine, then the power goes.
+          let fault = play.fault(on: disk, isAfterCut: false)
+          try #require(fault == nil, "\(context): \(fault ?? "")")
+          let later = play.fault(on: disk.afterCut(), isAfterCut: true)
+          try #require(later == nil, "\(context), then a power cut: \(later ?? "")")
+          // And the power alone.
+          var again = try Play(seed: UInt64(number))
+          let other = MemoryDisk(seed: UInt64(number) &* 31)
+          other.fail(call, number: number, with: failure)
+          again.run(on: other, steps: 25)
+          let cut = again.fault(on: other.afterCut(), isAfterCut: true)
+          try #require(cut == nil, "\(context), only a power cut: \(cut ?? "")")
+        }
+        number += isLong || number < 12 ? 1 : number / 6
+      }
+    }
+  }
+}
