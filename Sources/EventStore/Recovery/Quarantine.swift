@@ -1,3 +1,15 @@
+/// What recovery cut off.
+struct RecoveredDamage: Sendable, Hashable {
+  /// The name of the segment file.
+  var segment: String
+  /// Where the cut bytes stood.
+  var offset: UInt64
+  /// How many they were.
+  var bytes: UInt64
+  /// The name of the file in quarantine that has them now.
+  var quarantine: String
+}
+
 /// Where bytes go that were cut off.
 struct Quarantine {
   let layout: StoreLayout

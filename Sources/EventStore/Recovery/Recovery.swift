@@ -1,17 +1,5 @@
 // Opening a log for writing (DESIGN §4): reads its tail, moves torn bytes to quarantine, refuses what was altered.
 
-/// What recovery cut off.
-struct RecoveredDamage: Sendable, Hashable {
-  /// The name of the segment file.
-  var segment: String
-  /// Where the cut bytes stood.
-  var offset: UInt64
-  /// How many they were.
-  var bytes: UInt64
-  /// The name of the file in quarantine that has them now.
-  var quarantine: String
-}
-
 /// The end of the log, ready to be written on.
 struct RecoveredLog {
   /// The last segment's file and its state; nil where the store has no segment yet.

@@ -29,9 +29,13 @@ struct Tail {
 
   /// Reads the tail of a segment. Throws only where the file cannot be read; damage is an answer.
   init(of file: any DiskFile, head: FileHead, header: SegmentHeader) throws(StoreError) {
-    let last = try DirectoryChain.last(of: file, headEnd: head.end)
-    frontier = last.directory?.frontier ?? header.frontier
+    var last = try DirectoryChain.last(of: file, headEnd: head.end)
     synced = max(header.first, last.synced)
+    if let directory = last.directory, directory.end > synced {
+      // The last directory may have reached the disk and frames before it not: all that may be missing is decoded.
+      last = try DirectoryChain.last(of: file, headEnd: head.end, limit: synced)
+    }
+    frontier = last.directory?.frontier ?? header.frontier
     directory = last.offset
     offset = last.end
     if last.isTail {
