@@ -352,7 +352,12 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     lastSync = Self.now()
     while lock != nil {
       let now = Self.now()
-      if fatal == nil, !writing, syncIsDue(at: now) {
+      if let fatal, !waiters.isEmpty {
+        // Nothing will be synced any more: who waits for it hears so, instead of waiting for ever.
+        monitor.unlock()
+        resumeWaiters(with: fatal)
+        monitor.lock()
+      } else if fatal == nil, !writing, syncIsDue(at: now) {
         syncOnThread()
       } else if fatal == nil, !writing, !queue.waiting.isEmpty, flushIsDue(at: now) {
         lead()

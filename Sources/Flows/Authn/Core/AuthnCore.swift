@@ -152,9 +152,11 @@ extension AuthnCore {
       if let token = made.arguments["deviceToken"]?.string, let origin = URLParts(org)?.origin {
         set(Cookie(origin: origin, name: "DT", value: token))
       }
-      outcome = nil
     case .callReturned(let returned): fold(returned)
-    case .requestSent(let request): fold(request, record)
+    case .requestSent(let request):
+      // Only what reaches the org opens a flow again.
+      outcome = nil
+      fold(request, record)
     case .responseReceived(let response):
       let request = take(replyTo: record, .answer(response))
       fold(cookiesOf: response, from: request?.origin)

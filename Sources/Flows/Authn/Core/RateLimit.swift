@@ -20,7 +20,8 @@ struct RateLimit: Equatable {
     } else if limit != 0, let reset = response.header("x-rate-limit-reset").flatMap({ Int($0) }),
       let date = response.header("date").flatMap(HTTPDate.seconds)
     {
-      waitSeconds = min(max(reset - date, 1), 3600)
+      let (wait, overflows) = reset.subtractingReportingOverflow(date)
+      if !overflows { waitSeconds = min(max(wait, 1), 3600) }
     }
   }
 }

@@ -37,3 +37,30 @@ extension OktaError: CustomDebugStringConvertible, CustomReflectable {
   /// The description alone, so that a dump shows no raw body.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
+
+extension EmbeddedResponse: CustomDebugStringConvertible, CustomStringConvertible, CustomReflectable {
+  /// The type alone: what is embedded may hold secrets.
+  public var description: String { "EmbeddedResponse" }
+  /// The same.
+  public var debugDescription: String { description }
+  /// No children.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension LinksResponse: CustomDebugStringConvertible, CustomStringConvertible, CustomReflectable {
+  /// The type alone: a URL may carry a token.
+  public var description: String { "LinksResponse" }
+  /// The same.
+  public var debugDescription: String { description }
+  /// No children.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension LinksResponse.Link: CustomDebugStringConvertible, CustomStringConvertible, CustomReflectable {
+  /// The name alone: a URL may carry a token.
+  public var description: String { "Link(\(name ?? "without a name"))" }
+  /// The same.
+  public var debugDescription: String { description }
+  /// The name alone.
+  public var customMirror: Mirror { Mirror(self, children: ["name": name as Any]) }
+}

@@ -25,7 +25,17 @@ enum AuthnPolicy {
       "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .number,
       "content-type": .text, "set-cookie": .secret("cookie"),
     ],
-    query: ["updatePhone", "rememberDevice", "autoPush"])
+    query: ["updatePhone", "rememberDevice", "autoPush"],
+    draws: .object([
+      "outcome": .word(["status", "wait", "error"]), "code": .word(errorCodes), "text": .text,
+    ]))
+
+  /// The cases of `OktaError`, which a handler of the application may answer with.
+  private static let errorCodes: Set<String> = [
+    "errorBuildingURLRequest", "connectionError", "emptyServerResponse", "invalidResponse",
+    "responseSerializationError", "serverRespondedWithError", "unexpectedResponse", "wrongStatus", "alreadyInProgress",
+    "unknownStatus", "internalError", "invalidParameters", "cancelled",
+  ]
 
   // MARK: Vocabularies
 

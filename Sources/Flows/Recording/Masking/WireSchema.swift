@@ -45,16 +45,19 @@ public struct MaskingPolicy: Sendable {
   public var headers: [String: WireSchema]
   /// Query parameters that stay readable.
   public var query: Set<String>
+  /// Answers of an application's own code to `draw.asked`.
+  public var draws: WireSchema
 
   /// Makes a policy.
   public init(
     response: WireSchema, arguments: WireSchema, settings: WireSchema, headers: [String: WireSchema],
-    query: Set<String>
+    query: Set<String>, draws: WireSchema = .map(.text)
   ) {
     self.response = response
     self.arguments = arguments
     self.settings = settings
     self.headers = headers
     self.query = query
+    self.draws = draws
   }
 }

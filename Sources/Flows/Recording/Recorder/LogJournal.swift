@@ -33,7 +33,9 @@ final class LogJournal: FlowJournal {
       let opened = state.withLock { $0.log }
       let log = if let opened { opened } else { try recorder.open() }
       let batch = state.withLock { records(of: entries, positions: $0.positions) }
-      let ticket = try log.append(batch, expecting: state.withLock { $0.appended == 0 } ? .fresh : .any)
+      // Named, not assumed: where a failed commit dropped what was queued before, this is a conflict and not a hole.
+      let appended = state.withLock { $0.appended }
+      let ticket = try log.append(batch, expecting: appended == 0 ? .fresh : .revision(appended - 1))
       state.withLock { state in
         state.log = log
         state.ticket = ticket
@@ -48,9 +50,10 @@ final class LogJournal: FlowJournal {
   func barrier(resume: @escaping @Sendable (AuditError?) -> Void) -> JournalBarrier {
     let (log, ticket, isLost) = state.withLock { ($0.log, $0.ticket, $0.isLost) }
     guard !isLost, let log, let ticket else { return .passed }
+    let end = state.withLock { $0.appended }
     let outcome = log.barrier(ticket) { [self] (error: StoreError?) in
       guard let error else {
-        state.withLock { $0.written = max($0.written, ticket.positions.count) }
+        state.withLock { $0.written = max($0.written, end) }
         return resume(nil)
       }
       do throws(AuditError) {

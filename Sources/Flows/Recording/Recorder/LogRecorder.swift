@@ -83,8 +83,12 @@ public final class LogRecorder: Recorder {
       return state.log
     }
     guard let log else { return }
-    if let signingKey { _ = try log.checkpoint(with: signingKey) }
-    try log.close()
+    var failure: StoreError?
+    if let signingKey {
+      do throws(StoreError) { _ = try log.checkpoint(with: signingKey) } catch { failure = error }
+    }
+    do throws(StoreError) { try log.close() } catch { failure = failure ?? error }
+    if let failure { throw failure }
   }
 
   /// The journal of a new flow.
@@ -101,6 +105,14 @@ public final class LogRecorder: Recorder {
     var flows: [String] = []
     var since: Timestamp?
     var reason = ""
+
+    /// Puts back a gap that could not be told.
+    mutating func join(earlier gap: Gap) {
+      events += gap.events
+      flows = gap.flows + flows.filter { !gap.flows.contains($0) }
+      since = gap.since ?? since
+      reason = gap.reason
+    }
   }
 
   /// Counts events that could not be written. The first reason is the one that is told.
@@ -118,19 +130,21 @@ public final class LogRecorder: Recorder {
 
   /// Tells of an open gap, if the log can be written again.
   func recordGap() {
-    let gap = state.withLock { $0.gap }
-    guard gap.events > 0, let log = try? open() else { return }
+    guard lost > 0, let log = try? open() else { return }
+    // Taken, so that one thread tells of it.
+    let gap = state.withLock { state in
+      defer { state.gap = Gap() }
+      return state.gap
+    }
+    guard gap.events > 0 else { return }
     let data: JSON = .members([
       ("lost", .int(gap.events)), ("flows", .array(gap.flows.map(JSON.string))),
       ("since", gap.since.map { .string($0.description) }), ("reason", .string(gap.reason)),
     ])
     let record = NewRecord(
       at: clock.now(), stream: "log", id: nil, type: "log.gap", version: 1, cause: nil, data: data.bytes)
-    guard (try? log.append([record])) != nil, (try? log.flush()) != nil else { return }
-    state.withLock { state in
-      state.gap.events -= gap.events
-      state.gap.flows.removeFirst(gap.flows.count)
-      state.gap.since = state.gap.events > 0 ? state.gap.since : nil
+    guard (try? log.append([record])) != nil, (try? log.flush()) != nil else {
+      return state.withLock { $0.gap.join(earlier: gap) }
     }
   }
 }

@@ -25,11 +25,11 @@ public final class CallbackLanes: Sendable {
       return DispatchQueue.main.async { MainActor.assumeIsolated { callback.body() } }
     }
     let lane = lanes.withLock { lanes in
-      let lane = lanes[ObjectIdentifier(actor)] ?? ActorLane(actor)
+      let lane = lanes[ObjectIdentifier(actor)] ?? ActorLane()
       lanes[ObjectIdentifier(actor)] = lane
       return lane
     }
-    lane.run(callback)
+    lane.run(callback, on: actor)
   }
 }
 
@@ -42,19 +42,20 @@ private struct Callback: @unchecked Sendable {
 
 /// One task that runs callbacks on one actor, in order: a task for each would reorder them.
 private final class ActorLane: Sendable {
-  private let continuation: AsyncStream<Callback>.Continuation
+  private let continuation: AsyncStream<(Callback, any Actor)>.Continuation
 
-  init(_ actor: any Actor) {
-    let (stream, continuation) = AsyncStream.makeStream(of: Callback.self)
+  /// The actor travels with each callback: a lane that kept it would keep the flow that its status objects hold.
+  init() {
+    let (stream, continuation) = AsyncStream.makeStream(of: (Callback, any Actor).self)
     self.continuation = continuation
     Task {
-      for await callback in stream { await ActorLane.run(callback, on: actor) }
+      for await (callback, actor) in stream { await ActorLane.run(callback, on: actor) }
     }
   }
 
   deinit { continuation.finish() }
 
-  func run(_ callback: Callback) { continuation.yield(callback) }
+  func run(_ callback: Callback, on actor: any Actor) { continuation.yield((callback, actor)) }
 
   private static func run(_ callback: Callback, on actor: isolated any Actor) { callback.body() }
 }

@@ -214,7 +214,9 @@ public final class Flow<Core: FlowCore>: Sendable {
       let masked = masker.mask(response, into: &state.vault)
       take(.responseReceived(masked), cause: request, at: now, snapshot: nil, &state, &step)
     case .failure(let error, let request):
-      take(.requestFailed(RequestFailed(error)), cause: request, at: now, snapshot: nil, &state, &step)
+      // A transport of the application's own may quote what it was sending.
+      let safe = TransportError(error.code, state.vault.mask(error.detail))
+      take(.requestFailed(RequestFailed(safe)), cause: request, at: now, snapshot: nil, &state, &step)
     case .timer(let timer):
       // Never dropped, even if nobody waits for it any more: what it means is for the core to say.
       state.timers[timer] = nil
@@ -225,7 +227,7 @@ public final class Flow<Core: FlowCore>: Sendable {
     case .draw(let value, let asked):
       // The first answer counts.
       guard let kind = state.asks.removeValue(forKey: asked) else { return step }
-      let masked = masker.mask(value, as: .map(.text), into: &state.vault)
+      let masked = masker.mask(value, as: Core.policy.draws, into: &state.vault)
       let draw = DrawMade(kind: kind, ordinal: state.drawCount, value: masked)
       state.drawCount += 1
       take(.drawMade(draw), cause: asked, at: now, snapshot: nil, &state, &step)
