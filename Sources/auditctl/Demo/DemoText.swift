@@ -52,7 +52,8 @@ struct DemoText {
 
   private func again(_ facts: DemoFacts) -> [String] {
     let recorded = Quantity.duration(milliseconds: facts.signInMilliseconds)
-    let replayed = Quantity.duration(milliseconds: facts.replayMilliseconds)
+    let milliseconds = facts.replayMilliseconds
+    let replayed = milliseconds == 0 ? "less than 1 ms" : Quantity.duration(milliseconds: milliseconds)
     return ["", style.bold("Does it tell the whole story?"), ""]
       + paragraph(
         "fold    \(facts.folded) of \(Quantity.count(facts.signIns.count, "flow")): folding the stored events gives "
