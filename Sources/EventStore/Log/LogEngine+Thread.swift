@@ -1,0 +1,118 @@
+// The log's own thread: writes what nobody waits for, syncs, closes idle frames.
+import Foundation
+
+extension LogEngine {
+  /// Begins the log's own thread. It ends after `close`.
+  func start() {
+    let thread = Thread { self.run() }
+    thread.name = "EventLog"
+    thread.stackSize = 1 << 20
+    thread.start()
+  }
+
+  func run() {
+    monitor.lock()
+    lastSync = Self.now()
+    while lock != nil {
+      let now = Self.now()
+      if let fatal, !waiters.isEmpty {
+        // Nothing will be synced any more: who waits for it hears so, instead of waiting for ever.
+        monitor.unlock()
+        resumeWaiters(with: fatal)
+        monitor.lock()
+      } else if fatal == nil, !writing, syncIsDue(at: now) {
+        syncOnThread()
+      } else if fatal == nil, !writing, !queue.waiting.isEmpty, flushIsDue(at: now) {
+        lead()
+      } else if fatal == nil, !writing, frameOpen, queue.waiting.isEmpty, now >= lastCommit + UInt64(idleMilliseconds) {
+        closeIdleFrame()
+      } else {
+        rest(at: now)
+      }
+    }
+    monitor.unlock()
+  }
+
+  func syncIsDue(at now: UInt64) -> Bool {
+    guard synced < written else { return false }
+    if keptBytes >= Self.keptLimit { return true }
+    switch durability {
+    case .each: return !waiters.isEmpty
+    case .group(let milliseconds): return now >= lastSync + UInt64(max(milliseconds, 1))
+    case .os: return false
+    }
+  }
+
+  func flushIsDue(at now: UInt64) -> Bool {
+    queue.waiting.bytes.count >= Self.wakeSize || now >= queuedSince + UInt64(interval)
+  }
+
+  /// How long a record stays in the queue.
+  var interval: Int {
+    if case .group(let milliseconds) = durability { return min(max(milliseconds, 1), Self.flushMilliseconds) }
+    return Self.flushMilliseconds
+  }
+
+  /// Syncs what is written, without holding up who writes. Called with the lock; lets go of it meanwhile.
+  func syncOnThread() {
+    let target = written
+    let frames = closedFrames
+    let current = file
+    monitor.unlock()
+    var failure: StoreError?
+    do throws(StoreError) {
+      try current.sync()
+    } catch {
+      failure = error
+    }
+    monitor.lock()
+    if let failure {
+      leave(current, because: failure)
+    } else {
+      synced = max(synced, target)
+      settled = max(settled, frames)
+    }
+    lastSync = Self.now()
+    let end = fatal
+    monitor.unlock()
+    resumeWaiters(with: end)
+    monitor.lock()
+  }
+
+  /// Goes on in another segment where a sync of `failed` did not succeed and nobody else has left it. Called with the lock;
+  /// lets go of it meanwhile.
+  func leave(_ failed: any DiskFile, because error: StoreError) {
+    while writing { monitor.wait(for: .writeRight) }
+    guard file === failed, fatal == nil else { return }
+    takeRight()
+    monitor.unlock()
+    try? writer.leaveFile(because: error)  // where it fails, `broken` says so
+    monitor.lock()
+    giveBack()
+  }
+
+  /// Closes a frame that nobody has written to for a while. Called with the lock; lets go of it meanwhile.
+  func closeIdleFrame() {
+    takeRight()
+    monitor.unlock()
+    try? writer.closeFrame()  // where it fails, it is tried again later
+    monitor.lock()
+    giveBack()
+  }
+
+  /// Sleeps until something is due or told. Called with the lock.
+  func rest(at now: UInt64) {
+    var due: UInt64?
+    func at(_ time: UInt64) { due = min(due ?? time, time) }
+    if fatal == nil {
+      if !queue.waiting.isEmpty { at(queuedSince + UInt64(interval)) }
+      // A frame that is open means that something happened lately: look again soon, so that appends need not wake us.
+      if frameOpen { at(min(lastCommit + UInt64(idleMilliseconds), now + UInt64(interval))) }
+      if case .group(let milliseconds) = durability, synced < written { at(lastSync + UInt64(max(milliseconds, 1))) }
+    }
+    parked = due == nil
+    // While someone writes, what is due waits for the right to come back, which is told.
+    monitor.wait(for: .work, milliseconds: due.map { writing ? 5 : Int(clamping: max($0, now + 1) - now) })
+    parked = false
+  }
+}

@@ -1,0 +1,131 @@
+// The right to write, and who uses it: whoever waits first writes for all who wait.
+
+extension LogEngine {
+  /// Waits for a ticket; see `EventLog.barrier`.
+  func barrier(_ ticket: Ticket, resume: @escaping @Sendable (StoreError?) -> Void) -> BarrierOutcome {
+    monitor.lock()
+    defer { monitor.unlock() }
+    if let error = waitUntilWritten(ticket) { return .failed(error) }
+    guard durability == .each, synced < ticket.positions.upperBound else { return .passed }
+    if let fatal { return .failed(fatal) }
+    waiters.append((ticket.positions.upperBound, resume))
+    monitor.tell(.work)
+    return .pending
+  }
+
+  /// Writes what is queued now. Throws where some of it did not get into the log.
+  func drain() throws(StoreError) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    if let error = waitUntilWritten(queue.everything) { throw error }
+  }
+
+  /// Leads or follows until the ticket's records are written. Called with the lock. Returns why they are not.
+  func waitUntilWritten(_ ticket: Ticket) -> StoreError? {
+    while true {
+      if let error = queue.error(of: ticket) { return error }
+      if written >= ticket.positions.upperBound { return nil }
+      if let fatal { return fatal }
+      if writing {
+        monitor.wait(for: .writeRight)
+      } else if queue.waiting.isEmpty {
+        return StoreError(.noSuchPosition, "the ticket is not one of this log", position: ticket.positions.upperBound)
+      } else {
+        lead()
+      }
+    }
+  }
+
+  /// Writes all that is queued, as few commits as fit. Called with the lock and without anyone writing; lets go of the
+  /// lock meanwhile.
+  func lead() {
+    takeRight()
+    let taken = queue.take()
+    monitor.unlock()
+
+    var start = CommitQueue.Mark(bytes: 0, lines: 0)
+    var failure: StoreError?
+    var mark = 0
+    while mark < taken.marks.count, failure == nil {
+      let next = taken.commitEnd(after: start, from: mark)
+      let end = taken.marks[next - 1]
+      do throws(StoreError) {
+        try writer.commit(
+          taken.bytes.span.extracting(start.bytes..<end.bytes), lines: taken.lines[start.lines..<end.lines],
+          streams: taken.streams)
+        start = end
+        mark = next
+      } catch {
+        failure = error
+      }
+    }
+
+    monitor.lock()
+    if let failure { queue.drop(taken, from: start.lines, size: writer.size, because: failure) }
+    queue.reuse(taken)
+    giveBack()
+  }
+
+  /// Gives the right to write back and tells what came of it. Called with the lock.
+  func giveBack() {
+    written = writer.size
+    synced = max(synced, writer.synced)
+    settled = max(settled, writer.settled)
+    closedFrames = writer.closed
+    keptBytes = writer.keptBytes
+    file = writer.file
+    frameOpen = writer.hasOpenFrame
+    if let broken = writer.broken, fatal == nil { fatal = broken }
+    lastCommit = Self.now()
+    writing = false
+    monitor.tell(.writeRight)
+    if !waiters.isEmpty || parked { monitor.tell(.work) }
+  }
+
+  /// Runs `body` with the right to write, without the lock.
+  func withRightThrowing<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    monitor.lock()
+    while writing { monitor.wait(for: .writeRight) }
+    takeRight()
+    monitor.unlock()
+    defer {
+      monitor.lock()
+      giveBack()
+      monitor.unlock()
+    }
+    return try body()
+  }
+
+  func withRight<Result>(_ body: () -> Result) -> Result {
+    monitor.lock()
+    while writing { monitor.wait(for: .writeRight) }
+    defer { monitor.unlock() }
+    return body()
+  }
+
+  func withMonitor<Result>(_ body: () -> Result) -> Result {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return body()
+  }
+
+  func refuseWhereClosed() throws(StoreError) {
+    if let fatal { throw fatal }
+    if closed {
+      throw StoreError(.closed, "the log has been closed", file: layout.root, advice: "open it again")
+    }
+  }
+
+  /// Takes the right to write, and tells the writer what was synced. Called with the lock and without anyone writing.
+  func takeRight() {
+    writing = true
+    writer.synced = max(writer.synced, synced)
+    writer.settled = max(writer.settled, settled)
+  }
+
+  func withMonitorThrowing(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    try body()
+  }
+}
