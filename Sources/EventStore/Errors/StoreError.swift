@@ -44,6 +44,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case keyMismatch
     /// The log has no record at that position.
     case noSuchPosition
+    /// Records that were there have been pruned.
+    case pruned
     /// The store was written by a later version of the format.
     case unsupported
   }

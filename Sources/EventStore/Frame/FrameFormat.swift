@@ -41,4 +41,8 @@ enum FrameKind: String, Sendable {
   case note = "NOTE"
   /// A position, u64: all records before it are synced. Stands where no directory says so.
   case synced = "SYNC"
+  /// The footer of a sealed or pruned segment: its index and subtree hashes.
+  case footer = "FOOT"
+  /// The leaf hashes of records that were pruned.
+  case leaves = "LEAF"
 }

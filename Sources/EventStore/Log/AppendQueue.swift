@@ -54,8 +54,8 @@ struct AppendQueue {
   /// True once the streams that were on disk at opening are known.
   var knowsAllStreams: Bool { known.isComplete }
 
-  /// Takes note of the streams that were on disk at opening, by the hashes of their names.
-  mutating func learn(streams: Set<Int>) { known.complete(with: streams) }
+  /// Takes note of the streams that were on disk at opening.
+  mutating func learn(older: OlderStreams) { known.complete(with: older) }
 
   /// False where the log has no such stream for certain.
   func mayHave(_ stream: String) -> Bool { known.mayHave(stream) }

@@ -1,19 +1,36 @@
-/// Which streams the log may have: a hash of each name, 8 bytes a stream. Tells a new stream from an old one without a look
-/// at the disk; two names with one hash cost a look that finds nothing.
+/// Which streams the log may have. Tells a new stream from an old one without a look at the disk; where it is wrong, that
+/// costs a look that finds nothing.
 struct KnownStreams {
   /// True once the streams from before the log was opened are in it too.
-  private(set) var isComplete = false
+  var isComplete: Bool { older != nil }
+  private var older: OlderStreams?
+  /// A hash of each name that this process began to write to, 8 bytes a stream.
   private var hashes: Set<Int> = []
 
   /// Adds a stream that is appended to.
   mutating func insert(_ stream: String) { hashes.insert(stream.hashValue) }
 
   /// Adds the streams that were on disk when the log was opened.
-  mutating func complete(with older: Set<Int>) {
-    hashes.formUnion(older)
-    isComplete = true
-  }
+  mutating func complete(with older: OlderStreams) { self.older = older }
 
   /// False where the log has no such stream for certain.
-  func mayHave(_ stream: String) -> Bool { !isComplete || hashes.contains(stream.hashValue) }
+  func mayHave(_ stream: String) -> Bool {
+    guard let older else { return true }
+    return hashes.contains(stream.hashValue) || older.mayHave(stream)
+  }
+}
+
+/// The streams that were on disk when the log was opened: the filters of the closed segments, 2 bytes a stream, and the
+/// keys of the last one.
+struct OlderStreams: Sendable {
+  /// The filters of the closed segments.
+  var filters: [StreamFilter] = []
+  /// The streams of the segment that was written to.
+  var keys: Set<StreamKey> = []
+
+  /// False where there was no such stream for certain.
+  func mayHave(_ stream: String) -> Bool {
+    let key = StreamKey(of: stream)
+    return keys.contains(key) || filters.contains { $0.mayHave(key) }
+  }
 }

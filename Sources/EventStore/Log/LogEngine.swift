@@ -12,6 +12,8 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   let durability: Durability
   let idleMilliseconds: Int
   let monitor = Monitor()
+  /// Where the streams of the closed segments are.
+  let catalog: SegmentCatalog
 
   // Guarded by `monitor`.
   var writing = false
@@ -53,6 +55,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     self.layout = layout
     self.disk = disk
     self.lock = lock
+    catalog = SegmentCatalog(layout: layout, disk: disk)
     durability = options.durability
     let idle = options.idleClose.components
     idleMilliseconds = Int(
@@ -108,10 +111,10 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
 
   /// Makes the next revision of a stream known, from disk where it has to be. Called without the lock.
   func learnRevision(of stream: String) throws(StoreError) {
-    let lookup = RevisionLookup(layout: layout, disk: disk, writer: writer)
+    let lookup = RevisionLookup(layout: layout, disk: disk, writer: writer, catalog: catalog)
     if !withMonitor({ queue.knowsAllStreams }) {
-      let older = try withRightThrowing { () throws(StoreError) in try lookup.hashes() }
-      withMonitor { queue.learn(streams: older) }
+      let older = try withRightThrowing { () throws(StoreError) in try lookup.older() }
+      withMonitor { queue.learn(older: older) }
     }
     var next = 0
     if withMonitor({ queue.mayHave(stream) }) {

@@ -251,11 +251,6 @@ final class SegmentWriter {
     }
   }
 
-  /// The last directory of the segment that is written to, or nil where it has none.
-  func lastDirectory() throws(StoreError) -> FrameDirectory? {
-    directory == 0 ? nil : try DirectoryChain.directory(at: directory, of: file)
-  }
-
   private func finish(_ frame: OpenFrame, length: UInt64) throws(StoreError) {
     let place = offset + UInt64(out.count)
     let said = frame.directory(length: length, previous: directory, synced: min(synced, size), frontier: frontier)

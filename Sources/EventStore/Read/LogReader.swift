@@ -4,8 +4,9 @@ public struct LogReader: Sendable {
   public let directory: String
   /// What the store says of itself, when it was opened.
   public let identity: StoreIdentity
-  private let layout: StoreLayout
-  private let disk: any Disk
+  let layout: StoreLayout
+  let disk: any Disk
+  let catalog: SegmentCatalog
 
   /// Opens the store at `directory`. Throws `notFound` where there is no such directory, `notAStore` where it holds no
   /// store, `malformed`, `unsupported`, `permission`.
@@ -17,6 +18,7 @@ public struct LogReader: Sendable {
     self.directory = directory
     self.disk = disk
     layout = StoreLayout(directory)
+    catalog = SegmentCatalog(layout: layout, disk: disk)
     identity = try StoreIdentity(of: layout, on: disk)
   }
 
@@ -26,74 +28,52 @@ public struct LogReader: Sendable {
     RecordCursor(try SegmentReading(layout: layout, disk: disk, position: position))
   }
 
-  /// All records of one stream, in order; empty where there are none. Cost: reads the directory of each frame, and
-  /// decodes the frames that have records of the stream, and what has no directory yet.
+  /// All records of one stream, in order; empty where there are none. Cost: a look at the filter of each segment, and a
+  /// decode of the frames that have records of the stream; it does not grow with the log.
+  ///
+  /// Throws `pruned` where the beginning of the stream was pruned: see `keptRecords(of:)`; `altered` where bytes are damaged.
   public func records(of stream: String) throws(StoreError) -> [StoredRecord] {
-    let name = Array(stream.utf8)
-    var found: [StoredRecord] = []
-    for first in try layout.segmentList(on: disk) {
-      try forEachFrame(ofSegment: first) { directory throws(StoreError) in
-        guard let positions = directory.streams.first(where: { $0.name == name })?.positions,
-          let start = positions.first,
-          let end = positions.last
-        else { return }
-        let reading = try SegmentReading(
-          layout: layout, disk: disk, segment: first, offset: directory.offset, position: start)
-        while let record = try reading.next() {
-          if record.isOf(stream: name) { found.append(record) }
-          if record.position >= end { break }
-        }
-      } tail: { record in
-        if record.isOf(stream: name) { found.append(record) }
-      }
+    let found = try StreamReading(stream, layout: layout, disk: disk, catalog: catalog).found()
+    guard found.pruned == 0 else {
+      throw StoreError(
+        .pruned,
+        "the first \(found.pruned) records of the stream \(stream) were pruned, \(found.records.count) are kept",
+        file: directory, position: found.records.first?.position,
+        advice: "read what is kept with auditctl cat --stream")
     }
-    return found
+    return found.records
   }
 
-  /// Counts and sizes. Cost: reads all directories, and decodes what has none yet.
+  /// What is kept of one stream, in order, where its beginning may have been pruned. Cost and errors as of `records(of:)`.
+  public func keptRecords(of stream: String) throws(StoreError) -> [StoredRecord] {
+    try StreamReading(stream, layout: layout, disk: disk, catalog: catalog).found().records
+  }
+
+  /// Counts and sizes. Cost: one small read a segment, and a decode of what has no directory yet.
   public func statistics() throws(StoreError) -> StoreStatistics {
     var counts = StoreStatistics(
       records: 0, streams: 0, segments: 0, bytesOnDisk: 0, bytesRaw: 0,
       lastCheckpoint: try layout.latestCheckpoint(on: disk))
-    for first in try layout.segmentList(on: disk) {
-      counts.segments += 1
-      counts.bytesOnDisk += try disk.open(layout.segment(first), .read).size()
-      try forEachFrame(ofSegment: first) { directory in
-        counts.records = max(counts.records, directory.end)
-        counts.bytesRaw += directory.rawBytes
-        counts.streams += directory.streams.count { $0.firstRevision == 0 }
-      } tail: { record in
-        counts.records = max(counts.records, record.position + 1)
-        counts.bytesRaw += UInt64(record.line.count) + 1
-        if record.revision == 0 { counts.streams += 1 }
-      }
+    let firsts = try layout.segmentList(on: disk)
+    for (first, next) in zip(firsts, firsts.dropFirst()) {
+      let segment = try catalog.segment(first, before: next)
+      counts.add(segment.index, bytesOnDisk: try segment.file.size())
+    }
+    guard let last = firsts.last else { return counts }
+    counts.segments += 1
+    let (offset, end) = try catalog.withActive(last) { index throws(StoreError) in
+      counts.records = index.end
+      counts.bytesOnDisk += try index.file.size()
+      counts.bytesRaw += index.rawBytes
+      counts.streams += index.begunStreams
+      return (index.offset, index.end)
+    }
+    let reading = try SegmentReading(layout: layout, disk: disk, segment: last, offset: offset, position: end)
+    while let record = try reading.next(), reading.isIn(segment: last) {
+      counts.records = record.position + 1
+      counts.bytesRaw += UInt64(record.line.count) + 1
+      if record.revision == 0 { counts.streams += 1 }
     }
     return counts
-  }
-
-  /// Calls `frame` with each directory of a segment, in order, and `tail` with each record that has no directory yet.
-  private func forEachFrame(
-    ofSegment first: UInt64, _ frame: (FrameDirectory) throws(StoreError) -> Void, tail: (StoredRecord) -> Void
-  ) throws(StoreError) {
-    let file = try disk.open(layout.segment(first), .read)
-    // What a later segment replaces is read there.
-    let later = try layout.segmentList(on: disk).first { $0 > first }
-    let isReplaced = try later.map { later throws(StoreError) in
-      try SegmentHeader.supersedes(later, in: layout, on: disk)
-    }
-    let limit = isReplaced == true ? later : nil
-    let last = try DirectoryChain.last(of: file, headEnd: try FileHead(of: file).end, limit: limit)
-    var directories: [FrameDirectory] = []
-    var next = last.directory
-    while let directory = next {
-      directories.append(directory)
-      guard directory.previous > 0, directory.previous < directory.offset else { break }
-      next = try DirectoryChain.directory(at: directory.previous, of: file)
-    }
-    for directory in directories.reversed() { try frame(directory) }
-    if last.isTail || limit != nil { return }
-    let start = last.directory?.end ?? first
-    let reading = try SegmentReading(layout: layout, disk: disk, segment: first, offset: last.end, position: start)
-    while let record = try reading.next(), reading.isIn(segment: first) { tail(record) }
   }
 }

@@ -132,7 +132,7 @@ struct Tail {
         throw StoreError(.malformed, "more is said to be synced than there is")
       }
       synced = max(synced, said)
-    case .head: throw StoreError(.malformed, "a second header")
+    case .head, .footer, .leaves: throw StoreError(.malformed, "a frame that does not belong into an open segment")
     }
   }
 

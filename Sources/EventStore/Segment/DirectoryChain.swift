@@ -35,7 +35,7 @@ enum DirectoryChain {
 
   /// The directory at `offset`. Throws `malformed` with file and offset.
   static func directory(at offset: UInt64, of file: any DiskFile) throws(StoreError) -> FrameDirectory {
-    let walker = try SegmentWalker(file, from: offset, decoding: false)
+    let walker = try SegmentWalker(file, from: offset, decoding: false, pieceLength: 4 << 10)
     guard case .skippable(let frame, _) = try walker.next(), frame.kind == .directory else {
       throw StoreError(.malformed, "no directory stands here", file: file.path, offset: offset)
     }
@@ -62,7 +62,7 @@ enum DirectoryChain {
         end = start
       case .head where end == headEnd:
         return Last(directory: nil, offset: 0, end: end, synced: synced, isTail: true)
-      case .head: return try hop(file, headEnd: headEnd)
+      case .head, .footer, .leaves: return try hop(file, headEnd: headEnd)
       case .directory:
         guard let directory = try? FrameDirectory(body: frame.body), directory.offset + directory.length == start else {
           return try hop(file, headEnd: headEnd)

@@ -35,9 +35,11 @@ final class SegmentWalker {
   private let decompressor: BlockDecompressor?
 
   /// A walk that begins between two frames. Without `decoding`, blocks are hopped over, their checksums unchecked.
-  init(_ file: any DiskFile, from offset: UInt64, decoding: Bool = true) throws(StoreError) {
+  init(
+    _ file: any DiskFile, from offset: UInt64, decoding: Bool = true, pieceLength: Int = FileWindow.usualPiece
+  ) throws(StoreError) {
     self.offset = offset
-    window = FileWindow(file)
+    window = FileWindow(file, pieceLength: pieceLength)
     decompressor = decoding ? try BlockDecompressor() : nil
   }
 

@@ -36,7 +36,11 @@ enum SyncedEvidence {
     case .synced:
       var cursor = ByteCursor(frame.body)
       return (try? cursor.uint64()) ?? 0
-    case .head: return 0
+    case .footer:
+      // A segment is sealed when all of it has been synced.
+      let index = try? SegmentIndex(MemoryFile(frame.body, path: file.path), at: 0, length: frame.body.count)
+      return index?.end ?? 0
+    case .head, .leaves: return 0
     }
   }
 }

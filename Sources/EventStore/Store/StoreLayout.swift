@@ -19,6 +19,9 @@ struct StoreLayout: Sendable {
   var latestCheckpoint: String { checkpoints + "/latest" }
 
   func segment(_ first: UInt64) -> String { segments + "/" + SegmentName.name(first: first) }
+  func indexFile(_ first: UInt64) -> String {
+    index + "/" + SegmentName.name(first: first).prefix(20) + ".idx"
+  }
   func checkpoint(_ size: UInt64) -> String { checkpoints + "/\(size)" }
 
   /// The first positions of the segments on `disk`, ascending; files of other names are not ours.

@@ -223,7 +223,7 @@ struct LogCheck {
         throw StoreError(.malformed, "more is said to be synced than there is", offset: offset)
       }
       synced = max(synced, said)
-    case .head: throw StoreError(.malformed, "a second header", offset: offset)
+    case .head, .footer, .leaves: throw StoreError(.malformed, "a second header", offset: offset)
     }
   }
 

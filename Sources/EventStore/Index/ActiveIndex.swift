@@ -1,0 +1,97 @@
+// The index of the segment that is written to, in memory: follows its directories as they come.
+
+/// What is known of the last segment. Not for two threads at a time.
+struct ActiveIndex {
+  /// The position of its first record.
+  let first: UInt64
+  /// Its file.
+  let file: any DiskFile
+  /// The frames that have their directory, in order.
+  private(set) var frames: [IndexedFrame] = []
+  /// How many bytes they decode to.
+  private(set) var rawBytes: UInt64 = 0
+  /// The tree after them.
+  private(set) var frontier: MerkleFrontier
+  /// Where what has no directory yet begins in the file.
+  private(set) var offset: UInt64
+  private var gathering = StreamGathering()
+
+  /// The index of a segment; empty until `update`.
+  init(_ first: UInt64, of file: any DiskFile) throws(StoreError) {
+    let head = try FileHead(of: file)
+    self.first = first
+    self.file = file
+    frontier = try SegmentHeader(frame: head.frame).frontier
+    offset = head.end
+  }
+
+  /// The position after the last record that it knows.
+  var end: UInt64 { frontier.size }
+
+  /// How many streams begin here.
+  var begunStreams: Int { gathering.begun }
+
+  /// Takes in the directories that were written since. Cost: a hop over what is new. What is damaged, or half written,
+  /// ends it; whoever decodes what follows comes upon it.
+  mutating func update() throws(StoreError) {
+    guard try file.size() > offset else { return }
+    let walker = try SegmentWalker(file, from: offset, decoding: false)
+    var owesDirectory = false
+    while true {
+      do throws(StoreError) {
+        switch try walker.next() {
+        case .skippable(let frame, _):
+          guard frame.kind == .directory ? take(try FrameDirectory(body: frame.body)) : !owesDirectory else { return }
+          owesDirectory = false
+          offset = walker.offset
+        case .frameStart: owesDirectory = true
+        case .commit, .frameEnd: continue
+        case .end: return
+        }
+      } catch {
+        if error.code == .malformed { return }
+        throw error
+      }
+    }
+  }
+
+  private mutating func take(_ directory: FrameDirectory) -> Bool {
+    guard directory.first == end, directory.count > 0, directory.offset >= offset,
+      let length = UInt32(exactly: directory.length)
+    else { return false }
+    frames.append(
+      IndexedFrame(offset: directory.offset, first: directory.first, length: length, count: directory.count))
+    rawBytes &+= directory.rawBytes
+    frontier = directory.frontier
+    for stream in directory.streams {
+      gathering.add(stream.name, firstRevision: stream.firstRevision, positions: stream.positions)
+    }
+    return true
+  }
+
+  /// What it knows of a stream.
+  func stream(_ name: [UInt8]) -> (firstRevision: Int, positions: [UInt64])? { gathering[name] }
+
+  /// The keys of all streams.
+  var keys: Set<StreamKey> { Set(gathering.sorted.map(\.key)) }
+
+  /// The frame that holds `position`, or nil.
+  func frame(of position: UInt64) -> IndexedFrame? {
+    let after = frames.partitioningIndex { $0.first > position }
+    guard after > 0, position < frames[after - 1].end else { return nil }
+    return frames[after - 1]
+  }
+}
+
+extension Array {
+  /// The first index whose element fulfils `predicate`, in an array where all behind it do too.
+  func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = low + (high - low) / 2
+      if predicate(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,67 @@
+// Makes the index of a segment from the segment: from its directories, or from its lines where these cannot be trusted.
+
+extension SegmentContents {
+  /// From the directories of a closed segment; what a next segment supersedes from `limit` on is left out. Throws
+  /// `malformed` where one is damaged. Cost: a small read a frame.
+  init(directoriesOf file: any DiskFile, limit: UInt64?) throws(StoreError) {
+    let head = try FileHead(of: file)
+    let header = try SegmentHeader(frame: head.frame)
+    let last = try DirectoryChain.last(of: file, headEnd: head.end, limit: limit)
+    var directories: [FrameDirectory] = []
+    var next = last.directory
+    while let directory = next {
+      directories.append(directory)
+      guard directory.previous > 0, directory.previous < directory.offset else { break }
+      next = try DirectoryChain.directory(at: directory.previous, of: file)
+    }
+    try self.init(directories: directories.reversed(), header: header.frontier, limit: limit ?? .max)
+  }
+
+  /// From the lines of a closed segment: decodes and hashes all of it. What begins at `limit` is left out. Throws
+  /// `malformed` where a block or line is damaged. With a `leaf`, calls it with each hash.
+  init(
+    linesOf file: any DiskFile, limit: UInt64?, leaf: (TreeHash) -> Void = { _ in }
+  ) throws(StoreError) {
+    let head = try FileHead(of: file)
+    self.init(first: 0, frontier: MerkleFrontier())
+    let header = try SegmentHeader(frame: head.frame)
+    self.init(first: header.first, frontier: header.frontier)
+    let walker = try SegmentWalker(file, from: head.end)
+    let limit = limit ?? .max
+    var gathering = StreamGathering()
+    var start: (offset: UInt64, first: UInt64)?
+    walk: while frontier.size < limit || start != nil {
+      switch try walker.next() {
+      case .frameStart(let offset): start = (offset, frontier.size)
+      case .commit:
+        try walker.withCommit { commit throws(StoreError) in
+          rawBytes &+= UInt64(commit.count)
+          try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
+            let envelope = try Envelope(parsing: line)
+            guard envelope.position == frontier.size else {
+              throw StoreError(.malformed, "record \(envelope.position) stands where \(frontier.size) should")
+            }
+            let name = CommitLines.array(line.extracting(envelope.stream))
+            gathering.add(name, revision: envelope.revision, position: envelope.position)
+            let hash = MerkleTree.leaf(line)
+            frontier.append(hash)
+            leaf(hash)
+          }
+        }
+      case .frameEnd:
+        guard let begun = start, frontier.size > begun.first, let length = UInt32(exactly: walker.offset - begun.offset)
+        else { throw StoreError(.malformed, "a frame has no commit", file: file.path, offset: walker.offset) }
+        frames.append(
+          IndexedFrame(
+            offset: begun.offset, first: begun.first, length: length, count: UInt32(frontier.size - begun.first)))
+        start = nil
+      case .skippable: continue
+      case .end(.whole): break walk
+      case .end:
+        throw StoreError(
+          .malformed, "the segment ends in the middle of a frame", file: file.path, offset: walker.offset)
+      }
+    }
+    streams = gathering.sorted
+  }
+}

@@ -1,0 +1,133 @@
+// The indexes of a store's segments, loaded as they are asked for, and kept: of each closed segment the filter, of some
+// the summary and the open files, of the last one what is in memory.
+import Foundation
+
+/// Knows where the records of a stream, and a position, are. Safe from any thread; shared by the copies of a reader.
+final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
+  /// A closed segment: its file and its index.
+  struct Closed: Sendable {
+    /// The segment file.
+    let file: any DiskFile
+    /// Its index.
+    let index: SegmentIndex
+  }
+
+  private let layout: StoreLayout
+  private let disk: any Disk
+  private let guardian = NSLock()
+  private var filters: [UInt64: StreamFilter] = [:]
+  private var closed: [UInt64: Closed] = [:]
+  private var order: [UInt64] = []
+  private var active: ActiveIndex?
+
+  /// How many closed segments are kept with their summaries, each with one or two open files.
+  private static let limit = 64
+
+  init(layout: StoreLayout, disk: any Disk) {
+    self.layout = layout
+    self.disk = disk
+  }
+
+  /// False where the closed segment `first`, followed by `next`, has no such stream for certain.
+  func mayHave(_ key: StreamKey, in first: UInt64, before next: UInt64) throws(StoreError) -> Bool {
+    if let filter = locked({ filters[first] }) { return filter.mayHave(key) }
+    return try segment(first, before: next).index.filter.mayHave(key)
+  }
+
+  /// The closed segment `first`, which `next` follows. Its index is that of its footer, else of its cache, else made from its
+  /// directories, else, where these are damaged, from its lines. Throws `altered` where no index can be made.
+  func segment(_ first: UInt64, before next: UInt64) throws(StoreError) -> Closed {
+    if let known = locked({ closed[first] }), try !known.file.isReplaced() { return known }
+    let file = try disk.open(layout.segment(first), .read)
+    let found = Closed(file: file, index: try index(of: file, first: first, before: next))
+    keep(found, of: first)
+    return found
+  }
+
+  /// The same, but nothing that was made before is believed.
+  func rebuilt(_ first: UInt64, before next: UInt64) throws(StoreError) -> Closed {
+    let file = try disk.open(layout.segment(first), .read)
+    if let footer = try? FooterPlace.index(in: file), footer.isPruned, footer.first == first, footer.end == next {
+      // The records are gone: what the footer says of them is all there is.
+      return Closed(file: file, index: footer)
+    }
+    let found = Closed(file: file, index: try made(from: file, first: first, before: next, trustingDirectories: false))
+    keep(found, of: first)
+    return found
+  }
+
+  /// Lends what is known of the last segment, brought up to date.
+  func withActive<Result>(
+    _ first: UInt64, _ body: (ActiveIndex) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    guardian.lock()
+    defer { guardian.unlock() }
+    var index: ActiveIndex
+    if let known = active, known.first == first, try !known.file.isReplaced() {
+      index = known
+      active = nil  // so that there is one owner, and nothing is copied
+    } else {
+      index = try ActiveIndex(first, of: try disk.open(layout.segment(first), .read))
+    }
+    defer { active = index }
+    try index.update()
+    return try body(index)
+  }
+
+  private func index(of file: any DiskFile, first: UInt64, before next: UInt64) throws(StoreError) -> SegmentIndex {
+    do throws(StoreError) {
+      if let footer = try FooterPlace.index(in: file) {
+        if footer.first == first, footer.end == next { return footer }
+        return try made(from: file, first: first, before: next, trustingDirectories: false)
+      }
+      let cache = IndexFile(layout: layout, disk: disk)
+      if let cached = try cache.load(first, of: file), cached.end == next { return cached }
+      return try made(from: file, first: first, before: next, trustingDirectories: true)
+    } catch {
+      guard error.code == .malformed || error.code == .torn else { throw error }
+      return try made(from: file, first: first, before: next, trustingDirectories: false)
+    }
+  }
+
+  private func made(
+    from file: any DiskFile, first: UInt64, before next: UInt64, trustingDirectories: Bool
+  ) throws(StoreError) -> SegmentIndex {
+    do throws(StoreError) {
+      let contents =
+        trustingDirectories
+        ? try SegmentContents(directoriesOf: file, limit: try limit(by: next))
+        : try SegmentContents(linesOf: file, limit: try limit(by: next))
+      guard contents.first == first, contents.frontier.size == next else {
+        throw StoreError(.malformed, "the segment does not end where the next begins", file: file.path)
+      }
+      let body = SegmentIndex.encode(contents, source: try IndexFile.source(of: file))
+      return try SegmentIndex(MemoryFile(body, path: file.path), at: 0, length: body.count)
+    } catch {
+      guard !trustingDirectories, error.code == .malformed || error.code == .torn else { throw error }
+      throw StoreError(
+        .altered, error.message, file: error.file ?? file.path, position: error.position, offset: error.offset,
+        advice: "run auditctl verify")
+    }
+  }
+
+  /// `next` where it supersedes what stands before it.
+  private func limit(by next: UInt64) throws(StoreError) -> UInt64? {
+    try SegmentHeader.supersedes(next, in: layout, on: disk) ? next : nil
+  }
+
+  private func keep(_ segment: Closed, of first: UInt64) {
+    locked {
+      filters[first] = segment.index.filter
+      closed[first] = segment
+      order.removeAll { $0 == first }
+      order.append(first)
+      if order.count > Self.limit { closed[order.removeFirst()] = nil }
+    }
+  }
+
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    guardian.lock()
+    defer { guardian.unlock() }
+    return body()
+  }
+}
