@@ -20,7 +20,7 @@ let package = Package(
   name: "FlowRecorder",
   products: [
     .library(name: "EventStore", targets: ["EventStore"]),
-    .library(name: "Flows", targets: ["FlowRecording", "Authn"]),
+    .library(name: "Flows", targets: ["FlowRecording", "Authn", "IDX", "OIDC"]),
     .library(name: "Replay", targets: ["Replay", "ReplayTesting"]),
     .library(name: "SimulatedOrg", targets: ["SimulatedOrg"]),
     .executable(name: "auditctl", targets: ["auditctl"]),
@@ -42,17 +42,23 @@ let package = Package(
       swiftSettings: library),
     .target(
       name: "Authn", dependencies: ["FlowRecording"], path: "Sources/Flows/Authn", swiftSettings: library),
-    .target(name: "Replay", dependencies: ["FlowRecording", "Authn", "EventStore"], swiftSettings: library),
+    .target(
+      name: "OIDC", dependencies: ["FlowRecording", "EventStore"], path: "Sources/Flows/OIDC", swiftSettings: library),
+    .target(
+      name: "IDX", dependencies: ["FlowRecording", "OIDC", "EventStore"], path: "Sources/Flows/IDX",
+      swiftSettings: library),
+    .target(name: "Replay", dependencies: ["FlowRecording", "Authn", "IDX", "EventStore"], swiftSettings: library),
     .target(name: "ReplayTesting", dependencies: ["Replay", "EventStore"], swiftSettings: library),
     .target(
       name: "SimulatedOrg",
       dependencies: [crypto, .product(name: "FlyingSocks", package: "FlyingFox")], swiftSettings: library),
     .target(
-      name: "AuditReports", dependencies: ["FlowRecording", "Authn", "EventStore"], swiftSettings: library),
+      name: "AuditReports", dependencies: ["FlowRecording", "Authn", "IDX", "EventStore"], swiftSettings: library),
     .executableTarget(
       name: "auditctl",
       dependencies: [
-        "AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "Authn", "EventStore", argumentParser,
+        "AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "Authn", "IDX", "OIDC", "EventStore",
+        argumentParser,
       ],
       swiftSettings: common),
     .target(
@@ -62,7 +68,7 @@ let package = Package(
       name: "make-recordings", dependencies: ["Scenarios", "EventStore", "FlowRecording"], path: "Recordings/make",
       swiftSettings: common),
     .executableTarget(
-      name: "sign-in-sample", dependencies: ["Authn", "FlowRecording"], path: "Examples/SignIn",
+      name: "sign-in-sample", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording"], path: "Examples/SignIn",
       swiftSettings: common),
     .executableTarget(
       name: "crash-subject", dependencies: ["Scenarios", "SimulatedOrg", "Authn", "EventStore", "FlowRecording"],
@@ -78,6 +84,10 @@ let package = Package(
     .testTarget(
       name: "AuthnTests",
       dependencies: ["Authn", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios"],
+      swiftSettings: common),
+    .testTarget(
+      name: "IDXTests",
+      dependencies: ["IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios"],
       swiftSettings: common),
     .testTarget(
       name: "ReplayTests",

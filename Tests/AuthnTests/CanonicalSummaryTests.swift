@@ -1,6 +1,7 @@
 import EventStore
 import FlowRecording
 import Foundation
+import Scenarios
 import Testing
 
 @testable import Authn
@@ -34,11 +35,11 @@ import Testing
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
       let body = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
       for _ in 0..<20 {
-        let mutated = mutate(body, entropy)
+        let mutated = Mutation.mutate(body, entropy)
         #expect(CanonicalSummary.summary(of: mutated).object != nil, "\(name)")
       }
       if let json = try? JSON(parsing: body) {
-        for _ in 0..<20 { #expect(CanonicalSummary.summary(of: mutate(json, entropy, depth: 0).bytes).object != nil) }
+        for _ in 0..<20 { #expect(CanonicalSummary.summary(of: Mutation.mutate(json, entropy).bytes).object != nil) }
       }
     }
   }
@@ -61,37 +62,5 @@ import Testing
   func deep() {
     let body = Array(repeating: UInt8(ascii: "["), count: 1_000_000)
     #expect(CanonicalSummary.summary(of: body).text == "{\"error\":\"invalid-json\"}")
-  }
-
-  private func mutate(_ body: [UInt8], _ entropy: SeededEntropy) -> [UInt8] {
-    var body = body
-    for _ in 0..<(1 + entropy.next() % 4) where !body.isEmpty {
-      let index = Int(entropy.next() % UInt64(body.count))
-      switch entropy.next() % 4 {
-      case 0: body[index] = UInt8(truncatingIfNeeded: entropy.next())
-      case 1: body.remove(at: index)
-      case 2: body.insert(UInt8(truncatingIfNeeded: entropy.next()), at: index)
-      default: body = Array(body.prefix(index))
-      }
-    }
-    return body
-  }
-
-  private func mutate(_ json: JSON, _ entropy: SeededEntropy, depth: Int) -> JSON {
-    if entropy.next() % 10 == 0 {
-      let others: [JSON] = [.null, true, 0, .number("1e999"), .number("-12345678901234567890"), "", "x", [], [:], [[]]]
-      return others[Int(entropy.next() % UInt64(others.count))]
-    }
-    switch json {
-    case .array(let elements): return .array(elements.map { mutate($0, entropy, depth: depth + 1) })
-    case .object(let object):
-      return .object(
-        JSONObject(
-          object.members.compactMap { member in
-            entropy.next() % 12 == 0
-              ? nil : JSONObject.Member(key: member.key, value: mutate(member.value, entropy, depth: depth + 1))
-          }))
-    default: return json
-    }
   }
 }

@@ -49,4 +49,25 @@ import Testing
     #expect(try Program.run(["explain", folder.path], in: folder).code == 66)
     #expect(try Program.run(["explain", "-", "--api", "smtp"], in: folder).code == 64)
   }
+
+  private static let response = #"""
+    {"version":"1.0.0","stateHandle":"02abc","intent":"LOGIN","remediation":{"value":[{"name":"identify","method":"POST",
+     "href":"https://a.example/idp/idx/identify","value":[{"name":"identifier","required":true},
+     {"name":"stateHandle","value":"02abc","mutable":false}]}]},"messages":{"value":[{"class":"ERROR","message":"no"}]}}
+    """#
+
+  @Test("--api idx explains a response of the Identity Engine, without its state handle")
+  func identityEngine() throws {
+    let folder = try Folder()
+    let run = try Program.run(["explain", "-", "--api", "idx"], input: Self.response, in: folder)
+    #expect(run.lines.contains("intent    LOGIN"))
+    #expect(run.lines.contains("message   ERROR: no"))
+    #expect(run.lines.contains("offers    identify  https://a.example/idp/idx/identify"))
+    #expect(run.output.contains("identifier  required"))
+    #expect(!run.output.contains("02abc"))
+    let json = try Program.run(["explain", "-", "--api", "idx", "--json"], input: "", in: folder)
+    #expect(
+      json.output == #"{"authenticators":[],"canCancel":false,"current":null,"intent":null,"messages":[],"#
+        + #""poll":null,"remediations":[],"successWithInteractionCode":false}"# + "\n")
+  }
 }

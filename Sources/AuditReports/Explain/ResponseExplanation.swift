@@ -2,18 +2,46 @@
 
 import Authn
 package import EventStore
+import IDX
 
-/// What a response body of the classic authentication API says.
+/// What a response body says.
 package struct ResponseExplanation {
-  /// The canonical summary (spec `authn-summary.md`).
+  /// The canonical summary (spec `authn-summary.md`, `idx.md` §18).
   package let summary: JSON
+  private let isIdentityEngine: Bool
 
-  /// Explains a body, whatever it holds.
-  package init(authn body: [UInt8]) { summary = CanonicalSummary.summary(of: body) }
+  /// Explains a body of the classic authentication API, whatever it holds.
+  package init(authn body: [UInt8]) {
+    summary = Authn.CanonicalSummary.summary(of: body)
+    isIdentityEngine = false
+  }
+
+  /// Explains a body of the Identity Engine, whatever it holds.
+  package init(idx body: [UInt8]) {
+    summary = IDX.CanonicalSummary.summary(of: body)
+    isIdentityEngine = true
+  }
 
   /// The explanation in lines of a width; text of the response is made safe for a terminal.
   package func lines(width: Int) -> [String] {
-    if summary["error"] != nil { return ["no JSON: the SDK reports responseSerializationError"] }
+    if summary["error"] != nil {
+      return [
+        isIdentityEngine
+          ? "no JSON: the SDK reports invalidResponseData" : "no JSON: the SDK reports responseSerializationError"
+      ]
+    }
+    let rows = isIdentityEngine ? IdentityEngineRows.rows(of: summary) : authnRows
+    if rows.isEmpty {
+      return [
+        "nothing that the SDK reads: no \(isIdentityEngine ? "remediation, no message" : "status, no link, no error")"
+      ]
+    }
+    return rows.flatMap { name, text in
+      Paragraph.lines(text.printable, width: width, lead: name.padded(to: 10))
+    }
+  }
+
+  private var authnRows: [(String, String)] {
     var rows: [(String, String)] = []
     add("status", to: &rows)
     add("factorResult", as: "result", to: &rows)
@@ -34,10 +62,7 @@ package struct ResponseExplanation {
     add("errorSummary", as: "says", to: &rows)
     for cause in summary["errorCauses"]?.array ?? [] { rows.append(("cause", cause.string ?? "(without a text)")) }
     if let items = summary["items"]?.int { rows.append(("items", "\(items)")) }
-    if rows.isEmpty { return ["nothing that the SDK reads: no status, no link, no error"] }
-    return rows.flatMap { name, text in
-      Paragraph.lines(text.printable, width: width, lead: name.padded(to: 10))
-    }
+    return rows
   }
 
   private func add(_ member: String, as name: String? = nil, to rows: inout [(String, String)]) {

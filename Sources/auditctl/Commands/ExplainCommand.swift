@@ -13,21 +13,27 @@ struct ExplainCommand: ParsableCommand {
       EXAMPLES
         auditctl explain response.json
         curl -s … | auditctl explain - --json
+        auditctl explain --api idx introspect.json
       """)
 
   /// The APIs whose responses can be explained.
-  enum API: String, ExpressibleByArgument, CaseIterable { case authn }
+  enum API: String, ExpressibleByArgument, CaseIterable { case authn, idx }
 
   @Argument(help: ArgumentHelp("A file with a response body, or - for stdin.", valueName: "FILE"))
   var file: String
 
-  @Option(help: ArgumentHelp("The API that answered: authn.", valueName: "API"))
+  @Option(help: ArgumentHelp("The API that answered: authn, idx.", valueName: "API"))
   var api: API = .authn
 
   @OptionGroup var json: JSONFlag
 
   func run() throws {
-    let explanation = ResponseExplanation(authn: try body())
+    let body = try body()
+    let explanation =
+      switch api {
+      case .authn: ResponseExplanation(authn: body)
+      case .idx: ResponseExplanation(idx: body)
+      }
     let output = Output()
     if json.isOn {
       try output.line(explanation.summary.bytes)

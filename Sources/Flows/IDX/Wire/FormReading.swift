@@ -1,0 +1,57 @@
+// Reads a remediation, or a form of an authenticator (idx §4.1).
+
+package import EventStore
+
+/// A form over its JSON.
+package struct FormReading: Sendable, Equatable {
+  package let json: JSON
+
+  /// A form of an object; nil for anything else.
+  package init?(_ json: JSON?) {
+    guard let json, json.object != nil else { return nil }
+    self.json = json
+  }
+
+  package var name: String? { json["name"]?.string }
+  package var method: String? { json["method"]?.string }
+  package var href: String? { json["href"]?.string }
+  package var accepts: String? { json["accepts"]?.string }
+  /// The polling interval in milliseconds, as a JSON number; nil where it is none.
+  package var refresh: JSON? { json["refresh"].flatMap(WireNumber.plain) }
+  package var fields: [FieldReading] { FieldReading.list(json["value"]) ?? [] }
+
+  /// The paths that the form relates to: one string counts as a list of one (§16).
+  package var relatesTo: [String] {
+    switch json["relatesTo"] {
+    case .string(let path): [path]
+    case .array(let paths): paths.compactMap(\.string)
+    default: []
+    }
+  }
+
+  /// The messages of all fields: a field's own, those of its nested form, those of its options (§9.2).
+  package var messages: [(MessageReading, of: FieldReading)] {
+    var found: [(MessageReading, of: FieldReading)] = []
+    func visit(_ fields: [FieldReading]) {
+      for field in fields {
+        found += field.messages.map { ($0, field) }
+        visit(field.nested ?? [])
+        visit(field.options ?? [])
+      }
+    }
+    visit(fields)
+    return found
+  }
+}
+
+/// Numbers of the wire in one form: integral ones without a fraction.
+enum WireNumber {
+  /// The number, written plainly; nil for anything but a finite number.
+  static func plain(_ json: JSON) -> JSON? {
+    guard case .number(let text) = json else { return nil }
+    if let integer = Int(text) { return .int(integer) }
+    guard let value = Double(text), value.isFinite else { return nil }
+    if value.rounded() == value, abs(value) < 9_007_199_254_740_992 { return .int(Int(value)) }
+    return .number("\(value)")
+  }
+}
