@@ -56,7 +56,7 @@ struct ErrorReport {
 
   private static func status(of code: StoreError.Code) -> ExitStatus {
     switch code {
-    case .notFound, .notAStore, .noSuchPosition: .notFound
+    case .notFound, .notAStore, .noSuchPosition, .pruned: .notFound
     case .locked: .locked
     case .permission, .keyMissing, .keyMismatch: .permission
     case .cannotCreate: .cannotCreate
