@@ -19,6 +19,9 @@ final class StoreLock: Sendable {
     try file.write(text.span, at: 0)
   }
 
+  // A process that is being started has all open files until it has become its program, and with them the lock.
+  deinit { file.unlock() }
+
   /// True where some writer has the store open now.
   static func isHeld(in layout: StoreLayout, on disk: any Disk) -> Bool {
     guard let file = try? disk.open(layout.lock, .read) else { return false }

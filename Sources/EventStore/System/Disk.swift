@@ -46,6 +46,8 @@ protocol DiskFile: AnyObject, Sendable {
   func sync() throws(StoreError)
   /// Takes the exclusive lock; false where another open file has it. Free again when this one closes.
   func lock() throws(StoreError) -> Bool
+  /// Gives the lock back. Closing does so too, unless a process that was just started still has the open file.
+  func unlock()
   /// True where the file has no name any more: another one was put in its place, or it was removed.
   func isReplaced() throws(StoreError) -> Bool
   /// True where another open file has the exclusive lock.

@@ -13,6 +13,7 @@ final class GuardedFile: DiskFile, @unchecked Sendable {  // `failure` is guarde
   func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) { try file.write(bytes, at: offset) }
   func truncate(to size: UInt64) throws(StoreError) { try file.truncate(to: size) }
   func lock() throws(StoreError) -> Bool { try file.lock() }
+  func unlock() { file.unlock() }
   func isLockedElsewhere() throws(StoreError) -> Bool { try file.isLockedElsewhere() }
   func isReplaced() throws(StoreError) -> Bool { try file.isReplaced() }
 

@@ -20,6 +20,7 @@ final class MemoryFile: DiskFile {
   func truncate(to size: UInt64) throws(StoreError) { throw refusal }
   func sync() throws(StoreError) { throw refusal }
   func lock() throws(StoreError) -> Bool { throw refusal }
+  func unlock() {}
   func isReplaced() throws(StoreError) -> Bool { false }
   func isLockedElsewhere() throws(StoreError) -> Bool { false }
 

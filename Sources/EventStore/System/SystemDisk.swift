@@ -136,6 +136,13 @@ private final class SystemFile: DiskFile {
     throw systemError(number, "lock", path)
   }
 
+  func unlock() {
+    var request = Self.exclusive
+    request.l_type = Int16(F_UNLCK)
+    // SAFETY: `request` outlives the call.
+    unsafe _ = fcntl(descriptor, Self.setLock, &request)
+  }
+
   func isLockedElsewhere() throws(StoreError) -> Bool {
     var request = Self.exclusive
     // SAFETY: `request` outlives the call, which writes the answer into it.

@@ -272,10 +272,7 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
       self.disk = disk
     }
 
-    deinit {
-      let me = ObjectIdentifier(self)
-      disk.locked { if node.lockedBy == me { node.lockedBy = nil } }
-    }
+    deinit { unlock() }
 
     func size() throws(StoreError) -> UInt64 { try disk.call(.size, path) { UInt64(node.live.count) } }
 
@@ -312,6 +309,11 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
         node.lockedBy = ObjectIdentifier(self)
         return true
       }
+    }
+
+    func unlock() {
+      let me = ObjectIdentifier(self)
+      disk.locked { if node.lockedBy == me { node.lockedBy = nil } }
     }
 
     func isReplaced() throws(StoreError) -> Bool { try disk.call(.size, path) { node.links == 0 } }
