@@ -76,6 +76,11 @@ let package = Package(
     .testTarget(
       name: "CrashTests", dependencies: ["crash-subject", "Authn", "EventStore", "FlowRecording"],
       swiftSettings: common),
+    .executableTarget(
+      name: "store-subject", dependencies: ["EventStore"], path: "Tests/StoreSubject", swiftSettings: common),
+    .testTarget(
+      name: "TortureTests", dependencies: ["store-subject", "EventStore"], exclude: ["fault-shim.c"],
+      swiftSettings: common),
     .testTarget(
       name: "EventStoreTests", dependencies: ["EventStore"], exclude: ["independent_check.py"],
       swiftSettings: common),

@@ -29,6 +29,7 @@ missing() {
     have lz4 || echo lz4
     have jq || echo jq
     have python3 || echo python3
+    have strace || echo strace
     have nginx || echo nginx-light
     have openssl || echo openssl
     has_cryptography || echo python3-cryptography
