@@ -30,6 +30,13 @@ final class IDXWalker {
     try await introspect()
   }
 
+  /// Starts anew.
+  func begin() async throws {
+    reply = try await Self.interact(wire, server, Self.interest(verifier))
+    interaction = try reply.text("interaction_handle")
+    try await introspect()
+  }
+
   /// The parameters of `interact`.
   static func interest(_ verifier: String) -> [String: String] {
     let challenge = Base64.urlText(SHA256.hash(data: Array(verifier.utf8)))

@@ -17,6 +17,8 @@ struct IDXState {
   /// An interaction code: taken once.
   struct Grant {
     var interest: IDXInterest
+    /// Those that were allowed.
+    var scopes: [String]
     var login: String
     var expires: Timestamp
     var methods: [String]

@@ -35,6 +35,8 @@ struct IDXTransaction {
   /// A provider vouched for the person.
   var isFederated = false
   var settled: Set<Stage> = []
+  /// The scopes that were allowed, where they were asked about one by one.
+  var scopes: [String]?
   /// Wrong codes, answers and signatures.
   var wrongAnswers = 0
   /// Codes sent by text or call.

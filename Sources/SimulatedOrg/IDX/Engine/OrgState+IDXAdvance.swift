@@ -31,7 +31,7 @@ extension OrgState {
     method: "password", kind: .typed)
 
   /// How many authenticators this device has to see.
-  private func needed(_ transaction: IDXTransaction, _ account: Account) -> Int {
+  func needed(_ transaction: IDXTransaction, _ account: Account) -> Int {
     if policy.remembersDevice, configuration.allowRememberDevice,
       let until = account.remembered[transaction.deviceToken], until.map({ $0 > now }) ?? true
     {
@@ -115,7 +115,8 @@ extension OrgState {
     let code = transaction.draws.text("", length: 43)
     let methods = transaction.verified.map(\.authenticationMethod) + (transaction.isFederated ? ["fed"] : [])
     idx.grants[code] = IDXState.Grant(
-      interest: transaction.interest, login: login, expires: now + configuration.sessionTokenLifetime,
+      interest: transaction.interest, scopes: transaction.scopes ?? transaction.interest.scopes, login: login,
+      expires: now + configuration.sessionTokenLifetime,
       methods: Array(Set(methods)).sorted(), authenticated: now)
     idx.sessions[Self.session(transaction)] = IDXState.Session(login: login, expires: now + 7200)
     if transaction.remembersDevice, configuration.allowRememberDevice, !transaction.deviceToken.isEmpty {

@@ -92,7 +92,9 @@ extension IonForm {
   private static func paths(_ fields: [IonField], below prefix: String) -> [String] {
     fields.flatMap { field -> [String] in
       let path = prefix.isEmpty ? field.name : "\(prefix).\(field.name)"
-      let inner = (field.options ?? []).flatMap { paths($0.form, below: path) }
+      let inner = (field.options ?? []).enumerated().flatMap { index, option in
+        paths(option.form, below: "\(path)[\(index)]")
+      }
       return [path] + paths(field.form ?? [], below: path) + inner
     }
   }

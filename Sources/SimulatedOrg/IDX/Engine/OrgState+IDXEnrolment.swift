@@ -15,7 +15,7 @@ extension OrgState {
     }
     let open = wanted.filter { !present.contains($0.authenticator) }
     let count = transaction.verified.count + (transaction.isFederated ? 1 : 0)
-    guard open.isEmpty, transaction.goal == .signIn, policy.needsAllFactors, count < policy.factorCount else {
+    guard open.isEmpty, transaction.goal == .signIn, policy.needsAllFactors, count < needed(transaction, account) else {
       return open
     }
     // Too few to be let in: any of what is left.
@@ -137,15 +137,18 @@ extension OrgState {
   }
 
   private mutating func addQuestion(_ call: IDXCall, _ transaction: inout IDXTransaction) throws(IDXRefusal) {
-    guard let key = call.text("credentials.questionKey") else { throw .field("credentials.questionKey", .blank) }
-    guard let answer = call.text("credentials.answer") else { throw .field("credentials.answer", .blank) }
-    guard answer.count >= 4 else { throw .field("credentials.answer", .shortAnswer) }
+    let key = call.text("credentials.questionKey")
+    // The first option is a known question, the second one of the person's own.
+    let option = key == "custom" ? "credentials[1]" : "credentials[0]"
+    guard let key else { throw .field(option + ".questionKey", .blank) }
+    guard let answer = call.text("credentials.answer") else { throw .field(option + ".answer", .blank) }
+    guard answer.count >= 4 else { throw .field(option + ".answer", .shortAnswer) }
     var name = key
     if key == "custom" {
-      guard let question = call.text("credentials.question") else { throw .field("credentials.question", .blank) }
+      guard let question = call.text("credentials.question") else { throw .field(option + ".question", .blank) }
       name = question
     } else if !SecurityQuestion.all.contains(where: { $0.key == key }) {
-      throw .field("credentials.questionKey", .badChoice)
+      throw .field(option + ".questionKey", .badChoice)
     }
     add([.question(key: name, answer: answer)], as: .question, &transaction)
   }

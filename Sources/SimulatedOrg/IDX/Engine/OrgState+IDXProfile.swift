@@ -67,6 +67,12 @@ extension OrgState {
       transaction.step = .terminal(.denied)
       throw IDXRefusal(status: 403)
     }
+    if policy.consent == .granular {
+      // What is not opted out of is granted; `openid` cannot be.
+      transaction.scopes = transaction.interest.scopes.filter { scope in
+        scope == "openid" || call.value("optedScopes")?[scope] != .bool(false)
+      }
+    }
     transaction.settled.insert(.consent)
     advance(&transaction)
   }

@@ -43,7 +43,7 @@ extension OrgState {
   private func tokens(_ grant: IDXState.Grant, _ code: String) -> OrgJSON {
     var draws = SeededGenerator(seed: configuration.seed, for: "tokens \(code)")
     let access = draws.text("eyJ", length: 60)
-    let scopes = grant.interest.scopes
+    let scopes = grant.scopes
     var answer: OrgJSON = [
       "token_type": "Bearer", "expires_in": 3600, "access_token": .string(access),
       "scope": .string(scopes.joined(separator: " ")),
@@ -65,7 +65,7 @@ extension OrgState {
       "auth_time": .int(Int(grant.authenticated.seconds)),
       "at_hash": .string(Base64.urlText(Array(SHA256.hash(data: Array(access.utf8))).prefix(16))),
     ]
-    if interest.scopes.contains("email") { claims["email"] = .string(account.user.email) }
+    if grant.scopes.contains("email") { claims["email"] = .string(account.user.email) }
     if let nonce = interest.nonce { claims["nonce"] = .string(nonce) }
     let header: OrgJSON = ["kid": .string(keyID), "alg": "ES256"]
     let text = Base64.urlText(header.encoded) + "." + Base64.urlText(claims.encoded)

@@ -48,7 +48,8 @@ struct IonField {
       options: options.map { Option(label: $0.label, value: .string($0.value)) })
   }
 
-  /// The field as JSON; `messages` by the dotted path of the field they are about.
+  /// The field as JSON; `messages` by the dotted path of the field they are about, in
+  /// which an option counts as `[index]`.
   func json(_ messages: [String: IonMessage], below prefix: String = "") -> OrgJSON {
     let path = prefix.isEmpty ? name : "\(prefix).\(name)"
     var json: OrgJSON = ["name": .string(name)]
@@ -58,12 +59,12 @@ struct IonField {
     if let value { json["value"] = value }
     if let options {
       json["options"] = .array(
-        options.map { option in
+        options.enumerated().map { index, option in
           var entry: OrgJSON = ["label": .string(option.label)]
           if let value = option.value {
             entry["value"] = value
           } else {
-            entry["value"] = ["form": Self.list(option.form, messages, below: path)]
+            entry["value"] = ["form": Self.list(option.form, messages, below: "\(path)[\(index)]")]
           }
           if let target = option.relatesTo { entry["relatesTo"] = .string(target) }
           return entry
