@@ -92,6 +92,9 @@ extension Responder.Memory {
     do throws(Refusal) {
       if limited { throw Refusal.rateLimit }
       if let fault, !fault.reachesOrg { throw fault.refusal ?? .internalError }
+      if let route = IDXRoute(path: request.path) {
+        return try answer(request, route, device, headers, fault, now)
+      }
       guard let operation = Operation(path: request.path) else { throw Refusal.noSuchPath }
       guard request.method == operation.method else { throw Refusal.wrongMethod }
       if let page = Page(operation, request) {
@@ -107,6 +110,19 @@ extension Responder.Memory {
     }
     headers.append((name: "Content-Type", value: "application/json"))
     return Answer(reply: HTTPReply(status: status, headers: headers), json: json, now: now)
+  }
+
+  /// The answer of the Identity Engine or of an authorization server.
+  private mutating func answer(
+    _ request: ReceivedRequest, _ route: IDXRoute, _ device: String, _ headers: [(name: String, value: String)],
+    _ fault: Fault?, _ now: Timestamp
+  ) throws(Refusal) -> Answer {
+    guard request.method == route.method else { throw .wrongMethod }
+    let reply = org.perform(route, try IDXCall(request, route, device: device))
+    if let refusal = fault?.refusal { throw refusal }
+    let all = headers + reply.headers + [(name: "Content-Type", value: reply.contentType)]
+    return Answer(
+      reply: HTTPReply(status: reply.status, headers: all, body: Array(reply.page.utf8)), json: reply.json, now: now)
   }
 
   /// Counts the request and writes the rate-limit headers; true when it is one too many.

@@ -17,7 +17,7 @@ import Glibc
 public final class SimulatedOrg: Sendable {
   /// `http://127.0.0.1:PORT`, without a slash at the end.
   public let url: URL
-  private let responder: Responder
+  let responder: Responder
   private let serving: Task<Void, Never>
 
   private init(url: URL, responder: Responder, serving: Task<Void, Never>) {

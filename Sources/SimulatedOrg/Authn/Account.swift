@@ -23,6 +23,8 @@ struct Account {
   var activationToken: String?
   /// The verified number.
   var knownPhone: String?
+  /// Profile fields that were given later.
+  var profile: [String: String] = [:]
 
   init(_ user: OrgUser, seed: UInt64, now: Timestamp) {
     self.user = user

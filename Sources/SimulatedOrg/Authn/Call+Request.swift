@@ -50,11 +50,5 @@ extension Call {
 
 extension ReceivedRequest {
   /// The device token of the `DT` cookie.
-  var deviceToken: String? {
-    for pair in (header("Cookie") ?? "").split(separator: ";") {
-      let pair = pair.drop { $0 == " " }
-      if pair.hasPrefix("DT="), pair.count > 3 { return String(pair.dropFirst(3)) }
-    }
-    return nil
-  }
+  var deviceToken: String? { cookie("DT") }
 }

@@ -26,9 +26,11 @@ extension OrgState {
     lastSent[recipient] = now
   }
 
-  mutating func post(_ code: String, to address: String, by channel: OutboxMessage.Channel, for login: String) {
+  mutating func post(
+    _ code: String, to address: String, by channel: OutboxMessage.Channel, for login: String, link: String? = nil
+  ) {
     let name = accounts[login]?.user.login ?? login
-    outbox.append(OutboxMessage(channel: channel, to: address, code: code, userLogin: name))
+    outbox.append(OutboxMessage(channel: channel, to: address, code: code, link: link, userLogin: name))
   }
 
   /// Whether a typed code is the one sent, and still good.

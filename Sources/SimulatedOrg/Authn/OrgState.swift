@@ -15,6 +15,8 @@ struct OrgState {
   /// When each person was last written to or called, known to the org or not.
   var lastSent: [Recipient: Timestamp] = [:]
   var draws: SeededGenerator
+  /// What the Identity Engine remembers.
+  var idx = IDXState()
   private var clockOffset: TimeInterval = 0
 
   struct Recipient: Hashable {

@@ -59,7 +59,7 @@ struct Challenge {
 }
 
 /// A code on its way to a phone or mailbox.
-struct SentCode {
+struct SentCode: Equatable {
   var code: String
   var sent: Timestamp
 }

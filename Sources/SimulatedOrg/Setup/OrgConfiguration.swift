@@ -61,6 +61,10 @@ public struct OrgConfiguration: Sendable {
   public var apiToken: String?
   /// Changes each JSON body before it is sent: undeclared fields, other orders, other shapes.
   public var decorate: Decorate?
+  /// The applications that may start a sign-in through the Identity Engine.
+  public var clients: [OrgClient]
+  /// What such a sign-in asks.
+  public var policy: OrgPolicy
 
   /// Settings of a common org: ten wrong passwords, five-minute tokens, a clock that stands at
   /// 2026-01-15T09:00:00Z until it is moved.
@@ -72,7 +76,8 @@ public struct OrgConfiguration: Sendable {
     recoveryTokenLifetime: TimeInterval = 3600, challengeLifetime: TimeInterval = 300,
     phoneInterval: TimeInterval = 30, mailInterval: TimeInterval = 5, allowRememberDevice: Bool = true,
     rememberDeviceMinutes: Int = 15, numberChallenge: Bool = false, passwordPolicy: OrgPasswordPolicy = .init(),
-    requestsPerMinute: Int = 600, enforcesRateLimit: Bool = false, apiToken: String? = nil, decorate: Decorate? = nil
+    requestsPerMinute: Int = 600, enforcesRateLimit: Bool = false, apiToken: String? = nil, decorate: Decorate? = nil,
+    clients: [OrgClient] = [.sample], policy: OrgPolicy = .standard
   ) {
     self.users = users
     self.seed = seed
@@ -97,5 +102,7 @@ public struct OrgConfiguration: Sendable {
     self.enforcesRateLimit = enforcesRateLimit
     self.apiToken = apiToken
     self.decorate = decorate
+    self.clients = clients
+    self.policy = policy
   }
 }

@@ -1,0 +1,40 @@
+// A forgotten password and a locked account (idx.md §14).
+
+extension OrgState {
+  /// `/recover`: for the person already known, or for one who is yet to be named.
+  mutating func recover(_ transaction: inout IDXTransaction) throws(IDXRefusal) {
+    transaction.goal = .recover
+    transaction.verified = []
+    if transaction.login == nil {
+      transaction.step = .identifyRecovery
+    } else {
+      try startRecovery(&transaction)
+    }
+  }
+
+  mutating func startRecovery(_ transaction: inout IDXTransaction) throws(IDXRefusal) {
+    guard let account = transaction.login.flatMap({ accounts[$0] }) else {
+      // Nobody of that name: as if a mail had gone out.
+      begin(
+        IDXEnrolled(authenticator: .email, id: "eae00000000000000000", methods: ["email"]), method: "email",
+        &transaction)
+      return
+    }
+    guard account.user.mayRecover else {
+      transaction.step = .terminal(.denied)
+      throw IDXRefusal(status: 403)
+    }
+    advance(&transaction)
+  }
+
+  /// The person proved who they are: the account opens.
+  mutating func unlock(_ login: String, _ transaction: inout IDXTransaction) {
+    _ = withAccount(login) { ($0.locked, $0.failures) = (false, 0) }
+    guard policy.signsInAfterUnlock else {
+      transaction.step = .terminal(.unlocked)
+      return
+    }
+    transaction.goal = .signIn
+    advance(&transaction)
+  }
+}
