@@ -4,8 +4,8 @@ public struct LogReader: Sendable {
   public let directory: String
   /// What the store says of itself, when it was opened.
   public let identity: StoreIdentity
-  private let layout: StoreLayout
-  private let disk: any Disk
+  let layout: StoreLayout
+  let disk: any Disk
 
   /// Opens the store at `directory`. Throws `notFound` where there is no such directory, `notAStore` where it holds no
   /// store, `malformed`, `unsupported`, `permission`.
