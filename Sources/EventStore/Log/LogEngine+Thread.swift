@@ -4,8 +4,10 @@ import Foundation
 extension LogEngine {
   /// Begins the log's own thread. It ends after `close`.
   func start() {
-    let thread = Thread { self.run() }
-    thread.name = "EventLog"
+    let thread = Thread {
+      nameThisThread("EventLog")
+      self.run()
+    }
     thread.stackSize = 1 << 20
     thread.start()
   }
