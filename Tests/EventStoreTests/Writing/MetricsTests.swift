@@ -24,7 +24,10 @@ import Testing
     try log.close()
     let all = metrics.all
     #expect(all.contains { if case .opened(1, _, 0) = $0 { true } else { false } })
-    #expect(all.contains { if case .appended(2, let bytes, 2, let queued) = $0 { bytes > 100 && queued == bytes } else { false } })
+    #expect(
+      all.contains {
+        if case .appended(2, let bytes, 2, let queued) = $0 { bytes > 100 && queued == bytes } else { false }
+      })
     #expect(all.contains { if case .committed(2, let bytes, _) = $0 { bytes > 100 } else { false } })
     #expect(all.contains { if case .synced(3, 0, _) = $0 { true } else { false } })
     #expect(all.contains(.acknowledged(records: 2, isDurable: true)))
