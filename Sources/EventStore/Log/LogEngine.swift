@@ -13,6 +13,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   let idleMilliseconds: Int
   let monitor = Monitor()
   let observer: LogObserver
+  let clock: @Sendable () -> Timestamp
   let schedule: CheckpointSchedule?
   let scheduledKey: SigningKey?
 
@@ -73,6 +74,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     try writer.settle()
     storedIdentity = identity
     observer = options.observer
+    clock = options.clock
     schedule = options.checkpoints
     self.scheduledKey = scheduledKey
     if let steady = options.steadyClock { clockWatch = ClockWatch(wall: options.clock, steady: steady) }
