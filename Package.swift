@@ -14,6 +14,7 @@ let common: [SwiftSetting] = [
 let library: [SwiftSetting] = common + [.strictMemorySafety()]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -28,6 +29,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
@@ -35,7 +37,7 @@ let package = Package(
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CCurlShim", dependencies: ["CCurl"]),
-    .target(name: "EventStore", dependencies: ["CLZ4", crypto], swiftSettings: library),
+    .target(name: "EventStore", dependencies: ["CLZ4", crypto, logging], swiftSettings: library),
     .target(
       name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim", crypto],
       path: "Sources/Flows/Recording",
@@ -82,7 +84,7 @@ let package = Package(
       name: "TortureTests", dependencies: ["store-subject", "EventStore"], exclude: ["fault-shim.c"],
       swiftSettings: common),
     .testTarget(
-      name: "EventStoreTests", dependencies: ["EventStore"], exclude: ["independent_check.py"],
+      name: "EventStoreTests", dependencies: ["EventStore", logging], exclude: ["independent_check.py"],
       swiftSettings: common),
     .testTarget(
       name: "FlowRecordingTests", dependencies: ["FlowRecording", "EventStore", crypto], swiftSettings: common),

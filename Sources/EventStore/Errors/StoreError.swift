@@ -28,6 +28,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case altered
     /// The log is smaller than a checkpoint that was signed for it.
     case truncated
+    /// The log has another root than a checkpoint that was signed for that size.
+    case forked
     /// A segment of the log is not there.
     case missingSegment
     /// The stream is not where the caller expected it.

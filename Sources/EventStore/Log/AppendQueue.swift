@@ -11,17 +11,21 @@ struct AppendQueue {
   private var revisions = StreamRevisions()
   private var known = KnownStreams()
   private var failed = FailedCommits()
+  /// The ids of the last records.
+  var ids: RecentIds
 
   /// A queue for a log of `size` records.
   init(size: UInt64) {
     nextPosition = size
+    ids = RecentIds(size: size)
     waiting.epoch = epoch
   }
 
   // MARK: Appending
 
-  /// What can be said of a batch without knowing where it will stand.
-  static func check(_ batch: [NewRecord]) throws(StoreError) {
+  /// What can be said of a batch without knowing where it will stand. True where some record has an id.
+  static func check(_ batch: [NewRecord]) throws(StoreError) -> Bool {
+    var hasIds = false
     for (index, record) in batch.enumerated() {
       func refusal(_ what: String, _ advice: String) -> StoreError {
         StoreError(.invalid, "record \(index) of the batch \(what)", advice: advice)
@@ -38,8 +42,18 @@ struct AppendQueue {
       if case .inBatch(let other) = record.cause, other < 0 || other >= index {
         throw refusal("has a cause that is not before it", "name an earlier record of the batch")
       }
+      if record.id != nil { hasIds = true }
     }
+    return hasIds
   }
+
+  /// What waits in the queue at most, in bytes and in records, before an append waits for the disk; one batch may come on
+  /// top. Two commits of the largest size.
+  private static let byteLimit = 2 * FrameFormat.largestCommit
+  private static let recordLimit = 1 << 16
+
+  /// True where so much waits that an append must.
+  var isFull: Bool { waiting.bytes.count > Self.byteLimit || waiting.lines.count > Self.recordLimit }
 
   /// The first stream of the batch whose next revision is not in the cache.
   func firstUnknownStream(of batch: [NewRecord]) -> String? {
@@ -193,5 +207,6 @@ struct AppendQueue {
     epoch += 1
     waiting.reset(epoch: epoch)
     nextPosition = size
+    ids.drop(from: size)
   }
 }

@@ -21,7 +21,7 @@ public final class EventLog: Sendable {
 
   /// The store's directory, as it was given.
   public let directory: String
-  private let engine: LogEngine
+  let engine: LogEngine
 
   /// Opens the store at `directory` for appending, and makes it where there is none (directories 0700, files 0600).
   ///
@@ -41,16 +41,43 @@ public final class EventLog: Sendable {
     let lock = try StoreLock(of: layout, on: options.disk)
     try creation.prepareFolders()
     let (identity, isNew) = try creation.identity(origin: options.origin)
+    let begun = options.observer.start
+    let key = try options.checkpoints?.key(for: identity, store: directory)
     let recovered = try Recovery(layout: layout, disk: options.disk).run()
+    try refuseAnotherPast(recovered, layout: layout, identity: identity, key: key, options: options)
     let engine = try LogEngine(
-      layout: layout, disk: options.disk, lock: lock, identity: identity, recovered: recovered, options: options)
+      layout: layout, disk: options.disk, lock: lock, identity: identity, recovered: recovered, options: options,
+      scheduledKey: key)
     let log = EventLog(directory: directory, engine: engine)
     if isNew || recovered.segment == nil || !recovered.damages.isEmpty {
       let story = openingRecords(identity: identity, damages: recovered.damages, at: options.clock())
       _ = try log.append(story)
       try log.flush()
     }
+    options.observer.opened(recovered, size: log.size, in: directory, since: begun)
     return log
+  }
+
+  /// Throws where the second place of checkpoints knows of more than the log has, or of another log. A place that cannot be
+  /// reached is told of, and no reason to refuse.
+  private static func refuseAnotherPast(
+    _ recovered: RecoveredLog, layout: StoreLayout, identity: StoreIdentity, key: SigningKey?, options: Options
+  ) throws(StoreError) {
+    guard let directory = options.checkpoints?.also, let key else { return }
+    let place = SecondPlace(directory: directory, origin: identity.origin, disk: options.disk)
+    let found: SignedNote?
+    do throws(StoreError) {
+      found = try place.claim().found
+    } catch {
+      guard error.isPlaceUnreachable else { throw error }
+      return options.observer.checkpointFailed(error)
+    }
+    guard let found else { return }
+    let frontier = recovered.segment?.tail.frontier ?? MerkleFrontier()
+    try place.compare(found, size: frontier.size, key: key.verifier) { size throws(StoreError) in
+      if size == frontier.size { return frontier.root }
+      return try RootLookup(layout: layout, disk: options.disk).frontier(at: size).root
+    }
   }
 
   private init(directory: String, engine: LogEngine) {

@@ -10,35 +10,32 @@ extension LogEngine {
 
   /// Ends writing; see `EventLog.close`.
   func close() throws(StoreError) {
+    try? drain()
+    recordClockSteps()
     monitor.lock()
     let first = !closed
     closed = true
     monitor.unlock()
     guard first else { return }
     var failure: StoreError?
+    var unsigned: StoreError?
     do throws(StoreError) {
       try drain()
       try withRightThrowing { () throws(StoreError) in
+        if let schedule, schedule.onClose, let scheduledKey, lastCheckpoint?.size != writer.size {
+          do throws(StoreError) { _ = try sign(with: scheduledKey) } catch { unsigned = error }
+        }
         if writer.hasOpenFrame || writer.synced < writer.size { try writer.syncWhole() }
       }
     } catch {
       failure = error
     }
+    if let unsigned { observer.checkpointFailed(unsigned) }
     resumeWaiters(with: failure)
     monitor.lock()
     lock = nil
     monitor.tell(.work)
     monitor.unlock()
-    if let failure { throw failure }
-  }
-
-  /// Calls back those who wait for a sync and have it, or, with an error, all of them.
-  func resumeWaiters(with error: StoreError?) {
-    monitor.lock()
-    let limit = error == nil ? synced : UInt64.max
-    let done = waiters.filter { $0.end <= limit }
-    waiters.removeAll { $0.end <= limit }
-    monitor.unlock()
-    for waiter in done { waiter.resume(error) }
+    if let failure = failure ?? unsigned { throw failure }
   }
 }

@@ -24,6 +24,7 @@ extension LogEngine {
         advice: "give the store's own key")
     }
     let size = writer.size
+    let claim = try claimSecondPlace(with: key)
     if let last = lastCheckpoint {
       guard last.size <= size else {
         throw StoreError(
@@ -31,6 +32,7 @@ extension LogEngine {
           advice: "keep it as evidence and begin a store with a new origin")
       }
       if last.size == size, last.root == writer.frontier.root, last.standing(with: key.verifier) == .valid {
+        keep(last, under: claim)
         return last
       }
     }
@@ -47,6 +49,79 @@ extension LogEngine {
     try writer.append(note)
     try disk.replace(layout.latestCheckpoint, with: Array(note.text.utf8), in: layout.checkpoints)
     lastCheckpoint = note
+    keep(note, under: claim)
+    observer.signed(size: size)
     return note
+  }
+
+  // MARK: The second place
+
+  /// The lock on the second place, once what stands there is the past of this log. Nil where there is none, or where it
+  /// cannot be reached, which is told. With the right to write.
+  private func claimSecondPlace(with key: SigningKey) throws(StoreError) -> SecondPlace.Claim? {
+    guard let place = secondPlace else { return nil }
+    let claim: SecondPlace.Claim
+    do throws(StoreError) {
+      claim = try place.claim()
+    } catch {
+      guard error.isPlaceUnreachable else { throw error }
+      observer.checkpointFailed(error)
+      return nil
+    }
+    if let found = claim.found {
+      try place.compare(found, size: writer.size, key: key.verifier) { size throws(StoreError) in
+        if size == writer.size { return writer.frontier.root }
+        return try RootLookup(layout: layout, disk: disk).frontier(at: size).root
+      }
+    }
+    return claim
+  }
+
+  private func keep(_ note: SignedNote, under claim: SecondPlace.Claim?) {
+    guard let claim, let place = secondPlace else { return }
+    do throws(StoreError) { try place.put(note, under: claim) } catch { observer.checkpointFailed(error) }
+  }
+
+  private var secondPlace: SecondPlace? {
+    schedule?.also.map { SecondPlace(directory: $0, origin: storedIdentity.origin, disk: disk) }
+  }
+
+  // MARK: The schedule
+
+  /// When the next checkpoint is due, in milliseconds of `now`; nil where there is nothing to sign. With the lock.
+  var signingDue: UInt64? {
+    guard schedule != nil, !closed, signedSize < written else { return nil }
+    return written >= signSize ? 0 : signAt
+  }
+
+  func signingIsDue(at now: UInt64) -> Bool { signingDue.map { now >= $0 } ?? false }
+
+  /// Plans the next checkpoint after one of `size` records, or after one that failed. With the lock, or before there are
+  /// other threads.
+  func planSigning(size: UInt64) {
+    guard let schedule else { return }
+    signedSize = max(signedSize, size)
+    signAt = .max
+    if let every = schedule.every {
+      let parts = every.components
+      let milliseconds = min(max(parts.seconds, 0), 1 << 40) * 1_000 + parts.attoseconds / 1_000_000_000_000_000
+      signAt = Self.now() + UInt64(max(milliseconds, 100))
+    }
+    signSize = schedule.everyRecords.map { written.addingReportingOverflow(max($0, 1)).partialValue } ?? .max
+  }
+
+  /// Signs what is due. Most is synced before, without holding up who writes. Called with the lock; lets go of it meanwhile.
+  func signOnThread() {
+    guard let scheduledKey else { return }
+    if !writing, synced < written { syncOnThread() }
+    monitor.unlock()
+    var signed: UInt64 = 0
+    do throws(StoreError) {
+      signed = try checkpoint(with: scheduledKey).size
+    } catch {
+      observer.checkpointFailed(error)
+    }
+    monitor.lock()
+    planSigning(size: signed)
   }
 }

@@ -4,8 +4,10 @@ import Foundation
 extension LogEngine {
   /// Begins the log's own thread. It ends after `close`.
   func start() {
-    let thread = Thread { self.run() }
-    thread.name = "EventLog"
+    let thread = Thread {
+      nameThisThread("EventLog")
+      self.run()
+    }
     thread.stackSize = 1 << 20
     thread.start()
   }
@@ -15,36 +17,57 @@ extension LogEngine {
     lastSync = Self.now()
     while lock != nil {
       let now = Self.now()
-      if let fatal, !waiters.isEmpty {
-        // Nothing will be synced any more: who waits for it hears so, instead of waiting for ever.
+      if waiters.contains(where: { answer(to: $0) != nil }) {
         monitor.unlock()
-        resumeWaiters(with: fatal)
+        resumeWaiters(with: nil)
+        monitor.lock()
+      } else if !news.isEmpty {
+        tellNews()
+      } else if fatal == nil, !clockSteps.isEmpty {
+        monitor.unlock()
+        recordClockSteps()
         monitor.lock()
       } else if fatal == nil, !writing, syncIsDue(at: now) {
         syncOnThread()
+      } else if fatal == nil, !writing, rollDue, now >= rollRetry {
+        rollOnThread()
       } else if fatal == nil, !writing, !queue.waiting.isEmpty, flushIsDue(at: now) {
         lead()
       } else if fatal == nil, !writing, frameOpen, queue.waiting.isEmpty, now >= lastCommit + UInt64(idleMilliseconds) {
         closeIdleFrame()
+      } else if fatal == nil, !closed, signingIsDue(at: now) {
+        signOnThread()
       } else {
         rest(at: now)
       }
     }
+    tellNews()
     monitor.unlock()
+    resumeWaiters(with: nil)
+  }
+
+  /// Tells of failures. Called with the lock; lets go of it meanwhile.
+  private func tellNews() {
+    let told = news
+    news = []
+    monitor.unlock()
+    for (error, isFatal) in told { observer.failed(error, isFatal: isFatal) }
+    monitor.lock()
   }
 
   func syncIsDue(at now: UInt64) -> Bool {
     guard synced < written else { return false }
     if keptBytes >= Self.keptLimit { return true }
     switch durability {
-    case .each: return !waiters.isEmpty
+    case .each: return waiters.contains { $0.ticket.positions.upperBound <= written }
     case .group(let milliseconds): return now >= lastSync + UInt64(max(milliseconds, 1))
     case .os: return false
     }
   }
 
   func flushIsDue(at now: UInt64) -> Bool {
-    queue.waiting.bytes.count >= Self.wakeSize || now >= queuedSince + UInt64(interval)
+    queue.waiting.bytes.count >= Self.wakeSize || waiters.contains { $0.ticket.positions.upperBound > written }
+      || now >= queuedSince + UInt64(interval)
   }
 
   /// How long a record stays in the queue.
@@ -59,6 +82,7 @@ extension LogEngine {
     let frames = closedFrames
     let current = file
     monitor.unlock()
+    let begun = observer.start
     var failure: StoreError?
     do throws(StoreError) {
       try current.sync()
@@ -73,10 +97,26 @@ extension LogEngine {
       settled = max(settled, frames)
     }
     lastSync = Self.now()
-    let end = fatal
+    let (durable, end) = (synced, written)
     monitor.unlock()
-    resumeWaiters(with: end)
+    if failure == nil { observer.synced(durable: durable, written: end, since: begun) }
+    resumeWaiters(with: nil)
     monitor.lock()
+  }
+
+  /// Begins the next segment where this one is full. Most of it is synced before, without holding up who writes; what came
+  /// meanwhile, and the new file, are synced with the right to write. Called with the lock; lets go of it meanwhile.
+  private func rollOnThread() {
+    if synced < written { syncOnThread() }
+    guard !writing, fatal == nil else { return }
+    takeRight()
+    monitor.unlock()
+    var isBegun = true
+    do throws(StoreError) { try writer.rollIfFull() } catch { isBegun = false }
+    monitor.lock()
+    // A disk that is full just now: the segment grows on meanwhile, within its bounds.
+    if !isBegun { rollRetry = Self.now() + 1_000 }
+    giveBack()
   }
 
   /// Goes on in another segment where a sync of `failed` did not succeed and nobody else has left it. Called with the lock;
@@ -107,7 +147,9 @@ extension LogEngine {
     if fatal == nil {
       if !queue.waiting.isEmpty { at(queuedSince + UInt64(interval)) }
       // A frame that is open means that something happened lately: look again soon, so that appends need not wake us.
+      if rollDue { at(rollRetry) }
       if frameOpen { at(min(lastCommit + UInt64(idleMilliseconds), now + UInt64(interval))) }
+      if let due = signingDue { at(due) }
       if case .group(let milliseconds) = durability, synced < written { at(lastSync + UInt64(max(milliseconds, 1))) }
     }
     parked = due == nil

@@ -4,13 +4,18 @@ extension LogEngine {
   /// Waits for a ticket; see `EventLog.barrier`.
   func barrier(_ ticket: Ticket, resume: @escaping @Sendable (StoreError?) -> Void) -> BarrierOutcome {
     monitor.lock()
-    defer { monitor.unlock() }
-    if let error = waitUntilWritten(ticket) { return .failed(error) }
-    guard durability == .each, synced < ticket.positions.upperBound else { return .passed }
-    if let fatal { return .failed(fatal) }
-    waiters.append((ticket.positions.upperBound, resume))
-    monitor.tell(.work)
-    return .pending
+    let failure = waitUntilWritten(ticket)
+    let isDurable = synced >= ticket.positions.upperBound
+    if failure == nil, durability == .each, !isDurable, fatal == nil {
+      defer { monitor.unlock() }
+      addWaiter(for: ticket, resume)
+      return .pending
+    }
+    let error = failure ?? (durability == .each && !isDurable ? fatal : nil)
+    monitor.unlock()
+    if let error { return .failed(error) }
+    observer.metrics?.record(.acknowledged(records: ticket.positions.count, isDurable: isDurable))
+    return .passed
   }
 
   /// Writes what is queued now. Throws where some of it did not get into the log.
@@ -29,7 +34,7 @@ extension LogEngine {
       if writing {
         monitor.wait(for: .writeRight)
       } else if queue.waiting.isEmpty {
-        return StoreError(.noSuchPosition, "the ticket is not one of this log", position: ticket.positions.upperBound)
+        return foreignTicket(ticket.positions.upperBound)
       } else {
         lead()
       }
@@ -39,9 +44,11 @@ extension LogEngine {
   /// Writes all that is queued, as few commits as fit. Called with the lock and without anyone writing; lets go of the
   /// lock meanwhile.
   func lead() {
+    noteClockStep()
     takeRight()
     let taken = queue.take()
     monitor.unlock()
+    let begun = observer.start
 
     var start = CommitQueue.Mark(bytes: 0, lines: 0)
     var failure: StoreError?
@@ -59,9 +66,16 @@ extension LogEngine {
         failure = error
       }
     }
+    if let begun {
+      observer.metrics?.record(
+        .committed(records: start.lines, bytes: start.bytes, latency: begun.duration(to: .now)))
+    }
 
     monitor.lock()
-    if let failure { queue.drop(taken, from: start.lines, size: writer.size, because: failure) }
+    if let failure {
+      queue.drop(taken, from: start.lines, size: writer.size, because: failure)
+      if news.count < 64 { news.append((failure, false)) }
+    }
     queue.reuse(taken)
     giveBack()
   }
@@ -75,11 +89,15 @@ extension LogEngine {
     keptBytes = writer.keptBytes
     file = writer.file
     frameOpen = writer.hasOpenFrame
-    if let broken = writer.broken, fatal == nil { fatal = broken }
+    rollDue = writer.isFull
+    if let broken = writer.broken, fatal == nil {
+      fatal = broken
+      news.append((broken, true))
+    }
     lastCommit = Self.now()
     writing = false
     monitor.tell(.writeRight)
-    if !waiters.isEmpty || parked { monitor.tell(.work) }
+    if !waiters.isEmpty || parked || rollDue || !news.isEmpty || written >= signSize { monitor.tell(.work) }
   }
 
   /// Runs `body` with the right to write, without the lock.
@@ -109,11 +127,17 @@ extension LogEngine {
     return body()
   }
 
+  func foreignTicket(_ end: UInt64) -> StoreError {
+    StoreError(.noSuchPosition, "the ticket is not one of this log", position: end, advice: "ask the log that gave it")
+  }
+
+  var closedError: StoreError {
+    StoreError(.closed, "the log has been closed", file: layout.root, advice: "open it again")
+  }
+
   func refuseWhereClosed() throws(StoreError) {
     if let fatal { throw fatal }
-    if closed {
-      throw StoreError(.closed, "the log has been closed", file: layout.root, advice: "open it again")
-    }
+    if closed { throw closedError }
   }
 
   /// Takes the right to write, and tells the writer what was synced. Called with the lock and without anyone writing.
@@ -123,9 +147,9 @@ extension LogEngine {
     writer.settled = max(writer.settled, settled)
   }
 
-  func withMonitorThrowing(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+  func withMonitorThrowing<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     monitor.lock()
     defer { monitor.unlock() }
-    try body()
+    return try body()
   }
 }

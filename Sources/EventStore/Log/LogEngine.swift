@@ -14,6 +14,10 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   let monitor = Monitor()
   /// Where the streams of the closed segments are.
   let catalog: SegmentCatalog
+  let observer: LogObserver
+  let clock: @Sendable () -> Timestamp
+  let schedule: CheckpointSchedule?
+  let scheduledKey: SigningKey?
 
   // Guarded by `monitor`.
   var writing = false
@@ -28,7 +32,18 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   var fatal: StoreError?
   var closed = false
   var lock: StoreLock?
-  var waiters: [(end: UInt64, resume: @Sendable (StoreError?) -> Void)] = []
+  var waiters: [Waiter] = []
+  var nextWaiter: UInt64 = 0
+  var rollDue = false
+  var rollRetry: UInt64 = 0
+  var clockWatch: ClockWatch?
+  var clockSteps: [ClockStep] = []
+  /// What a leader found that metrics and logger are to hear, from the log's own thread.
+  var news: [(error: StoreError, isFatal: Bool)] = []
+  /// When, and at how many records, the next checkpoint of the schedule is due.
+  var signAt: UInt64 = 0
+  var signedSize: UInt64 = 0
+  var signSize: UInt64 = .max
   var parked = false
   var queuedSince: UInt64 = 0
   var lastCommit: UInt64 = 0
@@ -39,8 +54,6 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   var storedIdentity: StoreIdentity
   var lastCheckpoint: SignedNote?
 
-  /// What waits in the queue at most before an append writes it itself: two commits of the largest size.
-  static let queueLimit = 2 * FrameFormat.largestCommit
   /// How much is queued before the log's thread is woken ahead of its time.
   static let wakeSize = 1 << 20
   /// How long a record nobody waits for stays in the queue.
@@ -50,7 +63,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
 
   init(
     layout: StoreLayout, disk: any Disk, lock: StoreLock, identity: StoreIdentity, recovered: RecoveredLog,
-    options: EventLog.Options
+    options: EventLog.Options, scheduledKey: SigningKey? = nil
   ) throws(StoreError) {
     self.layout = layout
     self.disk = disk
@@ -63,6 +76,11 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     writer = try SegmentWriter(recovered, layout: layout, disk: disk, identity: identity, options: options)
     try writer.settle()
     storedIdentity = identity
+    observer = options.observer
+    clock = options.clock
+    schedule = options.checkpoints
+    self.scheduledKey = scheduledKey
+    if let steady = options.steadyClock { clockWatch = ClockWatch(wall: options.clock, steady: steady) }
     lastCheckpoint = recovered.checkpoint
     queue = AppendQueue(size: writer.size)
     written = writer.size
@@ -70,6 +88,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     settled = writer.settled
     closedFrames = writer.closed
     file = writer.file
+    planSigning(size: lastCheckpoint?.size ?? 0)
   }
 
   // MARK: Asking
@@ -82,48 +101,6 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
 
   /// The tree over what is written.
   var frontier: MerkleFrontier { withRight { writer.frontier } }
-
-  // MARK: Appending
-
-  /// Queues a batch; see `EventLog.append`.
-  func append(_ batch: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket {
-    try AppendQueue.check(batch)
-    monitor.lock()
-    defer { monitor.unlock() }
-    try refuseWhereClosed()
-    while expecting != .fresh, let unknown = queue.firstUnknownStream(of: batch) {
-      monitor.unlock()
-      defer { monitor.lock() }
-      try learnRevision(of: unknown)
-    }
-    try refuseWhereClosed()
-    let wasEmpty = queue.waiting.isEmpty
-    let ticket = try queue.enqueue(batch, expecting: expecting)
-    if wasEmpty { queuedSince = Self.now() }
-    if parked || queue.waiting.bytes.count >= Self.wakeSize {
-      if !writing { monitor.tell(.work) }
-    }
-    while queue.waiting.bytes.count > Self.queueLimit, fatal == nil {
-      if writing { monitor.wait(for: .writeRight) } else { lead() }
-    }
-    return ticket
-  }
-
-  /// Makes the next revision of a stream known, from disk where it has to be. Called without the lock.
-  func learnRevision(of stream: String) throws(StoreError) {
-    let lookup = RevisionLookup(layout: layout, disk: disk, writer: writer, catalog: catalog)
-    if !withMonitor({ queue.knowsAllStreams }) {
-      let older = try withRightThrowing { () throws(StoreError) in try lookup.older() }
-      withMonitor { queue.learn(older: older) }
-    }
-    var next = 0
-    if withMonitor({ queue.mayHave(stream) }) {
-      // All that was queued before is on disk then; what comes after is in the cache, which `learn` leaves as it is.
-      try drain()
-      next = try withRightThrowing { () throws(StoreError) in try lookup.next(of: stream) }
-    }
-    withMonitor { queue.learn(next: next, of: stream) }
-  }
 
   /// Milliseconds of a clock that does not step.
   static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }

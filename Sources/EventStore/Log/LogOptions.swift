@@ -1,3 +1,5 @@
+public import Logging
+
 /// How a log is to be kept.
 public struct LogOptions: Sendable {
   /// When barriers let go.
@@ -8,24 +10,49 @@ public struct LogOptions: Sendable {
   public var frameBytes: Int
   /// The name under which a new store signs; nil makes one from its random id. An existing store keeps its own.
   public var origin: String?
-  /// The clock of the log's own records.
-  public var clock: @Sendable () -> Timestamp
+  /// The clock of the log's own records. Setting it sets `steadyClock` to nil: a clock of the caller's own may stand
+  /// still or run as it likes.
+  public var clock: @Sendable () -> Timestamp {
+    didSet { steadyClock = nil }
+  }
+  /// A clock that nobody can set, which `clock` is held against at each commit: where the two differ by more than two
+  /// seconds, the log gets a `clock.stepped` record. The usual value is the machine's time since it was started; nil, as
+  /// with a `clock` of the caller's own, records no steps.
+  public var steadyClock: (@Sendable () -> Duration)?
   /// How long a frame may stay open without a commit.
   public var idleClose: Duration
+  /// When the log signs checkpoints by itself; nil where it does only when asked.
+  public var checkpoints: CheckpointSchedule?
+  /// What takes the log's measurements; nil measures nothing.
+  public var metrics: (any LogMetrics)?
+  /// What hears of openings, losses and failures; nil logs nothing. No text of a record is ever logged.
+  public var logger: Logger?
   /// Where the store stands.
   var disk: any Disk
 
   /// Options with the usual values; each can be given.
   public init(
     durability: Durability = .os, segmentBytes: Int = 64 << 20, frameBytes: Int = 256 << 10, origin: String? = nil,
-    clock: @escaping @Sendable () -> Timestamp = { Timestamp.now() }, idleClose: Duration = .seconds(2)
+    clock: (@Sendable () -> Timestamp)? = nil, idleClose: Duration = .seconds(2),
+    checkpoints: CheckpointSchedule? = nil, metrics: (any LogMetrics)? = nil, logger: Logger? = nil
   ) {
     self.durability = durability
     self.segmentBytes = segmentBytes
     self.frameBytes = frameBytes
     self.origin = origin
-    self.clock = clock
+    self.clock = Timestamp.now
+    steadyClock = ClockWatch.uptime
+    if let clock {
+      self.clock = clock
+      steadyClock = nil
+    }
     self.idleClose = idleClose
+    self.checkpoints = checkpoints
+    self.metrics = metrics
+    self.logger = logger
     disk = SystemDisk()
   }
+
+  /// Whom the log tells what it does.
+  var observer: LogObserver { LogObserver(metrics: metrics, logger: logger) }
 }

@@ -20,6 +20,10 @@ final class SegmentWriter {
   private let identity: StoreIdentity
   private let segmentBytes: UInt64
   private let frameBytes: UInt64
+  /// How far a segment may grow over its size until the log's own thread has begun the next one. Small segments fill
+  /// faster than a thread wakes: theirs is begun by whoever writes.
+  private let rollSlack: UInt64
+  private let observer: LogObserver
   private let compressor: BlockCompressor
 
   /// The file that is written to.
@@ -82,7 +86,9 @@ final class SegmentWriter {
     self.identity = identity
     segmentBytes = UInt64(max(options.segmentBytes, 1 << 10))
     frameBytes = UInt64(max(options.frameBytes, 1))
+    rollSlack = segmentBytes < 1 << 20 ? 0 : max(segmentBytes / 4, 8 << 20)
     compressor = try BlockCompressor()
+    observer = options.observer
     if let (file, first, tail) = recovered.segment {
       self.file = GuardedFile(file)
       self.first = first
@@ -120,7 +126,7 @@ final class SegmentWriter {
       try syncFile()
       forgetSettled()
     }
-    if offset >= segmentBytes, size > first { try roll() }
+    if offset >= segmentBytes + rollSlack, size > first { try roll() }
     let start = try place(bytes, lines: lines, streams: streams)
     kept.append(.init(bytes: CommitLines.array(bytes), end: size, frontier: start))
     keptBytes += bytes.count
@@ -264,6 +270,7 @@ final class SegmentWriter {
 
   private func syncFile() throws(StoreError) {
     let target = closed
+    let begun = observer.start
     do {
       try file.sync()
     } catch {
@@ -272,6 +279,7 @@ final class SegmentWriter {
     }
     synced = size
     settled = max(settled, target)
+    observer.synced(durable: size, written: size, since: begun)
   }
 
   // MARK: After a failed sync
@@ -281,6 +289,7 @@ final class SegmentWriter {
   /// fails too, the log takes nothing more.
   func leaveFile(because error: StoreError) throws(StoreError) {
     if let broken { throw broken }
+    observer.failed(error, isFatal: false)
     forgetSettled()
     let before = (file, frontier, offset, directory, state)
     do throws(StoreError) {
@@ -296,6 +305,7 @@ final class SegmentWriter {
     announced = min(announced, first)
     kept = []
     keptBytes = 0
+    observer.segmentBegun(first: first)
   }
 
   private func writeReplacement(after base: MerkleFrontier) throws(StoreError) {
@@ -341,16 +351,26 @@ final class SegmentWriter {
 
   // MARK: Segments
 
+  /// True where the segment has its size.
+  var isFull: Bool { offset >= segmentBytes && size > first }
+
+  /// Begins the next segment where this one is full.
+  func rollIfFull() throws(StoreError) {
+    if let broken { throw broken }
+    if isFull { try roll() }
+  }
+
   private func roll() throws(StoreError) {
     try syncWhole()
     // A sync that failed has begun a new segment already.
-    guard offset >= segmentBytes, size > first else { return }
+    guard isFull else { return }
     let header = SegmentHeader(identity: identity, frontier: frontier, previous: first)
     (file, offset) = try Self.begin(header, layout: layout, disk: disk)
     previous = first
     first = header.first
     announced = max(announced, first)
     directory = 0
+    observer.segmentBegun(first: first)
   }
 
   /// Makes a segment file with its header, whole and durable before it has its name. Returns the file and its length.

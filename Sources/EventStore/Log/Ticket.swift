@@ -4,11 +4,23 @@ public struct Ticket: Sendable, Hashable {
   public let positions: Range<UInt64>
   /// Counts the failed commits of this log before the append; a failed commit gives its positions away again.
   public let generation: Int
+  /// True where the records were appended before, under the same ids, and nothing was added.
+  public internal(set) var isRepeat = false
 
   init(positions: Range<UInt64>, generation: Int) {
     self.positions = positions
     self.generation = generation
   }
+}
+
+/// What an awaited append gives: where its records stand, and how safe they are.
+public struct Acknowledgement: Sendable, Hashable {
+  /// The positions of the batch's records, in the order of the batch.
+  public let positions: Range<UInt64>
+  /// True where a sync covers them, so that a power cut cannot take them. Always true with durability `each`.
+  public let isDurable: Bool
+  /// True where they were appended before, under the same ids, and nothing was added.
+  public let isRepeat: Bool
 }
 
 /// What an append expects of the streams in its batch.

@@ -61,7 +61,8 @@ struct ErrorReport {
     case .permission, .keyMissing, .keyMismatch: .permission
     case .cannotCreate: .cannotCreate
     case .io, .noSpace, .closed: .inputOutput
-    case .malformed, .torn, .altered, .truncated, .missingSegment, .conflict, .tooLarge, .invalid, .unsupported:
+    case .malformed, .torn, .altered, .truncated, .forked, .missingSegment, .conflict, .tooLarge, .invalid,
+      .unsupported:
       .malformed
     }
   }

@@ -25,6 +25,7 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
   private var cutAt: Int?
   private var fault: (call: Call, number: Int, failure: Failure)?
   private var survivor: MemoryDisk?
+  private var syncing: Set<String> = []
 
   /// An empty disk; `seed` decides what a power cut leaves.
   init(seed: UInt64) { random = SeededRandom(seed) }
@@ -39,6 +40,12 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
 
   /// True where the fault that was asked for has not come.
   var isFaultPending: Bool { locked { fault != nil } }
+
+  /// The names of the threads that synced a file or a directory since `forgetThreads`.
+  var syncingThreads: Set<String> { locked { syncing } }
+
+  /// Forgets who synced.
+  func forgetThreads() { locked { syncing = [] } }
 
   /// How many calls there were.
   var callCount: Int { locked { calls } }
@@ -94,6 +101,7 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
     defer { guardian.unlock() }
     guard survivor == nil else { throw StoreError(.io, "the power is cut", file: path) }
     calls += 1
+    if kind == .sync || kind == .syncDirectory { syncing.insert(Thread.current.name ?? "") }
     callsOfKind[kind, default: 0] += 1
     if let fault, fault.call == kind, callsOfKind[kind] == fault.number {
       self.fault = nil

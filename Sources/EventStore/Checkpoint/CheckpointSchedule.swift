@@ -1,0 +1,53 @@
+/// When a log signs checkpoints by itself, with what key, and where a copy of the latest one is kept.
+///
+/// They are signed on the log's own thread. What is due while nothing was appended since the last is left out. Where one
+/// fails, metrics and logger hear of it, and it is tried again when the next is due; appending goes on.
+public struct CheckpointSchedule: Sendable {
+  /// Where the key comes from.
+  enum KeySource: Sendable {
+    case key(SigningKey)
+    case file(String?)
+  }
+
+  let source: KeySource
+  /// How long after the last checkpoint the next is signed; nil: not by time. 100 ms at least.
+  public var every: Duration?
+  /// After how many records the next is signed; nil: not by number. 1 at least.
+  public var everyRecords: UInt64?
+  /// Whether one is signed when the log is closed.
+  public var onClose: Bool
+  /// A directory, on another volume if it can be, that keeps a copy of the latest checkpoint; see `SecondPlace`.
+  public var also: String?
+
+  /// A schedule with a key that the caller has; its name must be the store's origin.
+  public init(
+    key: SigningKey, every: Duration? = .seconds(60), everyRecords: UInt64? = nil, onClose: Bool = true,
+    also: String? = nil
+  ) {
+    source = .key(key)
+    self.every = every
+    self.everyRecords = everyRecords
+    self.onClose = onClose
+    self.also = also
+  }
+
+  /// A schedule with the store's key, made on first use; nil is the usual place. See `SigningKey.obtain`.
+  public init(
+    keyFile: String?, every: Duration? = .seconds(60), everyRecords: UInt64? = nil, onClose: Bool = true,
+    also: String? = nil
+  ) {
+    source = .file(keyFile)
+    self.every = every
+    self.everyRecords = everyRecords
+    self.onClose = onClose
+    self.also = also
+  }
+
+  /// The key for a store. Throws as `SigningKey.obtain` does.
+  func key(for identity: StoreIdentity, store: String) throws(StoreError) -> SigningKey {
+    switch source {
+    case .key(let key): key
+    case .file(let path): try SigningKey.obtain(for: identity, store: store, path: path)
+    }
+  }
+}

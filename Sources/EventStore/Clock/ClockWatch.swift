@@ -1,0 +1,65 @@
+// Notices that the wall clock was set: it is held against a clock that cannot be. One look a commit, two readings each.
+import Glibc
+
+/// A step of the wall clock.
+struct ClockStep: Sendable, Hashable {
+  /// What the clock should have said.
+  var from: Timestamp
+  /// What it said.
+  var to: Timestamp
+
+  /// How far it went, in milliseconds; under 0 where it went back.
+  var milliseconds: Int64 {
+    let (difference, overflowed) = to.microseconds.subtractingReportingOverflow(from.microseconds)
+    return (overflowed ? (to > from ? Int64.max : Int64.min) : difference) / 1_000
+  }
+
+  /// The record that tells of it.
+  var record: NewRecord {
+    let data = "{\"from\":\"\(from)\",\"to\":\"\(to)\",\"by\":\(milliseconds)}"
+    return NewRecord(at: to, stream: EventLog.ownStream, type: "clock.stepped", data: Array(data.utf8))
+  }
+}
+
+/// Compares two clocks from look to look.
+struct ClockWatch {
+  private let wall: @Sendable () -> Timestamp
+  private let steady: @Sendable () -> Duration
+  private var last: (wall: Timestamp, steady: Int64)
+
+  /// What the two may differ by between two looks, in microseconds. A clock that is led back to the right time gains or
+  /// loses at most one part in 2,000 (adjtimex(2)); a crystal far less.
+  private static let tolerance: Int64 = 2_000_000
+  private static let drift: Int64 = 1_000
+
+  /// A watch that begins now.
+  init(wall: @escaping @Sendable () -> Timestamp, steady: @escaping @Sendable () -> Duration) {
+    self.wall = wall
+    self.steady = steady
+    last = (wall(), Self.microseconds(steady()))
+  }
+
+  /// The step since the last look, or nil.
+  mutating func look() -> ClockStep? {
+    let now = (wall: wall(), steady: Self.microseconds(steady()))
+    let passed = max(now.steady &- last.steady, 0)
+    let due = last.wall.microseconds.addingReportingOverflow(passed)
+    last = now
+    guard !due.overflow else { return nil }
+    let step = ClockStep(from: Timestamp(microseconds: due.partialValue), to: now.wall)
+    return step.milliseconds.magnitude > UInt64(Self.tolerance + passed / Self.drift) / 1_000 ? step : nil
+  }
+
+  private static func microseconds(_ duration: Duration) -> Int64 {
+    let parts = duration.components
+    return parts.seconds &* 1_000_000 &+ parts.attoseconds / 1_000_000_000_000
+  }
+
+  /// The time since the machine began to run, sleep included; nobody can set it.
+  static func uptime() -> Duration {
+    var time = timespec()
+    // SAFETY: `time` outlives the call, which only writes into it.
+    guard unsafe clock_gettime(CLOCK_BOOTTIME, &time) == 0 else { return .zero }
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+}

@@ -1,0 +1,97 @@
+// Those who wait for records without holding a thread: they are called back.
+
+extension LogEngine {
+  /// Somebody who waits for a ticket.
+  struct Waiter {
+    /// Tells it from others.
+    var id: UInt64
+    /// What it waits for: that the records are written, in mode `each` synced too.
+    var ticket: Ticket
+    /// Is called once, without the lock.
+    var resume: @Sendable (StoreError?) -> Void
+  }
+
+  /// How waiting ended.
+  enum Answer {
+    case passed
+    case failed(StoreError)
+  }
+
+  /// Adds someone who waits, and gives the number that `removeWaiter` takes. Called with the lock.
+  @discardableResult
+  func addWaiter(for ticket: Ticket, _ resume: @escaping @Sendable (StoreError?) -> Void) -> UInt64 {
+    nextWaiter += 1
+    waiters.append(Waiter(id: nextWaiter, ticket: ticket, resume: resume))
+    monitor.tell(.work)
+    return nextWaiter
+  }
+
+  /// What can be said to someone who waits for `ticket`; nil while nothing can. Called with the lock.
+  func answer(to ticket: Ticket) -> Answer? {
+    if let error = queue.error(of: ticket) { return .failed(error) }
+    let end = ticket.positions.upperBound
+    if written >= end, durability != .each || synced >= end { return .passed }
+    // Nothing will be written or synced any more: who waits hears so, instead of waiting for ever.
+    if let fatal { return .failed(fatal) }
+    if lock == nil { return .failed(closedError) }
+    if end > queue.nextPosition { return .failed(foreignTicket(end)) }
+    return nil
+  }
+
+  func answer(to waiter: Waiter) -> Answer? { answer(to: waiter.ticket) }
+
+  /// Calls back those who have an answer, or, with an error, all of them.
+  func resumeWaiters(with error: StoreError?) {
+    monitor.lock()
+    var done: [(waiter: Waiter, error: StoreError?)] = []
+    let durable = synced
+    waiters.removeAll { waiter in
+      switch answer(to: waiter) {
+      case .passed: done.append((waiter, nil))
+      case .failed(let failure): done.append((waiter, failure))
+      case nil:
+        guard let error else { return false }
+        done.append((waiter, error))
+      }
+      return true
+    }
+    monitor.unlock()
+    for (waiter, error) in done {
+      let positions = waiter.ticket.positions
+      if error == nil {
+        observer.metrics?.record(.acknowledged(records: positions.count, isDurable: durable >= positions.upperBound))
+      }
+      waiter.resume(error)
+    }
+  }
+
+  /// Calls `resume` once the ticket's records are written, in mode `each` synced; at once where they are. Never waits.
+  /// Gives the number that `removeWaiter` takes, or nil where `resume` was called.
+  func whenPassed(_ ticket: Ticket, _ resume: @escaping @Sendable (StoreError?) -> Void) -> UInt64? {
+    monitor.lock()
+    let answer = answer(to: ticket)
+    guard let answer else {
+      defer { monitor.unlock() }
+      return addWaiter(for: ticket, resume)
+    }
+    monitor.unlock()
+    if case .failed(let error) = answer { resume(error) } else { resume(nil) }
+    return nil
+  }
+
+  /// Takes back that somebody waits. False where they are being called, or were.
+  func removeWaiter(_ id: UInt64) -> Bool {
+    withMonitor {
+      guard let index = waiters.firstIndex(where: { $0.id == id }) else { return false }
+      waiters.remove(at: index)
+      return true
+    }
+  }
+
+  /// What can be promised of a ticket whose records are written.
+  func acknowledgement(of ticket: Ticket) -> Acknowledgement {
+    Acknowledgement(
+      positions: ticket.positions, isDurable: withMonitor { synced >= ticket.positions.upperBound },
+      isRepeat: ticket.isRepeat)
+  }
+}

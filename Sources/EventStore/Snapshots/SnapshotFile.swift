@@ -1,0 +1,66 @@
+// A snapshot is a cache; it must not be able to lie. What makes it believable stands in the log: a `snapshot.taken` record
+// with the size, the root and the SHA-256 of the snapshot's bytes. Who would change the snapshot must change that record
+// too, and with it the tree: so a snapshot is worth exactly what the log is worth, and `verify` finds the change.
+//
+//     index/snapshots/<name>-<version>      the position of the record, 8 bytes, little-endian; then the state's bytes
+
+import Crypto
+
+/// Where the snapshot of a fold is kept, and what the log says of it.
+struct SnapshotFile {
+  let layout: StoreLayout
+  let disk: any Disk
+  let name: String
+  let version: Int
+
+  /// The type of the record that vouches for a snapshot.
+  static let recordType = "snapshot.taken"
+  /// The largest state that is kept.
+  static let longest = 256 << 20
+
+  static func isName(_ name: String) -> Bool {
+    let bytes = name.utf8
+    func isPlain(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) }
+    guard let first = bytes.first, bytes.count <= 64, isPlain(first) else { return false }
+    return bytes.allSatisfy { isPlain($0) || [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_")].contains($0) }
+  }
+
+  var folder: String { layout.index + "/snapshots" }
+  var path: String { folder + "/\(name)-\(version)" }
+
+  /// The record that vouches for these bytes.
+  func record(of bytes: [UInt8], size: UInt64, root: TreeHash, at time: Timestamp) -> NewRecord {
+    let data: JSON = .members([
+      ("fold", .string(name)), ("version", .int(version)), ("size", .string("\(size)")),
+      ("root", .string(root.description)), ("sha256", .string(Base64.encode(Array(SHA256.hash(data: bytes))))),
+    ])
+    return NewRecord(at: time, stream: EventLog.ownStream, type: Self.recordType, data: data.bytes)
+  }
+
+  /// Keeps the bytes, with where the record stands that vouches for them.
+  func save(_ bytes: [UInt8], vouchedAt position: UInt64) throws(StoreError) {
+    _ = try disk.makeDirectory(folder)
+    var content: [UInt8] = []
+    content.appendUInt64(position)
+    try disk.replace(path, with: content + bytes, in: folder)
+  }
+
+  /// The bytes and the size that they stand for, where the log vouches for them; nil where there is no such snapshot, or one
+  /// of another log, of a log that was cut or rewritten, or with other bytes. A snapshot is never a reason to fail.
+  func load() -> (bytes: [UInt8], size: UInt64)? {
+    guard let content = try? disk.contents(of: path, limit: Self.longest + 8) else { return nil }
+    var cursor = ByteCursor(content)
+    guard let position = try? cursor.uint64() else { return nil }
+    let bytes = Array(content.dropFirst(8))
+    guard let reading = try? SegmentReading(layout: layout, disk: disk, position: position),
+      let record = try? reading.next(), record.position == position, record.type == Self.recordType,
+      record.isOf(stream: Array(EventLog.ownStream.utf8)), let data = try? JSON(parsing: record.data),
+      data["fold"]?.string == name, data["version"]?.int == version,
+      data["sha256"]?.string == Base64.encode(Array(SHA256.hash(data: bytes))),
+      let size = data["size"]?.string.flatMap({ UInt64($0) }), size <= position,
+      let root = try? RootLookup(layout: layout, disk: disk).frontier(at: size).root,
+      data["root"]?.string == root.description
+    else { return nil }
+    return (bytes, size)
+  }
+}

@@ -1,0 +1,58 @@
+// Waiting until something in a directory changes: inotify(7), and a look now and then where it says nothing, as on a
+// network's file system.
+import Glibc
+
+/// A watch over the files of one directory, for one thread at a time; `wake` may come from any.
+final class DirectoryWatch: Sendable {
+  private let notifier: Int32
+  /// Both ends of a pipe; a byte in it, which nobody takes out, ends every wait.
+  private let waker: (read: Int32, write: Int32)
+  /// How long a wait lasts at most, in milliseconds.
+  private let longest: Int32
+
+  /// A watch that begins now. Where the system gives none, or the directory stands on no disk of this machine, waits end
+  /// after 100 ms.
+  init(of directory: String, isReal: Bool) {
+    var ends: [Int32] = [-1, -1]
+    // SAFETY: the array has the two elements that pipe(2) writes.
+    if unsafe pipe(&ends) == 0 { for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }
+    waker = (ends[0], ends[1])
+    var descriptor: Int32 = -1
+    if isReal {
+      descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+      let changes = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE)
+      // SAFETY: the path outlives the call, which only reads it.
+      if descriptor >= 0, unsafe inotify_add_watch(descriptor, directory, changes) < 0 {
+        _ = close(descriptor)
+        descriptor = -1
+      }
+    }
+    notifier = descriptor
+    longest = descriptor >= 0 ? 1_000 : 100
+  }
+
+  deinit {
+    if notifier >= 0 { _ = close(notifier) }
+    for end in [waker.read, waker.write] where end >= 0 { _ = close(end) }
+  }
+
+  /// Waits until a file has changed since the last wait, until `wake`, or for a while.
+  func wait() {
+    var waited = [
+      pollfd(fd: waker.read, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: notifier, events: Int16(POLLIN), revents: 0),
+    ]
+    // SAFETY: the array has two elements and outlives the call. A descriptor under 0 is left out by poll(2).
+    _ = unsafe poll(&waited, 2, longest)
+    var space = [UInt8](repeating: 0, count: 4_096)
+    // What is told matters less than that it is; taken away, so that the next wait waits.
+    while notifier >= 0, unsafe read(notifier, &space, space.count) > 0 {}
+  }
+
+  /// Ends the wait that is going on, and all later ones.
+  func wake() {
+    var one: UInt8 = 1
+    // SAFETY: the byte outlives the call, which only reads it.
+    unsafe _ = write(waker.write, &one, 1)
+  }
+}

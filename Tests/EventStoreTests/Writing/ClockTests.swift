@@ -1,0 +1,75 @@
+import Testing
+
+@testable import EventStore
+
+/// What the log does when somebody sets the clock.
+@Suite struct ClockTests {
+  private let disk = MemoryDisk(seed: 21)
+  private let clocks = TestClocks()
+
+  private func open() throws -> EventLog {
+    let clocks = clocks
+    var options = LogOptions(durability: .os, origin: "play", idleClose: .seconds(3600))
+    options.disk = disk
+    options.clock = { clocks.wall }
+    options.steadyClock = { clocks.steady }
+    return try EventLog.open(at: Play.store, options: options)
+  }
+
+  /// Appends after each of `moves`, and gives what the log tells of steps.
+  private func steps(_ moves: [(wall: Duration, steady: Duration)]) throws -> [StoredRecord] {
+    let log = try open()
+    for (index, move) in moves.enumerated() {
+      clocks.move(wall: move.wall, steady: move.steady)
+      var new = record("s", "\(index)")
+      new.at = clocks.wall
+      pass(log, try log.append([new]))
+    }
+    try log.close()
+    let all = try records(on: disk)
+    #expect(all.map(\.position) == Array(0..<UInt64(all.count)))
+    #expect(all.count { $0.stream == "s" } == moves.count)
+    #expect(try Verifier(directory: Play.store, disk: disk).run().verdict == .unanchored)
+    return all.filter { $0.type == "clock.stepped" }
+  }
+
+  @Test(arguments: [
+    ("an hour back", Duration.seconds(-3_600)), ("a year on", .seconds(365 * 86_400)),
+    // 2038-01-19T03:14:08Z, where 32 bits end, is 362,242,448 s after noon of 2026-07-27.
+    ("to 2038", .seconds(2_147_483_648 - noon.microseconds / 1_000_000)), ("three seconds", .seconds(3)),
+    ("three seconds back", .seconds(-3)),
+  ]) func `a step is recorded once, with where it went`(_ step: (name: String, by: Duration)) throws {
+    let second = (wall: Duration.seconds(1), steady: Duration.seconds(1))
+    let told = try steps([second, second, (step.by + .seconds(1), .seconds(1)), second, second])
+    let record = try #require(told.first)
+    #expect(told.count == 1 && record.stream == "log")
+    let parsed = try JSON(parsing: Array(record.data))
+    let from = Timestamp(microseconds: noon.microseconds + 3_000_000)
+    let to = Timestamp(microseconds: from.microseconds + step.by.components.seconds * 1_000_000)
+    #expect(parsed["from"] == .string(from.description) && parsed["to"] == .string(to.description))
+    #expect(parsed["by"] == .int(Int(step.by.components.seconds) * 1_000))
+    #expect(record.at == to)
+  }
+
+  @Test func `sleep, slow drift and a clock that is led are no steps`() throws {
+    let told = try steps([
+      (.seconds(1), .seconds(1)), (.seconds(1.9), .zero), (.seconds(0.1), .seconds(2)),
+      (.seconds(86_400 + 40), .seconds(86_400)), (.seconds(86_400 - 40), .seconds(86_400)),
+      (.seconds(30 * 86_400), .seconds(30 * 86_400)), (.zero, .zero), (.seconds(-1), .zero),
+    ])
+    #expect(told.isEmpty)
+  }
+
+  @Test func `a step is recorded in a log that nobody waits for, and steps at the ends of time are no crash`() throws {
+    let log = try open()
+    clocks.move(wall: .seconds(-7_200))
+    _ = try log.append([record("s")])
+    try log.close()
+    #expect(try records(on: disk).count { $0.type == "clock.stepped" } == 1)
+    for (last, now) in [(Int64.min, Int64.max), (.max, .min), (.max, .max), (.min, .min)] {
+      let step = ClockStep(from: Timestamp(microseconds: last), to: Timestamp(microseconds: now))
+      #expect(step.milliseconds.magnitude <= 1 << 63)
+      #expect(!step.record.data.isEmpty)
+    }
+  }
+}
