@@ -153,6 +153,10 @@ public final class EventLog: Sendable {
 
   // MARK: Asking
 
+  /// Why the log takes nothing more, although it was not closed; nil where it does. It stays so: close it, mend what the
+  /// error says, and open it again.
+  public var failure: StoreError? { engine.failure }
+
   /// How many records are written.
   public var size: UInt64 { engine.size }
 

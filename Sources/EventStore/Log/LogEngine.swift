@@ -93,6 +93,9 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
 
   // MARK: Asking
 
+  /// Why nothing can be written any more.
+  var failure: StoreError? { withMonitor { fatal } }
+
   /// How many records are written.
   var size: UInt64 { withMonitor { written } }
 

@@ -27,11 +27,13 @@ final class LogJournal: FlowJournal {
     let count = entries.reduce(0) { $0 + 1 + $1.encoded.parts.count }
     if state.withLock({ $0.isLost }) {
       recorder.lose(count, of: stream, reason: "the flow lost earlier events")
+      recorder.mend()
       return
     }
     do throws(StoreError) {
       let opened = state.withLock { $0.log }
-      let log = if let opened { opened } else { try recorder.open() }
+      // A log that broke may be open again: what this flow wrote is there, or the expectation below fails.
+      let log = if let opened, opened.failure == nil { opened } else { try recorder.open() }
       let batch = state.withLock { records(of: entries, positions: $0.positions) }
       // Named, not assumed: where a failed commit dropped what was queued before, this is a conflict and not a hole.
       let appended = state.withLock { $0.appended }

@@ -11,6 +11,11 @@ public enum Auditing: Sendable, Hashable {
 }
 
 /// Records flows into one log. Opens it when the first flow begins, and again with a new flow after a failure.
+///
+/// A log that takes nothing more, since its disk failed in a way that could not be mended, is closed and opened again, at
+/// most once in `reopenInterval`. Until that succeeds, `required` refuses, and `bestEffort` counts what is lost.
+///
+/// The log signs checkpoints on a schedule, and keeps the latest at a second place, where `options.checkpoints` says so.
 public final class LogRecorder: Recorder {
   /// Where the log lies.
   public let directory: String
@@ -19,12 +24,18 @@ public final class LogRecorder: Recorder {
   private let options: EventLog.Options
   private let signingKey: SigningKey?
   private let clock: any FlowClock
+  /// How long after a broken log could not be opened again it is tried the next time.
+  public let reopenInterval: Duration
   private let state = Locked(State())
 
   private struct State {
     var log: EventLog?
     var isClosed = false
     var gap = Gap()
+    /// When opening a broken log again failed last, and why.
+    var refusal: (at: Timestamp, error: StoreError)?
+    /// True from when the log broke until it is open again.
+    var isBroken = false
   }
 
   /// Makes a recorder. Nothing is opened yet: a log that cannot be opened shows with the first flow, as the
@@ -36,37 +47,71 @@ public final class LogRecorder: Recorder {
   ///   - options: durability and sizes.
   ///   - signingKey: signs a checkpoint when the recorder is closed; nil signs none.
   ///   - clock: tells the time of the recorder's own events.
+  ///   - reopenInterval: how often, at most, a log that broke is opened again.
   public init(
     directory: String, auditing: Auditing = .required, options: EventLog.Options = EventLog.Options(),
-    signingKey: SigningKey? = nil, clock: any FlowClock = SystemClock()
+    signingKey: SigningKey? = nil, clock: any FlowClock = SystemClock(), reopenInterval: Duration = .seconds(5)
   ) {
     self.directory = directory
     self.auditing = auditing
     self.options = options
     self.signingKey = signingKey
     self.clock = clock
+    self.reopenInterval = reopenInterval
   }
 
-  /// Opens the log now, where it is not open yet.
+  /// Opens the log now, where it is not open yet, or broke. A broken log that could not be opened again a moment ago is not
+  /// tried: the error is that of the last time.
   ///
   /// - Returns: the log, for appending events of the application's own beside the flows.
   /// - Throws: `StoreError` where it cannot be opened or the recorder is closed.
   @discardableResult
   public func open() throws(StoreError) -> EventLog {
     let result: Result<EventLog, StoreError> = state.withLock { state in
-      if let log = state.log { return .success(log) }
+      if let log = state.log, log.failure == nil { return .success(log) }
       do throws(StoreError) {
         guard !state.isClosed else {
           throw StoreError(.closed, "the recorder is closed", file: directory, advice: "make a new one")
         }
-        let log = try EventLog.open(at: directory, options: options)
-        state.log = log
-        return .success(log)
+        return .success(try reopen(&state))
       } catch {
         return .failure(error)
       }
     }
     return try result.get()
+  }
+
+  /// Opens the log, after closing one that broke: that gives its lock back.
+  private func reopen(_ state: inout State) throws(StoreError) -> EventLog {
+    let now = clock.now()
+    if let broken = state.log {
+      try? broken.close()  // it has said already what is wrong
+      state.log = nil
+      state.isBroken = true
+    }
+    if state.isBroken, let refusal = state.refusal, isRecent(refusal.at, now) { throw refusal.error }
+    do throws(StoreError) {
+      let log = try EventLog.open(at: directory, options: options)
+      state.log = log
+      state.isBroken = false
+      state.refusal = nil
+      return log
+    } catch {
+      state.refusal = (now, error)
+      throw error
+    }
+  }
+
+  /// True where `then` is less than the interval ago. A clock that was set back is no reason to wait.
+  private func isRecent(_ then: Timestamp, _ now: Timestamp) -> Bool {
+    let (passed, overflowed) = now.microseconds.subtractingReportingOverflow(then.microseconds)
+    return !overflowed && passed >= 0 && .microseconds(passed) < reopenInterval
+  }
+
+  /// Tries to open a log that broke, and tells of the gap once that succeeds.
+  func mend() {
+    guard state.withLock({ $0.isBroken || $0.log?.failure != nil }) else { return }
+    recordGap()
   }
 
   /// The events lost so far that no `log.gap` tells of yet.
