@@ -19,6 +19,23 @@ import Testing
     for line in cat.lines { _ = try StoredRecord(line: Array(line.utf8)) }
   }
 
+  @Test("input with ids that is given once more, with new lines behind it, is appended once")
+  func ids() throws {
+    let folder = try Folder()
+    func line(_ number: Int) -> String {
+      #"{"stream":"app/1","type":"note","id":"\#(number)","data":{"n":\#(number)}}"# + "\n"
+    }
+    for count in [3, 3, 7, 5] {
+      let input = (0..<count).map(line).joined()
+      let run = try Program.run(["append", "--store", folder("audit")], input: input, in: folder)
+      #expect(run.code == 0 && run.lines.last == "{\"position\":\(count)}", "\(run.errors)")
+    }
+    #expect(try Program.run(["cat", "--store", folder("audit")], in: folder).lines.count == 8)
+    let other = #"{"stream":"app/1","type":"note","id":"2","data":{"n":"other"}}"#
+    let refused = try Program.run(["append", "--store", folder("audit")], input: other, in: folder)
+    #expect(refused.code == 65 && refused.errors.contains("line 1"), "\(refused.errors)")
+  }
+
   @Test("plain lz4 gives the same bytes as cat")
   func plainLZ4() throws {
     let folder = try Folder()

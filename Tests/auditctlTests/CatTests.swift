@@ -17,6 +17,21 @@ import Testing
     #expect(try recorded.run("cat", "--type", "nothing").code == 1)
   }
 
+  @Test("--last prints the last that fit")
+  func last() throws {
+    let recorded = try Recorded.once()
+    let all = try recorded.run("cat").lines
+    #expect(try recorded.run("cat", "--last", "3").lines == Array(all.suffix(3)))
+    #expect(try recorded.run("cat", "--last", "99999").lines == all)
+    let flow = try recorded.flow(of: "ann@acme.example")
+    let stream = try recorded.run("cat", "--stream", flow).lines
+    #expect(try recorded.run("cat", "--stream", flow, "--last", "2").lines == Array(stream.suffix(2)))
+    let sent = all.filter { $0.contains(#""type":"request.sent""#) }
+    #expect(try recorded.run("cat", "--type", "request.sent", "--last", "5").lines == Array(sent.suffix(5)))
+    #expect(try recorded.run("cat", "--last", "0").code == 64)
+    #expect(try recorded.run("cat", "--last", "1", "--from", "1").code == 64)
+  }
+
   @Test("two stores are printed one after the other")
   func twoStores() throws {
     let recorded = try Recorded.once()

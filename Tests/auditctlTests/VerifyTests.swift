@@ -116,4 +116,33 @@ import Testing
     #expect(report.code == 0)
     #expect(report.json["root"]?.string == note.root.description)
   }
+
+  @Test("checkpoint --also keeps a copy, and refuses an older copy of the store")
+  func secondPlace() throws {
+    let folder = try Folder()
+    let line = #"{"stream":"app/1","type":"t","data":{}}"#
+    func checkpoint() throws -> Run {
+      try Program.run(["checkpoint", "--store", folder("audit"), "--also", folder("other")], in: folder)
+    }
+    _ = try Program.run(["append", "--store", folder("audit")], input: line, in: folder)
+    let missing = try checkpoint()
+    #expect(missing.code == 66 && missing.errors.contains("other"), "\(missing.errors)")
+    let files = FileManager.default
+    try files.createDirectory(atPath: folder("other"), withIntermediateDirectories: false)
+    let first = try checkpoint()
+    #expect(first.code == 0, "\(first.errors)")
+    let copies = try files.contentsOfDirectory(atPath: folder("other")).filter { $0.hasSuffix(".checkpoint") }
+    let copy = folder("other") + "/" + (try #require(copies.first))
+    #expect(copies.count == 1)
+    #expect(try String(contentsOfFile: copy, encoding: .utf8) == first.output)
+    try files.copyItem(atPath: folder("audit"), toPath: folder("older"))
+    _ = try Program.run(["append", "--store", folder("audit")], input: line, in: folder)
+    let second = try checkpoint()
+    #expect(try String(contentsOfFile: copy, encoding: .utf8) == second.output && second.output != first.output)
+    try files.removeItem(atPath: folder("audit"))
+    try files.moveItem(atPath: folder("older"), toPath: folder("audit"))
+    let refused = try checkpoint()
+    #expect(
+      refused.code == 65 && refused.output.isEmpty && refused.errors.contains("second place"), "\(refused.errors)")
+  }
 }

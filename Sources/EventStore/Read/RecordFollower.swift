@@ -21,7 +21,7 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
     self.reader = reader
     self.range = range
     // Begun before the first look, so that nothing falls between the two.
-    watch = DirectoryWatch(of: reader.layout.segments, isReal: reader.disk is SystemDisk)
+    watch = DirectoryWatch(of: [reader.layout.segments], isReal: reader.disk is SystemDisk)
   }
 
   /// Begins to read.

@@ -2,7 +2,7 @@
 // network's file system.
 import Glibc
 
-/// A watch over the files of one directory, for one thread at a time; `wake` may come from any.
+/// A watch over the files of some directories, for one thread at a time; `wake` may come from any.
 final class DirectoryWatch: Sendable {
   private let notifier: Int32
   /// Both ends of a pipe; a byte in it, which nobody takes out, ends every wait.
@@ -10,9 +10,9 @@ final class DirectoryWatch: Sendable {
   /// How long a wait lasts at most, in milliseconds.
   private let longest: Int32
 
-  /// A watch that begins now. Where the system gives none, or the directory stands on no disk of this machine, waits end
+  /// A watch that begins now. Where the system gives none, or a directory stands on no disk of this machine, waits end
   /// after 100 ms.
-  init(of directory: String, isReal: Bool) {
+  init(of directories: [String], isReal: Bool) {
     var ends: [Int32] = [-1, -1]
     // SAFETY: the array has the two elements that pipe(2) writes.
     if unsafe pipe(&ends) == 0 { for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }
@@ -21,10 +21,12 @@ final class DirectoryWatch: Sendable {
     if isReal {
       descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
       let changes = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE)
-      // SAFETY: the path outlives the call, which only reads it.
-      if descriptor >= 0, unsafe inotify_add_watch(descriptor, directory, changes) < 0 {
-        _ = close(descriptor)
-        descriptor = -1
+      for directory in directories where descriptor >= 0 {
+        // SAFETY: the path outlives the call, which only reads it.
+        if unsafe inotify_add_watch(descriptor, directory, changes) < 0 {
+          _ = close(descriptor)
+          descriptor = -1
+        }
       }
     }
     notifier = descriptor

@@ -10,6 +10,9 @@ struct AppendCommand: ParsableCommand {
       are there at once become one commit; once it is durable, {"position":N} is printed for its last record. A \
       malformed line ends the command with 65: what stood before it is appended, nothing of it is.
 
+      A line whose "id" one of the last 65,536 records has is not appended again: the earlier position is printed. So \
+      input with ids can be given once more after a crash.
+
       EXAMPLES
         echo '{"stream":"app/1","type":"note","data":{"text":"hello"}}' |
           auditctl append --store audit
@@ -82,8 +85,9 @@ struct AppendCommand: ParsableCommand {
     do {
       try acknowledge(try log.appendDurably(batch.records.map(\.record)), output)
     } catch let error as StoreError {
-      guard error.code == .invalid || error.code == .tooLarge else { throw error }
-      // The log refused the batch and names no line: one by one, up to the one it refuses.
+      guard error.code == .invalid || error.code == .tooLarge || error.code == .conflict else { throw error }
+      // The log refused the batch and names no line: one by one, up to the one it refuses. Where lines with an id were
+      // appended before, in other batches, each gives its earlier position so.
       try commitSingly(batch, to: log, output)
     }
   }
@@ -93,7 +97,7 @@ struct AppendCommand: ParsableCommand {
       do {
         try acknowledge(try log.appendDurably([record]), output)
       } catch let error as StoreError {
-        guard error.code == .invalid || error.code == .tooLarge else { throw error }
+        guard error.code == .invalid || error.code == .tooLarge || error.code == .conflict else { throw error }
         throw refusal(of: line, error.message)
       }
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import EventStore
-import Glibc
 
 /// `auditctl cat`
 struct CatCommand: ParsableCommand {
@@ -11,23 +10,30 @@ struct CatCommand: ParsableCommand {
         auditctl cat --store audit | jq .
         auditctl cat --store audit --from 100 --to 199
         auditctl cat --store audit --type status.changed --follow
+        auditctl cat --store audit --last 20 --follow
       """)
 
   @OptionGroup var stores: StoresOption
   @Option(help: ArgumentHelp("The first position to print.", valueName: "N")) var from: UInt64?
   @Option(help: ArgumentHelp("The last position to print.", valueName: "N")) var to: UInt64?
+  @Option(help: ArgumentHelp("The last N that fit, of each store.", valueName: "N")) var last: Int?
   @Option(help: ArgumentHelp("Records of this stream only.", valueName: "S")) var stream: String?
   @Option(help: ArgumentHelp("Records of this type only.", valueName: "T")) var type: String?
   @Flag(help: "Go on printing what is appended, until interrupted or --to is reached.") var follow = false
 
   mutating func validate() throws {
+    if let last, last < 1 { throw ValidationError("--last \(last) is under 1") }
+    if last != nil, from != nil || to != nil {
+      throw ValidationError("--last goes with neither --from nor --to")
+    }
     if let from, let to, from > to { throw ValidationError("--from \(from) lies behind --to \(to)") }
   }
 
   func run() throws {
     let logs = try stores.open()
     let output = Output()
-    var next = logs.map { _ in from ?? 0 }
+    let watch = follow ? LogWatch(over: logs) : nil
+    var next = try logs.map(start)
     var printed = 0
     repeat {
       var news = 0
@@ -38,8 +44,7 @@ struct CatCommand: ParsableCommand {
       }
       try output.flush()
       if follow, let to, next.allSatisfy({ $0 > to }) { return }
-      // A log tells nobody that it grew; ten looks a second cost nothing that can be felt.
-      if follow, news == 0 { usleep(100_000) }
+      if news == 0 { watch?.wait() }
     } while follow
     guard printed == 0 else { return }
     if stream == nil, let from, from > 0, next.allSatisfy({ $0 <= from }) {
@@ -47,6 +52,20 @@ struct CatCommand: ParsableCommand {
         .notFound, "there is no position \(from): the log is shorter; auditctl info tells how long it is")
     }
     if stream != nil || type != nil { throw ExitCode(ExitStatus.finding.rawValue) }
+  }
+
+  /// The position to begin with.
+  private func start(of log: LogReader) throws -> UInt64 {
+    guard let last else { return from ?? 0 }
+    if let stream, type == nil { return try log.last(last, of: stream).first?.position ?? log.size() }
+    var start = try log.size()
+    var cursor = try log.reversed(from: start)
+    var found = 0
+    while found < last, let record = try cursor.next() {
+      start = record.position
+      if (stream ?? record.stream) == record.stream, (type ?? record.type) == record.type { found += 1 }
+    }
+    return start
   }
 
   /// Prints what a log has from a position on, and moves the position on.

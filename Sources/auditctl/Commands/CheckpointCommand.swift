@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventStore
+import FlowRecording
 
 /// `auditctl checkpoint`
 struct CheckpointCommand: ParsableCommand {
@@ -10,25 +11,43 @@ struct CheckpointCommand: ParsableCommand {
       key that lies beside the signing key, where the log's writer cannot change them: that is what verify pins. \
       A store that is being written is checkpointed by its writer; here it is locked (exit 75).
 
+      --also keeps the note in a second place too, as <origin>.checkpoint, after comparing what stands there: where \
+      that knows of more records, or of another root, nothing is signed (exit 65).
+
       EXAMPLES
         auditctl checkpoint --store audit > noted.txt
         auditctl checkpoint --store audit --signing-key /secure/audit.key
+        auditctl checkpoint --store audit --also /other-volume/checkpoints
       """)
 
   @OptionGroup var store: StoreOption
   @OptionGroup var signingKey: SigningKeyOption
+  @Option(help: ArgumentHelp("A directory that keeps a copy of the latest note.", valueName: "DIR")) var also: String?
 
   func run() throws {
     // A store that is not there must not be made by looking at it.
     let identity = try LogReader(directory: store.directory).identity
     let key = try StoreKey(at: signingKey.file, for: identity, store: store.directory)
-    let log = try EventLog.open(at: store.directory)
+    let problem = SecondPlaceProblem()
+    let schedule = also.map { CheckpointSchedule(key: key.key, every: nil, onClose: false, also: $0) }
+    let log = try EventLog.open(
+      at: store.directory, options: EventLog.Options(checkpoints: schedule, metrics: also == nil ? nil : problem))
     let note = try log.checkpoint(with: key.key)
     try log.close()
     let output = Output()
     try output.text(note.text)
     try output.flush()
     let pinned = key.publish()
+    if let error = problem.found.withLock({ $0 }) { throw error }
     if Terminal.canAsk, pinned { Messages.say("The public key to pin lies in \(key.publicFile).") }
+  }
+}
+
+/// Why the second place has no copy, where it has none.
+private final class SecondPlaceProblem: LogMetrics {
+  let found = Locked<StoreError?>(nil)
+
+  func record(_ measurement: LogMeasurement) {
+    if case .checkpointFailed(let error) = measurement { found.withLock { $0 = error } }
   }
 }
