@@ -111,7 +111,8 @@ let package = Package(
     .testTarget(name: "TreeTests", swiftSettings: common),
     .testTarget(
       name: "SimulatedOrgTests",
-      dependencies: ["SimulatedOrg", .product(name: "FlyingSocks", package: "FlyingFox")], swiftSettings: common),
+      dependencies: ["SimulatedOrg", crypto, .product(name: "FlyingSocks", package: "FlyingFox")],
+      swiftSettings: common),
     .testTarget(
       name: "AuditReportsTests", dependencies: ["AuditReports", "FlowRecording", "EventStore"], swiftSettings: common),
     .testTarget(

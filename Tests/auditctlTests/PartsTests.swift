@@ -33,6 +33,9 @@ import Testing
     #expect(PhoneDesk.order("approve ann") == .answer(.approve, login: "ann"))
     #expect(PhoneDesk.order(" reject  ann ") == .answer(.reject, login: "ann"))
     #expect(PhoneDesk.order("timeout ann") == .answer(.timeOut, login: "ann"))
+    #expect(PhoneDesk.order("pick 42 ann") == .pick(42, login: "ann"))
+    #expect(PhoneDesk.order("open ann") == .openLink(login: "ann"))
+    #expect(PhoneDesk.order("pick ann") == .unknown && PhoneDesk.order("pick x ann") == .unknown)
     #expect(PhoneDesk.order("approve") == .unknown && PhoneDesk.order("call ann") == .unknown)
   }
 

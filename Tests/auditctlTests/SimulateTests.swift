@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SimulatedOrg
 import Testing
 
 @Suite struct SimulateTests {
@@ -26,6 +27,16 @@ import Testing
     kill(process.processIdentifier, SIGINT)
     process.waitUntilExit()
     #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+  }
+
+  @Test("the help lists the policies, and a policy that is none of them is refused")
+  func policies() throws {
+    let folder = try Folder()
+    let help = try Program.run(["help", "simulate"], in: folder)
+    for policy in OrgPolicy.named { #expect(help.output.contains("  \(policy.name) ")) }
+    let run = try Program.run(["simulate", "--policy", "none"], in: folder)
+    #expect(run.code == 64, "\(run.errors)")
+    #expect(run.errors.contains("there is no policy none"))
   }
 
   @Test("a port that is taken: 73")

@@ -11,7 +11,14 @@ struct SimulateCommand: AsyncParsableCommand {
     commandName: "simulate", abstract: "Run an org on loopback until interrupted.",
     discussion: """
       The first line on stdout is its URL. Codes that leave by phone or mail are told on stderr; on stdin, \
-      approve LOGIN, reject LOGIN and timeout LOGIN answer pushes.
+      approve LOGIN, reject LOGIN and timeout LOGIN answer pushes, pick NUMBER LOGIN taps the number a page shows, \
+      and open LOGIN follows the link of the last mail.
+
+      It serves the classic API (/api/v1/authn) and the Identity Engine (/oauth2/default/v1/interact, client \
+      \(OrgClient.sample.id), redirect URI \(OrgClient.sample.redirectURIs[0])).
+
+      POLICIES OF THE IDENTITY ENGINE
+      \(policies)
 
       DEFAULT USERS (password Correct-horse-1)
         ann@acme.example   no second factor
@@ -28,6 +35,7 @@ struct SimulateCommand: AsyncParsableCommand {
       EXAMPLES
         auditctl simulate --port 8080
         auditctl simulate --users users.json --approve-after 2
+        auditctl simulate --policy any-two
       """)
 
   @Option(parsing: .unconditional, help: ArgumentHelp("The port on 127.0.0.1; 0 for any free one.", valueName: "N"))
@@ -35,10 +43,23 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("A JSON file of users.", valueName: "FILE")) var users: String?
   @Option(help: ArgumentHelp("Approve every push at its N-th poll.", valueName: "N")) var approveAfter: Int?
   @Flag(help: "Show a number to choose while a push waits.") var numberChallenge = false
+  @Option(help: ArgumentHelp("What a sign-in through the Identity Engine asks.", valueName: "NAME"))
+  var policy: String = OrgPolicy.standard.name
+
+  /// The list of policies for the help text.
+  private static var policies: String {
+    let width = (OrgPolicy.named.map(\.name.count).max() ?? 0) + 2
+    return OrgPolicy.named.map { policy in
+      "  \(policy.name.padding(toLength: width, withPad: " ", startingAt: 0))\(policy.summary)"
+    }.joined(separator: "\n")
+  }
 
   mutating func validate() throws {
     guard (0...65_535).contains(port) else {
       throw ValidationError("\(port) is no port: give one from 1 to 65535, or 0 for any free one")
+    }
+    if OrgPolicy.named(policy) == nil {
+      throw ValidationError("there is no policy \(policy); `auditctl help simulate` lists them")
     }
     if let approveAfter, approveAfter < 1 { throw ValidationError("--approve-after counts polls from 1") }
   }
@@ -48,7 +69,7 @@ struct SimulateCommand: AsyncParsableCommand {
     let org = try await SimulatedOrg.start(
       OrgConfiguration(
         users: users, seed: .random(in: 1 ... .max), clock: .system, showsLockout: true,
-        numberChallenge: numberChallenge),
+        numberChallenge: numberChallenge, policy: OrgPolicy.named(policy) ?? .standard),
       port: UInt16(port))
     if let approveAfter {
       // Each answer ends one push; nobody sits before this long enough for more.
@@ -74,6 +95,12 @@ struct SimulateCommand: AsyncParsableCommand {
       case .answer(let answer, let login):
         org.answerPush(for: login, answer)
         Messages.say("The next poll of \(login.printable) brings the answer.")
+      case .pick(let number, let login):
+        let isRight = org.pickNumber(number, for: login)
+        Messages.say(isRight ? "That was the number." : "No push with that number waits for \(login.printable).")
+      case .openLink(let login):
+        let isGood = org.openMagicLink(for: login)
+        Messages.say(isGood ? "The link was followed." : "There is no mail with a good link for \(login.printable).")
       case .unknown: if !line.isEmpty { Messages.say(PhoneDesk.help) }
       }
     }

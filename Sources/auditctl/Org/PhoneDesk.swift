@@ -8,21 +8,30 @@ enum PhoneDesk {
   /// What was typed.
   enum Order: Equatable {
     case answer(PushAnswer, login: String)
+    case pick(Int, login: String)
+    case openLink(login: String)
     case unknown
   }
 
   /// What can be typed.
-  static let help = "type: approve LOGIN, reject LOGIN or timeout LOGIN to answer a push; Ctrl-C ends the org"
+  static let help = """
+    type: approve LOGIN, reject LOGIN or timeout LOGIN to answer a push, pick NUMBER LOGIN to tap a number, open LOGIN \
+    to follow the link of a mail; Ctrl-C ends the org
+    """
 
   /// Understands a line.
   static func order(_ line: String) -> Order {
     let words = line.split(separator: " ")
+    if words.count == 3, words[0] == "pick", let number = Int(words[1]) {
+      return .pick(number, login: String(words[2]))
+    }
     guard words.count == 2 else { return .unknown }
     let login = String(words[1])
     switch words[0] {
     case "approve": return .answer(.approve, login: login)
     case "reject": return .answer(.reject, login: login)
     case "timeout": return .answer(.timeOut, login: login)
+    case "open": return .openLink(login: login)
     default: return .unknown
     }
   }
@@ -35,6 +44,7 @@ enum PhoneDesk {
       case .call: "voice call"
       case .mail: "mail"
       }
-    return "\(way) to \(message.to) for \(message.userLogin): \(message.code)".printable
+    let link = message.link.map { " (or \($0))" } ?? ""
+    return "\(way) to \(message.to) for \(message.userLogin): \(message.code)\(link)".printable
   }
 }

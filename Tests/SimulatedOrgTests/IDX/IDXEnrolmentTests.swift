@@ -105,9 +105,14 @@ import Testing
       try await walk.send("enrollment-channel-data", [field: address])
       #expect(walk.offered.first == "enroll-poll")
       #expect(walk.org.outbox.last?.to == address)
-      walk.org.answerPush(for: People.ann.login, .approve)
+      if channel == "email" {
+        #expect(walk.org.openMagicLink(for: People.ann.login))
+      } else {
+        walk.org.answerPush(for: People.ann.login, .approve)
+      }
       try await walk.send("enroll-poll")
       #expect(walk.offered.first == enrol)
+      #expect(walk.option("Okta Verify", in: enrol) == nil)
     }
   }
 

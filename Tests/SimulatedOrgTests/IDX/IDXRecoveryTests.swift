@@ -36,6 +36,8 @@ import Testing
       try await walk.send("identify-recovery", ["identifier": ""])
       #expect(walk.reply.status == 400)
       try await walk.send("identify-recovery", ["identifier": "nobody@acme.example"])
+      #expect(walk.offered.first == "authenticator-verification-data")
+      try await walk.choose("Email", method: "email")
       #expect(walk.offered.first == "challenge-authenticator")
       #expect(walk.org.outbox.isEmpty)
       try await walk.send("challenge-authenticator", ["credentials": ["passcode": "123456"]])
@@ -99,6 +101,23 @@ import Testing
         #expect(walk.isDone)
       }
     }
+  }
+
+  @Test("unlocking looks the same for an unknown name and for somebody without a phone", arguments: ["Email", "Phone"])
+  func noOracle(label: String) async throws {
+    var shapes: [[String]] = []
+    for login in ["ann@acme.example", "nobody@acme.example"] {
+      try await withWalk(policy("standard")) { walk in
+        try await walk.send("unlock-account")
+        let unlock = "select-authenticator-unlock-account"
+        let id = try #require(walk.option(label, in: unlock)?.first?["value"] as? String)
+        let method = label == "Email" ? "email" : "sms"
+        try await walk.send(unlock, ["identifier": login, "authenticator": ["id": id, "methodType": method]])
+        shapes.append([String(walk.reply.status)] + walk.offered + walk.messages)
+      }
+    }
+    #expect(shapes[0].first == "200")
+    #expect(shapes[0] == shapes[1])
   }
 
   @Test("somebody who may not recover is told so, and it ends there")

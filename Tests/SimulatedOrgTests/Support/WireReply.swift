@@ -9,6 +9,8 @@ struct WireReply {
   let body: [UInt8]
   /// Bytes of head and body together.
   let length: Int
+  /// The body, parsed once; `nil` where it is no JSON.
+  nonisolated(unsafe) private let json: Any?
 
   /// `nil` while bytes are missing.
   init?(parsing bytes: [UInt8]) {
@@ -25,6 +27,7 @@ struct WireReply {
     length = end + 4 + count
     guard bytes.count >= length else { return nil }
     body = Array(bytes[(end + 4)..<length])
+    json = try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed)
   }
 
   func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
@@ -33,7 +36,7 @@ struct WireReply {
 
   /// What stands at a dotted path, `_embedded.factors.0.id`; `nil` where nothing does.
   func value(_ path: String) -> Any? {
-    var here: Any? = try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed)
+    var here = json
     for step in path.split(separator: ".") {
       if let index = Int(step), let array = here as? [Any] {
         here = array.indices.contains(index) ? array[index] : nil

@@ -72,7 +72,7 @@ enum IDXStep {
 }
 
 /// An authenticator a person has.
-struct IDXEnrolled {
+struct IDXEnrolled: Sendable {
   var authenticator: OrgAuthenticator
   var id: String
   var methods: [String]
@@ -83,7 +83,7 @@ struct IDXEnrolled {
 }
 
 /// An authenticator that is to be answered.
-struct IDXChallenge {
+struct IDXChallenge: Sendable {
   enum Kind {
     case sent(SentCode)
     case typed

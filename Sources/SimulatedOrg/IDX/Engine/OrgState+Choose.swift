@@ -11,15 +11,7 @@ extension OrgState {
     let enrolment = call.text("authenticator.enrollmentId")
     let list = candidates(transaction)
     let fits = list.filter { authenticatorID($0.authenticator) == id && (enrolment == nil || $0.id == enrolment) }
-    guard let chosen = fits.first else {
-      guard transaction.login.map({ accounts[$0] == nil }) ?? true, case .selectToUnlock = transaction.step else {
-        throw .field("authenticator", .badChoice)
-      }
-      // Nobody of that name: the page goes on as if a code had been sent.
-      let phantom = IDXEnrolled(authenticator: .email, id: "eae00000000000000000", methods: ["email"])
-      begin(phantom, method: "email", &transaction)
-      return
-    }
+    guard let chosen = fits.first ?? phantom(id, transaction) else { throw .field("authenticator", .badChoice) }
     guard let method = call.text("authenticator.methodType") else {
       if chosen.methods.count > 1 {
         transaction.step = .confirmSending(chosen)
@@ -33,11 +25,22 @@ extension OrgState {
     begin(chosen, method: method, &transaction)
   }
 
+  /// Where an account is to be unlocked, whoever asks gets the same answer: as if a code had been sent.
+  private func phantom(_ id: String, _ transaction: IDXTransaction) -> IDXEnrolled? {
+    guard case .selectToUnlock = transaction.step else { return nil }
+    return [Self.unknownMail, Self.unknownPhone].first { authenticatorID($0.authenticator) == id }
+  }
+
+  /// What somebody has whom nobody knows.
+  static let unknownMail = IDXEnrolled(authenticator: .email, id: "eae00000000000000000", methods: ["email"])
+  private static let unknownPhone = IDXEnrolled(
+    authenticator: .phone, id: "sms00000000000000000", methods: ["sms", "voice"])
+
   /// What may be chosen at this step.
   func candidates(_ transaction: IDXTransaction) -> [IDXEnrolled] {
     guard let account = transaction.login.flatMap({ accounts[$0] }) else {
       // For somebody unknown, what nearly everybody has.
-      return transaction.goal == .signIn ? [Self.passwordChallenge.enrolled] : []
+      return transaction.goal == .signIn ? [Self.passwordChallenge.enrolled] : [Self.unknownMail]
     }
     switch transaction.goal {
     case .recover, .unlock: return enrolledForRecovery(account)

@@ -42,7 +42,7 @@ extension OrgState {
 
   private func isEnough(_ transaction: IDXTransaction, _ account: Account) -> Bool {
     if policy.passwordFirst, !transaction.isFederated, account.password != nil,
-      !transaction.verified.contains(.password), !transaction.verified.contains(.webauthn)
+      !transaction.verified.contains(.password)
     {
       return false
     }
@@ -70,7 +70,7 @@ extension OrgState {
   }
 
   /// A choice among several; a single one is begun, or confirmed where it sends something.
-  private mutating func offer(_ list: [IDXEnrolled], _ transaction: inout IDXTransaction) {
+  mutating func offer(_ list: [IDXEnrolled], _ transaction: inout IDXTransaction) {
     guard list.count == 1, let only = list.first else {
       transaction.step = .select
       return

@@ -91,6 +91,7 @@ extension OrgState {
       kind = .push(PushChallenge(sent: now), channel: method, scan: scan)
       if let address, let login = transaction.login {
         let channel: OutboxMessage.Channel = method == "email" ? .mail : .sms
+        idx.links[scan] = IDXState.MailLink(handle: transaction.handle, code: SentCode(code: scan, sent: now))
         post(scan, to: address, by: channel, for: login, link: baseURL + "/email/verify?token=\(scan)")
       }
     case .webauthn: kind = .signed(challenge: Base64.urlText(transaction.draws.bytes(24)))

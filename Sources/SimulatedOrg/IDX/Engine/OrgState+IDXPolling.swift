@@ -85,7 +85,11 @@ extension OrgState {
       challenge.isResolved = true
       transaction.step = .challenge(challenge)
     case .enrolling(var enrolling):
-      guard case .sent(let sent) = enrolling.kind, sent == link.code else { return .linkStale }
+      switch enrolling.kind {
+      case .sent(link.code): break
+      case .push(_, _, link.code.code): break
+      default: return .linkStale
+      }
       enrolling.isResolved = true
       transaction.step = .enrolling(enrolling)
     default: return .linkStale

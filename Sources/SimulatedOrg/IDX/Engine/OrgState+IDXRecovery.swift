@@ -14,10 +14,8 @@ extension OrgState {
 
   mutating func startRecovery(_ transaction: inout IDXTransaction) throws(IDXRefusal) {
     guard let account = transaction.login.flatMap({ accounts[$0] }) else {
-      // Nobody of that name: as if a mail had gone out.
-      begin(
-        IDXEnrolled(authenticator: .email, id: "eae00000000000000000", methods: ["email"]), method: "email",
-        &transaction)
+      // Nobody of that name: like somebody whose mail is known.
+      offer([Self.unknownMail], &transaction)
       return
     }
     guard account.user.mayRecover else {

@@ -34,6 +34,7 @@ extension OrgState {
       nonce: form["nonce"])
     let turn = idx.challenges[challenge, default: 0]
     idx.challenges[challenge] = turn + 1
+    forgetOld()
     var draws = SeededGenerator(seed: configuration.seed, for: "interact \(challenge) \(turn)")
     let interaction = draws.text("", length: 43)
     var transaction = open(interaction, interest, draws)
@@ -57,6 +58,17 @@ extension OrgState {
     }
     hold(transaction)
     return .plain(["interaction_handle": .string(interaction)])
+  }
+
+  /// Drops what ended an hour ago and more, once there is much of it.
+  private mutating func forgetOld() {
+    guard idx.transactions.count > 5000 else { return }
+    let limit = now + -3600
+    idx.transactions = idx.transactions.filter { $0.value.expires > limit }
+    idx.interactions = idx.interactions.filter { idx.transactions[$0.value] != nil }
+    idx.grants = idx.grants.filter { $0.value.expires > limit }
+    idx.sessions = idx.sessions.filter { $0.value.expires > limit }
+    idx.links = idx.links.filter { idx.transactions[$0.value.handle] != nil }
   }
 
   /// The client a request names, if its secret is right.
