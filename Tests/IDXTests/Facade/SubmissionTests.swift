@@ -30,6 +30,7 @@ import Testing
     case "remediation":
       let remediation = try #require(response.remediations[name], "\(title)")
       Self.fill(remediation.form, expected)
+      try Self.answer(remediation, expected["credentials"] ?? [:])
       _ = try await remediation.proceed()
     case "cancel": _ = try await response.cancel()
     case "currentAuthenticator.recover":
@@ -54,6 +55,20 @@ import Testing
     }
     #expect(members.text == expected.sorted.text, "\(title)")
     try script.expectWhole(flow, title)
+  }
+
+  /// Fills what a program knows: the answers of a security key.
+  static func answer(_ remediation: Remediation, _ credentials: JSON) throws {
+    func data(_ name: String) -> Data { credentials[name]?.string.flatMap { Data(base64Encoded: $0) } ?? Data() }
+    if credentials["attestation"] != nil {
+      let registration = try #require(remediation.webAuthnRegistration)
+      try registration.register(attestation: data("attestation"), clientJSON: data("clientData"))
+    } else if credentials["authenticatorData"] != nil {
+      let authentication = try #require(remediation.webAuthnAuthentication)
+      try authentication.challenge(
+        authenticatorData: data("authenticatorData"), clientData: data("clientData"),
+        signatureData: data("signatureData"), userHandle: credentials["userHandle"]?.string.map { Data($0.utf8) })
+    }
   }
 
   /// Fills what a person sees so that the form says what is expected.

@@ -26,7 +26,9 @@ struct IDXPlan: Equatable {
     let body = try FormSubmission(fills).body(of: form)
     let url = try core.allowed(form.href)
     let type = form.accepts.flatMap { $0.isEmpty ? nil : $0 } ?? IDXVocabulary.ion
-    guard isHeaderValue(type) else { throw .invalidRequest("the form asks for a content type that no header can carry") }
+    guard isHeaderValue(type) else {
+      throw .invalidRequest("the form asks for a content type that no header can carry")
+    }
     let isForm = type.lowercased().utf8.starts(with: IDXVocabulary.form.utf8)
     return IDXPlan(
       method: method, url: url, contentType: type, body: body.sorted, encoding: isForm ? .form : .json)

@@ -68,9 +68,8 @@ extension Capability {
     ///
     /// - Throws: `WebAuthnError.invalidRemediationForm` where the form takes none.
     public func register(attestation: Data, clientJSON: Data) throws {
-      guard isEnrollment, let credentials = form["credentials"]?.form,
-        let attestationField = credentials.allFields.first(where: { $0.name == "attestation" }),
-        let clientField = credentials.allFields.first(where: { $0.name == "clientData" })
+      guard isEnrollment, let attestationField = form.hidden("attestation", in: "credentials"),
+        let clientField = form.hidden("clientData", in: "credentials")
       else { throw WebAuthnError.invalidRemediationForm }
       attestationField.value = attestation.base64EncodedString()
       clientField.value = clientJSON.base64EncodedString()
@@ -126,17 +125,16 @@ extension Capability {
     public func challenge(
       authenticatorData: Data, clientData: Data, signatureData: Data, userHandle: Data? = nil
     ) throws {
-      guard let credentials = form["credentials"]?.form else { throw WebAuthnError.invalidRemediationForm }
       let answers = [
         ("authenticatorData", authenticatorData), ("clientData", clientData), ("signatureData", signatureData),
       ]
       for (name, data) in answers {
-        guard let field = credentials.allFields.first(where: { $0.name == name }) else {
+        guard let field = form.hidden(name, in: "credentials") else {
           throw WebAuthnError.invalidRemediationForm
         }
         field.value = data.base64EncodedString()
       }
-      if let userHandle, let field = credentials.allFields.first(where: { $0.name == "userHandle" }) {
+      if let userHandle, let field = form.hidden("userHandle", in: "credentials") {
         field.value = String(data: userHandle, encoding: .utf8) ?? userHandle.base64EncodedString()
       }
     }

@@ -34,6 +34,11 @@ extension Remediation {
       return fields.first { $0.name == String(name[..<dot]) }?.form?[rest]
     }
 
+    /// The field of that name inside a field, hidden ones included: for what a capability fills in.
+    func hidden(_ name: String, in group: String) -> Field? {
+      allFields.first { $0.name == group }?.form?.allFields.first { $0.name == name }
+    }
+
     var allMessages: [Response.Message] { allFields.flatMap(\.allMessages) }
 
     /// What was filled in, for a `call.made`.

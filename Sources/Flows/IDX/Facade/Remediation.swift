@@ -95,7 +95,9 @@ public final class Remediation: Sendable, CustomStringConvertible {
   private func intent() -> IDXIntent {
     // Authenticators that the form is about may know values of it (§8.8).
     for authenticator in authenticators {
-      if let signature = authenticator.duo?.signatureData { form["credentials.signatureData"]?.value = signature }
+      if let signature = authenticator.duo?.signatureData {
+        form.hidden("signatureData", in: "credentials")?.value = signature
+      }
     }
     return IDXIntent(proceed: reading, reference, form, origin)
   }
