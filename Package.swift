@@ -94,7 +94,7 @@ let package = Package(
       swiftSettings: common),
     .testTarget(
       name: "IDXTests",
-      dependencies: ["IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios"],
+      dependencies: ["IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", crypto],
       swiftSettings: common),
     .testTarget(
       name: "ReplayTests",

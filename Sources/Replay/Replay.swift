@@ -3,6 +3,7 @@
 import Authn
 public import EventStore
 import FlowRecording
+import IDX
 
 /// What replaying some recordings came to.
 public struct ReplayReport: Sendable, Hashable {
@@ -40,6 +41,7 @@ public enum Replay {
     for flow in recording.flows {
       switch kind(of: flow) {
       case AuthnCore.kind: divergences += divergence(of: Replayer<AuthnCore>(flow, of: recording.name))
+      case IDXCore.kind: divergences += divergence(of: Replayer<IDXCore>(flow, of: recording.name))
       case let kind: throw .unknownKind(stream: flow.stream, kind: kind)
       }
     }

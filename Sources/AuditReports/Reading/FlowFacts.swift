@@ -75,6 +75,7 @@ package struct FlowFacts: Sendable, Equatable {
     case CallMade.type: called(Self.data(of: record))
     case CallReturned.type: returned(Self.data(of: record))
     case StatusChanged.type: changed(Self.data(of: record))
+    case RemediationChanged.type: offered(Self.data(of: record))
     case RequestSent.type: requests += 1
     case RequestFailed.type: failures += 1
     case ResponseReceived.type:
@@ -96,13 +97,35 @@ package struct FlowFacts: Sendable, Equatable {
 
   private mutating func called(_ data: JSON) {
     ended = nil
-    if let name = data["arguments"]?["username"]?.string { typed = name }
+    let arguments = data["arguments"]
+    if let name = arguments?["username"]?.string { typed = name }
+    for field in arguments?["fields"]?.array ?? [] where field["name"] == "identifier" {
+      if let name = field["value"]?.string { typed = name }
+    }
   }
 
   private mutating func returned(_ data: JSON) {
     guard data["outcome"]?.string == "error" else { return }
     let code = data["details"]?["errorCode"]?.string ?? data["error"]?.string ?? "unknown"
     errors[code, default: 0] += 1
+  }
+
+  /// A response of the Identity Engine: its status is what is offered first, or how it ended.
+  private mutating func offered(_ data: JSON) {
+    let summary = data["summary"]
+    if let name = summary?["user"]?.string { login = name }
+    if summary?["success"] == true {
+      status = "success"
+    } else if summary?["terminal"] == true {
+      status = "terminal"
+    } else {
+      status = data["offered"]?.array?.first?.string ?? status
+    }
+    if let chosen = data["chosen"]?.string, chosen.hasPrefix("challenge-"), let factor = summary?["answered"]?.string,
+      factors.last != factor
+    {
+      factors.append(factor)
+    }
   }
 
   private mutating func changed(_ data: JSON) {

@@ -36,6 +36,9 @@ struct EventTeller {
       return (waited.map { "\(Quantity.duration(milliseconds: $0)) passed" } ?? "a timer fired", .quiet)
     case .statusChanged(let changed): return tell(changed)
     case .factorUpdated(let update): return ("factor \(update.result)", update.result == "WAITING" ? .notice : .plain)
+    case .remediationChanged(let changed): return tell(changed)
+    case .messageShown(let message): return (Self.tell(message), message.severity == "ERROR" ? .bad : .notice)
+    case .tokenIssued(let issued): return (Self.tell(issued), .good)
     case .unknown(let type, let version, let data):
       return ("\(type) version \(version): \(data.text.cut(to: 400))", .notice)
     }

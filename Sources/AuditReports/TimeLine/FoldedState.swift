@@ -3,6 +3,7 @@
 import Authn
 package import EventStore
 package import FlowRecording
+import IDX
 
 /// A folded state, for reading.
 package struct FoldedState: Sendable, Equatable {
@@ -31,10 +32,14 @@ package struct FoldedState: Sendable, Equatable {
     guard case .flowStarted(let started) = records.first?.event else {
       throw .kind(records.first?.event.type ?? "")
     }
-    guard started.kind == AuthnCore.kind else { throw .kind(started.kind) }
+    let folded = records.prefix { $0.revision <= revision }
+    switch started.kind {
+    case AuthnCore.kind: state = AuthnCore.folding(folded).json
+    case IDXCore.kind: state = IDXCore.folding(folded).json
+    default: throw .kind(started.kind)
+    }
     self.stream = stream
     self.revision = revision
-    state = AuthnCore.folding(records.prefix { $0.revision <= revision }).json
   }
 
   /// The document of `auditctl show --at N --json`.
@@ -84,7 +89,8 @@ extension AuthnCore {
       ("poll", poll.map(\.json) ?? .null),
       (
         "cookies",
-        .array(cookies.map { ["origin": .string($0.origin), "name": .string($0.name), "value": .string($0.value)] })
+        .array(
+          cookies.cookies.map { ["origin": .string($0.origin), "name": .string($0.name), "value": .string($0.value)] })
       ),
       ("statuses", keyed(statuses) { .string($0) }),
       ("userAgent", userAgent.map(JSON.string) ?? .null),
@@ -92,9 +98,11 @@ extension AuthnCore {
     ])
   }
 
-  private func keyed<Value>(_ values: [Int: Value], _ json: (Value) -> JSON) -> JSON {
-    .members(values.sorted { $0.key < $1.key }.map { (String($0.key), json($0.value)) })
-  }
+}
+
+/// Values by revision, in the order of revisions.
+func keyed<Value>(_ values: [Int: Value], _ json: (Value) -> JSON) -> JSON {
+  .members(values.sorted { $0.key < $1.key }.map { (String($0.key), json($0.value)) })
 }
 
 extension AuthnCore.Reply {

@@ -14,7 +14,7 @@ extension AuthnCore {
     case .timerFired: fired(input, draws)
     case .drawMade(let draw): answered(draw, input)
     case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .timerSet,
-      .statusChanged, .factorUpdated, .unknown:
+      .statusChanged, .factorUpdated, .remediationChanged, .messageShown, .tokenIssued, .unknown:
       []
     }
   }
@@ -67,10 +67,7 @@ extension AuthnCore {
       HTTPField("User-Agent", agent),
     ]
     let origin = URLParts(plan.url)?.origin
-    let cookies = cookies.filter { $0.origin == origin }
-    if !cookies.isEmpty {
-      headers.append(HTTPField("Cookie", cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")))
-    }
+    if let cookies = origin.flatMap(cookies.header) { headers.append(HTTPField("Cookie", cookies)) }
     headers += plan.headers
     return .requestSent(RequestSent(method: plan.method, url: plan.url, headers: headers, body: plan.body?.sorted))
   }

@@ -24,7 +24,7 @@ package struct AuthnCore: FlowCore {
   /// The polling under way.
   package internal(set) var poll: Poll?
   /// The cookies the org has set, in the order of their names.
-  package internal(set) var cookies: [Cookie] = []
+  package internal(set) var cookies = CookieJar()
   /// What requests say of the client, once drawn.
   package internal(set) var userAgent: String?
   /// How the flow ended, once it did.
@@ -109,13 +109,6 @@ package struct AuthnCore: FlowCore {
     package var answer: Int?
   }
 
-  /// A cookie, its value masked, for the origin that set it.
-  package struct Cookie: Sendable, Equatable {
-    package var origin: String
-    package var name: String
-    package var value: String
-  }
-
   /// The state before the first event.
   package init() {}
 
@@ -150,7 +143,7 @@ extension AuthnCore {
       calls[record.revision] = Call(
         name: made.call, status: made.on.flatMap { statuses[$0] }, query: AuthnQueryItem.items(of: made))
       if let token = made.arguments["deviceToken"]?.string, let origin = URLParts(org)?.origin {
-        set(Cookie(origin: origin, name: "DT", value: token))
+        cookies.set(CookieJar.Cookie(origin: origin, name: "DT", value: token))
       }
     case .callReturned(let returned): fold(returned)
     case .requestSent(let request):
@@ -159,7 +152,7 @@ extension AuthnCore {
       fold(request, record)
     case .responseReceived(let response):
       let request = take(replyTo: record, .answer(response))
-      fold(cookiesOf: response, from: request?.origin)
+      if let origin = request?.origin { cookies.take(response, from: origin) }
       if let date = response.header("date").flatMap(HTTPDate.seconds) {
         skew = Int64(date) * 1_000_000 - record.at.microseconds
       }
@@ -179,7 +172,7 @@ extension AuthnCore {
     case .drawMade(let draw):
       if draw.kind == .userAgent { userAgent = draw.value.string }
       if let cause = record.cause, asked?.revision == cause { asked?.answer = record.revision }
-    case .noteAdded, .timerFired, .unknown: break
+    case .noteAdded, .timerFired, .remediationChanged, .messageShown, .tokenIssued, .unknown: break
     }
   }
 
@@ -238,24 +231,6 @@ extension AuthnCore {
     } else {
       poll = Poll(call: call, timer: record.revision, target: answer.flatMap(PollTarget.init))
     }
-  }
-
-  private mutating func fold(cookiesOf response: ResponseReceived, from origin: String?) {
-    guard let origin else { return }
-    for field in response.headers where field.name.lowercased() == "set-cookie" {
-      guard let pair = field.value.split(separator: ";", maxSplits: 1).first,
-        let equals = pair.firstIndex(of: "=")
-      else { continue }
-      let name = String(pair[..<equals])
-      let value = String(pair[pair.index(after: equals)...])
-      set(Cookie(origin: origin, name: name, value: value))
-    }
-  }
-
-  private mutating func set(_ cookie: Cookie) {
-    cookies.removeAll { $0.name == cookie.name && $0.origin == cookie.origin }
-    if !cookie.value.isEmpty { cookies.append(cookie) }
-    cookies.sort { $0.name < $1.name }
   }
 }
 

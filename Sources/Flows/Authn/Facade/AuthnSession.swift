@@ -173,27 +173,6 @@ package final class AuthnSession: Sendable {
   }
 }
 
-/// The token of an async call, which may be cancelled before there is one.
-private final class PendingCall: Sendable {
-  private let state = Locked<(token: CallToken?, isCancelled: Bool)>((nil, false))
-
-  /// Takes up the token; true where the call was cancelled before.
-  func started(_ token: CallToken) -> Bool {
-    state.withLock { state in
-      state.token = token
-      return state.isCancelled
-    }
-  }
-
-  /// Notes the cancellation; the token to give up, if there is one yet.
-  func cancelled() -> CallToken? {
-    state.withLock { state in
-      state.isCancelled = true
-      return state.token
-    }
-  }
-}
-
 /// What every facade object holds: a state out of the fold, and the way to send intents. Nothing else.
 package struct AuthnObject: Sendable {
   package let state: AuthnCore

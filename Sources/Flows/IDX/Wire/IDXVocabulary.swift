@@ -1,4 +1,5 @@
-// Names of the Identity Engine that the SDK treats in a way of their own (idx §13).
+// Names of the Identity Engine (idx §13): closed vocabularies, which are never rewritten in a log, whatever a password
+// happens to be.
 
 enum IDXVocabulary {
   /// Remediations that are polled (§8, 4).
@@ -8,4 +9,73 @@ enum IDXVocabulary {
   /// The content type of the Identity Engine (§3).
   static let ion = "application/ion+json; okta-version=1.0.0"
   static let form = "application/x-www-form-urlencoded"
+
+  /// Remediation names (§13.1), and the names of an authenticator's forms.
+  static let remediations: Set<String> = Set(RemediationNames.known).union(RemediationNames.others)
+
+  /// Kinds of authenticators (§13.2).
+  static let kinds: Set<String> = [
+    "app", "email", "phone", "password", "security_question", "device", "security_key", "federated", "proximity", "tac",
+    "otp",
+  ]
+
+  /// Keys of authenticators (§13.3).
+  static let keys: Set<String> = [
+    "okta_password", "okta_email", "phone_number", "security_question", "okta_verify", "custom_app", "custom_push",
+    "google_otp", "symantec_vip", "duo", "webauthn", "yubikey_token", "onprem_mfa", "rsa_token", "custom_otp",
+    "external_idp", "smart_card_idp", "nfc_pin", "tac",
+  ]
+
+  /// Methods of authenticators (§13.3).
+  static let methods: Set<String> = [
+    "sms", "voice", "email", "push", "signed_nonce", "signedNonce", "totp", "otp", "password", "webauthn",
+    "security_question", "idp", "duo", "federated", "cert", "nfc_pin", "nfc", "tac",
+  ]
+
+  static let channels: Set<String> = ["qrcode", "email", "sms", "samedevice", "devicebootstrap"]
+
+  /// Services of identity providers (§13.5).
+  static let services: Set<String> = [
+    "SAML2", "GOOGLE", "FACEBOOK", "LINKEDIN", "MICROSOFT", "OIDC", "OKTA", "IWA", "AgentlessDSSO", "X509", "APPLE",
+    "OIN_SOCIAL", "ID_PROOFING",
+  ]
+
+  /// What the flow is for (§13.4).
+  static let intents: Set<String> = [
+    "ENROLL_NEW_USER", "LOGIN", "CREDENTIAL_ENROLLMENT", "CREDENTIAL_UNENROLLMENT", "CREDENTIAL_RECOVERY",
+    "CREDENTIAL_MODIFY", "CONSENT", "AUTHENTICATION", "ENROLLMENT", "RECOVERY", "UNLOCK_ACCOUNT", "login",
+  ]
+
+  static let fieldTypes: Set<String> = ["string", "boolean", "object", "set", "array", "number", "integer"]
+
+  /// Fields whose value is a secret wherever they stand (§17).
+  static let secretFields: Set<String> = [
+    "stateHandle", "stateToken", "interaction_code", "interactionCode", "interaction_handle", "interactionHandle",
+    "code_verifier", "codeVerifier", "code", "recovery_token", "activation_token", "client_secret", "passcode", "totp",
+    "answer", "signatureData", "clientData", "attestation", "authenticatorData", "userHandle", "password",
+    "challengeRequest", "captchaToken", "userCode", "newPassword", "otp",
+  ]
+
+  /// Fields whose value is about a person (§17).
+  static let personalFields: Set<String> = [
+    "identifier", "email", "secondEmail", "secondaryEmail", "phoneNumber", "mobilePhone", "primaryPhone", "firstName",
+    "lastName", "middleName", "displayName", "nickName", "login", "username", "question", "city", "state", "zipCode",
+    "streetAddress", "postalAddress", "countryCode", "title", "organization", "department", "locale",
+    "preferredLanguage", "timezone",
+  ]
+
+  /// Fields whose value is a word of the protocol, or the id of a thing.
+  static let publicFields: Set<String> = [
+    "id", "methodType", "channel", "enrollmentId", "authenticatorId", "rememberMe", "autoChallenge", "questionKey",
+    "grant_type", "client_id", "clientId", "keepMeSignedIn", "revokeSessions", "consent", "captchaId", "factorType",
+    "factorId", "scope", "redirect_uri", "authenticator",
+  ]
+
+  /// Field names of the protocol; those that hold other fields are the last.
+  static let fields: Set<String> = secretFields.union(personalFields).union(publicFields).union([
+    "credentials", "userProfile", "optedScopes", "captchaVerify",
+  ])
+
+  /// Values that choose between options.
+  static let optionValues: Set<String> = methods.union(channels).union(["custom", "interaction_code", "true", "false"])
 }

@@ -22,6 +22,23 @@ public struct DrawKind: RawRepresentable, Sendable, Hashable, CustomStringConver
   public static let requestListener = DrawKind(rawValue: "request.listener")
   /// A signature by a key that stays outside the flow.
   public static let signature = DrawKind(rawValue: "signature")
+  /// A PKCE verifier and its S256 challenge (RFC 7636 §4.1-§4.2), `verifier` and `challenge`.
+  public static let pkce = DrawKind(rawValue: "pkce")
+  /// What binds an answer to the request it belongs to (OAuth `state`): a random UUID.
+  public static let state = DrawKind(rawValue: "state")
+  /// What this device is recognised by: 16 bytes, base64.
+  public static let deviceToken = DrawKind(rawValue: "deviceToken")
+
+  /// What of a value drawn at once may be written; nil where all of it may.
+  var schema: WireSchema? {
+    switch self {
+    case .signature: .secret("signature")
+    case .pkce: .object(["verifier": .secret("codeVerifier"), "challenge": .identifier])
+    case .state: .secret("state")
+    case .deviceToken: .secret("deviceToken")
+    default: nil
+    }
+  }
 
   /// The kind's name.
   public var description: String { rawValue }

@@ -32,6 +32,12 @@ public enum FlowEvent: Sendable, Hashable {
   case statusChanged(StatusChanged)
   /// `factor.updated`
   case factorUpdated(FactorUpdated)
+  /// `remediation.changed`
+  case remediationChanged(RemediationChanged)
+  /// `message.shown`
+  case messageShown(MessageShown)
+  /// `token.issued`
+  case tokenIssued(TokenIssued)
   /// A type or version that this build does not know.
   case unknown(type: String, version: Int, data: JSON)
 
@@ -58,6 +64,9 @@ public enum FlowEvent: Sendable, Hashable {
     case TimerFired.type: self = .timerFired(try TimerFired(data: data))
     case StatusChanged.type: self = .statusChanged(try StatusChanged(data: data))
     case FactorUpdated.type: self = .factorUpdated(try FactorUpdated(data: data))
+    case RemediationChanged.type: self = .remediationChanged(try RemediationChanged(data: data))
+    case MessageShown.type: self = .messageShown(try MessageShown(data: data))
+    case TokenIssued.type: self = .tokenIssued(try TokenIssued(data: data))
     default: self = .unknown(type: type, version: version, data: data)
     }
   }
@@ -78,6 +87,9 @@ public enum FlowEvent: Sendable, Hashable {
     case .timerFired(let event): event
     case .statusChanged(let event): event
     case .factorUpdated(let event): event
+    case .remediationChanged(let event): event
+    case .messageShown(let event): event
+    case .tokenIssued(let event): event
     case .unknown: nil
     }
   }

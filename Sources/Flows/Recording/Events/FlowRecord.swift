@@ -29,7 +29,7 @@ public struct FlowRecord: Sendable, Hashable {
     case .flowStarted, .callMade, .responseReceived, .requestFailed, .timerFired, .noteAdded: true
     case .drawMade: cause.map(asked.contains) ?? false
     case .flowEnded, .callReturned, .requestSent, .drawAsked, .timerSet, .statusChanged,
-      .factorUpdated, .unknown:
+      .factorUpdated, .remediationChanged, .messageShown, .tokenIssued, .unknown:
       false
     }
   }

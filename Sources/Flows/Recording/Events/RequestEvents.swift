@@ -12,15 +12,26 @@ public struct RequestSent: EventPayload {
   public var url: String
   /// The headers, in order, secrets replaced.
   public var headers: [HTTPField]
-  /// The JSON body, if there is one, secrets replaced.
+  /// The body, if there is one, secrets replaced.
   public var body: JSON?
+  /// How the body is written as bytes.
+  public var encoding: Encoding
+
+  /// How a body is written as bytes.
+  public enum Encoding: String, Sendable, Hashable {
+    /// As a JSON document.
+    case json
+    /// The members of one object as `application/x-www-form-urlencoded`.
+    case form
+  }
 
   /// Makes the event.
-  public init(method: String, url: String, headers: [HTTPField], body: JSON?) {
+  public init(method: String, url: String, headers: [HTTPField], body: JSON?, encoding: Encoding = .json) {
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
+    self.encoding = encoding
   }
 
   /// Reads the event's data.
@@ -29,12 +40,19 @@ public struct RequestSent: EventPayload {
     url = try data.requiredString("url", of: Self.type)
     headers = try HTTPField.list(data["headers"], of: Self.type)
     body = data["body"]
+    switch data["encoding"]?.string {
+    case nil: encoding = .json
+    case let word?:
+      guard let encoding = Encoding(rawValue: word) else { throw EventError(type: Self.type, member: "encoding") }
+      self.encoding = encoding
+    }
   }
 
   /// The event's data.
   public var data: JSON {
     .members([
       ("method", .string(method)), ("url", .string(url)), ("headers", HTTPField.json(headers)), ("body", body),
+      ("encoding", encoding == .json ? nil : .string(encoding.rawValue)),
     ])
   }
 }

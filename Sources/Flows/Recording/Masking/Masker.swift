@@ -60,6 +60,7 @@ struct Masker {
   private func collect(_ json: JSON, _ schema: WireSchema, into vault: inout Vault) {
     switch (schema, json) {
     case (_, .null): return
+    case (.depending(let pick), _): collect(json, pick(json), into: &vault)
     case (.object(let members), .object(let object)):
       for member in object.members {
         if let declared = members[member.key] {
@@ -111,6 +112,7 @@ struct Masker {
   private func rewrite(_ json: JSON, _ schema: WireSchema, with vault: inout Vault) -> JSON {
     switch (schema, json) {
     case (_, .null): return json
+    case (.depending(let pick), _): return rewrite(json, pick(json), with: &vault)
     case (.object(let members), .object(let object)):
       return .object(
         JSONObject(

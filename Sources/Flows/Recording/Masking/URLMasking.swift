@@ -139,9 +139,11 @@ public struct URLParts: Sendable, Hashable {
   /// What follows the hash sign, if there is one.
   public var fragment: String?
 
-  /// Names of query parameters that are known to carry secrets (authn §16).
+  /// Names of query parameters that are known to carry secrets (authn §16, idx §17).
   static let secretParameters: Set<String> = [
     "stateToken", "token", "fromURI", "recoveryToken", "sessionToken", "code", "access_token", "id_token",
+    "refresh_token", "interaction_code", "interaction_handle", "stateHandle", "recovery_token", "activation_token",
+    "otp",
   ]
 
   /// Takes a URL apart; nil for anything but an absolute `http` or `https` URL.

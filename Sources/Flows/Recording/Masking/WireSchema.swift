@@ -1,6 +1,8 @@
 // The allow-list (DESIGN §5): for each place in a message, what may stand there readable. What it does not name is a
 // secret, wherever it stands.
 
+public import EventStore
+
 /// What may stand at one place of a JSON document, a header or a query.
 public indirect enum WireSchema: Sendable {
   /// An object with these members. Members of other names are secret, name and all. An array of such objects is
@@ -31,6 +33,9 @@ public indirect enum WireSchema: Sendable {
   case personal
   /// A secret, called by this name in its placeholder.
   case secret(String)
+  /// What the value itself decides, such as a form field that says that it is secret; also how a schema that contains
+  /// itself is written.
+  case depending(@Sendable (JSON) -> WireSchema)
 }
 
 /// What a kind of flow declares about its messages.

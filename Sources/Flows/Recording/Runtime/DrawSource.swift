@@ -1,6 +1,7 @@
 // Where draws come from: the environment, or a recording.
 
 public import EventStore
+import Crypto
 import Foundation
 
 /// Gives a replay its draws.
@@ -24,8 +25,10 @@ struct LiveDraws: DrawSource {
     switch kind {
     case .userAgent: .string(environment.userAgent)
     case .jitter: .int(Int(environment.entropy.next() % 1000))
-    case .uuid: .string(uuid())
+    case .uuid, .state: .string(uuid())
     case .signature: signature(input)
+    case .pkce: pkce()
+    case .deviceToken: environment.device.map { .string($0.token) } ?? .null
     default: .null
     }
   }
@@ -36,6 +39,32 @@ struct LiveDraws: DrawSource {
       let signature = try? environment.keys.sign(Array(message.utf8), with: key)
     else { return .null }
     return .string(Data(signature).base64EncodedString())
+  }
+
+  /// 32 random bytes as the verifier, and the hash of its text as the challenge; both base64url without padding.
+  private func pkce() -> JSON {
+    let bytes = (0..<4).flatMap { _ in
+      let bits = environment.entropy.next()
+      return stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> UInt64($0)) }
+    }
+    let verifier = base64url(bytes)
+    return [
+      "verifier": .string(verifier),
+      "challenge": .string(base64url(Array(SHA256.hash(data: Data(verifier.utf8))))),
+    ]
+  }
+
+  private func base64url(_ bytes: [UInt8]) -> String {
+    let standard = Data(bytes).base64EncodedString()
+    return String(
+      standard.compactMap { character in
+        switch character {
+        case "+": "-"
+        case "/": "_"
+        case "=": nil
+        default: character
+        }
+      })
   }
 
   /// A version 4 UUID (RFC 9562 §5.4) of the entropy seam.

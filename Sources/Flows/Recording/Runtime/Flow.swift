@@ -250,13 +250,11 @@ public final class Flow<Core: FlowCore>: Sendable {
     let drawn = Collected(ordinal: state.drawCount, revision: state.nextRevision, vault: state.vault)
     let outputs = decider.decide(
       input, on: snapshot,
-      draws: Draws { [draws, isReplay] kind, input in
+      draws: Draws { [draws, masker, isReplay] kind, input in
         var value = draws.draw(
           kind, input: drawn.vault.reveal(input), ordinal: drawn.ordinal, revision: drawn.revision)
         // What is computed with a key is a secret itself; a recorded value is masked already.
-        if kind == .signature, !isReplay, value != .null {
-          value = .string(drawn.vault.placeholder(for: value, kind: kind.rawValue))
-        }
+        if let schema = kind.schema, !isReplay { value = masker.mask(value, as: schema, into: &drawn.vault) }
         drawn.events.append(DrawMade(kind: kind, ordinal: drawn.ordinal, value: value))
         drawn.ordinal += 1
         drawn.revision += 1
@@ -304,7 +302,9 @@ public final class Flow<Core: FlowCore>: Sendable {
     }
     if case .flowStarted(let started) = event { state.hasListener = started.settings["listener"]?.bool == true }
     switch event {
-    case .requestSent, .callReturned, .statusChanged, .factorUpdated, .drawAsked: step.needsBarrier = true
+    case .requestSent, .callReturned, .statusChanged, .factorUpdated, .remediationChanged, .messageShown, .tokenIssued,
+      .drawAsked:
+      step.needsBarrier = true
     default: break
     }
     state.core.fold(record)
@@ -355,7 +355,7 @@ public final class Flow<Core: FlowCore>: Sendable {
         }
         sink?.returned(.success(returned.outcome), step.core)
       case .flowStarted, .flowEnded, .noteAdded, .callMade, .responseReceived, .requestFailed, .drawMade, .timerFired,
-        .statusChanged, .unknown:
+        .statusChanged, .remediationChanged, .messageShown, .tokenIssued, .unknown:
         break
       }
     }

@@ -24,6 +24,8 @@ public struct FlowEnvironment: Sendable {
   public var timers: any FlowTimers
   /// Who signs.
   public var keys: any SigningKeys
+  /// What this device is recognised by from one sign-in to the next; nil leaves that out.
+  public var device: (any DeviceIdentity)?
   /// What requests say of the client.
   public var userAgent: String
   /// Sees each request, secrets included, before it is recorded and sent, and may change it; nil for none.
@@ -40,7 +42,7 @@ public struct FlowEnvironment: Sendable {
     recorder: (any Recorder)? = nil, transport: any Transport = CurlTransport.standard,
     clock: any FlowClock = SystemClock(), entropy: any Entropy = SystemEntropy(),
     timers: any FlowTimers = DispatchTimers(), keys: any SigningKeys = SoftwareKeys(),
-    userAgent: String = UserAgent.current,
+    device: (any DeviceIdentity)? = StoredDevice.standard, userAgent: String = UserAgent.current,
     requestListener: (@Sendable (HTTPRequest) -> HTTPRequest)? = nil, callbackQueue: DispatchQueue? = nil
   ) {
     self.recorder = recorder
@@ -49,6 +51,7 @@ public struct FlowEnvironment: Sendable {
     self.entropy = entropy
     self.timers = timers
     self.keys = keys
+    self.device = device
     self.userAgent = userAgent
     self.requestListener = requestListener
     self.callbackQueue = callbackQueue

@@ -24,7 +24,7 @@ struct RequestListening {
           field.value.isEmpty ? "" : vault.placeholder(for: .string(field.value), kind: "header"))
     }
     let body = answer.body == asked.body ? request.body : masked(answer.body, instead: request.body, &vault)
-    return RequestSent(method: answer.method, url: url, headers: headers, body: body).data
+    return RequestSent(method: answer.method, url: url, headers: headers, body: body, encoding: request.encoding).data
   }
 
   /// The request of a draw's value; the one asked about where the value is none.
@@ -54,6 +54,6 @@ extension RequestSent {
     HTTPRequest(
       method: method, url: vault.reveal(url),
       headers: headers.map { HTTPField($0.name, vault.reveal($0.value)) },
-      body: body.map { vault.reveal($0).bytes })
+      body: body.map { encoding == .form ? FormEncoding.bytes(vault.reveal($0)) : vault.reveal($0).bytes })
   }
 }

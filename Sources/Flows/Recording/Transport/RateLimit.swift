@@ -1,18 +1,19 @@
 // How long a rate limit asks to wait, on the server's clock (authn §9.3).
 
 import EventStore
-import FlowRecording
 
-struct RateLimit: Equatable {
+/// What an answer says of a rate limit.
+package struct RateLimit: Equatable {
   /// Requests per window; 0 where it is a limit on concurrency.
-  var limit: Int?
+  package var limit: Int?
   /// Requests left in the window.
-  var remaining: Int?
+  package var remaining: Int?
   /// Seconds until the window ends, by the server's own `Date`; at least 1. Nil where the answer does not tell, or
   /// where the limit is one on concurrency and the reset only a hint.
-  var waitSeconds: Int?
+  package var waitSeconds: Int?
 
-  init(_ response: ResponseReceived) {
+  /// Reads the headers of an answer.
+  package init(_ response: ResponseReceived) {
     limit = response.header("x-rate-limit-limit").flatMap { Int($0) }
     remaining = response.header("x-rate-limit-remaining").flatMap { Int($0) }
     if let after = response.header("retry-after").flatMap({ Int($0) }), after >= 0 {
@@ -27,11 +28,11 @@ struct RateLimit: Equatable {
 }
 
 /// Dates of HTTP headers (RFC 9110 §5.6.7, the preferred form only).
-enum HTTPDate {
+package enum HTTPDate {
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// Seconds since 1970 of `Sat, 21 Nov 2026 08:35:00 GMT`.
-  static func seconds(_ text: String) -> Int? {
+  package static func seconds(_ text: String) -> Int? {
     let words = text.split(separator: " ")
     guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])),
       words[1].utf8.count == 2, words[3].utf8.count == 4

@@ -1,0 +1,111 @@
+// The body that a form is sent with (idx §6): all fields, hidden and immutable ones included, with what the application
+// filled in. Pure: it works on placeholders as on values.
+
+package import EventStore
+
+/// What the application filled in, by where the field stands in the form.
+///
+/// A place is a path of indices: `1/0` is the first field nested in the second; `1:2/0` the first field of the third
+/// option of the second.
+package struct FormFills: Sendable, Equatable {
+  /// One field.
+  package struct Fill: Sendable, Equatable {
+    /// The index of the option chosen.
+    package var option: Int?
+    /// The value set.
+    package var value: JSON?
+
+    /// Makes a fill.
+    package init(option: Int? = nil, value: JSON? = nil) {
+      self.option = option
+      self.value = value
+    }
+  }
+
+  package var fills: [String: Fill]
+
+  package init(_ fills: [String: Fill] = [:]) { self.fills = fills }
+
+  /// Reads the `fields` of a `call.made`.
+  init(_ arguments: JSON) {
+    fills = [:]
+    for field in arguments["fields"]?.array ?? [] {
+      guard let place = field["at"]?.string else { continue }
+      fills[place] = Fill(option: field["option"]?.int, value: field["value"])
+    }
+  }
+}
+
+/// Builds the body of a form.
+package struct FormSubmission {
+  let fills: FormFills
+
+  package init(_ fills: FormFills) { self.fills = fills }
+
+  /// The body of a form: an object with its members in the order of the fields.
+  ///
+  /// - Throws: `IDXRefusal`: a required field has no value, or a value does not fit its field.
+  package func body(of form: FormReading) throws(IDXRefusal) -> JSON {
+    .object(try build(form.fields, at: "", names: ""))
+  }
+
+  private func build(_ fields: [FieldReading], at place: String, names: String) throws(IDXRefusal) -> JSONObject {
+    var result = JSONObject()
+    for (index, field) in fields.enumerated() {
+      let here = place.isEmpty ? "\(index)" : "\(place)/\(index)"
+      let path = Self.path(names, field)
+      guard let value = try value(of: field, at: here, path) else { continue }
+      if let name = field.name, !name.isEmpty {
+        result[name] = value
+      } else if case .object(let object) = value {
+        for member in object.members { result[member.key] = member.value }
+      } else {
+        throw .invalidParameter(path)
+      }
+    }
+    return result
+  }
+
+  private func value(of field: FieldReading, at place: String, _ path: String) throws(IDXRefusal) -> JSON? {
+    let fill = fills.fills[place]
+    if let nested = field.nested, !nested.isEmpty {
+      let object = try build(nested, at: place, names: path)
+      if object.members.isEmpty {
+        if field.isRequired { throw .missingParameter(path) }
+        return nil
+      }
+      return .object(object)
+    }
+    let value =
+      if let option = fill?.option { try self.value(of: field, option: option, at: place, path) } else {
+        try scalar(fill?.value ?? field.value, of: field, path)
+      }
+    if field.isRequired, value == nil { throw .missingParameter(path) }
+    return value
+  }
+
+  private func value(
+    of field: FieldReading, option index: Int, at place: String, _ path: String
+  ) throws(IDXRefusal) -> JSON? {
+    guard let options = field.options, options.indices.contains(index) else { throw .unknownOption(path) }
+    guard let nested = options[index].nested else { return options[index].value }
+    let object = try build(nested, at: "\(place):\(index)", names: path)
+    guard !object.members.isEmpty else { return Optional.none }
+    return .object(object)
+  }
+
+  /// A boolean field takes booleans alone: a text goes out as text and would be refused, or worse, believed.
+  private func scalar(_ value: JSON?, of field: FieldReading, _ path: String) throws(IDXRefusal) -> JSON? {
+    guard let value, field.type == "boolean", field.isMutable, value.bool == nil, value.object == nil else {
+      return value
+    }
+    guard let flag = FieldReading.flag(value) else { throw .invalidParameterValue(path, type: "boolean") }
+    return .bool(flag)
+  }
+
+  /// The names down to a field, with dots; a field without a name is called by its label.
+  static func path(_ names: String, _ field: FieldReading) -> String {
+    guard let name = field.name, !name.isEmpty else { return names.isEmpty ? field.label ?? "" : names }
+    return names.isEmpty ? name : names + "." + name
+  }
+}

@@ -1,0 +1,27 @@
+// The addresses that a flow makes itself (idx §2.1); all others come from the org.
+
+import FlowRecording
+
+extension IDXCore {
+  /// An issuer below `/oauth2` is a custom authorization server; any other is the org's own.
+  var interactURL: String {
+    let isCustom = URLParts(settings.issuer)?.path.utf8.starts(with: "/oauth2".utf8) == true
+    return settings.issuer + (isCustom ? "/v1/interact" : "/oauth2/v1/interact")
+  }
+
+  var introspectURL: String { (URLParts(settings.issuer)?.origin ?? "") + "/idp/idx/introspect" }
+
+  var discoveryURL: String { settings.issuer + "/.well-known/openid-configuration" }
+
+  /// A URL of the org, if requests may go there: never from `https` down to `http`, and with an allow-list only to its
+  /// origins.
+  func allowed(_ url: String?) throws(IDXRefusal) -> String {
+    guard let url, let parts = URLParts(url) else { throw .invalidUrl("the form has no address that can be used") }
+    let home = URLParts(settings.issuer)
+    if parts.scheme == "http", home?.scheme == "https" { throw .invalidUrl("an address leaves https") }
+    if let origins = settings.origins, parts.origin != home?.origin, !origins.contains(parts.origin) {
+      throw .invalidUrl("an address leads to an origin that is not allowed")
+    }
+    return url
+  }
+}

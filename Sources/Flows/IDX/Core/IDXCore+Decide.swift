@@ -1,0 +1,326 @@
+// What follows from an input (idx §2, §3, §10, §11): requests, timers, responses, and what callers hear.
+
+package import FlowRecording
+import EventStore
+import OIDC
+
+extension IDXCore {
+  package func decide(_ input: FlowRecord, on snapshot: IDXCore?, draws: Draws) -> [FlowEvent] {
+    switch input.event {
+    case .callMade(let made) where made.call == "giveUp": giveUp(made)
+    case .callMade(let made) where made.call == "release": [.flowEnded(FlowEnded(outcome: outcomeOfRelease))]
+    case .callMade(let made): call(made, input, on: snapshot, draws)
+    case .responseReceived(let response): received(response)
+    case .requestFailed(let failure): failed(failure.error)
+    case .timerFired: fired(input)
+    case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .drawMade, .timerSet,
+      .statusChanged, .factorUpdated, .remediationChanged, .messageShown, .tokenIssued, .unknown:
+      []
+    }
+  }
+
+  // MARK: Calls
+
+  private func giveUp(_ made: CallMade) -> [FlowEvent] {
+    guard let call = made.arguments["call"]?.int, calls[call] != nil else { return [] }
+    return [.callReturned(CallReturned(call: call, outcome: .cancelled))]
+  }
+
+  /// How a flow ended that the application let go of.
+  private var outcomeOfRelease: String { lastError == nil ? "abandoned" : "failed" }
+
+  private func call(_ made: CallMade, _ input: FlowRecord, on snapshot: IDXCore?, _ draws: Draws) -> [FlowEvent] {
+    let call = input.revision
+    switch made.call {
+    case "start", "reset", "restore":
+      // These end whatever else is under way (§11.2).
+      return cancelled(calls.keys.filter { $0 != call }) + beginning(made, call, draws)
+    case "stopPolling": return cancelled(poll.map { [$0.call] } ?? []) + [returned(call, .done)]
+    case "startPolling":
+      guard let source = calls[call]?.source, let form = pollForm(of: source, on: snapshot) else {
+        return [returned(call, .missingRelated("there is nothing to poll"))]
+      }
+      return cancelled(poll.map { [$0.call] } ?? []) + [pollTimer(form)]
+    default: break
+    }
+    // Other operations wait for each other, and polling yields to them.
+    guard operation == nil else { return [returned(call, .busy)] }
+    do throws(IDXRefusal) {
+      let plan = try plan(made, on: snapshot)
+      return cancelled(poll.map { [$0.call] } ?? []) + [request(plan)]
+    } catch {
+      return [returned(call, error)]
+    }
+  }
+
+  private func cancelled(_ calls: [Int]) -> [FlowEvent] {
+    calls.sorted().map { .callReturned(CallReturned(call: $0, outcome: .cancelled)) }
+  }
+
+  private func beginning(_ made: CallMade, _ call: Int, _ draws: Draws) -> [FlowEvent] {
+    switch made.call {
+    case "start":
+      let pkce = draws(.pkce)
+      let started = Context(
+        state: pending?.state ?? draws(.state).string, verifier: pkce["verifier"]?.string,
+        challenge: pkce["challenge"]?.string)
+      var known = self
+      if !omitsDeviceToken, deviceToken == nil { known.deviceToken = draws(.deviceToken).string }
+      if userAgent == nil { known.userAgent = draws(.userAgent).string }
+      do throws(IDXRefusal) {
+        return [known.request(try IDXPlan.interact(self, started, made.arguments))]
+      } catch {
+        return ended(call, error)
+      }
+    case "reset":
+      let end: [FlowEvent] = outcome == nil && latest != nil ? [.flowEnded(FlowEnded(outcome: "cancelled"))] : []
+      return [returned(call, .done)] + end
+    default:
+      // The client's name is drawn with the first request; a restored sign-in has none of its own yet.
+      if userAgent == nil { _ = draws(.userAgent) }
+      if deviceToken == nil { _ = draws(.deviceToken) }
+      return [returned(call, .done)]
+    }
+  }
+
+  private func plan(_ made: CallMade, on snapshot: IDXCore?) throws(IDXRefusal) -> IDXPlan {
+    let response = ResponseReading(snapshot?.current?.body ?? [:])
+    switch made.call {
+    case "resume":
+      guard let handle = context?.interactionHandle else { throw .invalidContext }
+      return try IDXPlan.introspect(self, handle)
+    case "proceed":
+      guard context != nil else { throw .invalidContext }
+      let text = made.arguments["form"]?.string ?? ""
+      guard let form = FormReference(text).flatMap(response.form) else {
+        throw .unknownOption(made.arguments["name"]?.string ?? text)
+      }
+      return try IDXPlan.submission(of: form, FormFills(made.arguments), in: self)
+    case "exchangeCode": return try IDXPlan.exchange(of: response.success, in: self)
+    case "exchangeRedirect":
+      try checkRedirect(made.arguments)
+      return try IDXPlan.discovery(self)
+    default: throw .internalMessage("this version of the SDK does not know the call '\(made.call)'")
+    }
+  }
+
+  /// Whether a redirect belongs to this sign-in, and carries a code (§11.1).
+  private func checkRedirect(_ arguments: JSON) throws(IDXRefusal) {
+    guard let context else { throw .invalidContext }
+    guard let redirect = RedirectReading(arguments["redirect"]?.string ?? ""),
+      redirect.isRedirect(to: settings.redirectURI)
+    else { throw .invalidUrl("the redirect is not to the redirect URI of this flow") }
+    guard let state = context.state, arguments["state"]?.string == state else { throw .invalidContext }
+    if arguments["interaction_code"]?.string != nil { return }
+    throw IDXRefusal.error(in: arguments, status: 302) ?? .invalidContext
+  }
+
+  // MARK: Requests
+
+  private func request(_ plan: IDXPlan) -> FlowEvent {
+    let agent = userAgent ?? ""
+    var headers = [HTTPField("Accept", plan.accept)]
+    if let type = plan.contentType { headers.append(HTTPField("Content-Type", type)) }
+    headers.append(HTTPField(settings.usesExtendedUserAgent ? "X-Okta-User-Agent-Extended" : "User-Agent", agent))
+    if let cookie = cookieHeader(for: URLParts(plan.url)?.origin) { headers.append(HTTPField("Cookie", cookie)) }
+    return .requestSent(
+      RequestSent(method: plan.method, url: plan.url, headers: headers, body: plan.body, encoding: plan.encoding))
+  }
+
+  /// The device's cookie first, unless the org has set one of its own (§3.1).
+  private func cookieHeader(for origin: String?) -> String? {
+    guard let origin else { return nil }
+    var parts = [cookies.header(for: origin)].compactMap { $0 }
+    if let deviceToken, !omitsDeviceToken, origin == URLParts(settings.issuer)?.origin,
+      !cookies.has("DT", for: origin)
+    {
+      parts.insert("DT=\(deviceToken)", at: 0)
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  private func returned(_ call: Int, _ outcome: CallReturned.Outcome) -> FlowEvent {
+    .callReturned(CallReturned(call: call, outcome: outcome))
+  }
+
+  private func returned(_ call: Int, _ refusal: IDXRefusal) -> FlowEvent {
+    returned(call, .failed(code: refusal.code, details: refusal.details))
+  }
+
+  /// A call failed; with `start`, that is the end of the flow, unless interact had succeeded.
+  private func ended(_ call: Int, _ refusal: IDXRefusal) -> [FlowEvent] {
+    let isEnd = calls[call]?.name == "start" && context == nil
+    return [returned(call, refusal)] + (isEnd ? [.flowEnded(FlowEnded(outcome: "failed"))] : [])
+  }
+
+  // MARK: Answers
+
+  private func received(_ response: ResponseReceived) -> [FlowEvent] {
+    // A late answer, to a call that is over: it stands in the log and changes nothing.
+    guard let request = latest?.request, calls[request.call] != nil else { return [] }
+    if response.status == 429, !isAnswer(request) {
+      guard request.retries < Self.tolerated, let seconds = RateLimit(response).waitSeconds else {
+        return ended(request.call, refusal(response))
+      }
+      return [.timerSet(TimerSet(milliseconds: seconds * 1000, purpose: Self.retry))]
+    }
+    let isSuccess = (200...299).contains(response.status)
+    switch request.purpose {
+    case .interact: return interacted(response, request)
+    case .introspect: return isSuccess ? arrived(response, request) : ended(request.call, refusal(response))
+    case .remediation:
+      // Errors of the user are responses (§3.2).
+      return response.status < 500 ? arrived(response, request) : ended(request.call, refusal(response))
+    case .discovery: return discovered(response, request, isSuccess)
+    case .token: return exchanged(response, request, isSuccess)
+    }
+  }
+
+  /// How often a request is sent again after a rate limit (§3.2).
+  static let tolerated = 3
+
+  /// The server says 429 there where an answer was wrong too often (§3.2).
+  private func isAnswer(_ request: Request) -> Bool {
+    request.purpose == .remediation && URLParts(request.sent.url)?.path.hasSuffix("/idp/idx/challenge/answer") == true
+  }
+
+  /// What an answer says that is no response.
+  private func refusal(_ response: ResponseReceived) -> IDXRefusal {
+    guard let json = response.json, json.object != nil else {
+      if case .opaque(let reason, _, _) = response.body {
+        return .invalidResponse("the body is no JSON: \(reason)", status: response.status)
+      }
+      return .invalidResponse("the body is no JSON object", status: response.status)
+    }
+    if let refusal = IDXRefusal.error(in: json, status: response.status) { return refusal }
+    if let message = ResponseReading(json).messages.first { return .server(message) }
+    return (200...299).contains(response.status)
+      ? .invalidResponse("the answer is no response of the Identity Engine", status: response.status)
+      : .httpStatus(response.status)
+  }
+
+  private func interacted(_ response: ResponseReceived, _ request: Request) -> [FlowEvent] {
+    // The fold has taken the handle up, where there was one.
+    guard let handle = context?.interactionHandle else { return ended(request.call, refusal(response)) }
+    do throws(IDXRefusal) {
+      return [self.request(try IDXPlan.introspect(self, handle))]
+    } catch {
+      return ended(request.call, error)
+    }
+  }
+
+  private func arrived(_ response: ResponseReceived, _ request: Request) -> [FlowEvent] {
+    let call = request.call
+    if let poll, poll.call == call, let wait = wait(of: poll, for: response) { return [wait] }
+    guard let json = response.json, ResponseReading(json).isResponse else {
+      return ended(call, refusal(response))
+    }
+    let reading = ResponseReading(json)
+    var events: [FlowEvent] = [.remediationChanged(changed(reading, calls[call]))]
+    events += reading.allMessages.map { message, field in
+      .messageShown(
+        MessageShown(severity: message.severity, key: message.key, text: message.text, field: field?.name))
+    }
+    events.append(returned(call, .status))
+    if reading.isTerminal { events.append(.flowEnded(FlowEnded(outcome: "terminal"))) }
+    return events
+  }
+
+  private func changed(_ reading: ResponseReading, _ call: Call?) -> RemediationChanged {
+    RemediationChanged(
+      offered: reading.forms.map { $0.name ?? "" }, chosen: call?.form, filled: call?.filled ?? [],
+      summary: IDXStep.summary(of: reading, after: current.map { ResponseReading($0.body) }, chosen: call?.form))
+  }
+
+  private func discovered(_ response: ResponseReceived, _ request: Request, _ isSuccess: Bool) -> [FlowEvent] {
+    guard isSuccess, let json = response.json else { return ended(request.call, refusal(response)) }
+    guard let issuer = json["issuer"]?.string, Self.trimmed(issuer) == settings.issuer else {
+      return ended(request.call, .invalidResponse("the metadata are those of another issuer"))
+    }
+    do throws(IDXRefusal) {
+      let code = calls[request.call]?.interactionCode ?? ""
+      return [self.request(try IDXPlan.exchange(of: code, at: json["token_endpoint"]?.string, in: self))]
+    } catch {
+      return ended(request.call, error)
+    }
+  }
+
+  private static func trimmed(_ issuer: String) -> String { issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer }
+
+  private func exchanged(_ response: ResponseReceived, _ request: Request, _ isSuccess: Bool) -> [FlowEvent] {
+    guard isSuccess, let json = response.json else { return ended(request.call, refusal(response)) }
+    switch TokenReading(json, scope: settings.scope) {
+    case .unusable(let reason): return ended(request.call, .invalidResponse(reason, status: response.status))
+    case .issued(let token):
+      return [
+        .tokenIssued(token), returned(request.call, .done), .flowEnded(FlowEnded(outcome: "success")),
+      ]
+    }
+  }
+
+  // MARK: Polling
+
+  /// The form to poll with: of the latest answer, else of the response that the call was made on.
+  private func pollForm(of source: Poll.Source, on snapshot: IDXCore?) -> FormReading? {
+    [polled, current?.body, snapshot?.current?.body].lazy.compactMap { $0 }
+      .compactMap { ResponseReading($0).poll(source) }.first
+  }
+
+  private func pollTimer(_ form: FormReading, delay: Int = 0) -> FlowEvent {
+    let interval = form.refresh?.double.map { Int(min(max($0, 0), 3_600_000)) } ?? 5000
+    return .timerSet(TimerSet(milliseconds: interval + delay, purpose: Self.polling))
+  }
+
+  /// The wait for the next poll; nil where polling is over.
+  private func wait(of poll: Poll, for response: ResponseReceived) -> FlowEvent? {
+    guard let json = response.json else { return nil }
+    switch json["error"]?.string {
+    case "slow_down": return pollForm(of: poll.source, on: nil).map { pollTimer($0, delay: poll.delay + 5000) }
+    case "authorization_pending": return pollForm(of: poll.source, on: nil).map { pollTimer($0, delay: poll.delay) }
+    default: break
+    }
+    let reading = ResponseReading(json)
+    guard reading.isResponse, let form = reading.continued(poll.source) else { return nil }
+    return pollTimer(form, delay: poll.delay)
+  }
+
+  private func failed(_ error: TransportError) -> [FlowEvent] {
+    guard let request = latest?.request, calls[request.call] != nil else { return [] }
+    if let poll, poll.call == request.call, Self.lost.contains(error.code),
+      let form = pollForm(of: poll.source, on: nil)
+    {
+      return [pollTimer(form, delay: poll.delay)]
+    }
+    return ended(request.call, .connection(error))
+  }
+
+  /// The network is away for a while: polling goes on (§10, §15 3).
+  static let lost: Set<TransportError.Code> = [.cannotResolveHost, .cannotConnect, .connectionLost, .timedOut]
+
+  private func fired(_ input: FlowRecord) -> [FlowEvent] {
+    if let due, due.revision == input.revision {
+      guard calls[due.request.call] != nil else { return [] }
+      return [.requestSent(due.request.again)]
+    }
+    // A timer that was replaced or stopped: it stands in the log and changes nothing.
+    guard let poll, let timer = poll.timer, timer == input.cause, calls[poll.call] != nil else { return [] }
+    guard let form = pollForm(of: poll.source, on: nil) else {
+      return [returned(poll.call, .missingRelated("there is nothing to poll any more"))]
+    }
+    do throws(IDXRefusal) {
+      return [request(try IDXPlan.submission(of: form, FormFills(), in: self))]
+    } catch {
+      return [returned(poll.call, error)]
+    }
+  }
+}
+
+extension IDXCore.Request {
+  /// The same request once more, told as such to the org (§3.2).
+  var again: RequestSent {
+    var sent = sent
+    if let firstID { sent.headers.append(HTTPField("X-Okta-Retry-For", firstID)) }
+    sent.headers.append(HTTPField("X-Okta-Retry-Count", "\(retries + 1)"))
+    return sent
+  }
+}

@@ -1,0 +1,121 @@
+// Authenticators (idx §7).
+
+import EventStore
+
+/// Something that a user proves to be himself with: a password, a mailbox, an app.
+public final class Authenticator: Sendable, CustomStringConvertible {
+  /// The authenticator's id; nil for some that are enrolled.
+  public let id: String?
+  /// A name for people.
+  public let displayName: String?
+  /// What it is.
+  public let type: Kind
+  /// Which product: `okta_verify`, `google_otp`.
+  public let key: String?
+  /// Where it stands in the response.
+  public let state: State
+  /// How it can be used.
+  public let methods: [Method]?
+  let reading: AuthenticatorReading
+  let index: Int
+  let origin: ResponseOrigin
+  /// What it can do beyond the remediations.
+  public let capabilities: [any AuthenticatorCapability]
+
+  init(_ reading: AuthenticatorReading, index: Int, _ origin: ResponseOrigin) {
+    self.reading = reading
+    self.index = index
+    self.origin = origin
+    id = reading.id
+    displayName = reading.displayName
+    type = Kind(wire: reading.type ?? "")
+    key = reading.key
+    state = State(reading.state)
+    methods = reading.members.contains { $0["methods"]?.array != nil } ? reading.methods.map(Method.init(wire:)) : nil
+    capabilities = Capability.all(of: reading, index: index, origin)
+  }
+
+  /// The capability of a type; nil where the authenticator has it not.
+  public func capability<Found: AuthenticatorCapability>(_ type: Found.Type = Found.self) -> Found? {
+    capabilities.lazy.compactMap { $0 as? Found }.first
+  }
+
+  /// Sends a code.
+  public var sendable: Capability.Sendable? { capability() }
+  /// Sends a code again.
+  public var resendable: Capability.Resendable? { capability() }
+  /// Recovers a forgotten password.
+  public var recoverable: Capability.Recoverable? { capability() }
+  /// Waits until the user has acted elsewhere.
+  public var pollable: Capability.Pollable? { capability() }
+  /// The rules of a password.
+  public var passwordSettings: Capability.PasswordSettings? { capability() }
+  /// What the org knows of it, most of it hidden.
+  public var profile: Capability.Profile? { capability() }
+  /// The code to scan into an app.
+  public var otp: Capability.OTP? { capability() }
+  /// What a Duo prompt needs.
+  public var duo: Capability.Duo? { capability() }
+  /// The number to choose on the device.
+  public var numberChallenge: Capability.NumberChallenge? { capability() }
+
+  /// Key, kind and state.
+  public var description: String { "Authenticator(\(displayName ?? key ?? reading.type ?? "unknown"), \(state))" }
+
+  /// The authenticators of a response, or those that a remediation is about.
+  public struct Collection: Sequence, Sendable {
+    private let authenticators: [Authenticator]
+
+    init(_ authenticators: [Authenticator]) { self.authenticators = authenticators }
+
+    /// The one to be dealt with now.
+    public var current: Authenticator? {
+      authenticators.first { $0.state == .authenticating || $0.state == .enrolling }
+    }
+    /// Those that the user has.
+    public var enrolled: [Authenticator] { authenticators.filter { $0.state == .enrolled } }
+    /// How many there are.
+    public var count: Int { authenticators.count }
+    /// Whether there is none.
+    public var isEmpty: Bool { authenticators.isEmpty }
+
+    /// The first of a kind.
+    public subscript(kind: Kind) -> Authenticator? { authenticators.first { $0.type == kind } }
+    /// The one of that position; nil where there is none.
+    public subscript(index: Int) -> Authenticator? {
+      authenticators.indices.contains(index) ? authenticators[index] : nil
+    }
+
+    /// Goes through them in the order of the response.
+    public func makeIterator() -> IndexingIterator<[Authenticator]> { authenticators.makeIterator() }
+  }
+}
+
+/// Finds authenticators by the paths that forms and fields relate to (§4.3).
+struct AuthenticatorTable {
+  private var table: [String: Authenticator] = [:]
+
+  init(_ authenticators: [Authenticator]) {
+    for authenticator in authenticators {
+      for path in authenticator.reading.paths where table[path] == nil { table[path] = authenticator }
+    }
+  }
+
+  subscript(path: String) -> Authenticator? { table[path] }
+
+  /// The authenticators of a form; none where one of its paths does not resolve.
+  func related(to form: FormReading) -> [Authenticator] {
+    let paths = form.name == "enroll-poll" ? ["$.currentAuthenticator"] : form.relatesTo
+    var found = paths.compactMap { table[$0] }
+    if found.count < paths.count { found = [] }
+    // The server forgets to relate the password on the first page (§4.3, 3).
+    if form.name == "identify", let current = table["$.currentAuthenticator"], current.type == .password,
+      !found.contains(where: { $0 === current })
+    {
+      found.append(current)
+    }
+    var unique: [Authenticator] = []
+    for authenticator in found where !unique.contains(where: { $0 === authenticator }) { unique.append(authenticator) }
+    return unique
+  }
+}

@@ -1,0 +1,62 @@
+// Waiting until the user has acted elsewhere (idx §10).
+
+import EventStore
+import FlowRecording
+
+extension Capability {
+  /// Waits for the user to act elsewhere: to follow a link in a mail, to approve a push.
+  public struct Pollable: AuthenticatorCapability, RemediationCapability {
+    let source: IDXCore.Poll.Source
+    let origin: ResponseOrigin
+
+    /// Whether this is being polled.
+    public var isPolling: Bool { origin.session?.flow.core.poll?.source == source }
+
+    /// Polls until there is something else to do, and brings that response.
+    ///
+    /// It waits one interval of the org's before each poll, and goes on over times without network. Another request of
+    /// the flow, `stopPolling` and the end of the task end it.
+    ///
+    /// - Throws: `InteractionCodeFlowError`; `CancellationError` where polling was stopped.
+    public func startPolling(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
+      try await IDXSession.response(of: intent, isolation: isolation)
+    }
+
+    /// Polls until there is something else to do.
+    ///
+    /// - Parameters:
+    ///   - completion: gets the response that ends it, or why there is none; stays silent where polling was stopped.
+    ///   - isolation: where to call back; the caller's.
+    public func startPolling(
+      completion: ((Result<Response, InteractionCodeFlowError>) -> Void)? = nil,
+      isolation: isolated (any Actor)? = #isolation
+    ) {
+      IDXSession.perform(intent, isolation, completion)
+    }
+
+    /// Polls until there is something else to do.
+    ///
+    /// - Parameters:
+    ///   - completion: gets the response that ends it, or why there is none; stays silent where polling was stopped.
+    ///   - isolation: where to call back; the caller's.
+    public func startPolling(
+      completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
+      isolation: isolated (any Actor)? = #isolation
+    ) {
+      IDXSession.perform(intent, isolation) { $0.split(completion) }
+    }
+
+    /// Stops polling: no request is sent any more, and a late answer is not delivered.
+    public func stopPolling() {
+      guard isPolling else { return }
+      IDXSession.tell(IDXIntent("stopPolling", on: origin))
+    }
+
+    private var intent: IDXIntent {
+      switch source {
+      case .authenticator(let kind): IDXIntent("startPolling", [("kind", .string(kind))], on: origin)
+      case .remediation(let name): IDXIntent("startPolling", [("name", .string(name))], on: origin)
+      }
+    }
+  }
+}

@@ -1,0 +1,169 @@
+// WebAuthn (idx §8.11): what an authenticator must be asked, and where its answer goes.
+
+import EventStore
+import FlowRecording
+public import Foundation
+
+extension Capability {
+  /// Why WebAuthn cannot go on.
+  public enum WebAuthnError: Error, Swift.Sendable, Hashable {
+    /// The response holds no challenge.
+    case missingChallengeJson
+    /// Nothing says for whom a credential is.
+    case missingRelyingPartyIdentifier
+    /// The form does not take such an answer.
+    case invalidRemediationForm
+    /// The credential is of a kind that is not supported.
+    case unsupportedCredentialType
+  }
+
+  /// A new security key or passkey is to be registered.
+  public final class WebAuthnRegistration: RemediationCapability, CustomReflectable {
+    /// The challenge to answer.
+    public let challenge: Data
+    /// The name of the account.
+    public let name: String
+    /// The name of the user, for people.
+    public let displayName: String
+    /// What the credential belongs to.
+    public let userId: Data
+    /// Whether the user must be verified: `required`, `preferred`, `discouraged`.
+    public let userVerification: String?
+    /// What the authenticator shall say of itself: `direct`, `none`.
+    public let attestation: String?
+    /// The signature algorithms to choose from, by their COSE numbers.
+    public let algorithms: [Int]
+    /// The activation data as it came.
+    public let activationData: Data
+    private let party: Locked<String?>
+    private let form: Remediation.Form
+    private let isEnrollment: Bool
+
+    init?(_ reading: FormReading, _ form: Remediation.Form, _ related: [Authenticator], _ origin: ResponseOrigin) {
+      guard let data = WebAuthnData.of(related, "activationData"),
+        let challenge = data["challenge"]?.string.flatMap(WebAuthnData.bytes), let user = data["user"],
+        let name = user["name"]?.string, let displayName = user["displayName"]?.string,
+        let id = user["id"]?.string
+      else { return nil }
+      self.challenge = challenge
+      self.name = name
+      self.displayName = displayName
+      userId = Data(id.utf8)
+      userVerification = data["authenticatorSelection"]?["userVerification"]?.string
+      attestation = data["attestation"]?.string
+      algorithms = (data["pubKeyCredParams"]?.array ?? []).compactMap { $0["alg"]?.int }
+      activationData = Data(data.bytes)
+      party = Locked(WebAuthnData.relyingParty(data, origin))
+      self.form = form
+      isEnrollment = reading.name == "enroll-authenticator"
+    }
+
+    /// For whom the credential is: a host name.
+    public var relyingPartyIdentifier: String? {
+      get { party.withLock { $0 } }
+      set { party.withLock { $0 = newValue } }
+    }
+
+    /// Puts an authenticator's answer into the form; send the remediation then.
+    ///
+    /// - Throws: `WebAuthnError.invalidRemediationForm` where the form takes none.
+    public func register(attestation: Data, clientJSON: Data) throws {
+      guard isEnrollment, let attestationField = form.hidden("attestation", in: "credentials"),
+        let clientField = form.hidden("clientData", in: "credentials")
+      else { throw WebAuthnError.invalidRemediationForm }
+      attestationField.value = attestation.base64EncodedString()
+      clientField.value = clientJSON.base64EncodedString()
+    }
+
+    /// No children: a dump shows no challenge.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+  }
+
+  /// A security key or passkey is to prove that it is there.
+  public final class WebAuthnAuthentication: RemediationCapability, CustomReflectable {
+    /// The challenge to answer.
+    public let challenge: Data
+    /// Whether the user must be verified: `required`, `preferred`, `discouraged`.
+    public let userVerification: String?
+    /// The challenge data as they came.
+    public let challengeData: Data
+    private let party: Locked<String?>
+    private let form: Remediation.Form
+
+    init?(
+      _ reading: FormReading, _ form: Remediation.Form, _ related: [Authenticator], _ response: ResponseReading,
+      _ origin: ResponseOrigin
+    ) {
+      let autofill = response.json["webauthnAutofillUIChallenge"]?["value"]?["challengeData"]
+      let isAutofill =
+        reading.name == "challenge-webauthn-autofillui-authenticator"
+        && reading.relatesTo.contains("webauthnAutofillUIChallenge")
+      guard let data = isAutofill ? autofill : WebAuthnData.of(related, "challengeData"),
+        let challenge = data["challenge"]?.string.flatMap(WebAuthnData.bytes)
+      else { return nil }
+      self.challenge = challenge
+      userVerification = data["userVerification"]?.string
+      challengeData = Data(data.bytes)
+      party = Locked(WebAuthnData.relyingParty(data, origin))
+      self.form = form
+    }
+
+    /// For whom the credential is: a host name.
+    public var relyingPartyIdentifier: String? {
+      get { party.withLock { $0 } }
+      set { party.withLock { $0 = newValue } }
+    }
+
+    /// Puts an authenticator's answer into the form; send the remediation then.
+    ///
+    /// - Parameters:
+    ///   - authenticatorData: what the authenticator says of itself.
+    ///   - clientData: what was signed for.
+    ///   - signatureData: the signature.
+    ///   - userHandle: whose passkey it is; only where a browser offered it.
+    /// - Throws: `WebAuthnError.invalidRemediationForm` where the form takes none.
+    public func challenge(
+      authenticatorData: Data, clientData: Data, signatureData: Data, userHandle: Data? = nil
+    ) throws {
+      let answers = [
+        ("authenticatorData", authenticatorData), ("clientData", clientData), ("signatureData", signatureData),
+      ]
+      for (name, data) in answers {
+        guard let field = form.hidden(name, in: "credentials") else {
+          throw WebAuthnError.invalidRemediationForm
+        }
+        field.value = data.base64EncodedString()
+      }
+      if let userHandle, let field = form.hidden("userHandle", in: "credentials") {
+        field.value = String(data: userHandle, encoding: .utf8) ?? userHandle.base64EncodedString()
+      }
+    }
+
+    /// No children: a dump shows no challenge.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+  }
+}
+
+/// Reads the data of WebAuthn.
+enum WebAuthnData {
+  /// The data of that name of a security key that takes part.
+  static func of(_ authenticators: [Authenticator], _ name: String) -> JSON? {
+    authenticators.lazy.filter { $0.type == .securityKey && $0.key == "webauthn" }
+      .compactMap { $0.reading.contextualData?[name] }.first { $0.object != nil }
+  }
+
+  /// Bytes out of base64url, with padding or without.
+  static func bytes(_ text: String) -> Data? {
+    var standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+    while standard.utf8.count % 4 != 0 { standard += "=" }
+    return Data(base64Encoded: standard)
+  }
+
+  /// For whom a credential is, by what the org says, or else the org itself.
+  static func relyingParty(_ data: JSON, _ origin: ResponseOrigin) -> String? {
+    if let id = data["rp"]?["id"]?.string ?? data["rpId"]?.string { return id }
+    let app = data["u2fParams"]?["appid"]?.string ?? data["extensions"]?["appid"]?.string
+    if let host = app.flatMap({ URL(string: $0)?.host }) { return host }
+    return URL(string: origin.state.settings.issuer)?.host
+  }
+}

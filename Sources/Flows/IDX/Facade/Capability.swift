@@ -1,0 +1,56 @@
+// What authenticators and remediations can do beyond being filled in and sent (idx §8).
+
+import EventStore
+
+/// A capability of an authenticator.
+public protocol AuthenticatorCapability: Sendable {}
+
+/// A capability of a remediation.
+public protocol RemediationCapability: Sendable {}
+
+/// The kinds of capabilities.
+public enum Capability {
+  static func all(
+    of reading: AuthenticatorReading, index: Int, _ origin: ResponseOrigin
+  ) -> [any AuthenticatorCapability] {
+    func action(_ name: String) -> Action? {
+      reading.form(name).map { Action(form: $0, reference: .authenticator(index, name), origin: origin) }
+    }
+    var all: [any AuthenticatorCapability] = []
+    if let action = action("send") { all.append(Sendable(action: action)) }
+    if let action = action("resend") { all.append(Resendable(action: action)) }
+    if let action = action("recover") { all.append(Recoverable(action: action)) }
+    if reading.form("poll") != nil { all.append(Pollable(source: .authenticator(reading.type ?? ""), origin: origin)) }
+    if let profile = reading.profile { all.append(Profile(profile)) }
+    if let settings = reading.passwordSettings { all.append(PasswordSettings(settings)) }
+    if let otp = OTP(reading) { all.append(otp) }
+    if let duo = reading.duo { all.append(Duo(host: duo.host, signedToken: duo.signedToken, script: duo.script)) }
+    if let number = reading.correctAnswer { all.append(NumberChallenge(correctAnswer: number)) }
+    return all
+  }
+
+  static func all(
+    of reading: FormReading, _ reference: FormReference, _ form: Remediation.Form, _ related: [Authenticator],
+    _ response: ResponseReading, _ origin: ResponseOrigin
+  ) -> [any RemediationCapability] {
+    var all: [any RemediationCapability] = []
+    if let name = reading.name, IDXVocabulary.polls.contains(name) {
+      all.append(Pollable(source: .remediation(name), origin: origin))
+    }
+    if let provider = SocialIDP(reading) { all.append(provider) }
+    if let registration = WebAuthnRegistration(reading, form, related, origin) { all.append(registration) }
+    if let authentication = WebAuthnAuthentication(reading, form, related, response, origin) {
+      all.append(authentication)
+    }
+    return all
+  }
+
+  /// A form of an authenticator that is sent as it is.
+  struct Action: Swift.Sendable {
+    var form: FormReading
+    var reference: FormReference
+    var origin: ResponseOrigin
+
+    var intent: IDXIntent { IDXIntent(proceed: form, reference, nil, origin) }
+  }
+}

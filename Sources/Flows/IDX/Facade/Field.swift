@@ -1,0 +1,124 @@
+// Form fields (idx §5): they show what to ask for, and take what the user answers.
+
+import EventStore
+import FlowRecording
+
+extension Remediation.Form {
+  /// A field of a form, or a choice of one.
+  public final class Field: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The name in the request; nil for choices and some groups.
+    public let name: String?
+    /// A text for people.
+    public let label: String?
+    /// `string`, `boolean`, `object`; nil where the org does not say.
+    public let type: String?
+    /// Whether the value may be set.
+    public let isMutable: Bool
+    /// Whether a value is needed.
+    public let isRequired: Bool
+    /// Whether the value must not be shown.
+    public let isSecret: Bool
+    /// The fields inside; nil where there are none.
+    public let form: Remediation.Form?
+    /// The choices; nil where the field offers none.
+    public let options: [Field]?
+    /// The authenticator that the field is about.
+    public let authenticator: Authenticator?
+    let reading: FieldReading
+    private let state: Locked<State>
+    private let foundMessages = Locked<[Response.Message]>([])
+
+    private struct State {
+      var value: (any FormValue)?
+      var isChanged = false
+      /// The chosen option, held strongly.
+      var selected: Field?
+      var isSelected = false
+    }
+
+    init(_ reading: FieldReading, _ authenticators: AuthenticatorTable) {
+      self.reading = reading
+      name = reading.name
+      label = reading.label
+      type = reading.type
+      isMutable = reading.isMutable
+      isRequired = reading.isRequired
+      isSecret = reading.isSecret
+      form = reading.nested.flatMap { $0.isEmpty ? nil : Remediation.Form($0, authenticators) }
+      options = reading.options.map { $0.map { Field($0, authenticators) } }
+      authenticator = reading.relatesTo.flatMap { authenticators[$0] }
+      state = Locked(State(value: FormValues.value(reading.value)))
+      foundMessages.withLock { messages in
+        messages = reading.messages.map { Response.Message($0, field: self) }
+      }
+    }
+
+    /// The preset value, or what was set; nil for objects. Setting it on a field that is not mutable does nothing.
+    public var value: (any FormValue)? {
+      get { state.withLock { $0.value } }
+      set {
+        guard isMutable else { return }
+        state.withLock { state in
+          state.value = newValue
+          state.isChanged = true
+        }
+      }
+    }
+
+    /// The chosen one of `options`; nil takes the choice back. What is not one of them is not taken.
+    public var selectedOption: Field? {
+      get { state.withLock { $0.selected } }
+      set {
+        guard newValue == nil || options?.contains(where: { $0 === newValue }) == true else { return }
+        state.withLock { $0.selected = newValue }
+        for option in options ?? [] { option.state.withLock { $0.isSelected = option === newValue } }
+      }
+    }
+
+    /// Whether this is the choice that was made.
+    public var isSelectedOption: Bool { state.withLock { $0.isSelected } }
+
+    /// The messages about this field.
+    public var messages: Response.Message.Collection { Response.Message.Collection(ownMessages) }
+
+    var ownMessages: [Response.Message] { foundMessages.withLock { $0 } }
+
+    /// Own messages, then those of fields inside, then those of choices (§9.2).
+    var allMessages: [Response.Message] {
+      ownMessages + (form?.allMessages ?? []) + (options ?? []).flatMap(\.allMessages)
+    }
+
+    /// The field inside of that name, dots leading further in.
+    public subscript(name: String) -> Field? { form?[name] }
+
+    /// Name and label; never the value.
+    public var description: String { "Field(\([name, label].compactMap { $0 }.joined(separator: ", ")))" }
+
+    /// No children: a dump shows no value.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+
+    // MARK: What was filled in
+
+    /// What was filled in here and inside, as `FormFills` reads it.
+    func fills(at place: String, names: String) throws(InteractionCodeFlowError) -> [JSON] {
+      let path = FormSubmission.path(names, reading)
+      let state = state.withLock { $0 }
+      let option = state.selected.flatMap { selected in options?.firstIndex { $0 === selected } }
+      var fills: [JSON] = []
+      if let option {
+        fills.append(.members([("at", .string(place)), ("name", .string(path)), ("option", .int(option))]))
+        if let form = options?[option].form { fills += try form.fills(at: "\(place):\(option)", names: path) }
+      } else if state.isChanged, form == nil, let value = state.value {
+        guard let json = FormValues.json(value) else {
+          throw .invalidParameterValue(name: path, type: type ?? "string")
+        }
+        fills.append(
+          .members([
+            ("at", .string(place)), ("name", .string(path)), ("secret", isSecret ? true : nil), ("value", json),
+          ]))
+      }
+      if let form { fills += try form.fills(at: place, names: path) }
+      return fills
+    }
+  }
+}

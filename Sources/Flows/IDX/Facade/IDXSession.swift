@@ -1,0 +1,201 @@
+// What all objects of one flow share: the mailbox, the delegates, the places to call back.
+
+import EventStore
+package import FlowRecording
+import OIDC
+
+/// One `InteractionCodeFlow` as its objects see it. Holds no state of its own.
+package final class IDXSession: Sendable {
+  package let flow: Flow<IDXCore>
+  private let lanes: CallbackLanes
+  private let owner = Locked(WeakFlow(flow: nil))
+  private let delegates = Locked<[WeakDelegate]>([])
+
+  init(settings: JSON, resumes: String?, environment: FlowEnvironment) {
+    flow = Flow(environment: environment, settings: settings, resumes: resumes)
+    lanes = CallbackLanes(queue: environment.callbackQueue)
+  }
+
+  /// What a call came to.
+  enum Outcome {
+    case response(Response)
+    case token(Token)
+    case done
+    case failed(InteractionCodeFlowError)
+    /// Given up, or another call took over.
+    case cancelled
+  }
+
+  /// A closure bound to the isolation of the caller.
+  ///
+  /// `@unchecked`: it is run through `CallbackLanes` alone, on that isolation.
+  private struct Delivery: @unchecked Sendable {
+    var deliver: (Outcome) -> Void
+  }
+
+  // MARK: Calls
+
+  /// Makes a call, and calls back where its caller is isolated: delegates first, then the closure.
+  @discardableResult
+  private func call(
+    _ intent: IDXIntent, _ arguments: [(String, JSON?)], isolation: (any Actor)?, _ deliver: @escaping (Outcome) -> Void
+  ) -> CallToken {
+    let delivery = Delivery(deliver: deliver)
+    if intent.name == "start" { lanes.run(on: isolation) { [self] in notify { $0.started($1) } } }
+    // The closure holds the session until the call is over.
+    let sink = CallSink<IDXCore>(returned: { [self] result, core in
+      let outcome = outcome(of: result, core, intent)
+      lanes.run(on: isolation) { [self] in
+        notify(outcome, of: intent)
+        delivery.deliver(outcome)
+      }
+    })
+    return flow.call(intent.name, arguments: .members(arguments), on: intent.origin?.state, sink: sink)
+  }
+
+  private func outcome(
+    of result: Result<CallReturned.Outcome, AuditError>, _ core: IDXCore, _ intent: IDXIntent
+  ) -> Outcome {
+    switch result {
+    case .failure(let error): return .failed(.internalMessage(error.message))
+    case .success(.cancelled): return .cancelled
+    case .success(.failed(let code, let details)):
+      return .failed(InteractionCodeFlowError(code: code, details: details, flow.vault))
+    case .success(.status): return .response(Response(core, self))
+    case .success(.done):
+      guard IDXCore.exchanges.contains(intent.name) else { return .done }
+      guard let token = core.token.flatMap({ Token($0, revealedBy: flow.vault) }) else {
+        return .failed(.internalMessage("tokens were announced and are not there"))
+      }
+      return .token(token)
+    }
+  }
+
+  /// Makes a call of an object, and calls back; says why where it cannot be made.
+  static func perform(
+    _ intent: IDXIntent, isolation: (any Actor)?, _ deliver: @escaping (Outcome) -> Void
+  ) -> (CallToken?, IDXSession?) {
+    switch (intent.arguments, intent.session) {
+    case (.success(let arguments), let session?):
+      return (session.call(intent, arguments, isolation: isolation, deliver), session)
+    case (.failure(let error), let session?):
+      let delivery = Delivery(deliver: deliver)
+      session.lanes.run(on: isolation) {
+        session.notify(.failed(error), of: intent)
+        delivery.deliver(.failed(error))
+      }
+      return (nil, session)
+    case (_, nil):
+      let delivery = Delivery(deliver: deliver)
+      CallbackLanes(queue: nil).run(on: isolation) { delivery.deliver(.failed(.invalidFlow)) }
+      return (nil, nil)
+    }
+  }
+
+  /// Makes a call that nobody waits for.
+  static func tell(_ intent: IDXIntent) { _ = perform(intent, isolation: nil) { _ in } }
+
+  static func perform(
+    _ intent: IDXIntent, _ isolation: (any Actor)?,
+    _ completion: ((Result<Response, InteractionCodeFlowError>) -> Void)?
+  ) {
+    _ = perform(intent, isolation: isolation) { outcome in
+      switch outcome {
+      case .response(let response): completion?(.success(response))
+      case .failed(let error): completion?(.failure(error))
+      case .token, .done, .cancelled: break
+      }
+    }
+  }
+
+  static func perform(
+    _ intent: IDXIntent, _ isolation: (any Actor)?, _ completion: ((Result<Token, InteractionCodeFlowError>) -> Void)?
+  ) {
+    _ = perform(intent, isolation: isolation) { outcome in
+      switch outcome {
+      case .token(let token): completion?(.success(token))
+      case .failed(let error): completion?(.failure(error))
+      case .response, .done, .cancelled: break
+      }
+    }
+  }
+
+  // MARK: The async forms
+
+  static func response(of intent: IDXIntent, isolation: isolated (any Actor)?) async throws -> Response {
+    switch await outcome(of: intent, isolation: isolation) {
+    case .response(let response): return response
+    case .failed(let error): throw error
+    case .cancelled: throw CancellationError()
+    case .token, .done: throw InteractionCodeFlowError.internalMessage("the call brought no response")
+    }
+  }
+
+  static func token(of intent: IDXIntent, isolation: isolated (any Actor)?) async throws -> Token {
+    switch await outcome(of: intent, isolation: isolation) {
+    case .token(let token): return token
+    case .failed(let error): throw error
+    case .cancelled: throw CancellationError()
+    case .response, .done: throw InteractionCodeFlowError.internalMessage("the call brought no token")
+    }
+  }
+
+  /// Makes a call and waits until it is over; the end of the task gives it up.
+  static func outcome(of intent: IDXIntent, isolation: isolated (any Actor)?) async -> Outcome {
+    let pending = PendingCall()
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let (token, session) = perform(intent, isolation: isolation) { continuation.resume(returning: $0) }
+        if let token, pending.started(token) { session?.flow.giveUp(token) }
+      }
+    } onCancel: {
+      if let token = pending.cancelled() { intent.session?.flow.giveUp(token) }
+    }
+  }
+
+  // MARK: Delegates
+
+  func own(_ flow: InteractionCodeFlow) { owner.withLock { $0.flow = flow } }
+
+  func add(_ delegate: any InteractionCodeFlowDelegate) {
+    delegates.withLock { delegates in
+      delegates.removeAll { $0.delegate == nil || $0.delegate === delegate }
+      delegates.append(WeakDelegate(delegate: delegate))
+    }
+  }
+
+  func remove(_ delegate: any InteractionCodeFlowDelegate) {
+    delegates.withLock { $0.removeAll { $0.delegate == nil || $0.delegate === delegate } }
+  }
+
+  private func notify(_ outcome: Outcome, of intent: IDXIntent) {
+    switch outcome {
+    case .response(let response): notify { $0.received(response, $1) }
+    case .token(let token):
+      notify { $0.received(token, $1) }
+      notify { $0.finished($1) }
+    case .failed(let error):
+      notify { $0.received(error, $1) }
+      if intent.name == "start" { notify { $0.finished($1) } }
+    case .done: if intent.name == "reset" { notify { $0.finished($1) } }
+    case .cancelled: break
+    }
+  }
+
+  private func notify(_ tell: (any InteractionCodeFlowDelegate, InteractionCodeFlow) -> Void) {
+    guard let flow = owner.withLock({ $0.flow }) else { return }
+    for delegate in delegates.withLock({ $0.compactMap(\.delegate) }) { tell(delegate, flow) }
+  }
+}
+
+/// The flow that the application holds.
+private struct WeakFlow: @unchecked Sendable {
+  weak var flow: InteractionCodeFlow?
+}
+
+/// A delegate, held weakly.
+///
+/// `@unchecked`: it is told of things where the application is called back, and compared elsewhere.
+private struct WeakDelegate: @unchecked Sendable {
+  weak var delegate: (any InteractionCodeFlowDelegate)?
+}

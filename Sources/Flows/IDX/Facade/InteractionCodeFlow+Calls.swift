@@ -1,0 +1,172 @@
+// The life of a flow (idx §11.1, §11.2).
+
+import EventStore
+public import Foundation
+import FlowRecording
+public import OIDC
+
+extension InteractionCodeFlow {
+  /// Options of `start`.
+  public enum Option: Sendable, Hashable {
+    /// What binds a redirect to this sign-in; a random one is taken otherwise.
+    case state
+    /// A token that begins a recovery, from a mail or an administrator.
+    case recoveryToken
+    /// A token that activates an account.
+    case activationToken
+    /// Whether the org shall not recognise this device; `true` or `false`.
+    case omitDeviceToken
+    /// How old a session may be, in seconds.
+    case maxAge
+    /// How sure the org shall be of the user.
+    case acrValues
+    /// What binds an ID token to this sign-in.
+    case nonce
+  }
+
+  private func starting(_ options: [Option: any FormValue]?) -> IDXIntent {
+    let names: [(Option, String)] = [
+      (.state, "state"), (.recoveryToken, "recovery_token"), (.activationToken, "activation_token"),
+      (.omitDeviceToken, "omitDeviceToken"), (.maxAge, "max_age"), (.acrValues, "acr_values"), (.nonce, "nonce"),
+    ]
+    let arguments = names.map { option, name in (name, options?[option].flatMap(FormValues.json)) }
+    return IDXIntent("start", arguments, session)
+  }
+
+  /// Begins a sign-in, and brings its first response. One that is under way is given up.
+  ///
+  /// - Parameters:
+  ///   - options: what is special about it.
+  ///   - isolation: where to call back; the caller's.
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` where the task was cancelled or the flow began anew.
+  public func start(options: [Option: any FormValue]? = nil, isolation: isolated (any Actor)? = #isolation) async throws
+    -> Response
+  {
+    try await IDXSession.response(of: starting(options), isolation: isolation)
+  }
+
+  /// Begins a sign-in, and brings its first response. One that is under way is given up.
+  ///
+  /// - Parameters:
+  ///   - options: what is special about it.
+  ///   - completion: gets the first response, or why there is none; stays silent where the call was given up.
+  ///   - isolation: where to call back; the caller's.
+  public func start(
+    options: [Option: any FormValue]? = nil, completion: @escaping (Result<Response, InteractionCodeFlowError>) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    IDXSession.perform(starting(options), isolation, completion)
+  }
+
+  /// Begins a sign-in, and brings its first response. One that is under way is given up.
+  ///
+  /// - Parameters:
+  ///   - options: what is special about it.
+  ///   - completion: gets the first response, or why there is none; stays silent where the call was given up.
+  ///   - isolation: where to call back; the caller's.
+  public func start(
+    options: [Option: any FormValue]? = nil,
+    completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    IDXSession.perform(starting(options), isolation) { (result: Result<Response, InteractionCodeFlowError>) in
+      result.split(completion)
+    }
+  }
+
+  /// Asks where the sign-in stands: after a redirect, or in another process.
+  ///
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` where the task was cancelled or the flow began anew.
+  public func resume(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
+    try await IDXSession.response(of: IDXIntent("resume", [], session), isolation: isolation)
+  }
+
+  /// Asks where the sign-in stands: after a redirect, or in another process.
+  ///
+  /// - Parameters:
+  ///   - completion: gets the present response, or why there is none; stays silent where the call was given up.
+  ///   - isolation: where to call back; the caller's.
+  public func resume(
+    completion: @escaping (Result<Response, InteractionCodeFlowError>) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    IDXSession.perform(IDXIntent("resume", [], session), isolation, completion)
+  }
+
+  /// Asks where the sign-in stands: after a redirect, or in another process.
+  ///
+  /// - Parameters:
+  ///   - completion: gets the present response, or why there is none; stays silent where the call was given up.
+  ///   - isolation: where to call back; the caller's.
+  public func resume(
+    completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    IDXSession.perform(IDXIntent("resume", [], session), isolation) {
+      (result: Result<Response, InteractionCodeFlowError>) in
+      result.split(completion)
+    }
+  }
+
+  /// Exchanges the code of a redirect for tokens, which ends the sign-in.
+  ///
+  /// - Parameters:
+  ///   - url: what the browser was redirected to.
+  ///   - isolation: where to call back; the caller's.
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` where the task was cancelled or the flow began anew.
+  public func exchangeCode(redirect url: URL, isolation: isolated (any Actor)? = #isolation) async throws -> Token {
+    try await IDXSession.token(of: exchanging(url), isolation: isolation)
+  }
+
+  /// Exchanges the code of a redirect for tokens, which ends the sign-in.
+  ///
+  /// - Parameters:
+  ///   - url: what the browser was redirected to.
+  ///   - completion: gets the tokens, or why there are none; stays silent where the call was given up.
+  ///   - isolation: where to call back; the caller's.
+  public func exchangeCode(
+    redirect url: URL, completion: @escaping (Result<Token, InteractionCodeFlowError>) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    IDXSession.perform(exchanging(url), isolation, completion)
+  }
+
+  /// Exchanges the code of a redirect for tokens, which ends the sign-in.
+  ///
+  /// - Parameters:
+  ///   - url: what the browser was redirected to.
+  ///   - completion: gets the tokens, or why there are none; stays silent where the call was given up.
+  ///   - isolation: where to call back; the caller's.
+  public func exchangeCode(
+    redirect url: URL, completion: @escaping (_ token: Token?, _ error: (any Error)?) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    IDXSession.perform(exchanging(url), isolation) { (result: Result<Token, InteractionCodeFlowError>) in
+      result.split(completion)
+    }
+  }
+
+  private func exchanging(_ url: URL) -> IDXIntent {
+    let text = url.absoluteString
+    guard let reading = RedirectReading(text) else {
+      var intent = IDXIntent("exchangeRedirect", [], session)
+      intent.arguments = .failure(.invalidUrl)
+      return intent
+    }
+    // What stands in the query is handed over by its names, so that the log hides what is secret of it.
+    return IDXIntent(
+      "exchangeRedirect",
+      [
+        ("redirect", .string(reading.scheme + ":" + reading.path)), ("state", reading["state"].map(JSON.string)),
+        ("interaction_code", reading["interaction_code"].map(JSON.string)),
+        ("error", reading["error"].map(JSON.string)),
+        ("error_description", reading["error_description"].map(JSON.string)),
+      ], session)
+  }
+
+  /// Gives the sign-in up, and forgets it. The org is not told: `Response.cancel` does that.
+  public func cancel() { reset() }
+
+  /// Forgets the sign-in: what is under way is not delivered any more, and `context` is nil.
+  public func reset() { IDXSession.tell(IDXIntent("reset", [], session)) }
+}

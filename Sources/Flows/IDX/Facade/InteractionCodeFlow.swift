@@ -1,0 +1,174 @@
+// The entry point (idx §11, §12; seed «Create the flow»).
+
+import EventStore
+public import FlowRecording
+public import Foundation
+public import OIDC
+
+/// Signs a user in by the Identity Engine, step by step, until there are tokens.
+///
+/// Keep it for as long as its responses are used. Everything it does is recorded as `FlowEnvironment.current` says.
+public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
+  /// The application, and its authorization server.
+  public let client: OAuth2Client
+  /// Where a browser comes back to.
+  public let redirectUri: URL
+  /// Parameters that interact is sent beside its own.
+  public let additionalParameters: [String: String]?
+  /// What the org recognises this device by, where the application gives it.
+  public let deviceIdentifier: UUID?
+  package let session: IDXSession
+
+  /// Makes a flow.
+  ///
+  /// - Parameters:
+  ///   - issuer: the issuer: `https://acme.example/oauth2/default`.
+  ///   - clientId: the client id.
+  ///   - scopes: the scopes to ask for, separated by spaces.
+  ///   - redirectUri: the redirect URI, exactly as it is registered.
+  ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
+  ///   - deviceIdentifier: what the org recognises this device by; the environment knows one otherwise.
+  ///   - clientSecret: the secret of a confidential client.
+  ///   - context: a sign-in that was begun before, to go on with.
+  ///   - allowedOrigins: where forms may lead beside the issuer: `https://login.acme.example`; nil allows any.
+  ///   - extendedUserAgent: whether the client's name goes into `X-Okta-User-Agent-Extended`.
+  ///   - environment: where it records, how it sends, what time it is.
+  public convenience init(
+    issuer: URL, clientId: String, scopes: String, redirectUri: URL, additionalParameters: [String: String]? = nil,
+    deviceIdentifier: UUID? = nil, clientSecret: String? = nil, context: Context? = nil,
+    allowedOrigins: [String]? = nil, extendedUserAgent: Bool = false, environment: FlowEnvironment = .current
+  ) {
+    self.init(
+      client: OAuth2Client(issuer: issuer, clientId: clientId, scopes: scopes), redirectUri: redirectUri,
+      more: More(
+        parameters: additionalParameters, device: deviceIdentifier, secret: clientSecret, context: context,
+        origins: allowedOrigins, extendedUserAgent: extendedUserAgent),
+      environment)
+  }
+
+  /// Makes a flow.
+  ///
+  /// - Parameters:
+  ///   - issuer: the issuer: `https://acme.example/oauth2/default`.
+  ///   - clientId: the client id.
+  ///   - scopes: the scopes to ask for.
+  ///   - redirectUri: the redirect URI, exactly as it is registered.
+  ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
+  ///   - deviceIdentifier: what the org recognises this device by; the environment knows one otherwise.
+  ///   - environment: where it records, how it sends, what time it is.
+  public convenience init(
+    issuer: URL, clientId: String, scopes: [String], redirectUri: URL, additionalParameters: [String: String]? = nil,
+    deviceIdentifier: UUID? = nil, environment: FlowEnvironment = .current
+  ) {
+    self.init(
+      issuer: issuer, clientId: clientId, scopes: scopes.joined(separator: " "), redirectUri: redirectUri,
+      additionalParameters: additionalParameters, deviceIdentifier: deviceIdentifier, environment: environment)
+  }
+
+  /// Makes a flow of addresses written as text. One that is no URL is told by `start`, as `invalidUrl`.
+  ///
+  /// - Parameters:
+  ///   - issuer: the issuer: `https://acme.example/oauth2/default`.
+  ///   - clientId: the client id.
+  ///   - scopes: the scopes to ask for.
+  ///   - redirectUri: the redirect URI, exactly as it is registered.
+  ///   - environment: where it records, how it sends, what time it is.
+  public convenience init(
+    issuer: String, clientId: String, scopes: [String], redirectUri: String, environment: FlowEnvironment = .current
+  ) {
+    self.init(
+      issuer: URL(string: issuer) ?? URL(fileURLWithPath: "/"), clientId: clientId, scopes: scopes,
+      redirectUri: URL(string: redirectUri) ?? URL(fileURLWithPath: "/"), environment: environment)
+  }
+
+  /// Makes a flow as `Okta.plist` says, which stands beside the program or in the working directory.
+  ///
+  /// - Throws: `PropertyListConfigurationError`.
+  public convenience init() throws {
+    try self.init(PropertyListConfiguration.standard(), .current)
+  }
+
+  /// Makes a flow as a property list says.
+  ///
+  /// - Throws: `PropertyListConfigurationError`.
+  public convenience init(plist: URL) throws {
+    try self.init(PropertyListConfiguration(plist), .current)
+  }
+
+  convenience init(_ configuration: PropertyListConfiguration, _ environment: FlowEnvironment) {
+    self.init(
+      client: OAuth2Client(
+        issuer: configuration.issuer, clientId: configuration.clientId, scopes: configuration.scopes),
+      redirectUri: configuration.redirectUri,
+      more: More(
+        parameters: configuration.additionalParameters, secret: configuration.clientSecret,
+        source: configuration.source), environment)
+  }
+
+  /// What few flows need.
+  struct More {
+    var parameters: [String: String]?
+    var device: UUID?
+    var secret: String?
+    var context: Context?
+    var origins: [String]?
+    var extendedUserAgent = false
+    var source: String?
+  }
+
+  init(client: OAuth2Client, redirectUri: URL, more: More, _ environment: FlowEnvironment) {
+    self.client = client
+    self.redirectUri = redirectUri
+    additionalParameters = more.parameters
+    deviceIdentifier = more.device
+    let issuer = client.issuer.absoluteString
+    let parameters = (more.parameters ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value)) }
+    session = IDXSession(
+      settings: .members([
+        ("issuer", .string(issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer)),
+        ("clientId", .string(client.clientId)), ("scope", .string(client.scopes)),
+        ("redirectUri", .string(redirectUri.absoluteString)),
+        ("deviceToken", more.device.map { .string(FixedDevice($0).token) }),
+        ("clientSecret", more.secret.map(JSON.string)), ("parameters", parameters.isEmpty ? nil : .members(parameters)),
+        ("origins", more.origins.map { .array($0.map(JSON.string)) }),
+        ("userAgentHeader", more.extendedUserAgent ? true : nil), ("source", more.source.map(JSON.string)),
+      ]), resumes: more.context?.flowID, environment: environment)
+    session.own(self)
+    if let context = more.context { restore(context) }
+  }
+
+  /// The flow's stream in the log: `idx/01JD…`.
+  public var flowID: String { session.flow.stream }
+
+  /// Whether a sign-in is under way.
+  public var isAuthenticating: Bool { session.flow.core.isAuthenticating }
+
+  /// Adds a remark to the flow's record. Secrets that the flow knows are replaced in it.
+  public func note(_ text: String) { session.flow.note(text) }
+
+  /// Client id and issuer.
+  public var description: String { "InteractionCodeFlow(\(client.clientId), \(client.issuer))" }
+
+  // MARK: Delegates
+
+  /// Adds a delegate, held weakly.
+  public func add(delegate: any InteractionCodeFlowDelegate) { session.add(delegate) }
+
+  /// Removes a delegate.
+  public func remove(delegate: any InteractionCodeFlowDelegate) { session.remove(delegate) }
+}
+
+extension OAuth2Client {
+  /// Makes a flow of this client.
+  ///
+  /// - Parameters:
+  ///   - redirectUri: the redirect URI, exactly as it is registered.
+  ///   - additionalParameters: sent to interact beside its own.
+  public func interactionCodeFlow(
+    redirectUri: URL, additionalParameters: [String: String]? = nil
+  ) -> InteractionCodeFlow {
+    InteractionCodeFlow(
+      client: self, redirectUri: redirectUri, more: InteractionCodeFlow.More(parameters: additionalParameters), .current
+    )
+  }
+}

@@ -1,0 +1,130 @@
+// What may be done next (idx §4.1, §12).
+
+import EventStore
+public import Foundation
+
+/// A step that the org offers: a form to fill in and send.
+@dynamicMemberLookup
+public final class Remediation: Sendable, CustomStringConvertible {
+  /// The name on the wire: `challenge-authenticator`.
+  public let name: String
+  /// What it is for.
+  public let type: RemediationType
+  /// What to fill in.
+  public let form: Form
+  /// The authenticators that it is about.
+  public let authenticators: Authenticator.Collection
+  /// What it can do beyond being sent.
+  public let capabilities: [any RemediationCapability]
+  /// Where it goes; nil where the org's address cannot be read.
+  public let href: URL?
+  let reading: FormReading
+  let reference: FormReference
+  let origin: ResponseOrigin
+
+  init(
+    _ reading: FormReading, _ reference: FormReference, _ table: AuthenticatorTable, _ response: ResponseReading,
+    _ origin: ResponseOrigin
+  ) {
+    self.reading = reading
+    self.reference = reference
+    self.origin = origin
+    name = reading.name ?? ""
+    type = RemediationType(name: reading.name ?? "")
+    form = Form(reading.fields, table)
+    let related = table.related(to: reading)
+    authenticators = Authenticator.Collection(related)
+    href = reading.href.flatMap { $0.isEmpty ? nil : URL(string: $0) }
+    capabilities = Capability.all(of: reading, reference, form, related, response, origin)
+  }
+
+  /// The messages about its fields.
+  public var messages: Response.Message.Collection { Response.Message.Collection([], nested: form.allMessages) }
+
+  /// The field of that name, dots leading further in: `credentials.passcode`.
+  public subscript(name: String) -> Form.Field? { form[name] }
+
+  /// The field of that name: `remediation.identifier`.
+  public subscript(dynamicMember name: String) -> Form.Field? { form[name] }
+
+  /// The capability of a type; nil where the remediation has it not.
+  public func capability<Found: RemediationCapability>(_ type: Found.Type = Found.self) -> Found? {
+    capabilities.lazy.compactMap { $0 as? Found }.first
+  }
+
+  /// Waits until the user has acted elsewhere.
+  public var pollable: Capability.Pollable? { capability() }
+  /// The identity provider that it leads to.
+  public var socialIdp: Capability.SocialIDP? { capability() }
+  /// What a new security key needs.
+  public var webAuthnRegistration: Capability.WebAuthnRegistration? { capability() }
+  /// What a security key signs.
+  public var webAuthnAuthentication: Capability.WebAuthnAuthentication? { capability() }
+
+  /// Sends the form, and brings the next response. What is missing is found before anything is sent.
+  ///
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` where the task was cancelled or the flow began anew.
+  public func proceed(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
+    try await IDXSession.response(of: intent(), isolation: isolation)
+  }
+
+  /// Sends the form.
+  ///
+  /// - Parameters:
+  ///   - completion: gets the next response, or why there is none; stays silent where the call was given up.
+  ///   - isolation: where to call back; the caller's.
+  public func proceed(
+    completion: ((Result<Response, InteractionCodeFlowError>) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    IDXSession.perform(intent(), isolation, completion)
+  }
+
+  /// Sends the form.
+  ///
+  /// - Parameters:
+  ///   - completion: gets the next response, or why there is none; stays silent where the call was given up.
+  ///   - isolation: where to call back; the caller's.
+  public func proceed(
+    completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    IDXSession.perform(intent(), isolation) { $0.split(completion) }
+  }
+
+  private func intent() -> IDXIntent {
+    // Authenticators that the form is about may know values of it (§8.8).
+    for authenticator in authenticators {
+      if let signature = authenticator.duo?.signatureData {
+        form.hidden("signatureData", in: "credentials")?.value = signature
+      }
+    }
+    return IDXIntent(proceed: reading, reference, form, origin)
+  }
+
+  /// The name.
+  public var description: String { "Remediation(\(name))" }
+
+  /// The remediations of a response, `cancel` and the success form at the end.
+  public struct Collection: Sequence, Sendable {
+    private let remediations: [Remediation]
+
+    init(_ remediations: [Remediation]) { self.remediations = remediations }
+
+    /// The first of a type.
+    public subscript(type: RemediationType) -> Remediation? { remediations.first { $0.type == type } }
+    /// The first of a name.
+    public subscript(name: String) -> Remediation? { remediations.first { $0.name == name } }
+    /// The one of that position; nil where there is none.
+    public subscript(index: Int) -> Remediation? { remediations.indices.contains(index) ? remediations[index] : nil }
+    /// How many there are.
+    public var count: Int { remediations.count }
+    /// Whether there is none: the sign-in cannot go on.
+    public var isEmpty: Bool { remediations.isEmpty }
+    /// The identity providers to go on at.
+    public var allSocialIdps: [Capability.SocialIDP] { remediations.compactMap(\.socialIdp) }
+
+    /// Goes through them in the order of the org's preference.
+    public func makeIterator() -> IndexingIterator<[Remediation]> { remediations.makeIterator() }
+  }
+}

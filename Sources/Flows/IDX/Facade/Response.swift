@@ -1,0 +1,134 @@
+// A response of the org (idx §9.6).
+
+import EventStore
+import FlowRecording
+public import Foundation
+public import OIDC
+
+/// Where a sign-in stands: what may be done next, with what, and what there is to say.
+public final class Response: Sendable, CustomStringConvertible {
+  /// When this step ends; nil where the org does not say.
+  public let expiresAt: Date?
+  /// What the sign-in is for.
+  public let intent: Intent
+  /// What may be done next, in the order of the org's preference.
+  public let remediations: Remediation.Collection
+  /// The authenticators that take part.
+  public let authenticators: Authenticator.Collection
+  /// The messages of the whole step; `allMessages` has those of fields too.
+  public let messages: Message.Collection
+  /// The application that is signed in to.
+  public let app: Application?
+  /// The user who signs in, once known.
+  public let user: User?
+  /// Whether the sign-in has succeeded, so that `exchangeCode` brings tokens.
+  public let isLoginSuccessful: Bool
+  /// Whether `cancel` is offered.
+  public let canCancel: Bool
+  /// Whether nothing is left to do here and nothing was achieved: begin again, or go on elsewhere, as the messages say.
+  public let isTerminal: Bool
+  let origin: ResponseOrigin
+  private let cancelForm: Remediation?
+
+  init(_ state: IDXCore, _ session: IDXSession) {
+    let origin = ResponseOrigin(state, session)
+    let reading = ResponseReading(session.flow.vault.reveal(state.current?.body ?? [:]))
+    let found = reading.authenticators.enumerated().map { Authenticator($0.element, index: $0.offset, origin) }
+    let table = AuthenticatorTable(found)
+    var remediations = reading.remediations.enumerated().map { index, form in
+      Remediation(form, .remediation(index), table, reading, origin)
+    }
+    for (form, reference) in [(reading.cancel, FormReference.cancel), (reading.success, .success)] {
+      if let form { remediations.append(Remediation(form, reference, table, reading, origin)) }
+    }
+    self.origin = origin
+    self.remediations = Remediation.Collection(remediations)
+    authenticators = Authenticator.Collection(found)
+    messages = Message.Collection(
+      reading.messages.map { Message($0, field: nil) }, nested: remediations.flatMap(\.form.allMessages))
+    expiresAt = reading.expiresAt.flatMap { Timestamp($0) }.map {
+      Date(timeIntervalSince1970: Double($0.microseconds) / 1_000_000)
+    }
+    intent = Intent(wire: reading.intent ?? "")
+    app = Application(reading.json["app"]?["value"])
+    user = User(reading.json["user"]?["value"])
+    isLoginSuccessful = reading.success != nil
+    canCancel = reading.canCancel
+    isTerminal = reading.isTerminal
+    cancelForm = remediations.last { $0.type == .cancel }
+  }
+
+  /// Begins the transaction anew.
+  ///
+  /// - Throws: `InteractionCodeFlowError`; `unknownRemediationOption` where the org does not offer it.
+  public func cancel(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
+    try await IDXSession.response(of: cancellation(), isolation: isolation)
+  }
+
+  /// Begins the transaction anew.
+  ///
+  /// - Parameters:
+  ///   - completion: gets the first response of the new transaction, or why there is none.
+  ///   - isolation: where to call back; the caller's.
+  public func cancel(
+    completion: ((Result<Response, InteractionCodeFlowError>) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    IDXSession.perform(cancellation(), isolation, completion)
+  }
+
+  /// Begins the transaction anew.
+  ///
+  /// - Parameters:
+  ///   - completion: gets the first response of the new transaction, or why there is none.
+  ///   - isolation: where to call back; the caller's.
+  public func cancel(
+    completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    IDXSession.perform(cancellation(), isolation) { $0.split(completion) }
+  }
+
+  private func cancellation() -> IDXIntent {
+    guard let cancelForm else {
+      var intent = IDXIntent("proceed", on: origin)
+      intent.arguments = .failure(.unknownRemediationOption(name: IDXVocabulary.cancel))
+      return intent
+    }
+    return IDXIntent(proceed: cancelForm.reading, cancelForm.reference, cancelForm.form, origin)
+  }
+
+  /// Exchanges the interaction code for tokens, which ends the sign-in.
+  ///
+  /// - Throws: `InteractionCodeFlowError`; `successResponseMissing` where there is no code yet.
+  public func exchangeCode(isolation: isolated (any Actor)? = #isolation) async throws -> Token {
+    try await IDXSession.token(of: IDXIntent("exchangeCode", on: origin), isolation: isolation)
+  }
+
+  /// Exchanges the interaction code for tokens, which ends the sign-in.
+  ///
+  /// - Parameters:
+  ///   - completion: gets the tokens, or why there are none.
+  ///   - isolation: where to call back; the caller's.
+  public func exchangeCode(
+    completion: ((Result<Token, InteractionCodeFlowError>) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    IDXSession.perform(IDXIntent("exchangeCode", on: origin), isolation, completion)
+  }
+
+  /// Exchanges the interaction code for tokens, which ends the sign-in.
+  ///
+  /// - Parameters:
+  ///   - completion: gets the tokens, or why there are none.
+  ///   - isolation: where to call back; the caller's.
+  public func exchangeCode(
+    completion: @escaping (_ token: Token?, _ error: (any Error)?) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    IDXSession.perform(IDXIntent("exchangeCode", on: origin), isolation) { $0.split(completion) }
+  }
+
+  /// The names of its remediations.
+  public var description: String { "Response(\(remediations.map(\.name).joined(separator: ", ")))" }
+}

@@ -1,0 +1,172 @@
+// The errors of the flow (idx §9.3).
+
+import EventStore
+public import FlowRecording
+public import Foundation
+
+/// Why a call brought no response or no token. What it prints of itself shows no secret.
+public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError {
+  /// There is no sign-in under way that this belongs to.
+  case invalidContext
+  /// The flow is gone.
+  case invalidFlow
+  /// This platform cannot do that.
+  case platformUnsupported
+  /// An address cannot be used; nothing was sent.
+  case invalidUrl
+  /// The request cannot be made: the form is one for a browser.
+  case cannotCreateRequest
+  /// The org answered with a status that tells nothing more.
+  case invalidHTTPResponse
+  /// The answer cannot be read.
+  case invalidResponseData
+  /// The request's data cannot be written.
+  case invalidRequestData
+  /// The org says what is wrong, and the sign-in cannot go on: its session has ended, for instance.
+  case serverError(message: String, localizationKey: String, type: Response.Message.Severity)
+  /// The API answered with an error.
+  case apiError(APIError)
+  /// No whole answer came.
+  case internalError(TransportFailure)
+  /// The SDK cannot go on; with `auditing: .required`, that the log cannot be written and what to do about it.
+  case internalMessage(String)
+  /// The OAuth part answered with an error.
+  case oauthError(summary: String, code: String?, errorId: String?)
+  /// A parameter cannot be used.
+  case invalidParameter(name: String)
+  /// A value is not of the type of its field; nothing was sent.
+  case invalidParameterValue(name: String, type: String)
+  /// A parameter cannot be changed.
+  case parameterImmutable(name: String)
+  /// A required field has no value; nothing was sent. The name has dots: `credentials.passcode`.
+  case missingRequiredParameter(name: String)
+  /// A field needs one of its options to be chosen.
+  case missingRemediationOption(name: String)
+  /// The response has no such remediation or option.
+  case unknownRemediationOption(name: String)
+  /// There is no interaction code yet.
+  case successResponseMissing
+  /// There is no refresh token.
+  case missingRefreshToken
+  /// What this belongs to is not there any more.
+  case missingRelatedObject
+
+  /// An error of the API.
+  public struct APIError: Sendable, Hashable {
+    /// The error code: `E0000004`.
+    public var errorCode: String
+    /// What it means.
+    public var errorSummary: String?
+    /// What the org's support finds it by.
+    public var errorId: String?
+    /// The status of the answer.
+    public var httpStatus: Int
+  }
+
+  /// Why no whole answer came.
+  public struct TransportFailure: Sendable, Hashable {
+    /// What went wrong: `timedOut`, `connectionLost`.
+    public var code: TransportError.Code
+    /// One sentence.
+    public var detail: String
+  }
+
+  /// One sentence for a person.
+  public var errorDescription: String? {
+    switch self {
+    case .invalidContext: "No sign-in is under way that this belongs to. Start one."
+    case .invalidFlow: "The flow that this belongs to is gone. Keep it for as long as its responses are used."
+    case .platformUnsupported: "This platform cannot do that."
+    case .invalidUrl: "An address cannot be used."
+    case .cannotCreateRequest: "The request cannot be made: this remediation is for a browser."
+    case .invalidHTTPResponse: "The org's answer tells nothing but that it failed."
+    case .invalidResponseData: "The org's answer cannot be read."
+    case .invalidRequestData: "The request cannot be written."
+    case .serverError(let message, _, _): message
+    case .apiError(let error): error.errorSummary ?? "The org answered with the error \(error.errorCode)."
+    case .internalError(let failure): failure.detail
+    case .internalMessage(let text): text
+    case .oauthError(let summary, _, _): summary
+    case .invalidParameter(let name): "The parameter '\(name)' cannot be used."
+    case .invalidParameterValue(let name, let type): "The value of '\(name)' is not of the type \(type)."
+    case .parameterImmutable(let name): "The parameter '\(name)' cannot be changed."
+    case .missingRequiredParameter(let name): "The required parameter '\(name)' has no value."
+    case .missingRemediationOption(let name): "One of the options of '\(name)' must be chosen."
+    case .unknownRemediationOption(let name): "The response has no remediation or option '\(name)'."
+    case .successResponseMissing: "The sign-in has not succeeded yet."
+    case .missingRefreshToken: "There is no refresh token."
+    case .missingRelatedObject: "What this belongs to is not part of the response any more."
+    }
+  }
+}
+
+extension InteractionCodeFlowError.TransportFailure {
+  /// Whether the network was at fault, rather than the other side.
+  public var isNetwork: Bool {
+    switch code {
+    case .cannotResolveHost, .cannotConnect, .connectionLost, .timedOut: true
+    case .malformedURL, .tlsFailed, .responseTooLarge, .malformedResponse, .cancelled, .unavailable, .other: false
+    }
+  }
+}
+
+/// A message of the org on a sign-in that cannot go on.
+public struct IDXServerError: Error, Sendable, Hashable {
+  /// The message.
+  public let message: String
+  /// The key that the message is translated by.
+  public let localizationKey: String
+  /// How bad it is.
+  public let severity: Response.Message.Severity
+
+  /// The message that an error carries; nil for other errors.
+  public init?(_ error: InteractionCodeFlowError) {
+    guard case .serverError(let message, let key, let severity) = error else { return nil }
+    self.message = message
+    localizationKey = key
+    self.severity = severity
+  }
+}
+
+extension InteractionCodeFlowError {
+  /// The error that stands in a `call.returned`.
+  init(code: String, details: JSON, _ vault: Vault) {
+    let details = vault.reveal(details)
+    let name = details["name"]?.string ?? ""
+    let text = details["text"]?.string
+    switch code {
+    case "invalidContext": self = .invalidContext
+    case "invalidUrl": self = .invalidUrl
+    case "cannotCreateRequest": self = .cannotCreateRequest
+    case "invalidHTTPResponse": self = .invalidHTTPResponse
+    case "invalidResponseData": self = .invalidResponseData
+    case "invalidRequestData": self = .invalidRequestData
+    case "serverError":
+      self = .serverError(
+        message: details["message"]?.string ?? "", localizationKey: details["localizationKey"]?.string ?? "",
+        type: Response.Message.Severity(wire: details["class"]?.string))
+    case "apiError":
+      self = .apiError(
+        APIError(
+          errorCode: details["errorCode"]?.string ?? "", errorSummary: text, errorId: details["errorId"]?.string,
+          httpStatus: details["httpStatus"]?.int ?? 0))
+    case "internalError":
+      self = .internalError(
+        TransportFailure(
+          code: TransportError.Code(rawValue: details["code"]?.string ?? "") ?? .other,
+          detail: details["detail"]?.string ?? ""))
+    case "oauthError":
+      let code = details["errorCode"]?.string
+      self = .oauthError(
+        summary: text ?? "The authorization server answered \(code ?? "an error").", code: code,
+        errorId: details["errorId"]?.string)
+    case "invalidParameter": self = .invalidParameter(name: name)
+    case "invalidParameterValue": self = .invalidParameterValue(name: name, type: details["type"]?.string ?? "")
+    case "missingRequiredParameter": self = .missingRequiredParameter(name: name)
+    case "unknownRemediationOption": self = .unknownRemediationOption(name: name)
+    case "successResponseMissing": self = .successResponseMissing
+    case "missingRelatedObject": self = .missingRelatedObject
+    default: self = .internalMessage(text ?? "an error without a text: \(code)")
+    }
+  }
+}

@@ -1,0 +1,195 @@
+// The allow-list of the Identity Engine (idx §4, §7, §17): what of its messages may stand in a log.
+
+import EventStore
+import FlowRecording
+
+enum IDXPolicy {
+  static let policy = MaskingPolicy(
+    response: response, arguments: arguments, settings: settings,
+    headers: [
+      "date": .date, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
+      "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .number,
+      "content-type": .text, "set-cookie": .secret("cookie"),
+    ],
+    query: ["error", "type"])
+
+  private static let settings: WireSchema = .object([
+    "issuer": .url, "clientId": .text, "scope": .text, "redirectUri": .text, "origins": .array(.url),
+    "deviceToken": .secret("deviceToken"), "clientSecret": .secret("clientSecret"),
+    "parameters": .map(.secret("parameter")), "userAgentHeader": .boolean, "source": .text,
+  ])
+
+  private static let arguments: WireSchema = .object([
+    "state": .secret("state"), "recovery_token": .secret("recoveryToken"),
+    "activation_token": .secret("activationToken"), "max_age": .number, "acr_values": .text, "nonce": .secret("nonce"),
+    "parameters": .map(.secret("parameter")), "omitDeviceToken": .boolean,
+    "interaction_handle": .secret("interactionHandle"), "code_verifier": .secret("codeVerifier"),
+    "code_challenge": .identifier, "flow": .text,
+    "redirect": .text, "interaction_code": .secret("interactionCode"), "error": .text, "error_description": .text,
+    "form": .text, "kind": .word(IDXVocabulary.kinds), "name": .word(IDXVocabulary.remediations), "call": .number,
+    "fields": .array(.depending(fill)),
+  ])
+
+  /// A field that the application filled in, in a `call.made`.
+  private static func fill(_ json: JSON) -> WireSchema {
+    let field = FieldReading(json)
+    let name = field.name?.utf8.split(separator: UInt8(ascii: ".")).last.flatMap { String($0) }
+    let value: WireSchema = .depending { FieldValue.schema(of: $0, name: name, isSecret: field.isSecret) }
+    return .object([
+      "at": .text, "name": .text, "secret": .boolean, "option": .number, "value": value,
+    ])
+  }
+
+  // MARK: Forms
+
+  private static func field(_ json: JSON) -> WireSchema {
+    let field = FieldReading(json)
+    let name = field.name
+    let isSecret = field.isSecret
+    return .object([
+      "name": .word(IDXVocabulary.fields), "label": .text, "type": .word(IDXVocabulary.fieldTypes),
+      "required": .boolean, "secret": .boolean, "visible": .boolean, "mutable": .boolean, "relatesTo": .text,
+      "value": .depending { value in
+        if value["form"]?.object != nil { return .object(["form": nested]) }
+        return FieldValue.schema(of: value, name: name, isSecret: isSecret)
+      },
+      "form": nested, "options": .array(.depending(IDXPolicy.field)), "messages": messages, "minLength": .number,
+      "maxLength": .number, "hint": .text, "desc": .text, "descKey": .text, "customLabel": .boolean,
+      "format": .text, "id": .identifier, "inputType": .text,
+    ])
+  }
+
+  private static var nested: WireSchema { .object(["value": .array(.depending(field))]) }
+
+  private static let words: WireSchema = .array(.identifier)
+
+  static let form: WireSchema = .object([
+    "rel": words, "name": .word(IDXVocabulary.remediations), "href": .url,
+    "method": .word(["GET", "POST", "PUT", "DELETE"]), "value": .array(.depending(field)), "accepts": .text,
+    "produces": .text, "relatesTo": .array(.text), "refresh": .number, "type": .word(IDXVocabulary.services),
+    "idp": .object(["id": .identifier, "name": .text]),
+    "scopes": .array(.object(["name": .text, "label": .text, "value": .text, "desc": .text])),
+    "customExpiredPasswordName": .text, "customExpiredPasswordURL": .url,
+  ])
+
+  private static let message: WireSchema = .object([
+    "message": .text, "class": .word(["ERROR", "INFO", "WARNING"]),
+    "i18n": .object(["key": .text, "params": .array(.text)]), "links": .array(.object(["url": .url, "label": .text])),
+    "deviceRemediation": wrapped(
+      .object([
+        "remediationPath": .text, "action": .text, "remediationType": .identifier, "displayName": .text,
+        "fallback": .object(["type": .identifier, "href": .url]),
+      ])),
+  ])
+  private static let messages: WireSchema = .object(["type": .identifier, "value": .array(message)])
+
+  private static func wrapped(_ value: WireSchema) -> WireSchema { .object(["type": .identifier, "value": value]) }
+
+  // MARK: Authenticators
+
+  private static let profile: WireSchema = .object([
+    "email": .personal, "secondaryEmail": .personal, "phoneNumber": .personal, "deviceName": .personal,
+    "question": .personal, "questionKey": .identifier, "name": .personal, "firstName": .personal,
+    "lastName": .personal, "timeZone": .text, "locale": .text, "login": .personal, "provider": .text,
+    "transports": .text, "aaguid": .identifier, "idpAppInstanceId": .identifier,
+  ])
+
+  private static let challenge: WireSchema = wrapped(
+    .object([
+      "challengeMethod": .word([
+        "LOOPBACK", "CUSTOM_URI", "UNIVERSAL_LINK", "APP_LINK", "APPLE_SSO_EXTENSION", "CHROME_DTC",
+      ]),
+      "domain": .text, "httpsDomain": .text, "ports": .array(.number), "probeTimeoutMillis": .number,
+      "challengeRequest": .secret("challengeRequest"), "href": .secret("challenge"), "downloadHref": .url,
+      "cancel": form,
+    ]))
+
+  private static let contextualData: WireSchema = .object([
+    "useEmailMagicLink": .boolean, "otp": .secret("otp"), "selectedChannel": .word(IDXVocabulary.channels),
+    "qrcode": .object(["href": .secret("qrcode"), "method": .word(["embedded"]), "type": .text]),
+    "email": .personal, "phoneNumber": .personal, "sharedSecret": .secret("sharedSecret"),
+    "samedevice": .object(["orgUrl": .url, "downloadHref": .url, "platform": .text, "securityLevel": .text]),
+    "devicebootstrap": .object(["platform": .text, "enrolledDevices": .array(.personal)]),
+    "correctAnswer": .secret("correctAnswer"), "challenge": challenge,
+    "questions": .array(.object(["questionKey": .identifier, "question": .text])), "questionKeys": words,
+    "enrolledQuestion": .object(["questionKey": .identifier, "question": .personal]),
+    "activationData": .secret("activationData"), "challengeData": .secret("challengeData"),
+    "host": .text, "signedToken": .secret("signedToken"), "script": .text, "integrationType": .identifier,
+    "idpAppInstanceId": .identifier,
+  ])
+
+  private static let authenticator: WireSchema = .object([
+    "type": .word(IDXVocabulary.kinds), "key": .word(IDXVocabulary.keys), "id": .identifier, "displayName": .text,
+    "methods": .array(.object(["type": .word(IDXVocabulary.methods), "methodType": .word(IDXVocabulary.methods)])),
+    "profile": profile,
+    "settings": .object([
+      "complexity": .object([
+        "minLength": .number, "minLowerCase": .number, "minUpperCase": .number, "minNumber": .number,
+        "minSymbol": .number, "maxConsecutiveRepeatingCharacters": .number, "excludeUsername": .boolean,
+        "excludeAttributes": words, "excludeFirstName": .boolean, "excludeLastName": .boolean,
+        "useADComplexityRequirements": .boolean,
+      ]),
+      "age": .object(["historyCount": .number, "minAgeMinutes": .number]), "daysToExpiry": .number,
+    ]),
+    "contextualData": contextualData, "send": form, "resend": form, "poll": form, "recover": form, "cancel": form,
+    "enrollmentId": .identifier, "authenticatorId": .identifier, "credentialId": .identifier, "nickname": .personal,
+    "deviceKnown": .boolean, "logoUri": .url, "description": .text, "provider": .text, "authenticatorName": .text,
+    "allowedFor": .word(["any", "recovery", "sso", "none"]), "transports": .text, "catalogKey": .identifier,
+    "gracePeriod": .object(["type": .identifier, "remainingSkips": .number, "expiry": .date]),
+  ])
+
+  // MARK: The whole answer
+
+  private static let redirect: WireSchema = .object([
+    "name": .word(IDXVocabulary.remediations), "href": .url, "rel": words, "method": .identifier,
+  ])
+
+  private static let user: WireSchema = .object([
+    "id": .identifier, "identifier": .personal, "profile": profile, "passwordChanged": .date,
+  ])
+
+  private static let authentication: WireSchema = .object([
+    "protocol": .text, "issuer": .object(["name": .text, "uri": .url, "id": .identifier]),
+    "request": .object([
+      "max_age": .number, "scope": .text, "display": .text, "response_type": .identifier, "redirect_uri": .text,
+      "state": .secret("state"), "code_challenge_method": .identifier, "nonce": .secret("nonce"),
+      "code_challenge": .identifier, "response_mode": .identifier,
+    ]),
+  ])
+
+  private static let client: WireSchema = .object([
+    "browser": .text, "os": .text,
+    "location": .object([
+      "country": .personal, "countryISO": .personal, "city": .personal, "postal": .personal, "latitude": .personal,
+      "longitude": .personal, "state": .personal,
+    ]),
+  ])
+
+  private static let response: WireSchema = .object([
+    "version": .identifier, "stateHandle": .secret("stateHandle"), "expiresAt": .date,
+    "intent": .word(IDXVocabulary.intents),
+    "step": .identifier, "remediation": wrapped(.array(form)), "messages": messages,
+    "currentAuthenticator": wrapped(authenticator), "currentAuthenticatorEnrollment": wrapped(authenticator),
+    "enrollmentAuthenticator": wrapped(authenticator), "recoveryAuthenticator": wrapped(authenticator),
+    "authenticators": wrapped(.array(authenticator)), "authenticatorEnrollments": wrapped(.array(authenticator)),
+    "user": wrapped(user), "app": wrapped(.object(["id": .identifier, "name": .text, "label": .text])),
+    "cancel": form, "successWithInteractionCode": form, "success": redirect, "failure": redirect,
+    "terminal": wrapped(.object(["name": .text, "message": message])), "authenticatorChallenge": challenge,
+    "webauthnAutofillUIChallenge": .secret("webauthnChallenge"),
+    "captcha": wrapped(.object(["id": .identifier, "name": .text, "siteKey": .text, "type": .identifier])),
+    "deviceEnrollment": wrapped(
+      .object([
+        "name": .text, "platform": .text, "vendor": .text, "enrollmentLink": .url, "signInUrl": .url, "orgName": .text,
+        "challengeMethod": .text,
+      ])),
+    "authentication": wrapped(authentication), "client": wrapped(client),
+    "uiDisplay": wrapped(.object(["label": .text, "buttonLabel": .text])), "context": form,
+    // Of interact, of the token endpoint, of the server's metadata, and of errors.
+    "interaction_handle": .secret("interactionHandle"), "access_token": .secret("accessToken"),
+    "refresh_token": .secret("refreshToken"), "id_token": .secret("idToken"), "device_secret": .secret("deviceSecret"),
+    "token_type": .word(["Bearer", "bearer", "DPoP"]), "expires_in": .number, "scope": .text, "issuer": .url,
+    "token_endpoint": .url, "authorization_endpoint": .url, "error": .text, "error_description": .text,
+    "errorDescription": .text, "errorCode": .errorCode, "errorSummary": .text, "errorLink": .errorCode,
+    "errorId": .identifier, "errorCauses": .array(.object(["errorSummary": .text])), "message": .text,
+  ])
+}

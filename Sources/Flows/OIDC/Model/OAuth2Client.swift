@@ -1,0 +1,20 @@
+// Which application this is, and at which authorization server (idx §11.3).
+
+public import Foundation
+
+/// A client of an authorization server.
+public struct OAuth2Client: Sendable, Hashable {
+  /// The issuer: `https://acme.example/oauth2/default`.
+  public var issuer: URL
+  /// The client id.
+  public var clientId: String
+  /// The scopes to ask for, separated by spaces.
+  public var scopes: String
+
+  /// Makes a client of its parts.
+  public init(issuer: URL, clientId: String, scopes: String) {
+    self.issuer = issuer
+    self.clientId = clientId
+    self.scopes = scopes
+  }
+}

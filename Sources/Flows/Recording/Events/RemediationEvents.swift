@@ -1,0 +1,120 @@
+// What a flow of the Identity Engine came to: responses and what they say.
+
+public import EventStore
+
+/// `remediation.changed`: the flow has a new response, the answer that is its cause.
+///
+/// The answer itself stands in the log already; this carries what may be done next as the SDK understood it.
+public struct RemediationChanged: EventPayload {
+  /// The name of this type in the log.
+  public static var type: String { "remediation.changed" }
+  /// The names of the remediations offered, in their order; `cancel` and the success form are the last.
+  public var offered: [String]
+  /// The remediation whose submission brought this response; nil where something else did.
+  public var chosen: String?
+  /// The fields that the application had filled in, by their names with dots, never their values.
+  public var filled: [String]
+  /// What the core read from the answer: intent, current authenticator, user, whether it is an end.
+  public var summary: JSON
+
+  /// Makes the event.
+  public init(offered: [String], chosen: String?, filled: [String], summary: JSON) {
+    self.offered = offered
+    self.chosen = chosen
+    self.filled = filled
+    self.summary = summary
+  }
+
+  /// Reads the event's data.
+  public init(data: JSON) throws(EventError) {
+    guard let offered = data["offered"]?.array else { throw EventError(type: Self.type, member: "offered") }
+    self.offered = offered.compactMap(\.string)
+    chosen = data["chosen"]?.string
+    filled = (data["filled"]?.array ?? []).compactMap(\.string)
+    summary = data["summary"] ?? [:]
+  }
+
+  /// The event's data.
+  public var data: JSON {
+    .members([
+      ("offered", .array(offered.map(JSON.string))), ("chosen", chosen.map(JSON.string)),
+      ("filled", filled.isEmpty ? nil : .array(filled.map(JSON.string))), ("summary", summary),
+    ])
+  }
+}
+
+/// `message.shown`: a response carries a message for the person who signs in.
+public struct MessageShown: EventPayload {
+  /// The name of this type in the log.
+  public static var type: String { "message.shown" }
+  /// `ERROR`, `INFO`, or what else the org says; nil where it says nothing.
+  public var severity: String?
+  /// The key that the message is translated by: `errors.E0000004`.
+  public var key: String?
+  /// The text, secrets replaced.
+  public var text: String?
+  /// The field that it belongs to, by its name; nil for the whole step.
+  public var field: String?
+
+  /// Makes the event.
+  public init(severity: String?, key: String?, text: String?, field: String?) {
+    self.severity = severity
+    self.key = key
+    self.text = text
+    self.field = field
+  }
+
+  /// Reads the event's data.
+  public init(data: JSON) throws(EventError) {
+    severity = data["class"]?.string
+    key = data["key"]?.string
+    text = data["text"]?.string
+    field = data["field"]?.string
+  }
+
+  /// The event's data.
+  public var data: JSON {
+    .members([
+      ("class", severity.map(JSON.string)), ("key", key.map(JSON.string)), ("text", text.map(JSON.string)),
+      ("field", field.map(JSON.string)),
+    ])
+  }
+}
+
+/// `token.issued`: an authorization server handed out tokens, the answer that is its cause.
+public struct TokenIssued: EventPayload {
+  /// The name of this type in the log.
+  public static var type: String { "token.issued" }
+  /// How the access token is used: `Bearer`.
+  public var tokenType: String
+  /// For how many seconds the access token is good; nil where the server did not say.
+  public var expiresIn: Int?
+  /// What it is good for, separated by spaces.
+  public var scope: String?
+  /// The tokens by their wire names, each a placeholder.
+  public var tokens: JSON
+
+  /// Makes the event.
+  public init(tokenType: String, expiresIn: Int?, scope: String?, tokens: JSON) {
+    self.tokenType = tokenType
+    self.expiresIn = expiresIn
+    self.scope = scope
+    self.tokens = tokens
+  }
+
+  /// Reads the event's data.
+  public init(data: JSON) throws(EventError) {
+    tokenType = try data.requiredString("tokenType", of: Self.type)
+    expiresIn = data["expiresIn"]?.int
+    scope = data["scope"]?.string
+    tokens = data["tokens"] ?? [:]
+  }
+
+  /// The event's data.
+  public var data: JSON {
+    .members([
+      ("tokenType", .string(tokenType)), ("expiresIn", expiresIn.map(JSON.int)), ("scope", scope.map(JSON.string)),
+      ("tokens", tokens),
+    ])
+  }
+}

@@ -1,0 +1,82 @@
+// The device seam: an org recognises a returning device by a value that stays the same (idx §3.1).
+
+public import Foundation
+
+/// Tells what a device is recognised by.
+public protocol DeviceIdentity: Sendable {
+  /// The value of the `DT` cookie: at most 32 characters that a cookie may have.
+  var token: String { get }
+}
+
+/// A device known by an id that the application gives.
+public struct FixedDevice: DeviceIdentity {
+  /// The 16 bytes of the id in base64, 24 characters.
+  public let token: String
+
+  /// A device of this id.
+  public init(_ id: UUID) {
+    let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p) = id.uuid
+    token = Data([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]).base64EncodedString()
+  }
+}
+
+/// A device known by an id that is made once and kept in a file of the user, mode 0600.
+///
+/// Where the file cannot be written, the id lasts as long as the process.
+public final class StoredDevice: DeviceIdentity {
+  /// The id of this user on this machine: `$XDG_STATE_HOME/flowrecorder/device-id`, or below `~/.local/state`.
+  public static let standard = StoredDevice(path: standardPath)
+
+  private let path: String
+  private let known = Locked<String?>(nil)
+
+  /// A device whose id stands in a file; the file is made where it is missing, when the id is first asked for.
+  public init(path: String) { self.path = path }
+
+  private static var standardPath: String {
+    let environment = ProcessInfo.processInfo.environment
+    let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return (state ?? NSHomeDirectory() + "/.local/state") + "/flowrecorder/device-id"
+  }
+
+  /// The id's 16 bytes in base64.
+  public var token: String {
+    known.withLock { known in
+      if let known { return known }
+      let id = read() ?? write(UUID(uuid: Self.bytes()))
+      let token = FixedDevice(id).token
+      known = token
+      return token
+    }
+  }
+
+  private func read() -> UUID? {
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    return UUID(uuidString: String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+
+  /// Writes an id; the one of another process that was faster counts.
+  private func write(_ id: UUID) -> UUID {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    try? FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return read() ?? id }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try? file.write(contentsOf: Data((id.uuidString + "\n").utf8))
+    return id
+  }
+
+  /// A random id (RFC 9562 §5.4).
+  private static func bytes() -> uuid_t {
+    let entropy = SystemEntropy()
+    let bits = entropy.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+    let more = entropy.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    func byte(_ value: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: value >> (56 - 8 * index)) }
+    return (
+      byte(bits, 0), byte(bits, 1), byte(bits, 2), byte(bits, 3), byte(bits, 4), byte(bits, 5), byte(bits, 6),
+      byte(bits, 7), byte(more, 0), byte(more, 1), byte(more, 2), byte(more, 3), byte(more, 4), byte(more, 5),
+      byte(more, 6), byte(more, 7)
+    )
+  }
+}
