@@ -21,7 +21,7 @@ public final class EventLog: Sendable {
 
   /// The store's directory, as it was given.
   public let directory: String
-  private let engine: LogEngine
+  let engine: LogEngine
 
   /// Opens the store at `directory` for appending, and makes it where there is none (directories 0700, files 0600).
   ///

@@ -15,6 +15,7 @@ extension LogEngine {
     closed = true
     monitor.unlock()
     guard first else { return }
+    keeper.stop()
     var failure: StoreError?
     do throws(StoreError) {
       try drain()

@@ -8,6 +8,7 @@ extension LogEngine {
     thread.name = "EventLog"
     thread.stackSize = 1 << 20
     thread.start()
+    keeper.segmentClosed { [weak self] in self?.settledSize ?? 0 }
   }
 
   func run() {

@@ -73,6 +73,7 @@ extension LogEngine {
     settled = max(settled, writer.settled)
     closedFrames = writer.closed
     keptBytes = writer.keptBytes
+    if file !== writer.file { keeper.segmentClosed { [weak self] in self?.settledSize ?? 0 } }
     file = writer.file
     frameOpen = writer.hasOpenFrame
     if let broken = writer.broken, fatal == nil { fatal = broken }

@@ -12,6 +12,10 @@ public struct LogOptions: Sendable {
   public var clock: @Sendable () -> Timestamp
   /// How long a frame may stay open without a commit.
   public var idleClose: Duration
+  /// When closed segments are sealed.
+  public var sealing = Sealing.onDemand
+  /// Whether index files of closed segments are written, in the background.
+  var keepsIndexes = true
   /// Where the store stands.
   var disk: any Disk
 
