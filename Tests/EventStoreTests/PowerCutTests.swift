@@ -24,8 +24,16 @@ import Testing
     try cut(seed: seed)
   }
 
-  private func cut(seed: UInt64) throws {
-    var play = try Play(seed: seed)
+  @Test func `a power cut while sealing and pruning loses nothing that was to be kept`() throws {
+    var seed = Self.firstSeed
+    while seed < Self.firstSeed + Self.cuts {
+      try cut(seed: seed, seals: true)
+      seed += 1
+    }
+  }
+
+  private func cut(seed: UInt64, seals: Bool = false) throws {
+    var play = try Play(seed: seed, seals: seals)
     var random = SeededRandom(seed)
     var disk = MemoryDisk(seed: seed)
     // Up to three sessions on one store, each ended by a cut: so recoveries are cut off too.
@@ -40,13 +48,22 @@ import Testing
 
   @Test(arguments: MemoryDisk.Call.allCases)
   func `a call that fails once leaves a log that is read, opened and complete`(_ call: MemoryDisk.Call) throws {
+    try fail(call, seals: false)
+  }
+
+  @Test(arguments: MemoryDisk.Call.allCases)
+  func `a call that fails once while sealing or pruning harms nothing`(_ call: MemoryDisk.Call) throws {
+    try fail(call, seals: true)
+  }
+
+  private func fail(_ call: MemoryDisk.Call, seals: Bool) throws {
     let isLong = Self.cuts > 300
     for failure in MemoryDisk.Failure.allCases {
       var number = 1
       var missed = 0
       // Until no session makes so many calls of the kind.
       while missed < 3, number < 400 {
-        var play = try Play(seed: UInt64(number))
+        var play = try Play(seed: UInt64(number), seals: seals)
         let disk = MemoryDisk(seed: UInt64(number))
         disk.fail(call, number: number, with: failure)
         play.run(on: disk, steps: 25)
@@ -59,7 +76,7 @@ import Testing
           let later = play.fault(on: disk.afterCut(), isAfterCut: true)
           try #require(later == nil, "\(context), then a power cut: \(later ?? "")")
           // And the power alone.
-          var again = try Play(seed: UInt64(number))
+          var again = try Play(seed: UInt64(number), seals: seals)
           let other = MemoryDisk(seed: UInt64(number) &* 31)
           other.fail(call, number: number, with: failure)
           again.run(on: other, steps: 25)

@@ -8,8 +8,8 @@ import CLZ4
   /// Where blocks are put together; kept between commits.
   private var room: [UInt8] = []
 
-  /// A compressor. Throws `io` where there is no memory for one (about 150 KiB).
-  init() throws(StoreError) {
+  /// A compressor; with a `level` over 2, LZ4-HC. Throws `io` where there is no memory for one (about 150 KiB, HC 400).
+  init(level: Int32 = 0) throws(StoreError) {
     var made: OpaquePointer?
     // SAFETY: the call writes one pointer, which is freed in `deinit` and used nowhere else.
     guard unsafe LZ4F_isError(LZ4F_createCompressionContext(&made, UInt32(LZ4F_VERSION))) == 0, let made = unsafe made
@@ -19,6 +19,7 @@ import CLZ4
     preferences.frameInfo.blockMode = LZ4F_blockLinked
     preferences.frameInfo.blockChecksumFlag = LZ4F_blockChecksumEnabled
     preferences.autoFlush = 1
+    preferences.compressionLevel = level
   }
 
   deinit { unsafe _ = LZ4F_freeCompressionContext(context) }

@@ -18,9 +18,10 @@ extension SegmentContents {
   }
 
   /// From the lines of a closed segment: decodes and hashes all of it. What begins at `limit` is left out. Throws
-  /// `malformed` where a block or line is damaged. With a `leaf`, calls it with each hash.
+  /// `malformed` where a block or line is damaged. Calls `visit` with each line, its position and its hash.
   init(
-    linesOf file: any DiskFile, limit: UInt64?, leaf: (TreeHash) -> Void = { _ in }
+    linesOf file: any DiskFile, limit: UInt64?,
+    visit: (Span<UInt8>, UInt64, TreeHash) throws(StoreError) -> Void = { _, _, _ in }
   ) throws(StoreError) {
     let head = try FileHead(of: file)
     self.init(first: 0, frontier: MerkleFrontier())
@@ -45,7 +46,7 @@ extension SegmentContents {
             gathering.add(name, revision: envelope.revision, position: envelope.position)
             let hash = MerkleTree.leaf(line)
             frontier.append(hash)
-            leaf(hash)
+            try visit(line, envelope.position, hash)
           }
         }
       case .frameEnd:

@@ -190,7 +190,7 @@ struct SegmentIndex: Sendable {
       }
       next = frame.end
     }
-    guard next == end || isPruned else {
+    guard next == end else {
       throw StoreError(.malformed, "an index that does not cover its segment", file: file.path, offset: base)
     }
     self.frontier = frontier
@@ -199,6 +199,13 @@ struct SegmentIndex: Sendable {
     self.file = file
     self.base = base
     self.length = length
+  }
+
+  /// True where the first 8 bytes of an index say that the records were pruned.
+  static func isPruned(head: [UInt8]) -> Bool {
+    var cursor = ByteCursor(head)
+    guard (try? cursor.uint32()) == version, let flags = try? cursor.uint32() else { return false }
+    return flags & prunedFlag != 0
   }
 
   /// What it says of a stream; nil where the segment has no record of it. One read where the filter lets it pass.

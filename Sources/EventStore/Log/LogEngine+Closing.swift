@@ -17,6 +17,7 @@ extension LogEngine {
     closed = true
     monitor.unlock()
     guard first else { return }
+    keeper.stop()
     var failure: StoreError?
     var unsigned: StoreError?
     do throws(StoreError) {

@@ -10,6 +10,7 @@ extension LogEngine {
     }
     thread.stackSize = 1 << 20
     thread.start()
+    keeper.segmentClosed { [weak self] in self?.settledSize ?? 0 }
   }
 
   func run() {

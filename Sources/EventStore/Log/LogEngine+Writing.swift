@@ -87,6 +87,7 @@ extension LogEngine {
     settled = max(settled, writer.settled)
     closedFrames = writer.closed
     keptBytes = writer.keptBytes
+    if file !== writer.file { keeper.segmentClosed { [weak self] in self?.settledSize ?? 0 } }
     file = writer.file
     frameOpen = writer.hasOpenFrame
     rollDue = writer.isFull

@@ -15,9 +15,12 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   /// Where the streams of the closed segments are.
   let catalog: SegmentCatalog
   let observer: LogObserver
-  let clock: @Sendable () -> Timestamp
   let schedule: CheckpointSchedule?
   let scheduledKey: SigningKey?
+  /// What looks after the closed segments.
+  let keeper: StoreKeeper
+  /// The clock of the log's own records.
+  let clock: @Sendable () -> Timestamp
 
   // Guarded by `monitor`.
   var writing = false
@@ -69,6 +72,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     self.disk = disk
     self.lock = lock
     catalog = SegmentCatalog(layout: layout, disk: disk)
+    keeper = StoreKeeper(layout: layout, disk: disk, catalog: catalog, options: options)
     durability = options.durability
     let idle = options.idleClose.components
     idleMilliseconds = Int(
@@ -98,6 +102,9 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
 
   /// How many records are written.
   var size: UInt64 { withMonitor { written } }
+
+  /// How many records are durable, with all that belongs to them.
+  var settledSize: UInt64 { withMonitor { min(synced, settled) } }
 
   /// What the store says of itself now.
   var identity: StoreIdentity { withRight { storedIdentity } }

@@ -27,6 +27,10 @@ public struct LogOptions: Sendable {
   public var metrics: (any LogMetrics)?
   /// What hears of openings, losses and failures; nil logs nothing. No text of a record is ever logged.
   public var logger: Logger?
+  /// When closed segments are sealed.
+  public var sealing = Sealing.onDemand
+  /// Whether index files of closed segments are written, in the background.
+  var keepsIndexes = true
   /// Where the store stands.
   var disk: any Disk
 

@@ -102,6 +102,8 @@ final class SegmentWriter {
       closed = frontier.size
       if let frame = tail.open { state = .spent(frame) }
       if let frame = tail.owed { state = .owed(frame, length: tail.offset - frame.offset) }
+      // A sealed segment is the last one only where those behind it were taken away.
+      if tail.isSealed { try begin() }
     } else {
       frontier = MerkleFrontier()
       first = 0
@@ -364,6 +366,11 @@ final class SegmentWriter {
     try syncWhole()
     // A sync that failed has begun a new segment already.
     guard isFull else { return }
+    try begin()
+  }
+
+  /// Goes on in a new segment; all before it is synced.
+  private func begin() throws(StoreError) {
     let header = SegmentHeader(identity: identity, frontier: frontier, previous: first)
     (file, offset) = try Self.begin(header, layout: layout, disk: disk)
     previous = first

@@ -1,6 +1,6 @@
 extension LogReader {
-  /// The proof that the record at `position` is in the log of its first `size` records; nil is all there are. Cost: reads and
-  /// hashes the log up to `size`.
+  /// The proof that the record at `position` is in the log of its first `size` records; nil is all there are. Cost: some
+  /// small reads a segment where they are sealed; else reads and hashes the segments that are not.
   ///
   /// Throws `noSuchPosition` where the log has not so many records, or the position is not before the size,
   /// and what `cursor` and `RecordCursor.next` throw.
@@ -13,13 +13,15 @@ extension LogReader {
     }
     let path = InclusionProof.ranges(leafIndex: position, treeSize: size)
     let roots = try roots(over: path + [position..<position + 1, 0..<size], size: size)
-    return InclusionProof(
+    let proof = InclusionProof(
       leafIndex: position, treeSize: size, leafHash: roots[path.count], root: roots[path.count + 1],
       hashes: Array(roots.prefix(path.count)))
+    guard proof.isValid else { throw contradiction }
+    return proof
   }
 
-  /// The proof that the log of `first` records is the beginning of that of `second`. Cost: reads and hashes the log up to
-  /// `second`.
+  /// The proof that the log of `first` records is the beginning of that of `second`. Cost: as of
+  /// `inclusionProof`.
   ///
   /// Throws `noSuchPosition` where the log has not so many records, `invalid` where `first` is over `second`, and what
   /// `cursor` and `RecordCursor.next` throw.
@@ -29,24 +31,37 @@ extension LogReader {
     }
     let path = first == 0 ? [] : ConsistencyProof.ranges(first: first, second: second)
     let roots = try roots(over: path + [0..<first, 0..<second], size: second)
-    return ConsistencyProof(
+    let proof = ConsistencyProof(
       first: first, second: second, firstRoot: roots[path.count], secondRoot: roots[path.count + 1],
       hashes: Array(roots.prefix(path.count)))
+    guard proof.isValid else { throw contradiction }
+    return proof
+  }
+
+  /// The hashes that footers state do not fit each other.
+  private var contradiction: StoreError {
+    StoreError(
+      .altered, "the subtree hashes of the log's segments contradict each other", file: directory,
+      advice: "run auditctl verify")
+  }
+
+  /// The Merkle root over the first `size` records. Throws `noSuchPosition` where there are not so many.
+  func root(ofFirst size: UInt64) throws(StoreError) -> TreeHash {
+    guard let root = try roots(over: [0..<size], size: size).first else { return MerkleTree.empty }
+    return root
   }
 
   private func roots(over ranges: [Range<UInt64>], size: UInt64) throws(StoreError) -> [TreeHash] {
-    var roots = SubtreeRoots(ranges)
-    var cursor = try self.cursor()
-    var count: UInt64 = 0
-    while count < size {
-      guard let record = try cursor.next() else {
-        throw StoreError(
-          .noSuchPosition, "the log has \(count) records, not \(size)", file: directory, position: count,
-          advice: "give a size that it has")
-      }
-      roots.append(MerkleTree.leaf(record.line))
-      count += 1
+    let tree = try TreeReading(size: size, layout: layout, disk: disk, catalog: catalog)
+    var roots: [TreeHash] = []
+    do throws(StoreError) {
+      for range in ranges { roots.append(try tree.root(of: range)) }
+    } catch {
+      guard error.code == .malformed else { throw error }
+      throw StoreError(
+        .altered, error.message, file: error.file, position: error.position, offset: error.offset,
+        advice: "run auditctl verify")
     }
-    return roots.roots
+    return roots
   }
 }

@@ -22,10 +22,47 @@ public struct LogReader: Sendable {
     identity = try StoreIdentity(of: layout, on: disk)
   }
 
-  /// A cursor that gives the records from `position` on; a position behind the end is waited for. Cost: finds the frame
-  /// by the directories of its segment. Throws `missingSegment` where the log begins later.
-  public func cursor(from position: UInt64 = 0) throws(StoreError) -> RecordCursor {
-    RecordCursor(try SegmentReading(layout: layout, disk: disk, position: position))
+  /// A cursor that gives the records from `position` on; a position behind the end is waited for. Without one, it begins with
+  /// the first record that was not pruned. Cost: finds the frame by the index of its segment.
+  ///
+  /// Throws `pruned` where the record was pruned, `missingSegment` where the log begins later.
+  public func cursor(from position: UInt64? = nil) throws(StoreError) -> RecordCursor {
+    let kept = try firstKept()
+    let position = position ?? kept
+    guard position >= kept else {
+      throw StoreError(
+        .pruned, "the records before \(kept) were pruned", file: directory, position: position,
+        advice: "begin with position \(kept)")
+    }
+    return RecordCursor(try reading(from: position))
+  }
+
+  private func reading(from position: UInt64) throws(StoreError) -> SegmentReading {
+    let firsts = try layout.segmentList(on: disk)
+    let number = firsts.partitioningIndex { $0 > position } - 1
+    if number >= 0, number + 1 < firsts.count, position > firsts[number] {
+      let index = try catalog.segment(firsts[number], before: firsts[number + 1]).index
+      if let frame = index.frame(of: position) {
+        let reading = try SegmentReading(
+          layout: layout, disk: disk, segment: firsts[number], offset: frame.offset, position: frame.first)
+        reading.skip(to: position)
+        return reading
+      }
+    }
+    return try SegmentReading(layout: layout, disk: disk, position: position)
+  }
+
+  /// The position of the first record that was not pruned; 0 where none was. Cost: a look at a few segments.
+  public func firstKept() throws(StoreError) -> UInt64 {
+    let firsts = try layout.segmentList(on: disk)
+    let pruner = SegmentPruner(layout: layout, disk: disk)
+    var low = 0
+    var high = firsts.count
+    while low < high {
+      let middle = low == 0 && high == firsts.count ? 0 : low + (high - low) / 2
+      if try pruner.isPruned(firsts[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low == 0 ? 0 : low < firsts.count ? firsts[low] : firsts[low - 1]
   }
 
   /// All records of one stream, in order; empty where there are none. Cost: a look at the filter of each segment, and a

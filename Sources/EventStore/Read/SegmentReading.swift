@@ -68,6 +68,10 @@ final class SegmentReading {
         switch try walker.next() {
         case .commit: line = 0
         case .end: guard try leaveSegment() else { return nil }
+        case .skippable(let frame, _) where frame.kind == .leaves:
+          throw StoreError(
+            .pruned, "the record was pruned", file: walker.path, position: wanted,
+            advice: "begin with a record that is kept; auditctl info tells which")
         case .frameStart, .frameEnd, .skippable: break
         }
       } catch {
@@ -78,6 +82,9 @@ final class SegmentReading {
       }
     }
   }
+
+  /// Leaves out what stands before `position`.
+  func skip(to position: UInt64) { wanted = max(wanted, position) }
 
   /// True while it has not gone on to another segment.
   func isIn(segment first: UInt64) -> Bool { segment == first }
@@ -120,8 +127,10 @@ final class SegmentReading {
   /// At the end of a segment: goes to the next. False where there is none.
   private func leaveSegment() throws(StoreError) -> Bool {
     guard let segment, let walker else { return false }
-    if try enterReplacement() { return true }
-    guard let later = try layout.segmentList(on: disk).first(where: { $0 > segment }) else { return false }
+    let following = try layout.segmentList(on: disk).first { $0 > segment }
+    // Where all of this segment has been read, it does not matter that it was sealed meanwhile.
+    if following != wanted, try enterReplacement() { return true }
+    guard let later = following else { return false }
     // The segment is full by now. What was written to it between our last look and its end is still to be read.
     switch try walker.next() {
     case .end(.whole):

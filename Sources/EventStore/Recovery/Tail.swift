@@ -26,9 +26,16 @@ struct Tail {
   var owed: OpenFrame?
   /// What follows the whole commits.
   var damage: Damage?
+  /// True where the segment is sealed or pruned: it takes nothing more, a new one has to follow it.
+  var isSealed = false
 
   /// Reads the tail of a segment. Throws only where the file cannot be read; damage is an answer.
   init(of file: any DiskFile, head: FileHead, header: SegmentHeader) throws(StoreError) {
+    if let footer = try? FooterPlace.index(in: file), footer.first == header.first {
+      (frontier, synced, directory, isSealed) = (footer.frontier, footer.end, 0, true)
+      offset = try file.size()
+      return
+    }
     var last = try DirectoryChain.last(of: file, headEnd: head.end)
     synced = max(header.first, last.synced)
     if let directory = last.directory, directory.end > synced {

@@ -27,6 +27,14 @@ struct FrameTally {
     found[stream]?.positions.append(envelope.position)
   }
 
+  /// The streams of the frame, in order of first sight.
+  var streams: [FrameDirectory.Stream] {
+    order.map { name in
+      FrameDirectory.Stream(
+        name: name, firstRevision: found[name]?.revision ?? 0, positions: found[name]?.positions ?? [])
+    }
+  }
+
   /// What `directory` says wrong, or nil.
   func difference(
     from directory: FrameDirectory, standingAt place: UInt64, after previous: UInt64, frontier: MerkleFrontier
@@ -36,10 +44,6 @@ struct FrameTally {
     if directory.first != first || directory.count != count { return "its positions" }
     if directory.rawBytes != rawBytes { return "its size" }
     if directory.frontier != frontier { return "its subtree hashes" }
-    let streams = order.map { name in
-      FrameDirectory.Stream(
-        name: name, firstRevision: found[name]?.revision ?? 0, positions: found[name]?.positions ?? [])
-    }
     return streams == directory.streams ? nil : "its streams"
   }
 }

@@ -16,6 +16,8 @@ struct LogCheck {
   /// The tree as it goes on; after a damage it starts from what the next segment's header says.
   private var frontier = MerkleFrontier()
   private var revisions: [[UInt8]: Int] = [:]
+  /// What was pruned, and what is said of it.
+  private var pruning = PruningCheck()
   /// The position up to which good bytes say that the log was synced.
   private var synced: UInt64 = 0
   /// How far the log seems to reach, damaged parts included.
@@ -51,6 +53,7 @@ struct LogCheck {
       }
       reach = max(reach, frontier.size)
     }
+    findings += pruning.findings(isWhole: whole == nil)
   }
 
   /// From where on a segment replaces the one before it; nil where it does not, or cannot be read: that is told later.
@@ -71,6 +74,8 @@ struct LogCheck {
     var frame: FrameTally?
     var owed: FrameTally?
     var directory: UInt64 = 0
+    /// What its footer must say, where it ends with one.
+    var sealed: SealedCheck?
     var name: String { SegmentName.name(first: first) }
   }
 
@@ -81,10 +86,11 @@ struct LogCheck {
     let header = try SegmentHeader(frame: head.frame)
     try enter(walk, header: header, firsts: firsts)
     walk.offset = head.end
+    if try FooterPlace.body(in: walk.file) != nil { walk.sealed = SealedCheck(after: frontier) }
     let walker = try SegmentWalker(walk.file, from: head.end)
     while true {
       // What follows was not synced when the writer left this file, and stands in the next.
-      if walk.limit == frontier.size, walk.frame == nil, walk.owed == nil { return }
+      if walk.sealed == nil, walk.limit == frontier.size, walk.frame == nil, walk.owed == nil { return }
       let item = try walker.next()
       if case .end(let end) = item {
         try leave(walk, end: end)
@@ -131,7 +137,7 @@ struct LogCheck {
 
   private mutating func leave(_ walk: SegmentWalk, end: SegmentWalker.End) throws(StoreError) {
     switch end {
-    case .whole where walk.isLast || walk.owed == nil: return
+    case .whole where walk.sealed.map(\.isComplete) ?? (walk.isLast || walk.owed == nil): return
     case .whole: throw StoreError(.malformed, "the last frame has no directory", offset: walk.offset)
     case .openFrame where walk.isLast && (walk.frame?.count ?? 0) > 0: return
     case .openFrame, .cut:
@@ -155,8 +161,12 @@ struct LogCheck {
       guard let frame = walk.frame, frame.count > 0 else {
         throw StoreError(.malformed, "a frame has no commit", offset: offset)
       }
-      walk.owed = frame
       walk.frame = nil
+      if walk.sealed == nil {
+        walk.owed = frame
+      } else {
+        walk.sealed?.add(frame, endingAt: offset + UInt64(FrameFormat.endMark.count))
+      }
     case .skippable(let frame, let offset): try check(frame, at: offset, walk: &walk)
     case .end: return
     }
@@ -170,7 +180,11 @@ struct LogCheck {
     do throws(StoreError) {
       try walker.withCommit { commit throws(StoreError) in
         tally.rawBytes += UInt64(commit.count)
-        try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in try checkLine(line, tally: &tally) }
+        try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
+          let leaf = try checkLine(line, tally: &tally)
+          walk.sealed?.leaves.append(leaf)
+          checkNotes(of: &walk)
+        }
       }
     } catch {
       throw StoreError(.malformed, error.message, offset: offset)
@@ -178,21 +192,24 @@ struct LogCheck {
     walk.frame = tally
   }
 
-  private mutating func checkLine(_ line: Span<UInt8>, tally: inout FrameTally) throws(StoreError) {
+  private mutating func checkLine(_ line: Span<UInt8>, tally: inout FrameTally) throws(StoreError) -> TreeHash {
     let envelope = try Envelope(parsing: line)
     guard envelope.position == frontier.size else {
       throw StoreError(.malformed, "record \(envelope.position) stands where \(frontier.size) should")
     }
     let stream = CommitLines.array(line.extracting(envelope.stream))
-    let expected = revisions[stream] ?? (whole == nil ? 0 : envelope.revision)
+    let expected = revisions[stream] ?? (whole == nil ? firstRevision(of: stream) : envelope.revision)
     guard envelope.revision == expected else {
       throw StoreError(
         .malformed, "record \(envelope.position) has revision \(envelope.revision), its stream is at \(expected)")
     }
     revisions[stream] = expected + 1
     tally.see(envelope, stream: stream)
-    frontier.append(MerkleTree.leaf(line))
+    let leaf = MerkleTree.leaf(line)
+    pruning.see(line, envelope, stream: stream)
+    frontier.append(leaf)
     noteRoot()
+    return leaf
   }
 
   private mutating func check(
@@ -215,7 +232,7 @@ struct LogCheck {
       synced = max(synced, said.synced)
     case .note:
       guard walk.owed == nil else { throw StoreError(.malformed, "a frame has no directory", offset: offset) }
-      checkNote(frame.body, at: offset, walk: walk)
+      checkNote(frame.body, at: offset, walk: &walk)
     case .synced:
       var cursor = ByteCursor(frame.body)
       let said = try cursor.uint64()
@@ -223,19 +240,23 @@ struct LogCheck {
         throw StoreError(.malformed, "more is said to be synced than there is", offset: offset)
       }
       synced = max(synced, said)
-    case .head, .footer, .leaves: throw StoreError(.malformed, "a second header", offset: offset)
+    case .leaves: try checkLeaves(frame, at: offset, walk: &walk)
+    case .footer: try checkFooter(frame.body, at: offset, walk: &walk)
+    case .head: throw StoreError(.malformed, "a second header", offset: offset)
     }
   }
 
   /// A checkpoint in the segment: it must be of this place of the log.
-  private mutating func checkNote(_ body: [UInt8], at offset: UInt64, walk: SegmentWalk) {
+  private mutating func checkNote(_ body: [UInt8], at offset: UInt64, walk: inout SegmentWalk) {
     guard let text = String(validating: body, as: UTF8.self), let note = try? SignedNote(text: text) else {
       find(.badSignature, walk, offset: offset, "A checkpoint in the segment cannot be read.")
       return
     }
     synced = max(synced, min(note.size, frontier.size))
     if let wrong = notes.fault(of: note) { find(.badSignature, walk, offset: offset, wrong) }
-    if note.size != frontier.size {
+    if walk.sealed != nil, note.size > frontier.size {
+      walk.sealed?.notes.append(.init(note: note, offset: offset))
+    } else if note.size != frontier.size {
       find(.altered, walk, offset: offset, "A checkpoint of \(note.size) records stands behind \(frontier.size).")
     } else if note.root != frontier.root {
       find(.forked, walk, offset: offset, "The checkpoint of \(note.size) records states another root.")
@@ -248,6 +269,63 @@ struct LogCheck {
       wanted.removeLast()
     }
   }
+
+  // MARK: Sealed and pruned segments
+
+  private mutating func checkLeaves(
+    _ frame: SkippableFrame, at offset: UInt64, walk: inout SegmentWalk
+  ) throws(StoreError) {
+    do throws(StoreError) {
+      guard let hashes = try walk.sealed?.hashes(of: frame, at: offset, after: frontier) else {
+        throw StoreError(.malformed, "hashes of pruned records in a segment without footer")
+      }
+      pruning.note(frontier.size..<frontier.size + UInt64(hashes.count), in: walk.name, at: offset)
+      for hash in hashes {
+        frontier.append(hash)
+        noteRoot()
+        walk.sealed?.leaves.append(hash)
+        checkNotes(of: &walk)
+      }
+    } catch {
+      throw StoreError(.malformed, error.message, offset: offset)
+    }
+  }
+
+  private mutating func checkFooter(
+    _ body: [UInt8], at offset: UInt64, walk: inout SegmentWalk
+  ) throws(StoreError) {
+    do throws(StoreError) {
+      guard let pruned = try walk.sealed?.complete(with: body, frontier: frontier), walk.owed == nil else {
+        throw StoreError(.malformed, "a footer that does not end its segment")
+      }
+      for stream in pruned where !pruning.take(stream) && whole == nil {
+        throw StoreError(.malformed, "the footer says another revision of a stream than the one before it")
+      }
+    } catch {
+      throw StoreError(.malformed, error.message, offset: offset)
+    }
+    for pending in walk.sealed?.notes ?? [] {
+      find(
+        .altered, walk, offset: pending.offset,
+        "A checkpoint of \(pending.note.size) records stands in a segment that ends at \(frontier.size).")
+    }
+    synced = max(synced, frontier.size)
+  }
+
+  /// Compares the checkpoints of a sealed segment, which stand before its records, as the walk comes by their places.
+  private mutating func checkNotes(of walk: inout SegmentWalk) {
+    while let next = walk.sealed?.notes.first, next.note.size <= frontier.size {
+      walk.sealed?.notes.removeFirst()
+      if next.note.root != frontier.root {
+        find(
+          .forked, walk, offset: next.offset,
+          "The checkpoint of \(next.note.size) records states another root.")
+      }
+    }
+  }
+
+  /// The revision that a stream begins with: 0, or what was pruned of it.
+  private func firstRevision(of stream: [UInt8]) -> Int { pruning.nextRevision(of: stream) }
 
   // MARK: Damage
 

@@ -64,7 +64,7 @@ public struct Verifier: Sendable {
   private static func verdict(of findings: [VerifyReport.Finding], isAnchored: Bool) -> VerifyReport.Verdict {
     let order: [VerifyReport.Verdict] = [.badSignature, .forked, .truncated, .missingSegment, .altered, .torn]
     let kinds = Set(findings.map(\.kind))
-    return order.first { kinds.contains($0) } ?? (isAnchored ? .ok : .unanchored)
+    return order.first { kinds.contains($0) } ?? (isAnchored ? kinds.contains(.pruned) ? .pruned : .ok : .unanchored)
   }
 
   /// What is wrong with the keys that store.json names.

@@ -51,16 +51,18 @@ final class Ledger: @unchecked Sendable {  // guarded by `guardian`
   /// What is wrong with the records that a log has, or nil. `isAfterCut`: only what was durable has to be there.
   func fault(in records: [StoredRecord], isAfterCut: Bool) -> String? {
     locked {
+      // What stands before the first record was pruned.
+      let kept = records.first?.position ?? 0
       for (index, record) in records.enumerated() {
-        let position = UInt64(index)
-        guard record.position == position else { return "record \(record.position) stands at \(index)" }
+        let position = kept + UInt64(index)
+        guard record.position == position else { return "record \(record.position) stands at \(position)" }
         guard record.stream != EventLog.ownStream else { continue }
         let text = String(decoding: record.data, as: UTF8.self)
-        guard offered[position]?.contains(text) == true else { return "record \(index) was invented: \(text)" }
+        guard offered[position]?.contains(text) == true else { return "record \(position) was invented: \(text)" }
       }
-      for (position, text) in isAfterCut ? durable : written {
-        guard position < UInt64(records.count) else { return "record \(position) of \(records.count) was lost" }
-        let found = String(decoding: records[Int(position)].data, as: UTF8.self)
+      for (position, text) in isAfterCut ? durable : written where position >= kept {
+        guard position - kept < UInt64(records.count) else { return "record \(position) of \(records.count) was lost" }
+        let found = String(decoding: records[Int(position - kept)].data, as: UTF8.self)
         guard found == text else { return "record \(position) is \(found), not \(text)" }
       }
       return nil
@@ -91,10 +93,13 @@ struct Play {
   let ledger = Ledger()
   let durability: Durability
   let key: SigningKey
+  /// Whether it seals and prunes, too.
+  private let seals: Bool
   private var random: SeededRandom
   private var count = 0
 
-  init(seed: UInt64) throws {
+  init(seed: UInt64, seals: Bool = false) throws {
+    self.seals = seals
     random = SeededRandom(seed ^ 0xF10E)
     durability = [.each, .group(milliseconds: 1), .os][Int(seed % 3)]
     key = try SigningKey(name: "play")
@@ -107,6 +112,7 @@ struct Play {
       durability: durability, segmentBytes: 1_024 << Int(roll(4)), frameBytes: 200 << Int(roll(4)), origin: "play",
       clock: { noon }, idleClose: .seconds(3600))
     options.disk = disk
+    options.keepsIndexes = false
     return options
   }
 
@@ -121,6 +127,13 @@ struct Play {
         if (try? open.checkpoint(with: key)) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
       case 2...3: if (try? open.sync()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
       case 4: if (try? open.flush()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: false) }
+      case 6 where seals:
+        if (try? open.seal()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
+      case 7 where seals:
+        let limit = PruningLimit.position(open.size / (1 + roll(3)))
+        if (try? open.prune(before: limit, signingWith: key)) != nil {
+          ledger.acknowledgeAll(before: open.size, isDurable: true)
+        }
       case 5:
         if (try? open.close()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
         log = nil
@@ -164,22 +177,26 @@ struct Play {
   func fault(on disk: MemoryDisk, isAfterCut: Bool) -> String? {
     do {
       let before = verdict(on: disk)
-      if let before, ![.ok, .unanchored, .torn].contains(before.verdict) { return "before: \(before)" }
+      if let before, ![.ok, .unanchored, .torn, .pruned].contains(before.verdict) { return "before: \(before)" }
       var options = LogOptions(origin: "play", clock: { noon })
       options.disk = disk
+      options.keepsIndexes = false
       let log = try EventLog.open(at: Self.store, options: options)
       if let fault = ledger.fault(in: try records(on: disk), isAfterCut: isAfterCut) { return fault }
       try log.close()
       let all = try records(on: disk)
       guard let after = verdict(on: disk) else { return "no store" }
-      if ![.ok, .unanchored].contains(after.verdict) { return "after: \(after)" }
-      if after.records != UInt64(all.count) { return "verify counts \(after.records), there are \(all.count)" }
+      if ![.ok, .unanchored, .pruned].contains(after.verdict) { return "after: \(after)" }
+      let pruned = try LogReader(directory: Self.store, disk: disk).firstKept()
+      if !seals, pruned > 0 { return "\(pruned) were pruned, and nobody asked for it" }
+      let size = pruned + UInt64(all.count)
+      if after.records != size { return "verify counts \(after.records), there are \(size)" }
       for stream in Set(all.map(\.stream)) {
-        let found = try LogReader(directory: Self.store, disk: disk).records(of: stream)
+        let found = try LogReader(directory: Self.store, disk: disk).keptRecords(of: stream)
         if found != all.filter({ $0.stream == stream }) { return "the stream \(stream) is read otherwise" }
       }
       let counted = try LogReader(directory: Self.store, disk: disk).statistics().records
-      if counted != UInt64(all.count) { return "statistics count \(counted), there are \(all.count)" }
+      if counted != size { return "statistics count \(counted), there are \(size)" }
       ledger.restart(with: all)
       return nil
     } catch {

@@ -1,0 +1,116 @@
+/// What pruning came to, or would come to.
+public struct PruningReport: Sendable, Hashable {
+  /// The first record that is kept.
+  public var firstKept: UInt64
+  /// How many records were dropped now.
+  public var records: UInt64
+  /// How many segments had them.
+  public var segments: Int
+  /// How many bytes the disk has free again.
+  public var bytesFreed: UInt64
+  /// The position of the `log.pruned` record; nil where nothing was dropped, or only looked at.
+  public var told: UInt64?
+}
+
+extension EventLog {
+  /// Drops the records of whole old segments, and keeps their leaf hashes: proofs and checkpoints still hold, `verify` says
+  /// `pruned`. A segment goes when all of its records are before the limit, all segments before it go, and a checkpoint that the
+  /// store's key signed covers it. With a `key` the log is signed first, and again after the record that tells of it.
+  ///
+  /// A `log.pruned` record in the stream `log` says so, and is durable before anything is dropped: a crash between leaves
+  /// records that were to go, which the next call drops. With `dryRun` nothing is changed. Blocks the calling thread.
+  ///
+  /// Throws `invalid` where no checkpoint covers what is to go, `altered` where a segment is damaged, `badKey` errors as
+  /// `checkpoint` does, and `noSpace`, `io`, `closed`.
+  public func prune(
+    before limit: PruningLimit, signingWith key: SigningKey? = nil, dryRun: Bool = false,
+    progress: (Int, Int) -> Bool = { _, _ in true }
+  ) throws(StoreError) -> PruningReport {
+    try sync()
+    if let key, !dryRun { _ = try checkpoint(with: key) }
+    let engine = engine
+    return try engine.keeper.alone { () throws(StoreError) in
+      let pruner = SegmentPruner(layout: engine.layout, disk: engine.disk)
+      let closed = try engine.keeper.closed(before: engine.settledSize)
+      let kept = try closed.drop { segment throws(StoreError) in try pruner.isPruned(segment.first) }
+      let old = try kept.prefix { segment throws(StoreError) in
+        switch limit {
+        case .position(let position): segment.next <= position
+        case .time(let time): try pruner.isOlder(segment.first, than: time, before: segment.next)
+        }
+      }
+      var report = PruningReport(
+        firstKept: kept.first?.first ?? closed.last?.next ?? 0, records: 0, segments: 0, bytesFreed: 0)
+      guard let first = old.first?.first, let end = old.last?.next else { return report }
+      try refuseUnsigned(before: end, canSign: key != nil && dryRun)
+      if dryRun {
+        (report.firstKept, report.records, report.segments) = (end, end - first, old.count)
+        return report
+      }
+      if try announced() < end {
+        let told = PrunedRecord(before: end, records: end - first, limit: limit)
+        report.told = try append([told.record(at: engine.clock())]).positions.lowerBound
+        try sync()
+        if let key { _ = try checkpoint(with: key) }
+      }
+      for (index, segment) in old.enumerated() {
+        guard progress(index, old.count) else { break }
+        guard let outcome = try pruner.prune(segment.first, before: segment.next) else { break }
+        report.segments += 1
+        report.records += segment.next - segment.first
+        report.firstKept = segment.next
+        report.bytesFreed += outcome.before > outcome.after ? outcome.before - outcome.after : 0
+      }
+      return report
+    }
+  }
+
+  /// Throws where no checkpoint covers the records before `end`, or the log is not what its checkpoint says.
+  private func refuseUnsigned(before end: UInt64, canSign: Bool) throws(StoreError) {
+    let note = try engine.layout.latestCheckpoint(on: engine.disk)
+    let key = identity.publicKey.flatMap { try? VerifierKey(text: $0) }
+    guard let note, let key, note.size >= end, note.standing(with: key) == .valid else {
+      if canSign { return }
+      throw StoreError(
+        .invalid,
+        "the records before \(end) are not covered by a checkpoint, so that nothing would vouch for their hashes",
+        file: directory, position: end, advice: "sign the log with auditctl checkpoint first, or give the signing key")
+    }
+    let reader = try LogReader(directory: directory, disk: engine.disk)
+    guard try reader.root(ofFirst: note.size) == note.root else {
+      throw StoreError(
+        .altered, "the log is not the one that its checkpoint of \(note.size) records states", file: directory,
+        advice: "keep it as evidence and run auditctl verify")
+    }
+  }
+
+  /// The position before which the log says that all was pruned.
+  private func announced() throws(StoreError) -> UInt64 {
+    let reader = try LogReader(directory: directory, disk: engine.disk)
+    return try reader.keptRecords(of: Self.ownStream).compactMap { PrunedRecord($0)?.before }.max() ?? 0
+  }
+}
+
+extension Collection {
+  /// All but the first elements that fulfil `predicate`.
+  fileprivate func drop(
+    _ predicate: (Element) throws(StoreError) -> Bool
+  ) throws(StoreError) -> [Element] {
+    var kept: [Element] = []
+    for element in self {
+      if kept.isEmpty, try predicate(element) { continue }
+      kept.append(element)
+    }
+    return kept
+  }
+
+  /// The first elements that fulfil `predicate`.
+  fileprivate func prefix(_ predicate: (Element) throws(StoreError) -> Bool) throws(StoreError) -> [Element] {
+    var first: [Element] = []
+    for element in self {
+      guard try predicate(element) else { break }
+      first.append(element)
+    }
+    return first
+  }
+}

@@ -1,0 +1,94 @@
+// What an open log does for its closed segments, beside appending: index files, sealing, pruning. One piece of work at a
+// time, and none of it holds up who writes.
+import Foundation
+
+/// The upkeep of a store whose lock this process holds.
+final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
+  private let layout: StoreLayout
+  private let disk: any Disk
+  private let catalog: SegmentCatalog
+  private let guardian = NSLock()
+  private let queue = DispatchQueue(label: "EventLog.keeper", qos: .utility)
+  private let isIdle: Bool
+  private let sealsItself: Bool
+  private let state = NSLock()
+  private var stopped = false
+  private var isScheduled = false
+
+  /// The upkeep of a log; what it does by itself the options say.
+  init(layout: StoreLayout, disk: any Disk, catalog: SegmentCatalog, options: LogOptions) {
+    self.layout = layout
+    self.disk = disk
+    self.catalog = catalog
+    isIdle = !options.keepsIndexes
+    sealsItself = options.sealing == .automatic
+  }
+
+  /// Looks after the closed segments before `settled` on a thread of its own, soon.
+  func segmentClosed(before settled: @escaping @Sendable () -> UInt64) {
+    guard !isIdle || sealsItself else { return }
+    state.lock()
+    defer { state.unlock() }
+    guard !stopped, !isScheduled else { return }
+    isScheduled = true
+    queue.async { [weak self] in
+      guard let self else { return }
+      self.state.lock()
+      self.isScheduled = false
+      self.state.unlock()
+      // What fails here is tried again with the next segment; nothing depends on it.
+      try? self.alone { () throws(StoreError) in
+        for (first, next) in try self.closed(before: settled()) where self.mayGoOn {
+          if self.sealsItself {
+            _ = try SegmentSealer(layout: self.layout, disk: self.disk).seal(first, before: next)
+          } else {
+            try self.index(first, before: next)
+          }
+        }
+      }
+    }
+  }
+
+  /// Begins nothing more, and waits for what is going on.
+  func stop() {
+    state.lock()
+    stopped = true
+    state.unlock()
+    guardian.lock()
+    guardian.unlock()
+  }
+
+  private var mayGoOn: Bool {
+    state.lock()
+    defer { state.unlock() }
+    return !stopped
+  }
+
+  /// Runs `body` while nothing else is done with closed segments. Throws `closed` after `stop`.
+  func alone<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    guardian.lock()
+    defer { guardian.unlock() }
+    guard mayGoOn else {
+      throw StoreError(.closed, "the log has been closed", file: layout.root, advice: "open it again")
+    }
+    return try body()
+  }
+
+  /// The closed segments whose records are all durable, each with the one that follows.
+  func closed(before settled: UInt64) throws(StoreError) -> [(first: UInt64, next: UInt64)] {
+    let firsts = try layout.segmentList(on: disk)
+    return zip(firsts, firsts.dropFirst()).filter { $1 <= settled }.map { (first: $0, next: $1) }
+  }
+
+  /// Writes the index file of a closed segment, where it has no footer and no index file that fits.
+  private func index(_ first: UInt64, before next: UInt64) throws(StoreError) {
+    let file = try disk.open(layout.segment(first), .read)
+    guard try FooterPlace.body(in: file) == nil else { return }
+    let cache = IndexFile(layout: layout, disk: disk)
+    if let cached = try cache.load(first, of: file), cached.end == next { return }
+    let limit = try SegmentHeader.supersedes(next, in: layout, on: disk) ? next : nil
+    let contents = try SegmentContents(directoriesOf: file, limit: limit)
+    guard contents.first == first, contents.frontier.size == next else { return }
+    try cache.save(SegmentIndex.encode(contents, source: try IndexFile.source(of: file)), of: first)
+  }
+}

@@ -1,0 +1,78 @@
+// What a check sees of a sealed or pruned segment, to compare with what its footer says. Made from the bytes alone.
+
+/// The state of a check inside of a segment that ends with a footer.
+struct SealedCheck {
+  /// A checkpoint that stands before the records, until the walk comes by its place.
+  struct PendingNote {
+    var note: SignedNote
+    var offset: UInt64
+  }
+
+  /// The hashes of its records, in order.
+  var leaves: [TreeHash] = []
+  /// The checkpoints whose places are still to come.
+  var notes: [PendingNote] = []
+  /// True once the footer was seen; nothing may follow it.
+  private(set) var isComplete = false
+  /// True where the records were pruned.
+  private(set) var isPruned = false
+  private let first: UInt64
+  private var frames: [IndexedFrame] = []
+  private var gathering = StreamGathering()
+  private var rawBytes: UInt64 = 0
+
+  /// A segment that begins after these records.
+  init(after frontier: MerkleFrontier) { first = frontier.size }
+
+  /// Adds a frame of records that ends at `end` in the file.
+  mutating func add(_ frame: FrameTally, endingAt end: UInt64) {
+    frames.append(
+      IndexedFrame(
+        offset: frame.offset, first: frame.first, length: UInt32(clamping: end - frame.offset), count: frame.count))
+    rawBytes &+= frame.rawBytes
+    for stream in frame.streams {
+      gathering.add(stream.name, firstRevision: stream.firstRevision, positions: stream.positions)
+    }
+  }
+
+  /// The hashes in the place of pruned records. Throws `malformed`.
+  mutating func hashes(
+    of frame: SkippableFrame, at offset: UInt64, after frontier: MerkleFrontier
+  ) throws(StoreError) -> [TreeHash] {
+    guard frames.isEmpty || isPruned, !isComplete else {
+      throw StoreError(.malformed, "hashes of pruned records stand beside records")
+    }
+    isPruned = true
+    let found = try LeafHashes(body: frame.body)
+    guard found.first == frontier.size else {
+      throw StoreError(.malformed, "the hashes of records from \(found.first) stand where \(frontier.size) should")
+    }
+    frames.append(
+      IndexedFrame(
+        offset: offset, first: found.first, length: UInt32(clamping: frame.length), count: UInt32(found.hashes.count)))
+    return found.hashes
+  }
+
+  /// Compares the footer with what was seen, byte by byte: there is one way to write it. Returns its streams where the
+  /// records were pruned, since only the footer knows these. Throws `malformed`.
+  mutating func complete(with body: [UInt8], frontier: MerkleFrontier) throws(StoreError) -> [IndexedStream] {
+    guard !isComplete else { throw StoreError(.malformed, "a second footer") }
+    isComplete = true
+    let said = try SegmentIndex(MemoryFile(body, path: "footer"), at: 0, length: body.count)
+    var contents = SegmentContents(first: first, frontier: frontier)
+    contents.rawBytes = rawBytes
+    contents.frames = frames
+    contents.isPruned = isPruned
+    contents.nodes = SegmentNodes(first..<frontier.size).hashes(of: leaves)
+    contents.streams = isPruned ? try said.allStreams() : gathering.sorted
+    if isPruned {
+      contents.rawBytes = said.rawBytes
+      guard contents.streams.reduce(0, { $0 &+ $1.count }) == leaves.count, contents.streams.allSatisfy(\.name.isEmpty)
+      else { throw StoreError(.malformed, "the footer counts other records than there were") }
+    }
+    guard SegmentIndex.encode(contents, source: .footer) == body else {
+      throw StoreError(.malformed, "the footer says of its segment what is not so")
+    }
+    return isPruned ? contents.streams : []
+  }
+}

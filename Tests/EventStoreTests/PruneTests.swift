@@ -1,0 +1,198 @@
+import Foundation
+import Testing
+
+@testable import EventStore
+
+/// Dropping old records, and keeping what proves them.
+@Suite struct PruneTests {
+  private struct Pruned {
+    let store: TemporaryStore
+    let key: SigningKey
+    let before: [StoredRecord]
+    let report: PruningReport
+  }
+
+  /// A store of 500 records whose first 200 or so were pruned.
+  private func pruned(sealing: Bool = true) throws -> Pruned {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
+    let before = try records(in: store.path)
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    if sealing { _ = try log.seal() }
+    let report = try log.prune(before: .position(200), signingWith: key)
+    try log.close()
+    return Pruned(store: store, key: key, before: before, report: report)
+  }
+
+  @Test(arguments: [true, false]) func `what is kept is unchanged, and old proofs still hold`(_ sealing: Bool) throws {
+    let it = try pruned(sealing: sealing)
+    let kept = it.report.firstKept
+    #expect(kept > 100 && kept <= 200)
+    #expect(it.report.records == kept)
+    #expect(it.report.bytesFreed > 0)
+    let reader = try LogReader(directory: it.store.path)
+    #expect(try reader.firstKept() == kept)
+    var cursor = try reader.cursor()
+    var found: [StoredRecord] = []
+    while let record = try cursor.next() { found.append(record) }
+    #expect(found.dropLast() == it.before[Int(kept)...])
+    #expect(found.last?.type == "log.pruned")
+
+    let leaves = it.before.map { MerkleTree.leaf($0.line) }
+    for position in [0, 1, kept - 1, kept, 300] {
+      let proof = try reader.inclusionProof(of: position, size: 450)
+      #expect(proof.isValid)
+      #expect(proof.leafHash == leaves[Int(position)])
+      #expect(proof.root == MerkleTree.root(of: leaves[..<450]))
+    }
+    #expect(try reader.consistencyProof(first: 33, second: 450).isValid)
+    let statistics = try reader.statistics()
+    #expect(statistics.prunedRecords == kept)
+    #expect(statistics.records == UInt64(it.before.count + 1))
+  }
+
+  @Test func `verify says pruned where it is anchored, and names the ranges`() throws {
+    let it = try pruned()
+    let report = try Verifier(directory: it.store.path, pinnedKey: it.key.verifier).run()
+    #expect(report.verdict == .pruned)
+    #expect(report.records == UInt64(it.before.count + 1))
+    #expect(report.findings.count == it.report.segments)
+    #expect(report.findings.allSatisfy { $0.kind == .pruned && $0.segment != nil })
+    #expect(try Verifier(directory: it.store.path).run().verdict == .unanchored)
+  }
+
+  @Test func `a pruned position, and a stream that lost its start, are errors that say what is kept`() throws {
+    let it = try pruned()
+    let reader = try LogReader(directory: it.store.path)
+    #expect(throws: StoreError(.pruned, "")) { try reader.cursor(from: 5) }
+    #expect(throws: StoreError(.pruned, "")) { try reader.records(of: "s/3") }
+    let kept = it.before.filter { $0.stream == "s/3" && $0.position >= it.report.firstKept }
+    #expect(try reader.keptRecords(of: "s/3") == kept)
+    #expect(try reader.records(of: "nobody").isEmpty)
+    do {
+      _ = try reader.cursor(from: 5)
+    } catch {
+      #expect(error.description.contains("\(it.report.firstKept)"))
+    }
+  }
+
+  @Test func `a stream goes on with its revision, also where all of it was pruned`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    var log = try EventLog.open(at: store.path, options: smallSegments())
+    for number in 0..<9 { pass(log, try log.append([record("early", "\(number)")])) }
+    try fill(log, records: 400)
+    _ = try log.prune(before: .position(300), signingWith: key)
+    try log.close()
+    log = try EventLog.open(at: store.path, options: smallSegments())
+    #expect(throws: StoreError(.conflict, "")) { try log.append([record("early")], expecting: .empty) }
+    pass(log, try log.append([record("early")], expecting: .revision(8)))
+    pass(log, try log.append([record("s/1")]))
+    try log.close()
+    let report = try Verifier(directory: store.path, pinnedKey: key.verifier).run()
+    #expect(report.verdict == .pruned, "\(report)")
+    #expect(try LogReader(directory: store.path).keptRecords(of: "early").map(\.revision) == [9])
+  }
+
+  @Test func `nothing is pruned that no checkpoint covers`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    #expect(throws: StoreError(.invalid, "")) { try log.prune(before: .position(200)) }
+    #expect(try log.prune(before: .position(0)).records == 0)
+    let key = try SigningKey(name: "seal")
+    #expect(try log.prune(before: .position(200), signingWith: key, dryRun: true).records > 100)
+    #expect(try LogReader(directory: store.path).statistics().prunedSegments == 0)
+    try log.close()
+  }
+
+  @Test func `pruning by time goes by the records, and stops at the first that is younger`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    for number in 0..<400 {
+      var new = record("s/\(number % 5)", "\(number) \(String(UInt64(number) &* 0x9E37_79B9_7F4A_7C15, radix: 36))")
+      new.at = Timestamp(microseconds: noon.microseconds + Int64(number) * 1_000_000)
+      pass(log, try log.append([new]))
+    }
+    let report = try log.prune(
+      before: .time(Timestamp(microseconds: noon.microseconds + 200_000_000)), signingWith: key)
+    #expect(report.firstKept > 50 && report.firstKept <= 201)
+    try log.close()
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .pruned)
+  }
+
+  @Test func `records that are gone without a record of it were altered`() throws {
+    let it = try pruned()
+    let other = try TemporaryStore()
+    try makeSegments(in: other, signedBy: it.key)
+    let log = try EventLog.open(at: other.path, options: smallSegments())
+    try log.close()
+    // Drop a segment behind the log's back.
+    let layout = StoreLayout(other.path)
+    let firsts = try layout.segmentList(on: SystemDisk())
+    _ = try SegmentPruner(layout: layout, disk: SystemDisk()).prune(firsts[0], before: firsts[1])
+    let report = try Verifier(directory: other.path, pinnedKey: it.key.verifier).run()
+    #expect(report.verdict == .altered)
+    #expect(report.findings.first?.message.contains("log.pruned") == true)
+  }
+
+  @Test func `any changed bit of a pruned segment is found`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    let log = try EventLog.open(at: store.path, options: smallSegments(1 << 10))
+    try fill(log, records: 60, streams: 3)
+    _ = try log.prune(before: .position(30), signingWith: key)
+    try log.close()
+    let path = try store.segments()[1]
+    let good = try bytes(of: path)
+    for bit in stride(from: 0, to: good.count * 8, by: 23) {
+      var bad = good
+      bad[bit / 8] ^= 1 << (bit % 8)
+      try write(bad, to: path)
+      let report = try Verifier(directory: store.path, pinnedKey: key.verifier).run()
+      #expect(report.verdict == .altered || report.verdict == .forked, "bit \(bit): \(report.verdict)")
+    }
+  }
+
+  @Test func `pruning twice goes on where it ended, and an interrupted one is finished`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    let first = try log.prune(before: .position(300), signingWith: key, progress: { done, _ in done < 1 })
+    #expect(first.segments == 1)
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .pruned)
+    let second = try log.prune(before: .position(300), signingWith: key)
+    #expect(second.segments > 0)
+    #expect(second.told == nil)
+    #expect(try log.prune(before: .position(300), signingWith: key).segments == 0)
+    try log.close()
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .pruned)
+  }
+
+  @Test func `lz4 prints what is kept, and an independent reader agrees`() throws {
+    guard has("lz4"), has("python3"), has("openssl") else {
+      print("skipped: lz4, python3 or openssl is not here")
+      return
+    }
+    let it = try pruned()
+    let printed = try shell("cat '\(it.store.path)'/segments/*.ndjson.lz4 | lz4 -dc")
+    #expect(printed.status == 0)
+    #expect(printed.output == text(try LogReader(directory: it.store.path).cursorRecords()))
+    let checked = try shell("python3 '\(independentCheck)' '\(it.store.path)'")
+    try #require(checked.status == 0, "\(checked.errors)")
+    #expect(String(decoding: checked.output, as: UTF8.self).contains(try Verifier(directory: it.store.path).run().root))
+  }
+}
+
+extension LogReader {
+  /// All records that are kept.
+  fileprivate func cursorRecords() throws -> [StoredRecord] {
+    var cursor = try cursor()
+    var all: [StoredRecord] = []
+    while let record = try cursor.next() { all.append(record) }
+    return all
+  }
+}

@@ -1,0 +1,251 @@
+import Foundation
+import Testing
+
+@testable import EventStore
+
+/// Rewriting closed segments changes nothing that anybody can see, but their size.
+@Suite struct SealTests {
+  private func seal(_ store: TemporaryStore) throws -> SealingReport {
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    let report = try log.seal()
+    try log.close()
+    return report
+  }
+
+  @Test func `sealing keeps every byte, root, proof and checkpoint`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
+    let before = try records(in: store.path)
+    let reader = try LogReader(directory: store.path)
+    let proof = try reader.inclusionProof(of: 123, size: 400)
+    let other = try reader.consistencyProof(first: 77, second: 450)
+    let verdict = try Verifier(directory: store.path, pinnedKey: key.verifier).run()
+    #expect(verdict.verdict == .ok)
+
+    let report = try seal(store)
+    #expect(report.sealed >= 5)
+    #expect(report.left == 0)
+    #expect(try records(in: store.path) == before)
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run() == verdict)
+    let later = try LogReader(directory: store.path)
+    #expect(try later.inclusionProof(of: 123, size: 400) == proof)
+    #expect(try later.consistencyProof(first: 77, second: 450) == other)
+    #expect(try later.statistics().sealedSegments == report.sealed)
+    for stream in Set(before.map(\.stream)) {
+      #expect(try later.records(of: stream) == before.filter { $0.stream == stream })
+      #expect(try reader.records(of: stream) == before.filter { $0.stream == stream })
+    }
+    // A second time there is nothing to do.
+    #expect(try seal(store).sealed == 0)
+  }
+
+  @Test func `a cursor from any position reads the same of sealed segments`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store, records: 200)
+    let before = try records(in: store.path)
+    _ = try seal(store)
+    for position in stride(from: 0, to: before.count, by: 7) {
+      #expect(try records(in: store.path, from: UInt64(position)) == Array(before[position...]))
+    }
+  }
+
+  @Test func `proofs of all sizes out of sealed segments are those of the lines`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store, records: 1_300)
+    _ = try seal(store)
+    let leaves = try records(in: store.path).map { MerkleTree.leaf($0.line) }
+    let reader = try LogReader(directory: store.path)
+    var random = SeededRandom(20)
+    for _ in 0..<300 {
+      let size = 1 + random.next() % UInt64(leaves.count)
+      let position = random.next() % size
+      let proof = try reader.inclusionProof(of: position, size: size)
+      #expect(proof.isValid)
+      #expect(proof.root == MerkleTree.root(of: leaves[..<Int(size)]), "size \(size)")
+      let consistency = try reader.consistencyProof(first: position, second: size)
+      #expect(consistency.isValid)
+      #expect(consistency.firstRoot == MerkleTree.root(of: leaves[..<Int(position)]))
+    }
+  }
+
+  @Test func `lz4 prints a sealed log, and an independent reader agrees`() throws {
+    guard has("lz4"), has("python3"), has("openssl") else {
+      print("skipped: lz4, python3 or openssl is not here")
+      return
+    }
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
+    let before = text(try records(in: store.path))
+    _ = try seal(store)
+    let printed = try shell("cat '\(store.path)'/segments/*.ndjson.lz4 | lz4 -dc")
+    #expect(printed.status == 0)
+    #expect(printed.output == before)
+    for segment in try store.segments() { #expect(try shell("lz4 -tq '\(segment)'").status == 0) }
+    let checked = try shell("python3 '\(independentCheck)' '\(store.path)'")
+    try #require(checked.status == 0, "\(checked.errors)")
+    let root = try Verifier(directory: store.path).run().root
+    #expect(String(decoding: checked.output, as: UTF8.self).contains(root))
+  }
+
+  @Test func `readers go on in the old file while segments are sealed`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
+    let all = try records(in: store.path)
+    var cursors = try [0, 3, 50, 111, 250].map {
+      (UInt64($0), try LogReader(directory: store.path).cursor(from: UInt64($0)))
+    }
+    var seen: [[StoredRecord]] = []
+    for index in cursors.indices {
+      seen.append(try (0..<5).compactMap { _ in try cursors[index].1.next() })
+    }
+    _ = try seal(store)
+    for index in cursors.indices {
+      while let record = try cursors[index].1.next() { seen[index].append(record) }
+      #expect(seen[index] == Array(all[Int(cursors[index].0)...]))
+    }
+  }
+
+  @Test func `a log is appended to while it is sealed`() throws {
+    let store = try TemporaryStore()
+    var options = smallSegments()
+    options.sealing = .automatic
+    let log = try EventLog.open(at: store.path, options: options)
+    try fill(log, records: 300)
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      _ = try? log.seal()
+      done.signal()
+    }
+    thread.start()
+    try fill(log, records: 300, from: 300)
+    done.wait()
+    _ = try log.seal()
+    try log.close()
+    let report = try Verifier(directory: store.path).run()
+    #expect(report.findings.isEmpty)
+    #expect(report.records == 601)
+    #expect(try LogReader(directory: store.path).statistics().sealedSegments > 5)
+  }
+
+  @Test func `an older stream is appended to behind sealed segments`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
+    _ = try seal(store)
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    let expected = try LogReader(directory: store.path).records(of: "s/3").count
+    pass(log, try log.append([record("s/3")], expecting: .revision(expected - 1)))
+    pass(log, try log.append([record("new")], expecting: .empty))
+    #expect(throws: StoreError(.conflict, "")) { try log.append([record("s/4")], expecting: .empty) }
+    try log.close()
+    #expect(try Verifier(directory: store.path).run().findings.isEmpty)
+  }
+
+  @Test func `a segment that is sealed and the last takes nothing more: a new one follows`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
+    _ = try seal(store)
+    // Somebody removed the segments behind.
+    let files = try store.segments()
+    for path in files.dropFirst(2) { try FileManager.default.removeItem(atPath: path) }
+    try? FileManager.default.removeItem(atPath: store.path + "/checkpoints/latest")
+    let kept = try records(in: store.path)
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    pass(log, try log.append([record("s/1")]))
+    try log.close()
+    #expect(try records(in: store.path).count == kept.count + 1)
+    #expect(try Verifier(directory: store.path).run().findings.isEmpty)
+  }
+
+  @Test func `any changed bit of a sealed segment is found, and never read as a record`() throws {
+    let store = try TemporaryStore()
+    let log = try EventLog.open(at: store.path, options: smallSegments(1 << 10))
+    try fill(log, records: 60, streams: 3)
+    try log.close()
+    _ = try seal(store)
+    let all = try records(in: store.path)
+    let path = try store.segments()[1]
+    let good = try bytes(of: path)
+    let stride = ProcessInfo.processInfo.environment["FLOWRECORDER_LONG"] == nil ? 37 : 1
+    print("\(good.count) bytes, every \(stride)th bit")
+    for bit in Swift.stride(from: 0, to: good.count * 8, by: stride) {
+      var bad = good
+      bad[bit / 8] ^= 1 << (bit % 8)
+      try write(bad, to: path)
+      let report = try Verifier(directory: store.path).run()
+      #expect(report.verdict == .altered, "bit \(bit): \(report.verdict)")
+      #expect(report.findings.first?.position != nil)
+      if let cursor = try? LogReader(directory: store.path).cursor() {
+        var cursor = cursor
+        var index = 0
+        while let record = try? cursor.next() {
+          #expect(record == all[index], "bit \(bit)")
+          index += 1
+        }
+      }
+      if let found = try? LogReader(directory: store.path).records(of: "s/1") {
+        #expect(found == all.filter { $0.stream == "s/1" }, "bit \(bit)")
+      }
+    }
+  }
+
+  @Test func `a sealed segment cut at any byte is found`() throws {
+    let store = try TemporaryStore()
+    let log = try EventLog.open(at: store.path, options: smallSegments(1 << 10))
+    try fill(log, records: 60, streams: 3)
+    try log.close()
+    _ = try seal(store)
+    let path = try store.segments()[1]
+    let good = try bytes(of: path)
+    for length in stride(from: 0, to: good.count, by: 3) {
+      try write(Array(good[..<length]), to: path)
+      let report = try Verifier(directory: store.path).run()
+      #expect(report.verdict == .altered, "\(length) of \(good.count): \(report)")
+    }
+  }
+
+  @Test func `a damaged segment is not sealed, and stays as it is`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
+    let path = try store.segments()[1]
+    var bad = try bytes(of: path)
+    bad[bad.count / 2] ^= 0x10
+    try write(bad, to: path)
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    #expect(throws: StoreError(.altered, "")) { try log.seal() }
+    try log.close()
+    #expect(try bytes(of: path) == bad)
+    #expect(try store.segments().allSatisfy { !$0.hasSuffix(".tmp") })
+  }
+
+  @Test func `a footer that lies with good checksums is a finding`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
+    _ = try seal(store)
+    let path = try store.segments()[1]
+    let good = try bytes(of: path)
+    let file = MemoryFile(good, path: path)
+    let (offset, length) = try #require(try FooterPlace.body(in: file))
+    let index = try SegmentIndex(file, at: offset, length: length)
+    var contents = SegmentContents(first: index.first, frontier: index.frontier)
+    contents.rawBytes = index.rawBytes
+    contents.frames = index.frames
+    contents.streams = try index.allStreams()
+    contents.nodes = try (0..<SegmentNodes(index.first..<index.end).count).compactMap { try index.node($0) }
+    #expect(SegmentIndex.encode(contents, source: .footer) == Array(good[Int(offset)..<Int(offset) + length]))
+    var hiding = contents
+    hiding.streams.removeFirst()
+    var shifted = contents
+    shifted.streams[0].firstRevision += 1
+    var hashed = contents
+    hashed.nodes[0] = MerkleTree.empty
+    for lie in [hiding, shifted, hashed] {
+      let body = SegmentIndex.encode(lie, source: .footer)
+      let start = Int(offset) - FooterPlace.headLength
+      try write(good[..<start] + SkippableFrame(kind: .footer, body: body).encoded, to: path)
+      let report = try Verifier(directory: store.path).run()
+      #expect(report.verdict == .altered)
+    }
+  }
+}
