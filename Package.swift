@@ -77,7 +77,7 @@ let package = Package(
       name: "CrashTests", dependencies: ["crash-subject", "Authn", "EventStore", "FlowRecording"],
       swiftSettings: common),
     .testTarget(
-      name: "EventStoreTests", dependencies: ["EventStore"], exclude: ["independent_check.py"],
+      name: "EventStoreTests", dependencies: ["EventStore"], exclude: ["independent_check.py", "Tiles/tiles_check.py"],
       swiftSettings: common),
     .testTarget(
       name: "FlowRecordingTests", dependencies: ["FlowRecording", "EventStore", crypto], swiftSettings: common),
