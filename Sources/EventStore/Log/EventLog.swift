@@ -29,6 +29,7 @@ public final class EventLog: Sendable {
   /// made or recovered gets a `log.opened` record. Reads the end of the log, not the log.
   ///
   /// Throws `locked` at once where another writer has it, `notAStore` where the directory holds something else,
+  /// `permission` where it is a backup, which two writers could make two logs of under one name,
   /// `altered` where bytes known to be synced are damaged, `truncated` where the log is smaller than its last
   /// checkpoint, and `permission`, `noSpace`, `io`.
   public static func open(at directory: String, options: Options = Options()) throws(StoreError) -> EventLog {
@@ -40,7 +41,9 @@ public final class EventLog: Sendable {
     try creation.prepareDirectory()
     let lock = try StoreLock(of: layout, on: options.disk)
     try creation.prepareFolders()
-    let (identity, isNew) = try creation.identity(origin: options.origin)
+    let (stored, isNew) = try creation.identity(origin: options.origin)
+    try stored.refuseIfBackup(in: layout)
+    let identity = try stored.completingHandover(in: layout, on: options.disk)
     let begun = options.observer.start
     let key = try options.checkpoints?.key(for: identity, store: directory)
     let recovered = try Recovery(layout: layout, disk: options.disk).run()
@@ -145,6 +148,18 @@ public final class EventLog: Sendable {
   /// checkpoint.
   public func checkpoint(with key: SigningKey) throws(StoreError) -> SignedNote {
     try engine.checkpoint(with: key)
+  }
+
+  /// Hands the log over from one key to the next: appends a `log.rekeyed` record, then signs a checkpoint that names the new
+  /// key with both keys. From then on `store.json` names the new key, and the old one as retired at that size. Who
+  /// pinned the old key verifies the log as before, since that checkpoint vouches for the new one.
+  ///
+  /// Throws `keyMismatch` where `old` is not the store's key, where `new` has not the store's origin as its name, or has
+  /// signed the log before; and what `checkpoint` throws.
+  public func handOver(
+    from old: SigningKey, to new: SigningKey, at time: Timestamp = .now()
+  ) throws(StoreError) -> SignedNote {
+    try engine.handOver(from: old, to: new, at: time)
   }
 
   /// Writes and syncs what is queued, closes the frame, and gives the store free, also where it throws. Later appends

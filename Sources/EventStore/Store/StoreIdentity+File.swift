@@ -42,14 +42,16 @@ extension StoreIdentity {
     }
     self.init(
       id: wire.id, origin: wire.origin, format: wire.format, publicKey: wire.publicKey,
-      retiredKeys: wire.retiredKeys ?? [])
+      retiredKeys: wire.retiredKeys ?? [], restoredFrom: wire.restoredFrom ?? [], backup: wire.backup)
   }
 
   /// Writes the identity, durable when it returns.
   func save(to layout: StoreLayout, on disk: any Disk) throws(StoreError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    let wire = Wire(id: id, origin: origin, format: format, publicKey: publicKey, retiredKeys: retiredKeys)
+    let wire = Wire(
+      id: id, origin: origin, format: format, publicKey: publicKey, retiredKeys: retiredKeys,
+      restoredFrom: restoredFrom.isEmpty ? nil : restoredFrom, backup: backup)
     guard let data = try? encoder.encode(wire) else {
       throw StoreError(.invalid, "the identity cannot be written as JSON", file: layout.identity)
     }
@@ -61,6 +63,8 @@ extension StoreIdentity {
     var origin: String
     var format: Int
     var publicKey: String?
-    var retiredKeys: [String]?
+    var retiredKeys: [RetiredKey]?
+    var restoredFrom: [StoreOrigin]?
+    var backup: BackupMark?
   }
 }

@@ -8,8 +8,12 @@ public struct StoreIdentity: Sendable, Hashable {
   public var format: Int
   /// The public key of its checkpoints as a C2SP vkey; nil until the first one is signed.
   public var publicKey: String?
-  /// Public keys that signed earlier checkpoints and no longer do.
-  public var retiredKeys: [String]
+  /// Keys that signed earlier checkpoints and no longer do, oldest first; those of earlier origins too.
+  public var retiredKeys: [RetiredKey]
+  /// The stores that this one was restored from, oldest first; empty for one that began by itself.
+  public var restoredFrom: [StoreOrigin]
+  /// Set where this is a backup. One that was appended to would be another log under the same name, so none is.
+  public var backup: BackupMark?
 
   /// The version that this code writes.
   public static let currentFormat = 1
@@ -17,12 +21,31 @@ public struct StoreIdentity: Sendable, Hashable {
   /// Makes an identity from its parts, taken as they are.
   public init(
     id: String, origin: String, format: Int = StoreIdentity.currentFormat, publicKey: String? = nil,
-    retiredKeys: [String] = []
+    retiredKeys: [RetiredKey] = [], restoredFrom: [StoreOrigin] = [], backup: BackupMark? = nil
   ) {
     self.id = id
     self.origin = origin
     self.format = format
     self.publicKey = publicKey
     self.retiredKeys = retiredKeys
+    self.restoredFrom = restoredFrom
+    self.backup = backup
+  }
+
+  /// The id and origin that a segment's header must have: those of the store that began it.
+  func writer(ofSegment first: UInt64) -> (id: String, origin: String) {
+    guard let before = restoredFrom.first(where: { first < $0.size }) else { return (id, origin) }
+    return (before.store, before.origin)
+  }
+
+  /// True where the store signs under that name, or one did that it was restored from.
+  func isOf(_ name: String) -> Bool { name == origin || restoredFrom.contains { $0.origin == name } }
+
+  /// Throws `permission` where this is a backup.
+  func refuseIfBackup(in layout: StoreLayout) throws(StoreError) {
+    guard let backup else { return }
+    throw StoreError(
+      .permission, "this is a backup of \(origin) with \(backup.size) records, which nothing may be appended to",
+      file: layout.root, advice: "make a store of it with auditctl restore")
   }
 }

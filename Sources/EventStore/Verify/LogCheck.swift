@@ -22,6 +22,9 @@ struct LogCheck {
   private var synced: UInt64 = 0
   /// How far the log seems to reach, damaged parts included.
   private(set) var reach: UInt64 = 0
+  /// Is told how many bytes of how many are checked.
+  var progress: WorkProgress?
+  private var tally = (done: UInt64(0), told: UInt64(0), total: UInt64(0))
 
   /// A check that will note the roots at the sizes `wanted`.
   init(layout: StoreLayout, disk: any Disk, identity: StoreIdentity, notes: NoteCheck, wanted: Set<UInt64>) {
@@ -39,6 +42,9 @@ struct LogCheck {
   /// Walks all segments.
   mutating func run() throws(StoreError) {
     let firsts = try layout.segmentList(on: disk)
+    if progress != nil {
+      for first in firsts { tally.total &+= try disk.open(layout.segment(first), .read).size() }
+    }
     for (index, first) in firsts.enumerated() {
       let last = index == firsts.count - 1
       let file = try disk.open(layout.segment(first), .read)
@@ -52,6 +58,8 @@ struct LogCheck {
         try damaged(walk, error)
       }
       reach = max(reach, frontier.size)
+      if progress != nil { tally.done &+= try file.size() }
+      tell(0)
     }
     findings += pruning.findings(isWhole: whole == nil)
   }
@@ -98,14 +106,22 @@ struct LogCheck {
       }
       try check(item, of: walker, walk: &walk)
       walk.offset = walker.offset
+      if tally.done &+ walk.offset &- tally.told >= 1 << 20 { tell(walk.offset) }
     }
+  }
+
+  /// Tells how far the check is, `offset` bytes into a segment.
+  private mutating func tell(_ offset: UInt64) {
+    tally.told = tally.done &+ offset
+    progress?(min(tally.told, tally.total), tally.total)
   }
 
   /// Checks what a header says against what came before it, and goes on from the header where that is not whole.
   private mutating func enter(_ walk: SegmentWalk, header: SegmentHeader, firsts: [UInt64]) throws(StoreError) {
     func fail(_ what: String) -> StoreError { StoreError(.malformed, "the header \(what)", offset: 11) }
     guard header.first == walk.first else { throw fail("says first position \(header.first)") }
-    guard header.store == identity.id, header.origin == identity.origin else { throw fail("is of another store") }
+    let writer = identity.writer(ofSegment: header.first)
+    guard header.store == writer.id, header.origin == writer.origin else { throw fail("is of another store") }
     synced = max(synced, header.first)
     if header.first != frontier.size {
       let before = header.previous.map { !firsts.contains($0) } ?? false

@@ -1,26 +1,98 @@
 /// Whom checkpoints are believed.
 struct NoteCheck {
-  /// The key that must have signed: the one that the caller pinned, else the one that store.json names.
-  let key: VerifierKey?
-  /// Keys that signed before.
-  let retired: [VerifierKey]
-  /// The origin that notes must be of.
-  let origin: String
+  /// A key that may have signed checkpoints.
+  private struct Signer {
+    var key: VerifierKey
+    /// The largest size that it may have signed.
+    var until: UInt64 = .max
+  }
+
+  /// The keys that must have signed: the one that the caller pinned, else the one that store.json names, and those that a
+  /// checkpoint which one of them has signed hands the log over to.
+  private(set) var trusted: [VerifierKey]
+  /// The sizes at which trusted keys handed the log over: they sign no more after that.
+  private var handedOver: [VerifierKey: UInt64] = [:]
+  /// Keys that store.json says signed before, of this origin and of those that the store was restored from.
+  private let earlier: [Signer]
+  /// How far each origin goes that notes may be of.
+  private let origins: [String: UInt64]
   /// The largest size that a readable checkpoint of the store speaks of.
-  var largestSize: UInt64 = 0
+  private(set) var largestSize: UInt64 = 0
+
+  /// What is believed of the checkpoints `published`, where `pinned` is trusted, or what store.json says.
+  init(identity: StoreIdentity, pinned: VerifierKey?, published: [SignedNote]) {
+    trusted = [pinned ?? identity.publicKey.flatMap { try? VerifierKey(text: $0) }].compactMap { $0 }
+    var earlier = identity.retiredKeys.compactMap { retired in
+      (try? VerifierKey(text: retired.key)).map { Signer(key: $0, until: retired.until) }
+    }
+    var origins = [identity.origin: UInt64.max]
+    for before in identity.restoredFrom {
+      if before.origin != identity.origin { origins[before.origin] = before.size }
+      guard let key = before.publicKey.flatMap({ try? VerifierKey(text: $0) }) else { continue }
+      earlier.append(Signer(key: key, until: before.size))
+    }
+    if let pinned, let own = identity.publicKey.flatMap({ try? VerifierKey(text: $0) }), own != pinned,
+      pinned.name != own.name
+    {
+      // The pinned key is of a log that this store was restored from: the store's own signs what came after.
+      earlier.append(Signer(key: own))
+    }
+    self.earlier = earlier
+    self.origins = origins
+    largestSize = published.map(\.size).max() ?? 0
+    followHandovers(in: published)
+  }
+
+  /// Trusts each key that a checkpoint of a trusted key names as the next, and that has signed it too. That a key stands
+  /// among the signatures is not enough: whoever can write the file can add one. A key hands over once, the first time.
+  private mutating func followHandovers(in published: [SignedNote]) {
+    for note in published.sorted(by: { $0.size < $1.size }) {
+      guard let next = note.nextKey, next.name == note.origin, !trusted.contains(next),
+        note.standing(with: next) == .valid,
+        let from = trusted.first(where: {
+          $0.name == note.origin && handedOver[$0] == nil && note.standing(with: $0) == .valid
+        })
+      else { continue }
+      handedOver[from] = note.size
+      trusted.append(next)
+    }
+  }
+
+  /// True where a trusted key has signed the note, of a log of its own name.
+  func isTrusted(_ note: SignedNote) -> Bool {
+    trusted.contains { $0.name == note.origin && note.standing(with: $0) == .valid }
+  }
+
+  /// True where store.json may name `key`: it is trusted, or signs under a name that the trusted ones say nothing of.
+  func accepts(_ key: VerifierKey) -> Bool {
+    trusted.contains(key) || !trusted.contains { $0.name == key.name }
+  }
 
   /// What is wrong with who signed a note, or nil.
   func fault(of note: SignedNote) -> String? {
-    guard note.origin == origin else {
-      return "The checkpoint of \(note.size) records is of \(note.origin), not of \(origin)."
+    let said = "The checkpoint of \(note.size) records"
+    guard let end = origins[note.origin] else {
+      return "\(said) is of \(note.origin), not of \(origins.keys.sorted().joined(separator: " or "))."
     }
-    guard let key else { return "There is a checkpoint, and no key to check it with." }
-    switch note.standing(with: key) {
-    case .valid: return nil
-    case .invalid: return "The signature of the checkpoint of \(note.size) records does not hold."
-    case .absent:
-      if retired.contains(where: { note.standing(with: $0) == .valid }) { return nil }
-      return "The checkpoint of \(note.size) records is not signed by \(key.name), key \(key.hashText)."
+    guard note.size <= end else { return "\(said) is of \(note.origin), which ends at \(end)." }
+    let signers = trusted.map { key in
+      // A key that was trusted once and is retired signs no more.
+      Signer(key: key, until: handedOver[key] ?? earlier.first { $0.key == key }?.until ?? .max)
     }
+    let known = (signers + earlier).filter { $0.key.name == note.origin }
+    guard !known.isEmpty else { return "There is a checkpoint of \(note.origin), and no key to check it with." }
+    var late: Signer?
+    for signer in known {
+      switch note.standing(with: signer.key) {
+      case .invalid: return "The signature of the checkpoint of \(note.size) records does not hold."
+      case .valid where note.size <= signer.until: return nil
+      case .valid: late = signer
+      case .absent: continue
+      }
+    }
+    if let late {
+      return "\(said) is signed by key \(late.key.hashText), which was retired at \(late.until)."
+    }
+    return "\(said) is not signed by \(known[0].key.name), key \(known[0].key.hashText)."
   }
 }

@@ -26,17 +26,21 @@ public struct Verifier: Sendable {
 
   /// Runs the check. What is wrong with the log is an answer; throws only where there is no store to check (`notFound`,
   /// `notAStore`, `malformed` store.json) or it cannot be read (`permission`, `io`).
-  public func run() throws(StoreError) -> VerifyReport {
+  ///
+  /// - Parameter progress: is told how many bytes of how many were checked, about once a MiB.
+  public func run(
+    progress: WorkProgress? = nil
+  ) throws(StoreError) -> VerifyReport {
     let layout = StoreLayout(directory)
     let identity = try StoreIdentity(of: layout, on: disk)
-    var findings = keyFindings(of: identity)
-    var notes = NoteCheck(
-      key: pinnedKey ?? identity.publicKey.flatMap { try? VerifierKey(text: $0) },
-      retired: identity.retiredKeys.compactMap { try? VerifierKey(text: $0) }, origin: identity.origin)
+    var findings: [VerifyReport.Finding] = []
     let published = try publishedNotes(layout, findings: &findings)
-    notes.largestSize = published.map(\.note.size).max() ?? 0
+    let notes = NoteCheck(
+      identity: identity, pinned: pinnedKey, published: published.map(\.note))
+    findings = keyFindings(of: identity, notes: notes) + findings
     let sizes = published.map(\.note.size) + (pinnedCheckpoint.map { [$0.size] } ?? [])
     var check = LogCheck(layout: layout, disk: disk, identity: identity, notes: notes, wanted: Set(sizes))
+    check.progress = progress
     try check.run()
     findings += check.findings
 
@@ -44,16 +48,22 @@ public struct Verifier: Sendable {
     for (file, note) in published {
       let faults = faults(of: note, in: file, notes: notes, check: check)
       findings += faults
-      if faults.isEmpty, let pinnedKey, note.standing(with: pinnedKey) == .valid, check.roots[note.size] != nil {
+      if faults.isEmpty, pinnedKey != nil, notes.isTrusted(note), check.roots[note.size] != nil {
         anchored = max(anchored ?? 0, note.size)
       }
     }
     if let note = pinnedCheckpoint {
-      let faults = pinnedFaults(of: note, identity: identity, check: check)
+      let faults = pinnedFaults(of: note, identity: identity, notes: notes, check: check)
       findings += faults
       if faults.isEmpty, pinnedKey != nil, check.roots[note.size] != nil { anchored = max(anchored ?? 0, note.size) }
     }
     let size = check.intact.size
+    if let backup = identity.backup, backup.size > check.reach {
+      findings.append(
+        .init(
+          kind: .truncated, segment: nil, offset: nil, position: check.reach,
+          message: "The backup was of \(backup.size) records, \(check.reach) are there."))
+    }
     return VerifyReport(
       verdict: Self.verdict(of: findings, isAnchored: anchored != nil), records: size,
       root: check.intact.root.description, findings: findings, anchoredSize: anchored,
@@ -68,16 +78,21 @@ public struct Verifier: Sendable {
   }
 
   /// What is wrong with the keys that store.json names.
-  private func keyFindings(of identity: StoreIdentity) -> [VerifyReport.Finding] {
+  private func keyFindings(of identity: StoreIdentity, notes: NoteCheck) -> [VerifyReport.Finding] {
     func finding(_ message: String) -> VerifyReport.Finding {
       .init(kind: .badSignature, segment: nil, offset: nil, position: nil, message: message)
     }
-    guard let text = identity.publicKey else { return [] }
-    guard let named = try? VerifierKey(text: text) else { return [finding("store.json names a key that is none.")] }
-    if let pinnedKey, named != pinnedKey {
-      return [finding("store.json names key \(named.hashText), key \(pinnedKey.hashText) is pinned.")]
+    var found: [VerifyReport.Finding] = []
+    for text in identity.restoredFrom.compactMap(\.publicKey) + [identity.publicKey].compactMap({ $0 }) {
+      guard let named = try? VerifierKey(text: text) else {
+        found.append(finding("store.json names a key that is none."))
+        continue
+      }
+      if let pinnedKey, !notes.accepts(named) || !identity.isOf(pinnedKey.name) {
+        found.append(finding("store.json names key \(named.hashText), key \(pinnedKey.hashText) is pinned."))
+      }
     }
-    return []
+    return found
   }
 
   /// The checkpoints that the store publishes, with their paths relative to the store.
@@ -127,19 +142,25 @@ public struct Verifier: Sendable {
   }
 
   private func pinnedFaults(
-    of note: SignedNote, identity: StoreIdentity, check: LogCheck
+    of note: SignedNote, identity: StoreIdentity, notes: NoteCheck, check: LogCheck
   ) -> [VerifyReport.Finding] {
     var found: [VerifyReport.Finding] = []
     func find(_ kind: VerifyReport.Verdict, _ message: String) {
       found.append(.init(kind: kind, segment: nil, offset: nil, position: note.size, message: message))
     }
-    if note.origin != identity.origin {
+    if !identity.isOf(note.origin) {
       find(.forked, "The pinned checkpoint is of \(note.origin), the store of \(identity.origin).")
+    } else if let before = identity.restoredFrom.first(where: { $0.origin == note.origin }), note.size > before.size,
+      note.origin != identity.origin
+    {
+      find(.truncated, "The pinned checkpoint covers \(note.size) records, the store was restored with \(before.size).")
     }
-    if let pinnedKey, note.standing(with: pinnedKey) != .valid {
+    if pinnedKey != nil, !notes.isTrusted(note) {
       find(.badSignature, "The pinned checkpoint is not signed by the pinned key.")
     }
-    if let (kind, message) = disagreement(of: note, with: check) { find(kind, "Pinned: " + message) }
+    if !found.contains(where: { $0.kind == .truncated }), let (kind, message) = disagreement(of: note, with: check) {
+      find(kind, "Pinned: " + message)
+    }
     return found
   }
 

@@ -1,0 +1,51 @@
+// A directory that is built under another name and gets its own when it is whole.
+import Foundation
+
+/// A directory in the making: `<target>.incomplete` until it is published.
+struct DirectoryDraft {
+  /// The directory that it is to be.
+  let target: String
+  /// Where it is built.
+  let path: String
+  private let disk: any Disk
+
+  /// Begins to build. Throws `cannotCreate` where the target is there and not empty, is no directory, has no parent, or where
+  /// an attempt that was cut off left its draft.
+  init(of target: String, on disk: any Disk) throws(StoreError) {
+    self.target = StoreLayout(target).root
+    path = self.target + ".incomplete"
+    self.disk = disk
+    func fail(_ what: String, _ path: String, _ advice: String) -> StoreError {
+      StoreError(.cannotCreate, what, file: path, advice: advice)
+    }
+    if FileManager.default.fileExists(atPath: self.target) {
+      do throws(StoreError) {
+        guard try disk.names(in: self.target).isEmpty else {
+          throw fail("the directory is not empty", self.target, "give a new or an empty one")
+        }
+      } catch {
+        guard error.code == .notFound else { throw error }
+        throw fail("this is no directory", self.target, "give a new directory")
+      }
+    }
+    do throws(StoreError) {
+      guard try disk.makeDirectory(path) else {
+        throw fail("an attempt that was cut off has left this", path, "remove it and try again")
+      }
+    } catch {
+      guard error.code == .notFound else { throw error }
+      throw fail("there is no directory to make it in", self.target, "make it first")
+    }
+  }
+
+  /// Gives the directory its name, durable when it returns. What is in it must be synced.
+  func publish() throws(StoreError) {
+    try disk.syncDirectory(path)
+    try disk.rename(path, to: target)
+    let parent = target.lastIndex(of: "/").map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
+    try disk.syncDirectory(parent)
+  }
+
+  /// Removes what was built. What cannot be removed stays under its name, which says what it is.
+  func discard() { try? FileManager.default.removeItem(atPath: path) }
+}

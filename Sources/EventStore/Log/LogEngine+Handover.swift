@@ -1,0 +1,74 @@
+// One key hands the log over to the next: a checkpoint that names the new key and is signed by both.
+
+extension LogEngine {
+  /// Hands the log over; see `EventLog.handOver`.
+  func handOver(from old: SigningKey, to new: SigningKey, at time: Timestamp) throws(StoreError) -> SignedNote {
+    try withMonitorThrowing { () throws(StoreError) in try refuseWhereClosed() }
+    try checkHandover(from: old, to: new, identity: identity)
+    let data = "{\"from\":\"\(old.verifier)\",\"to\":\"\(new.verifier)\"}"
+    // So that no two handovers are of one size, and the log tells of each.
+    _ = try append(
+      [NewRecord(at: time, stream: EventLog.ownStream, type: "log.rekeyed", data: Array(data.utf8))], expecting: .any)
+    try drain()
+    let note = try withRightThrowing { () throws(StoreError) in try signHandover(from: old, to: new) }
+    resumeWaiters(with: nil)
+    return note
+  }
+
+  private func checkHandover(
+    from old: SigningKey, to new: SigningKey, identity: StoreIdentity
+  ) throws(StoreError) {
+    func fail(_ what: String, _ advice: String) -> StoreError {
+      StoreError(.keyMismatch, what, file: layout.identity, advice: advice)
+    }
+    guard identity.publicKey == old.verifier.description else {
+      throw fail(
+        identity.publicKey == nil ? "the store has no key yet" : "the old key is not the one that store.json names",
+        identity.publicKey == nil ? "sign a checkpoint with the key that it is to have" : "give the store's own key")
+    }
+    guard new.verifier.name == identity.origin else {
+      throw fail("the new key is of \(new.verifier.name), the store of \(identity.origin)", "make one of that name")
+    }
+    let used = [old.verifier.description] + identity.retiredKeys.map(\.key)
+    guard !used.contains(new.verifier.description) else {
+      throw fail("the new key has signed this log before", "make a new one")
+    }
+  }
+
+  /// As `sign` does, but `latest` is written first: from then on the log is handed over, and the next opening completes what
+  /// is missing.
+  private func signHandover(from old: SigningKey, to new: SigningKey) throws(StoreError) -> SignedNote {
+    try writer.sync()
+    let size = writer.size
+    if let last = lastCheckpoint, last.size > size {
+      throw StoreError(
+        .truncated, "the log has \(size) records, its checkpoint covers \(last.size)", file: layout.root,
+        advice: "keep it as evidence and begin a store with a new origin")
+    }
+    let note = try SignedNote(
+      origin: storedIdentity.origin, size: size, root: writer.frontier.root, from: old, to: new)
+    try disk.replace(layout.latestCheckpoint, with: Array(note.text.utf8), in: layout.checkpoints)
+    lastCheckpoint = note
+    storedIdentity = try storedIdentity.completingHandover(in: layout, on: disk)
+    try writer.append(note)
+    return note
+  }
+}
+
+extension StoreIdentity {
+  /// The identity after the handover that the latest checkpoint states, if it states one that store.json does not know yet;
+  /// store.json and the checkpoint's file are written then. Else the same identity.
+  func completingHandover(in layout: StoreLayout, on disk: any Disk) throws(StoreError) -> StoreIdentity {
+    guard let text = publicKey, let key = try? VerifierKey(text: text),
+      let note = try layout.latestCheckpoint(on: disk), note.origin == origin, let next = note.nextKey,
+      next.name == origin, next != key, !retiredKeys.contains(where: { $0.key == next.description }),
+      note.standing(with: key) == .valid, note.standing(with: next) == .valid
+    else { return self }
+    try disk.replace(layout.checkpoint(note.size), with: Array(note.text.utf8), in: layout.checkpoints)
+    var named = self
+    named.retiredKeys.append(RetiredKey(key: text, until: note.size))
+    named.publicKey = next.description
+    try named.save(to: layout, on: disk)
+    return named
+  }
+}

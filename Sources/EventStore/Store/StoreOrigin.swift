@@ -1,0 +1,50 @@
+/// A store whose records another one goes on from: an entry of `restoredFrom` in `store.json`.
+public struct StoreOrigin: Sendable, Hashable, Codable {
+  /// The id of that store.
+  public var store: String
+  /// The name under which it signed.
+  public var origin: String
+  /// How many of the log's records were its own and those of the stores before it.
+  public var size: UInt64
+  /// The Merkle root over them, in standard base64.
+  public var root: String
+  /// The public key of its checkpoints; nil where it had signed none.
+  public var publicKey: String?
+  /// Its last checkpoint, the whole note. Where that covers more than `size` records, the rest is lost, and this says so.
+  public var checkpoint: String?
+
+  /// An entry from its parts, taken as they are.
+  public init(
+    store: String, origin: String, size: UInt64, root: String, publicKey: String? = nil, checkpoint: String? = nil
+  ) {
+    self.store = store
+    self.origin = origin
+    self.size = size
+    self.root = root
+    self.publicKey = publicKey
+    self.checkpoint = checkpoint
+  }
+
+  /// How many records its last checkpoint covers that were not there any more when the store was restored.
+  public var lost: UInt64 {
+    guard let checkpoint, let note = try? SignedNote(text: checkpoint), note.size > size else { return 0 }
+    return note.size - size
+  }
+}
+
+/// What `store.json` of a backup says of it.
+public struct BackupMark: Sendable, Hashable, Codable {
+  /// When it was taken, as a record says times.
+  public var at: String
+  /// How many records it has.
+  public var size: UInt64
+  /// The Merkle root over them, in standard base64.
+  public var root: String
+
+  /// A mark from its parts, taken as they are.
+  public init(at: String, size: UInt64, root: String) {
+    self.at = at
+    self.size = size
+    self.root = root
+  }
+}
