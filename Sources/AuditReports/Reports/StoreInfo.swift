@@ -27,6 +27,12 @@ package struct StoreInfo: Sendable {
       "records": .number(String(statistics.records)), "flows": .int(flows), "segments": .int(statistics.segments),
       "bytesOnDisk": .number(String(statistics.bytesOnDisk)), "bytesRaw": .number(String(statistics.bytesRaw)),
       "lastCheckpoint": checkpoint ?? .null,
+      "retiredKeys": .array(identity.retiredKeys.map { ["key": .string($0.key), "until": .number(String($0.until))] }),
+      "restoredFrom": KeysText.json(of: identity.restoredFrom),
+      "backup": identity.backup.map {
+        ["at": .string($0.at), "size": .number(String($0.size)), "root": .string($0.root)]
+      }
+        ?? .null,
     ]
   }
 
@@ -44,6 +50,11 @@ package struct StoreInfo: Sendable {
         statistics.lastCheckpoint.map { "\($0.size) records, root \($0.root)" }
           ?? "none yet; auditctl checkpoint signs one"
       ))
+    for retired in identity.retiredKeys.reversed() {
+      rows.append(("retired key", "\(retired.key), up to \(retired.until) records"))
+    }
+    for before in identity.restoredFrom.reversed() { rows.append(("restored", KeysText.text(of: before))) }
+    if let backup = identity.backup { rows.append(("backup", "taken at \(backup.at); nothing is appended to it")) }
     return rows.flatMap { Paragraph.lines($1.printable, width: width, lead: $0.padded(to: 12)) }
   }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditReports
 import EventStore
 import Glibc
 
@@ -13,33 +14,49 @@ struct ExportCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Export flows as a portable recording or as JSON Lines.",
+    commandName: "export", abstract: "Export flows as a recording or as JSON Lines, or the log as tiles.",
     discussion: """
       A recording replays anywhere: auditctl replay FILE, or expectReplays(FILE) in a test. Several flows that belong \
       together go into one file.
 
+      --tiles exports the whole log, as far as its latest checkpoint covers it, as static files in the layout of C2SP \
+      tlog-tiles (checkpoint, tile/0/..., tile/entries/...), for any web server and any client of that layout.
+
       EXAMPLES
         auditctl export 01KAJ4 --store audit --as recording -o push.ndjson.lz4
         auditctl export 01KAJ4 --store audit --as ndjson -o - | jq .type
+        auditctl export --store audit --tiles public/log
       """)
 
   @Argument(help: ArgumentHelp("The flows.", valueName: "FLOW")) var flows: [String]
   @OptionGroup var stores: StoresOption
-  @Option(name: .customLong("as"), help: ArgumentHelp("The format.", valueName: "recording|ndjson")) var format: Format
+  @Option(name: .customLong("as"), help: ArgumentHelp("The format.", valueName: "recording|ndjson")) var format: Format?
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
       "The file to write; - for stdout, with ndjson. One that is there is replaced.", valueName: "FILE"))
-  var output: String
+  var output: String?
+  @Option(help: ArgumentHelp("The new directory for the log's tiles.", valueName: "DIR")) var tiles: String?
 
   mutating func validate() throws {
+    if tiles != nil {
+      guard flows.isEmpty, format == nil, output == nil else {
+        throw ValidationError("--tiles exports the whole log: give it without flows, --as and -o")
+      }
+      guard stores.directories.count < 2 else { throw ValidationError("--tiles is about one log: give one --store") }
+      return
+    }
     guard !flows.isEmpty else { throw ValidationError("Missing expected argument '<FLOW>'") }
+    guard let format else { throw ValidationError("Missing expected argument '--as <recording|ndjson>'") }
+    guard let output else { throw ValidationError("Missing expected argument '--output <FILE>'") }
     guard output != "-" || format == .ndjson else {
       throw ValidationError("a recording is binary: give a file with -o, such as -o push.ndjson.lz4")
     }
   }
 
   func run() throws {
+    if let tiles { return try exportTiles(to: tiles) }
+    guard let format, let output else { return }
     let logs = try stores.open()
     let found = try flows.map { try FlowLookup.find($0, in: logs) }
     guard let first = found.first else { return }
@@ -53,11 +70,22 @@ struct ExportCommand: ParsableCommand {
       try Creation.of { () throws(StoreError) in
         try SliceFile.write(records: ordered, source: first.log.identity, to: output)
       }
-    case .ndjson: try writeLines(records)
+    case .ndjson: try writeLines(records, to: output)
     }
   }
 
-  private func writeLines(_ records: [StoredRecord]) throws {
+  private func exportTiles(to target: String) throws {
+    guard let store = try stores.required().first else { return }
+    let report = try ProgressBar.during("Exporting", .records) {
+      try TileExport(of: store).write(to: target, progress: $0)
+    }
+    let output = Output()
+    try output.line("\(Quantity.count(Int(clamping: report.records), "record")) as tiles in \(target.printable)")
+    try output.line("  root     \(report.root)")
+    try output.flush()
+  }
+
+  private func writeLines(_ records: [StoredRecord], to output: String) throws {
     guard output != "-" else { return try write(records, to: Output()) }
     let descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {

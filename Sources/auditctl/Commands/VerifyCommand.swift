@@ -18,6 +18,9 @@ struct VerifyCommand: ParsableCommand {
         missingSegment 24
         pruned 30        consistent and anchored, ranges pruned
 
+      A pinned key may be the store's, one that handed the log over to it (auditctl keys rotate), or that of a log \
+      which it was restored from: that anchors the records taken over.
+
       EXAMPLES
         auditctl verify --store audit --public-key audit.pub
         auditctl verify --store audit --public-key audit.pub --checkpoint noted.txt
@@ -44,7 +47,8 @@ struct VerifyCommand: ParsableCommand {
     let output = Output()
     var verdicts: [VerifyReport.Verdict] = []
     for directory in try stores.required() {
-      let report = try Verifier(directory: directory, pinnedKey: key, pinnedCheckpoint: note).run()
+      let verifier = Verifier(directory: directory, pinnedKey: key, pinnedCheckpoint: note)
+      let report = try ProgressBar.during("Verifying") { try verifier.run(progress: $0) }
       let text = VerdictText(report, store: directory)
       if json.isOn {
         try output.line(text.json.bytes)

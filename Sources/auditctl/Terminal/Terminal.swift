@@ -4,11 +4,14 @@ import Glibc
 /// What is known of the terminal that a command prints on.
 enum Terminal {
   /// Columns to print in: those of the terminal where there is one, else 80.
-  static var width: Int {
+  static var width: Int { width(of: STDOUT_FILENO) }
+
+  /// The same of the terminal that messages go to.
+  static var errorWidth: Int { width(of: STDERR_FILENO) }
+
+  private static func width(of descriptor: Int32) -> Int {
     var size = winsize()
-    guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else {
-      return 80
-    }
+    guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else { return 80 }
     return Int(size.ws_col)
   }
 

@@ -1,0 +1,121 @@
+/// A log as static files in the layout of C2SP tlog-tiles, to be served by any web server and read by any client of that
+/// layout: `checkpoint`, the tiles of hashes, the bundles of entries. An entry is a line without its `\n`.
+public struct TileExport: Sendable {
+  private let directory: String
+  private let disk: any Disk
+
+  /// An export of the store at `directory`.
+  public init(of directory: String) {
+    self.directory = directory
+    disk = SystemDisk()
+  }
+
+  /// Writes the files into `target`, which must be new or an empty directory: the records that the latest checkpoint covers,
+  /// and it. They stand under `<target>.incomplete` until they are whole. Cost: reads the log up to there; memory for 256
+  /// records. Files are not synced one by one: what a power cut takes can be exported again.
+  ///
+  /// Throws `cannotCreate` where `target` cannot be made, `noSuchPosition` where there is no checkpoint, `altered` where the
+  /// records are not those that it was signed for, and what reading the log throws. `progress` is told records done and in
+  /// all.
+  public func write(to target: String, progress: WorkProgress? = nil) throws(StoreError) -> CopyReport {
+    let reader = try LogReader(directory: directory)
+    guard let note = try StoreLayout(directory).latestCheckpoint(on: disk) else {
+      throw StoreError(
+        .noSuchPosition, "the log has no checkpoint", file: directory, advice: "sign one with auditctl checkpoint")
+    }
+    let draft = try DirectoryDraft(of: target, on: disk)
+    do throws(StoreError) {
+      var tiles = TileWriter(root: draft.path, disk: disk)
+      var cursor = try reader.cursor()
+      for position in 0..<note.size {
+        guard let record = try cursor.next() else {
+          throw StoreError(
+            .truncated, "the log has \(position) records, its checkpoint covers \(note.size)", file: directory,
+            advice: "run auditctl verify")
+        }
+        try tiles.append(record.line)
+        if position % 4_096 == 4_095 { progress?(position + 1, note.size) }
+      }
+      guard tiles.frontier.root == note.root else {
+        throw StoreError(
+          .altered, "the log's root at \(note.size) records is not the one that its checkpoint states", file: directory,
+          position: note.size, advice: "run auditctl verify")
+      }
+      try tiles.finish()
+      try tiles.write(Array(note.text.utf8), to: "checkpoint")
+      progress?(note.size, note.size)
+      try draft.publish()
+    } catch {
+      draft.discard()
+      throw error
+    }
+    return CopyReport(origin: note.origin, records: note.size, root: note.root, checkpoint: note.size)
+  }
+}
+
+/// Writes tiles as the records come by.
+private struct TileWriter {
+  let root: String
+  let disk: any Disk
+  /// The tree over all that was appended.
+  private(set) var frontier = MerkleFrontier()
+  /// The hashes of the last tile of each level, and how many tiles of the level are written.
+  private var levels: [(hashes: [TreeHash], written: UInt64)] = [([], 0)]
+  /// The entries of the last bundle.
+  private var bundle: [UInt8] = []
+  private var made: Set<String> = []
+
+  init(root: String, disk: any Disk) {
+    self.root = root
+    self.disk = disk
+  }
+
+  /// Adds an entry. Writes what became whole.
+  mutating func append(_ line: [UInt8]) throws(StoreError) {
+    guard let length = UInt16(exactly: line.count) else {
+      throw StoreError(.tooLarge, "a line has \(line.count) bytes, an entry at most 65535", position: frontier.size)
+    }
+    bundle.append(UInt8(length >> 8))
+    bundle.append(UInt8(length & 0xFF))
+    bundle.append(contentsOf: line)
+    var hash = MerkleTree.leaf(line)
+    frontier.append(hash)
+    var level = 0
+    while true {
+      if level == levels.count { levels.append(([], 0)) }
+      levels[level].hashes.append(hash)
+      guard levels[level].hashes.count == TilePath.width else { return }
+      hash = MerkleTree.root(of: levels[level].hashes[...])
+      try writeTile(level)
+      level += 1
+    }
+  }
+
+  /// Writes the tiles that are not whole.
+  mutating func finish() throws(StoreError) {
+    for level in levels.indices where !levels[level].hashes.isEmpty { try writeTile(level) }
+  }
+
+  private mutating func writeTile(_ level: Int) throws(StoreError) {
+    let (hashes, index) = levels[level]
+    if level == 0 {
+      try write(bundle, to: TilePath.path(level: nil, index: index, count: hashes.count))
+      bundle.removeAll(keepingCapacity: true)
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(hashes.count * 32)
+    for hash in hashes { hash.append(to: &bytes) }
+    try write(bytes, to: TilePath.path(level: level, index: index, count: hashes.count))
+    levels[level] = ([], index + 1)
+  }
+
+  /// Writes a file, and makes the directories that it stands in.
+  mutating func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
+    var folder = root
+    for part in path.split(separator: "/").dropLast() {
+      folder += "/" + part
+      if made.insert(folder).inserted { _ = try disk.makeDirectory(folder) }
+    }
+    try disk.open(root + "/" + path, .createNew).write(bytes.span, at: 0)
+  }
+}

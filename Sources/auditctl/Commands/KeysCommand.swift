@@ -1,0 +1,77 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+
+/// `auditctl keys`
+struct KeysCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keys", abstract: "List the keys of a store, or hand it over to a new one.",
+    discussion: """
+      EXAMPLES
+        auditctl keys --store audit
+        auditctl keys --store audit --json | jq .current
+        auditctl keys rotate --store audit --new-key /secure/audit-2027.key
+      """,
+    subcommands: [List.self, Rotate.self], defaultSubcommand: List.self)
+
+  /// `auditctl keys list`
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List the key that signs and those that did.",
+      discussion: """
+        EXAMPLES
+          auditctl keys list --store audit
+        """)
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+      let text = KeysText(try LogReader(directory: store.directory).identity)
+      let output = Output()
+      if json.isOn { try output.line(text.json.bytes) } else { try output.lines(text.lines(width: Terminal.width)) }
+      try output.flush()
+    }
+  }
+
+  /// `auditctl keys rotate`
+  struct Rotate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "rotate", abstract: "Hand the store over to a new key.",
+      discussion: """
+        Signs a checkpoint that names the new key with both keys and prints it. Who pinned the old public key verifies \
+        the log on through that note; pin the new one nevertheless, and keep the note. Give the new key as \
+        --signing-key from then on, or put it in the place of the old one. Keep the old key away, or destroy it.
+
+        EXAMPLES
+          auditctl keys rotate --store audit --new-key /secure/audit-2027.key
+          auditctl keys rotate --store audit --signing-key old.key --new-key new.key
+        """)
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var signingKey: SigningKeyOption
+    @Option(help: ArgumentHelp("The new key's file; made where it is not there.", valueName: "FILE")) var newKey: String
+
+    func run() throws {
+      let identity = try LogReader(directory: store.directory).identity
+      guard identity.publicKey != nil else {
+        throw CommandFailure(
+          .permission,
+          "\(store.directory) has no key yet that could be rotated; sign with the one it is to have by auditctl checkpoint"
+        )
+      }
+      let old = try StoreKey(at: signingKey.file, for: identity, store: store.directory)
+      // As for a store that has no key yet: one that is not there is made.
+      var fresh = identity
+      fresh.publicKey = nil
+      let new = try StoreKey(at: newKey, for: fresh, store: store.directory)
+      let log = try EventLog.open(at: store.directory)
+      let note = try log.handOver(from: old.key, to: new.key)
+      try log.close()
+      let output = Output()
+      try output.text(note.text)
+      try output.flush()
+      if new.publish(), Terminal.canAsk { Messages.say("The public key to pin lies in \(new.publicFile).") }
+    }
+  }
+}
