@@ -84,7 +84,8 @@ let package = Package(
       name: "TortureTests", dependencies: ["store-subject", "EventStore"], exclude: ["fault-shim.c"],
       swiftSettings: common),
     .testTarget(
-      name: "EventStoreTests", dependencies: ["EventStore", logging], exclude: ["independent_check.py", "Tiles/tiles_check.py"],
+      name: "EventStoreTests", dependencies: ["EventStore", logging],
+      exclude: ["independent_check.py", "Tiles/tiles_check.py"],
       swiftSettings: common),
     .testTarget(
       name: "FlowRecordingTests", dependencies: ["FlowRecording", "EventStore", crypto], swiftSettings: common),
