@@ -19,7 +19,10 @@ final class TemporaryStore: Sendable {
   /// The paths of the segment files, in order.
   func segments(in store: String? = nil) throws -> [String] {
     let directory = (store ?? path) + "/segments"
-    return try FileManager.default.contentsOfDirectory(atPath: directory).sorted().map { directory + "/" + $0 }
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter {
+      SegmentName.first(of: $0) != nil
+    }
+    return names.sorted().map { directory + "/" + $0 }
   }
 
   /// A copy of the store as it is now on disk: what a SIGKILL would leave.

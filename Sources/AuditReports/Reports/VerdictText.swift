@@ -34,6 +34,7 @@ package struct VerdictText: Sendable {
       "verdict": .string(report.verdict.rawValue), "records": Self.number(report.records),
       "root": .string(report.root), "anchored": report.anchoredSize.map(Self.number) ?? .null,
       "recordsAfterAnchor": report.recordsAfterAnchor.map(Self.number) ?? .null, "findings": .array(findings),
+      "restoredFrom": KeysText.json(of: report.restoredFrom),
     ]
   }
 
@@ -53,6 +54,9 @@ package struct VerdictText: Sendable {
     if let size = report.anchoredSize { lines.append("  anchored \(Quantity.count(Int(clamping: size), "record"))") }
     if let rest = report.recordsAfterAnchor, report.anchoredSize != nil {
       lines.append("  after    \(Quantity.count(Int(clamping: rest), "record")) follow the anchored ones")
+    }
+    for before in report.restoredFrom {
+      lines += Paragraph.lines(KeysText.text(of: before).printable, width: width, lead: "  restored ", indent: 11)
     }
     for finding in report.findings {
       lines += Paragraph.lines(Self.text(of: finding), width: width, lead: "  - ", indent: 4)

@@ -47,10 +47,13 @@ struct SecondPlace {
   /// Throws where the log is not the one, or less than the one, that the checkpoint found there states: `keyMismatch`,
   /// `truncated`, `forked`. `root` gives the log's root at a size that it has.
   func compare(
-    _ found: SignedNote, size: UInt64, key: VerifierKey, root: (UInt64) throws(StoreError) -> TreeHash
+    _ found: SignedNote, size: UInt64, key: VerifierKey, retired: [RetiredKey],
+    root: (UInt64) throws(StoreError) -> TreeHash
   ) throws(StoreError) {
     let advice = "keep store and second place as evidence, and begin a store with a new origin"
-    guard found.origin == key.name, found.standing(with: key) == .valid else {
+    // A key that handed the log over has signed what was put there before.
+    let earlier = retired.filter { found.size <= $0.until }.compactMap { try? VerifierKey(text: $0.key) }
+    guard found.origin == key.name, ([key] + earlier).contains(where: { found.standing(with: $0) == .valid }) else {
       throw StoreError(
         .keyMismatch, "the second place holds a checkpoint that this key has not signed", file: file,
         advice: "give another directory, or keep it as evidence")

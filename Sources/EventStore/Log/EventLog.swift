@@ -77,7 +77,8 @@ public final class EventLog: Sendable {
     }
     guard let found else { return }
     let frontier = recovered.segment?.tail.frontier ?? MerkleFrontier()
-    try place.compare(found, size: frontier.size, key: key.verifier) { size throws(StoreError) in
+    try place.compare(found, size: frontier.size, key: key.verifier, retired: identity.retiredKeys) {
+      size throws(StoreError) in
       if size == frontier.size { return frontier.root }
       return try RootLookup(layout: layout, disk: options.disk).frontier(at: size).root
     }

@@ -69,7 +69,8 @@ extension LogEngine {
       return nil
     }
     if let found = claim.found {
-      try place.compare(found, size: writer.size, key: key.verifier) { size throws(StoreError) in
+      try place.compare(found, size: writer.size, key: key.verifier, retired: storedIdentity.retiredKeys) {
+        size throws(StoreError) in
         if size == writer.size { return writer.frontier.root }
         return try RootLookup(layout: layout, disk: disk).frontier(at: size).root
       }

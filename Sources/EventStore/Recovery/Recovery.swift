@@ -29,9 +29,9 @@ struct Recovery {
       }
     }
     let size = log.segment?.tail.frontier.size ?? 0
-    if let signed = log.checkpoint, signed.size > size {
-      throw smaller(than: signed.size, has: size)
-    }
+    // Not `latest` alone: an older one may have been put in its place.
+    let signed = max(log.checkpoint?.size ?? 0, try layout.checkpointSizes(on: disk).max() ?? 0)
+    if signed > size { throw smaller(than: signed, has: size) }
     if let signed = log.checkpoint, signed.size == size, let tail = log.segment?.tail, tail.frontier.root != signed.root
     {
       throw StoreError(

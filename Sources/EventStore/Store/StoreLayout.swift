@@ -29,6 +29,11 @@ struct StoreLayout: Sendable {
     try disk.names(in: segments).compactMap(SegmentName.first).sorted()
   }
 
+  /// The sizes that have a checkpoint's file on `disk`, in no order.
+  func checkpointSizes(on disk: any Disk) throws(StoreError) -> [UInt64] {
+    try disk.names(in: checkpoints).compactMap { UInt64($0) }
+  }
+
   /// The latest checkpoint, or nil where none was signed. Throws `malformed` where it is not one.
   func latestCheckpoint(on disk: any Disk) throws(StoreError) -> SignedNote? {
     try note(at: latestCheckpoint, on: disk)

@@ -67,7 +67,7 @@ public struct Verifier: Sendable {
     return VerifyReport(
       verdict: Self.verdict(of: findings, isAnchored: anchored != nil), records: size,
       root: check.intact.root.description, findings: findings, anchoredSize: anchored,
-      recordsAfterAnchor: anchored.map { size >= $0 ? size - $0 : 0 })
+      recordsAfterAnchor: anchored.map { size >= $0 ? size - $0 : 0 }, restoredFrom: identity.restoredFrom)
   }
 
   /// The gravest of what was found (CLI.md).

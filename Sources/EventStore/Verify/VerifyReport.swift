@@ -65,4 +65,6 @@ public struct VerifyReport: Sendable, Hashable {
   public var anchoredSize: UInt64?
   /// How many records follow the anchored ones.
   public var recordsAfterAnchor: UInt64?
+  /// The stores that this one says it was restored from; nobody has signed that.
+  public var restoredFrom: [StoreOrigin] = []
 }

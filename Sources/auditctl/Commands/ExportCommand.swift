@@ -28,7 +28,7 @@ struct ExportCommand: ParsableCommand {
         auditctl export --store audit --tiles public/log
       """)
 
-  @Argument(help: ArgumentHelp("The flows.", valueName: "FLOW")) var flows: [String]
+  @Argument(help: ArgumentHelp("The flows.", valueName: "FLOW")) var flows: [String] = []
   @OptionGroup var stores: StoresOption
   @Option(name: .customLong("as"), help: ArgumentHelp("The format.", valueName: "recording|ndjson")) var format: Format?
   @Option(
