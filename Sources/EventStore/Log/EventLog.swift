@@ -74,7 +74,8 @@ public final class EventLog: Sendable {
     }
     guard let found else { return }
     let frontier = recovered.segment?.tail.frontier ?? MerkleFrontier()
-    try place.compare(found, size: frontier.size, key: key.verifier) { size throws(StoreError) in
+    try place.compare(found, size: frontier.size, key: key.verifier, retired: identity.retiredKeys) {
+      size throws(StoreError) in
       if size == frontier.size { return frontier.root }
       return try RootLookup(layout: layout, disk: options.disk).frontier(at: size).root
     }
@@ -147,7 +148,8 @@ public final class EventLog: Sendable {
     try engine.checkpoint(with: key)
   }
 
-  /// Writes and syncs what is queued, closes the frame, and gives the store free, also where it throws. Later appends
+  /// Writes and syncs what is queued, signs a checkpoint where the schedule says so, closes the frame, and gives the store
+  /// free, also where it throws. Later appends
   /// throw `closed`. Closing twice does nothing; an object that goes closes itself.
   public func close() throws(StoreError) { try engine.close() }
 
