@@ -26,12 +26,19 @@ struct SecondPlace {
     file = directory + "/" + (name.hasPrefix(".") ? "%2E" + name.dropFirst() : name) + ".checkpoint"
   }
 
-  /// What the place says before a checkpoint is put there.
-  struct Claim {
-    /// Keeps other writers away until it goes.
-    fileprivate let lock: any DiskFile
+  /// What the place says before a checkpoint is put there. Other writers are kept away until it goes.
+  final class Claim: Sendable {
+    private let lock: any DiskFile
     /// The checkpoint that stands there.
     let found: SignedNote?
+
+    fileprivate init(lock: any DiskFile, found: SignedNote?) {
+      self.lock = lock
+      self.found = found
+    }
+
+    // By name, since a process that is being started has the open file too.
+    deinit { lock.unlock() }
   }
 
   /// Locks the place and reads what stands there. Throws `locked`, `malformed` where it is no checkpoint, and what the disk
@@ -45,7 +52,8 @@ struct SecondPlace {
   }
 
   /// Throws where the log is not the one, or less than the one, that the checkpoint found there states: `keyMismatch`,
-  /// `truncated`, `forked`. `root` gives the log's root at a size that it has.
+  /// `truncated`, `forked`. It may be signed by a key that the store has retired. `root` gives the log's root at a size
+  /// that it has.
   func compare(
     _ found: SignedNote, size: UInt64, key: VerifierKey, retired: [RetiredKey],
     root: (UInt64) throws(StoreError) -> TreeHash

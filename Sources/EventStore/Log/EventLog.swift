@@ -163,7 +163,8 @@ public final class EventLog: Sendable {
     try engine.handOver(from: old, to: new, at: time)
   }
 
-  /// Writes and syncs what is queued, closes the frame, and gives the store free, also where it throws. Later appends
+  /// Writes and syncs what is queued, signs a checkpoint where the schedule says so, closes the frame, and gives the store
+  /// free, also where it throws. Later appends
   /// throw `closed`. Closing twice does nothing; an object that goes closes itself.
   public func close() throws(StoreError) { try engine.close() }
 

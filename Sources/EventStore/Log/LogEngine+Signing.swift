@@ -6,6 +6,7 @@ extension LogEngine {
     try withMonitorThrowing { () throws(StoreError) in try refuseWhereClosed() }
     try drain()
     let note = try withRightThrowing { () throws(StoreError) in try sign(with: key) }
+    withMonitor { planSigning(after: note.size) }
     resumeWaiters(with: nil)
     return note
   }
@@ -97,18 +98,22 @@ extension LogEngine {
 
   func signingIsDue(at now: UInt64) -> Bool { signingDue.map { now >= $0 } ?? false }
 
-  /// Plans the next checkpoint after one of `size` records, or after one that failed. With the lock, or before there are
-  /// other threads.
-  func planSigning(size: UInt64) {
+  /// Plans the next checkpoint after one of `size` records; without a size, after one that failed now. With the lock, or
+  /// before there are other threads.
+  func planSigning(after size: UInt64?) {
     guard let schedule else { return }
-    signedSize = max(signedSize, size)
+    if let size { signedSize = max(signedSize, size) }
     signAt = .max
     if let every = schedule.every {
       let parts = every.components
       let milliseconds = min(max(parts.seconds, 0), 1 << 40) * 1_000 + parts.attoseconds / 1_000_000_000_000_000
       signAt = Self.now() + UInt64(max(milliseconds, 100))
     }
-    signSize = schedule.everyRecords.map { written.addingReportingOverflow(max($0, 1)).partialValue } ?? .max
+    signSize =
+      schedule.everyRecords.map {
+        (size == nil ? written : signedSize).addingReportingOverflow(max($0, 1)).partialValue
+      }
+      ?? .max
   }
 
   /// Signs what is due. Most is synced before, without holding up who writes. Called with the lock; lets go of it meanwhile.
@@ -116,13 +121,13 @@ extension LogEngine {
     guard let scheduledKey else { return }
     if !writing, synced < written { syncOnThread() }
     monitor.unlock()
-    var signed: UInt64 = 0
     do throws(StoreError) {
-      signed = try checkpoint(with: scheduledKey).size
+      _ = try checkpoint(with: scheduledKey)
     } catch {
-      observer.checkpointFailed(error)
+      withMonitor { planSigning(after: nil) }
+      // Who closes the log meanwhile signs it.
+      if error.code != .closed { observer.checkpointFailed(error) }
     }
     monitor.lock()
-    planSigning(size: signed)
   }
 }

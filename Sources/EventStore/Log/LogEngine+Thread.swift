@@ -148,14 +148,18 @@ extension LogEngine {
     if fatal == nil {
       if !queue.waiting.isEmpty { at(queuedSince + UInt64(interval)) }
       // A frame that is open means that something happened lately: look again soon, so that appends need not wake us.
-      if rollDue { at(rollRetry) }
       if frameOpen { at(min(lastCommit + UInt64(idleMilliseconds), now + UInt64(interval))) }
-      if let due = signingDue { at(due) }
+    }
+    // What follows may be far off. Until then an append wakes us.
+    parked = due.map { $0 > now + UInt64(interval) } ?? true
+    if fatal == nil {
+      if rollDue { at(rollRetry) }
+      if let signing = signingDue { at(signing) }
       if case .group(let milliseconds) = durability, synced < written { at(lastSync + UInt64(max(milliseconds, 1))) }
     }
-    parked = due == nil
-    // While someone writes, what is due waits for the right to come back, which is told.
-    monitor.wait(for: .work, milliseconds: due.map { writing ? 5 : Int(clamping: max($0, now + 1) - now) })
+    // While someone writes, what is due waits for the right to come back, which is told. A day is as good as for ever.
+    let wait = due.map { writing ? 5 : Int(clamping: min(max($0, now + 1) - now, 86_400_000)) }
+    monitor.wait(for: .work, milliseconds: wait)
     parked = false
   }
 }

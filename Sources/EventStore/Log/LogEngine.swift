@@ -92,7 +92,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     settled = writer.settled
     closedFrames = writer.closed
     file = writer.file
-    planSigning(size: lastCheckpoint?.size ?? 0)
+    planSigning(after: lastCheckpoint?.size ?? 0)
   }
 
   // MARK: Asking

@@ -10,7 +10,7 @@ public struct LogOptions: Sendable {
   public var frameBytes: Int
   /// The name under which a new store signs; nil makes one from its random id. An existing store keeps its own.
   public var origin: String?
-  /// The clock of the log's own records. Setting it sets `steadyClock` to nil: a clock of the caller's own may stand
+  /// The clock of the log's own records. Read with each commit, under a lock of the log: it must not call it. Setting it sets `steadyClock` to nil: a clock of the caller's own may stand
   /// still or run as it likes.
   public var clock: @Sendable () -> Timestamp {
     didSet { steadyClock = nil }

@@ -52,6 +52,8 @@ final class SegmentWriter {
   var settled: UInt64
   /// All frames before this position have their directories.
   private(set) var closed: UInt64
+  /// The first position of a segment that was being begun when that failed, and that may be there all the same.
+  private var stray: UInt64?
   private var out: [UInt8] = []
 
   /// A commit that may have to be written again.
@@ -128,6 +130,7 @@ final class SegmentWriter {
       try syncFile()
       forgetSettled()
     }
+    try removeStray()
     if offset >= segmentBytes + rollSlack, size > first { try roll() }
     let start = try place(bytes, lines: lines, streams: streams)
     kept.append(.init(bytes: CommitLines.array(bytes), end: size, frontier: start))
@@ -295,6 +298,7 @@ final class SegmentWriter {
     forgetSettled()
     let before = (file, frontier, offset, directory, state)
     do throws(StoreError) {
+      try removeStray()
       try writeReplacement(after: kept.first?.frontier ?? frontier)
     } catch let second {
       (file, frontier, offset, directory, state) = before
@@ -372,12 +376,24 @@ final class SegmentWriter {
   /// Goes on in a new segment; all before it is synced.
   private func begin() throws(StoreError) {
     let header = SegmentHeader(identity: identity, frontier: frontier, previous: first)
+    stray = header.first
     (file, offset) = try Self.begin(header, layout: layout, disk: disk)
+    stray = nil
     previous = first
     first = header.first
     announced = max(announced, first)
     directory = 0
     observer.segmentBegun(first: first)
+  }
+
+  /// Removes a segment that could not be begun wholly, before another record is written: else the log would go on in this
+  /// file and begin there too.
+  private func removeStray() throws(StoreError) {
+    guard let first = stray else { return }
+    let path = layout.segment(first)
+    if try disk.exists(path, in: layout.segments) { try disk.remove(path) }
+    try disk.syncDirectory(layout.segments)
+    stray = nil
   }
 
   /// Makes a segment file with its header, whole and durable before it has its name. Returns the file and its length.

@@ -74,7 +74,9 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
       }
       return .success(record)
     }
-    return end.map { $0.map { nil } }
+    guard let end else { return nil }
+    self.end = .success(())  // an error is told once; the loop ends with it
+    return end.map { nil }
   }
 
   private func run() {

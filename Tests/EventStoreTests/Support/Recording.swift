@@ -21,12 +21,12 @@ final class RecordingMetrics: LogMetrics, @unchecked Sendable {  // guarded by `
     return kept
   }
 
-  /// Waits until a measurement came that `fits`; false after a minute.
-  func wait(_ fits: (LogMeasurement) -> Bool) -> Bool {
+  /// Waits until `count` measurements came that `fit`; false after a minute.
+  func wait(_ count: Int = 1, _ fits: (LogMeasurement) -> Bool) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     let limit = Date(timeIntervalSinceNow: 60)
-    while !kept.contains(where: fits) {
+    while kept.count(where: fits) < count {
       guard condition.wait(until: limit) else { return false }
     }
     return true

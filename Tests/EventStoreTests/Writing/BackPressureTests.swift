@@ -71,4 +71,28 @@ import Testing
     try log.close()
     #expect(try Verifier(directory: Play.store, disk: disk).run().records == log.size)
   }
+
+  @Test func `a segment whose beginning failed half-way is not in the way of the one that goes on`() throws {
+    let disk = MemoryDisk(seed: 13)
+    let key = try SigningKey(name: "play")
+    var options = LogOptions(durability: .os, segmentBytes: 1_024, frameBytes: 1, origin: "play", clock: { noon })
+    options.disk = disk
+    let log = try EventLog.open(at: Play.store, options: options)
+    let noise = String(repeating: "0123456789abcdef", count: 60)
+    var failed = 0
+    for index in 0..<40 {
+      // The new segment has its name by then.
+      if index % 4 == 0 { disk.fail(.syncDirectory, number: 1, with: .io) }
+      let ticket = try log.append([record("s", "\(index) \(noise)\(noise.hashValue)\(index &* 7_919)")])
+      if case .failed = log.barrier(ticket, resume: { _ in }) { failed += 1 }
+      if index % 4 == 1 { disk.fail(.sync, number: 1, with: .io) }
+      if index % 4 == 2 { _ = try? log.checkpoint(with: key) }
+    }
+    #expect(failed > 0)
+    try log.close()
+    let report = try Verifier(directory: Play.store, pinnedKey: key.verifier, disk: disk).run()
+    #expect(report.verdict == .ok && report.records == log.size, "\(report)")
+    #expect(try records(on: disk).count == Int(log.size))
+    try EventLog.open(at: Play.store, options: options).close()
+  }
 }

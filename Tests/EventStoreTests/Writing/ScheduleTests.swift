@@ -59,6 +59,23 @@ import Testing
     try log.close()
   }
 
+  @Test(arguments: [Durability.os, .group(milliseconds: 3_600_000)])
+  func `what nobody waits for is written soon, however far off the next checkpoint or sync is`(
+    _ durability: Durability
+  ) throws {
+    var options = LogOptions(
+      durability: durability, frameBytes: 1, origin: "play", clock: { noon },
+      checkpoints: CheckpointSchedule(key: key, every: .seconds(3_600)), metrics: metrics)
+    options.disk = disk
+    let log = try EventLog.open(at: Play.store, options: options)
+    for index in 0..<3 {
+      _ = try log.append([record("s", "\(index)")])
+      // The first commit is that of `log.opened`.
+      #expect(metrics.wait(index + 2) { if case .committed = $0 { true } else { false } }, "record \(index)")
+    }
+    try log.close()
+  }
+
   @Test func `a log is signed when it closes, once`() throws {
     for appended in [3, 0] {
       let log = try open(also: other)
@@ -128,6 +145,23 @@ import Testing
     #expect(try last.checkpoint(with: key).size == 24)
     #expect(try StoreLayout("").note(at: place.file, on: disk)?.size == 24)
     try last.close()
+  }
+
+  @Test func `a note of a key that the store has retired is replaced`() throws {
+    let older = try SigningKey(name: "play")
+    let log = try open(also: other, key: older)
+    try append(2, to: log)
+    try log.close()
+    let layout = StoreLayout(Play.store)
+    var identity = try StoreIdentity(of: layout, on: disk)
+    identity.retiredKeys = [older.verifier.description]
+    identity.publicKey = key.verifier.description
+    try identity.save(to: layout, on: disk)
+    let rotated = try open(also: other)
+    try append(1, to: rotated)
+    try rotated.close()
+    let note = try StoreLayout("").note(at: place.file, on: disk)
+    #expect(note?.size == 4 && note?.standing(with: key.verifier) == .valid)
   }
 
   @Test func `a second place that cannot be reached is told, and the log signed all the same`() throws {
