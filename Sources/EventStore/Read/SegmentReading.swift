@@ -12,6 +12,8 @@ final class SegmentReading {
   private var line: Int?
   /// Where bad bytes were read once; they may have been half of something that the writer took back.
   private var retried: UInt64?
+  /// Where the file ended in the middle of something once, while something behind it was synced.
+  private var reread: UInt64?
 
   /// A place before the record at `position`.
   init(layout: StoreLayout, disk: any Disk, position: UInt64) throws(StoreError) {
@@ -153,13 +155,13 @@ final class SegmentReading {
   /// every byte behind it, which are those of one commit where nothing is damaged.
   private func readAgain(_ walker: SegmentWalker) throws(StoreError) -> Bool {
     guard let file, try SyncedEvidence.position(in: file, from: walker.offset) > wanted else { return false }
-    guard retried != walker.offset else {
+    guard reread != walker.offset else {
       throw told(
         StoreError(
           .malformed, "something says that it goes on behind the end of the file, in a part that was synced",
           offset: walker.offset))
     }
-    retried = walker.offset
+    reread = walker.offset
     walker.rewindFrame()
     return true
   }
