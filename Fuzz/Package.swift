@@ -13,11 +13,17 @@ let fuzzed = common + [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testin
 
 let package = Package(
   name: "Fuzz",
-  dependencies: [.package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
   targets: [
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
     .target(
-      name: "EventStore", dependencies: ["CLZ4", .product(name: "Crypto", package: "swift-crypto")],
+      name: "EventStore",
+      dependencies: [
+        "CLZ4", .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: fuzzed),
     .executableTarget(
       name: "Fuzz", dependencies: ["EventStore"],
