@@ -3,11 +3,11 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test torture lint bench docs install recordings clean
+.PHONY: help setup demo test torture fuzz sanitize lint bench docs install recordings clean
 
 PREFIX ?= /usr/local
 DOCUMENTED := EventStore FlowRecording Authn Replay SimulatedOrg
-LINTED := $(wildcard Sources Tests Recordings/make Examples Snippets Benchmarks/Sources Benchmarks/Benchmarks Package.swift Benchmarks/Package.swift)
+LINTED := $(wildcard Sources Tests Fuzz/Sources/Fuzz/Fuzz.swift Fuzz/Package.swift Recordings/make Examples Snippets Benchmarks/Sources Benchmarks/Benchmarks Package.swift Benchmarks/Package.swift)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
@@ -25,8 +25,14 @@ demo: setup ## see it work: sign-ins recorded, verified, replayed and reported
 test: setup ## build and run all tests, and name those that were skipped
 	@scripts/test.sh
 
-torture: setup ## the long form of the store's tests: 10,000 power cuts, every call failing once
-	@FLOWRECORDER_CUTS=$${FLOWRECORDER_CUTS:-10000} scripts/test.sh --filter 'EventStoreTests.PowerCutTests'
+torture: setup ## the long form of the tests that try to break the store, about an hour
+	@scripts/torture.sh
+
+fuzz: setup ## libFuzzer over all that reads bytes in the store, SECONDS=60 each
+	@scripts/fuzz.sh $${FUZZ_SECONDS:-60}
+
+sanitize: setup ## the store's tests under ThreadSanitizer and AddressSanitizer
+	@scripts/sanitize.sh
 
 lint: ## check form: Swift by swift format, shell by shellcheck where it is installed
 	@swift format lint --strict -r -p $(LINTED)

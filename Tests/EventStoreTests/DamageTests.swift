@@ -6,9 +6,9 @@ import Testing
 /// An active segment of 64 KB, damaged in every way that one bit or one cut can.
 @Suite struct DamageTests {
   /// How many bits are flipped, spread over all; every one where it is 0.
-  private static let bits = Effort.number("BITS", short: 1_500)
+  private static let bits = Effort.number("BITS", short: 800)
   /// How many lengths the segment is cut to, spread over all, and every one near its end; every one where it is 0.
-  private static let cuts = Effort.number("LENGTHS", short: 300)
+  private static let cuts = Effort.number("LENGTHS", short: 200)
 
   /// The store as its writer leaves it when it is killed: most of it synced, some not, a frame open.
   private struct Sample: Sendable {
@@ -22,7 +22,6 @@ import Testing
     let ends: [Int: UInt64]
     let headEnd: Int
 
-    var path: String { folder.path + "/copy" }
     func disk(_ bytes: [UInt8]) -> OverlaidDisk { OverlaidDisk(base: SystemDisk(), path: segment, bytes: bytes) }
 
     init(signed: Bool = false) throws {
@@ -38,18 +37,17 @@ import Testing
       if signed { _ = try log.checkpoint(with: try SigningKey(name: "damage")) }
       for _ in 0..<100 { try append() }
       try log.sync()
-      let path = try folder.segments()[0]
       let syncedSize = log.size
-      let syncedBytes = try bytes(of: path).count
       for _ in 0..<40 { try append() }
       segment = try TemporaryStore.segment(of: try folder.copy())
       good = try bytes(of: segment)
-      synced = (syncedSize, syncedBytes)
       records = try EventStoreTests.records(in: folder.path)
       try log.close()
       let file = MemoryFile(good, path: segment)
       headEnd = Int(try FileHead(of: file).end)
       ends = try Self.commitEnds(of: file, from: headEnd)
+      // Not what says so: that is written after the sync.
+      synced = (syncedSize, ends.filter { $0.value == syncedSize }.map(\.key).min() ?? 0)
     }
 
     private static func commitEnds(of file: MemoryFile, from start: Int) throws -> [Int: UInt64] {
@@ -126,7 +124,8 @@ import Testing
     var tried = 0
     for length in sample.headEnd...count {
       guard
-        Self.cuts == 0 || length > count - 200 || length % max(1, count / Self.cuts) == 0 || sample.ends[length] != nil
+        Self.cuts == 0 || length > count - 100 || length % max(1, count / Self.cuts) == 0
+          || (sample.ends[length] ?? 0) % 10 == 1
       else { continue }
       tried += 1
       let disk = sample.disk(Array(sample.good[..<length]))
@@ -144,7 +143,7 @@ import Testing
   @Test func `a log with a flipped bit opens or refuses, and cuts nothing that was synced`() throws {
     let sample = try Sample()
     let count = sample.good.count * 8
-    let step = max(1, count / Effort.number("OPENINGS", short: 150))
+    let step = max(1, count / Effort.number("OPENINGS", short: 60))
     var refused = 0
     for bit in stride(from: 3, to: count, by: step) {
       var bad = sample.good

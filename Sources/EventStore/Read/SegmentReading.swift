@@ -12,6 +12,8 @@ final class SegmentReading {
   private var line: Int?
   /// Where bad bytes were read once; they may have been half of something that the writer took back.
   private var retried: UInt64?
+  /// Where the file ended in the middle of something once, while something behind it was synced.
+  private var reread: UInt64?
 
   /// A place before the record at `position`.
   init(layout: StoreLayout, disk: any Disk, position: UInt64) throws(StoreError) {
@@ -67,7 +69,7 @@ final class SegmentReading {
       do throws(StoreError) {
         switch try walker.next() {
         case .commit: line = 0
-        case .end: guard try leaveSegment() else { return nil }
+        case .end(let end): guard try leaveSegment(at: end) else { return nil }
         case .skippable(let frame, _) where frame.kind == .leaves:
           throw StoreError(
             .pruned, "the record was pruned", file: walker.path, position: wanted,
@@ -125,12 +127,12 @@ final class SegmentReading {
   }
 
   /// At the end of a segment: goes to the next. False where there is none.
-  private func leaveSegment() throws(StoreError) -> Bool {
+  private func leaveSegment(at end: SegmentWalker.End) throws(StoreError) -> Bool {
     guard let segment, let walker else { return false }
     let following = try layout.segmentList(on: disk).first { $0 > segment }
     // Where all of this segment has been read, it does not matter that it was sealed meanwhile.
     if following != wanted, try enterReplacement() { return true }
-    guard let later = following else { return false }
+    guard let later = following else { return end == .cut ? try readAgain(walker) : false }
     // The segment is full by now. What was written to it between our last look and its end is still to be read.
     switch try walker.next() {
     case .end(.whole):
@@ -145,6 +147,22 @@ final class SegmentReading {
     case .commit: line = 0
     case .frameStart, .frameEnd, .skippable: break
     }
+    return true
+  }
+
+  /// At an end in the middle of something, which a writer may be at: true where what stands behind says that it is synced,
+  /// so that the writer has finished it by now. Throws `altered` where it is found unfinished once more. Cost: looks at
+  /// every byte behind it, which are those of one commit where nothing is damaged.
+  private func readAgain(_ walker: SegmentWalker) throws(StoreError) -> Bool {
+    guard let file, try SyncedEvidence.position(in: file, from: walker.offset) > wanted else { return false }
+    guard reread != walker.offset else {
+      throw told(
+        StoreError(
+          .malformed, "something says that it goes on behind the end of the file, in a part that was synced",
+          offset: walker.offset))
+    }
+    reread = walker.offset
+    walker.rewindFrame()
     return true
   }
 

@@ -63,12 +63,12 @@ final class SegmentWalker {
     return try decompressor.withOutput(body)
   }
 
-  /// Goes back to the start of the frame it is in, so that its blocks are read from the file again.
+  /// Goes back to the start of the frame it is in, if it is in one, and reads from the file again from there on.
   func rewindFrame() {
+    window.forget()
     guard let frame else { return }
     offset = frame
     self.frame = nil
-    window.forget()
   }
 
   private func betweenFrames() throws(StoreError) -> Item {

@@ -26,6 +26,7 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
   private var fault: (call: Call, number: Int, failure: Failure)?
   private var survivor: MemoryDisk?
   private var syncing: Set<String> = []
+  private var lastCall: Call?
 
   /// An empty disk; `seed` decides what a power cut leaves.
   init(seed: UInt64) { random = SeededRandom(seed) }
@@ -46,6 +47,8 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
 
   /// Forgets who synced.
   func forgetThreads() { locked { syncing = [] } }
+  /// The call at which the power went; nil where it is on.
+  var callAtCut: Call? { locked { survivor == nil ? nil : lastCall } }
 
   /// How many calls there were.
   var callCount: Int { locked { calls } }
@@ -102,6 +105,7 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
     guard survivor == nil else { throw StoreError(.io, "the power is cut", file: path) }
     calls += 1
     if kind == .sync || kind == .syncDirectory { syncing.insert(Thread.current.name ?? "") }
+    lastCall = kind
     callsOfKind[kind, default: 0] += 1
     if let fault, fault.call == kind, callsOfKind[kind] == fault.number {
       self.fault = nil

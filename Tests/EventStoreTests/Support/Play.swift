@@ -98,6 +98,11 @@ struct Play {
   private var random: SeededRandom
   private var count = 0
 
+  /// What is done with a log.
+  enum Step: String, CaseIterable, Hashable { case open, append, sync, flush, checkpoint, close, seal, prune }
+  /// What was done when the power went, or last.
+  private(set) var step = Step.open
+
   init(seed: UInt64, seals: Bool = false) throws {
     self.seals = seals
     random = SeededRandom(seed ^ 0xF10E)
@@ -119,25 +124,37 @@ struct Play {
   /// Opens the store and does `steps` things with it; goes on after each error, since a log must bear that.
   mutating func run(on disk: MemoryDisk, steps: Int) {
     var log: EventLog?
+    func enter(_ next: Step) { if disk.callAtCut == nil { step = next } }
     for _ in 0..<steps {
+      if log == nil { enter(.open) }
       guard let open = log ?? (try? EventLog.open(at: Self.store, options: options(on: disk))) else { continue }
       log = open
       switch roll(24) {
       case 0...1:
+        enter(.checkpoint)
         if (try? open.checkpoint(with: key)) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
-      case 2...3: if (try? open.sync()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
-      case 4: if (try? open.flush()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: false) }
+      case 2...3:
+        enter(.sync)
+        if (try? open.sync()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
+      case 4:
+        enter(.flush)
+        if (try? open.flush()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: false) }
       case 6 where seals:
+        enter(.seal)
         if (try? open.seal()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
       case 7 where seals:
+        enter(.prune)
         let limit = PruningLimit.position(open.size / (1 + roll(3)))
         if (try? open.prune(before: limit, signingWith: key)) != nil {
           ledger.acknowledgeAll(before: open.size, isDurable: true)
         }
       case 5:
+        enter(.close)
         if (try? open.close()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
         log = nil
-      default: append(to: open)
+      default:
+        enter(.append)
+        append(to: open)
       }
       // A log that takes nothing more is opened again, as it says.
       if log != nil, (try? open.append([], expecting: .fresh)) == nil {

@@ -1,0 +1,1 @@
+../../../Tests/EventStoreTests/Support/FuzzSeeds.swift

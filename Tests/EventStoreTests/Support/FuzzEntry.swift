@@ -1,0 +1,156 @@
+// What reads bytes that come from elsewhere, each as one function of bytes: for the mutations in these tests and for the
+// fuzzers in Fuzz/, which share this file. Whatever the bytes are, the answer is a value or a typed error, never a trap.
+import Foundation
+
+@testable import EventStore
+
+/// A reader of bytes that nobody vouches for.
+enum FuzzEntry: String, CaseIterable, Sendable {
+  /// A segment file: head, frames, directories, tail, and all that is read of a store that has it.
+  case segment
+  /// A signed checkpoint, and the keys in their text forms.
+  case note
+  /// Proofs of any parts.
+  case proof
+  /// The index of a segment: footer or cache.
+  case index
+  /// The line of a record, a time, JSON.
+  case record
+  /// The body of a directory, of a header, of a frame of ours.
+  case frame
+
+  /// Reads the bytes in every way there is. Returns what must hold and does not, or nil.
+  func fault(in bytes: [UInt8]) -> String? {
+    switch self {
+    case .segment: Self.readSegment(bytes)
+    case .note: Self.readNote(bytes)
+    case .proof: Self.readProof(bytes)
+    case .index: Self.readIndex(bytes)
+    case .record: Self.readRecord(bytes)
+    case .frame: Self.readFrame(bytes)
+    }
+  }
+
+  // MARK: Segment
+
+  /// What the store says of itself that the seeds come from.
+  static let identity = """
+    {"format":1,"id":"0123456789abcdef0123456789abcdef","origin":"fuzz"}
+
+    """
+
+  /// A store of one segment, for reading alone.
+  private struct OneSegment: Disk {
+    let segment: [UInt8]
+
+    func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile {
+      guard mode == .read else { throw StoreError(.permission, "only read", file: path) }
+      if path.hasSuffix("/store.json") { return MemoryFile(Array(FuzzEntry.identity.utf8), path: path) }
+      if path == "/fuzz/segments/" + SegmentName.name(first: 0) { return MemoryFile(segment, path: path) }
+      throw StoreError(.notFound, "not there", file: path)
+    }
+    func names(in directory: String) throws(StoreError) -> [String] {
+      directory.hasSuffix("/segments") ? [SegmentName.name(first: 0)] : []
+    }
+    func makeDirectory(_ path: String) throws(StoreError) -> Bool { false }
+    func rename(_ from: String, to: String) throws(StoreError) { throw StoreError(.permission, "only read") }
+    func remove(_ path: String) throws(StoreError) { throw StoreError(.permission, "only read") }
+    func syncDirectory(_ path: String) throws(StoreError) { throw StoreError(.permission, "only read") }
+  }
+
+  private static func readSegment(_ bytes: [UInt8]) -> String? {
+    let disk = OneSegment(segment: bytes)
+    let file = MemoryFile(bytes, path: "fuzz")
+    if let head = try? FileHead(of: file), let header = try? SegmentHeader(frame: head.frame) {
+      _ = try? Tail(of: file, head: head, header: header)
+    }
+    _ = try? Verifier(directory: "/fuzz", disk: disk).run()
+    guard let reader = try? LogReader(directory: "/fuzz", disk: disk) else { return "the store is not read" }
+    _ = try? reader.statistics()
+    var streams: Set<String> = []
+    if var cursor = try? reader.cursor() {
+      var next: UInt64 = 0
+      while let record = try? cursor.next() {
+        if record.position != next { return "record \(record.position) was given for \(next)" }
+        next += 1
+        if streams.count < 4 { streams.insert(record.stream) }
+      }
+    }
+    for start: UInt64 in [1, 7, 1 << 40, .max] {
+      if var cursor = try? reader.cursor(from: start) { _ = try? cursor.next() }
+    }
+    for stream in streams {
+      for (revision, record) in ((try? reader.records(of: stream)) ?? []).enumerated()
+      where record.revision != revision || record.stream != stream {
+        return "revision \(record.revision) of \(record.stream) was given for \(revision) of \(stream)"
+      }
+    }
+    return nil
+  }
+
+  // MARK: The others
+
+  private static let key = try? SigningKey(name: "fuzz")
+
+  private static func readNote(_ bytes: [UInt8]) -> String? {
+    let text = String(decoding: bytes, as: UTF8.self)
+    _ = try? VerifierKey(text: text)
+    _ = try? SigningKey(text: text)
+    guard let note = try? SignedNote(text: text) else { return nil }
+    guard note.text == text else { return "the note is not the text it was read from" }
+    if let key, note.standing(with: key.verifier) == .valid { return "a note of nobody is valid" }
+    return nil
+  }
+
+  private static func readProof(_ bytes: [UInt8]) -> String? {
+    var cursor = ByteCursor(bytes)
+    guard let first = try? cursor.uint64(), let second = try? cursor.uint64() else { return nil }
+    var hashes: [TreeHash] = []
+    while let taken = try? cursor.take(32), let hash = TreeHash(bytes: taken) { hashes.append(hash) }
+    guard let one = hashes.popLast(), let other = hashes.popLast() else { return nil }
+    _ = InclusionProof(leafIndex: first, treeSize: second, leafHash: one, root: other, hashes: hashes).isValid
+    _ = ConsistencyProof(first: first, second: second, firstRoot: one, secondRoot: other, hashes: hashes).isValid
+    if first < second { _ = InclusionProof.ranges(leafIndex: first, treeSize: second) }
+    if first > 0, first <= second { _ = ConsistencyProof.ranges(first: first, second: second) }
+    _ = MerkleFrontier(size: first, hashes: hashes)?.root
+    return nil
+  }
+
+  private static func readIndex(_ bytes: [UInt8]) -> String? {
+    let file = MemoryFile(bytes, path: "fuzz")
+    _ = try? FooterPlace.index(in: file)
+    guard let index = try? SegmentIndex(file, at: 0, length: bytes.count) else { return nil }
+    _ = try? index.allStreams()
+    for name in ["log", "fuzz/0", ""] { _ = try? index.stream(Array(name.utf8), key: StreamKey(of: name)) }
+    _ = index.frame(of: 3)
+    for number in [0, 1, .max] { _ = try? index.node(number) }
+    return nil
+  }
+
+  private static func readRecord(_ bytes: [UInt8]) -> String? {
+    _ = Timestamp(bytes: bytes)
+    if let json = try? JSON(parsing: bytes) {
+      let again = try? JSON(parsing: json.bytes)
+      if again != json { return "the JSON is not what its own text is" }
+    }
+    guard let record = try? StoredRecord(line: bytes) else { return nil }
+    guard record.line == bytes, !record.stream.isEmpty, !record.type.isEmpty else { return "a record without a name" }
+    return nil
+  }
+
+  private static func readFrame(_ bytes: [UInt8]) -> String? {
+    if let directory = try? FrameDirectory(body: bytes), directory.encoded != bytes {
+      // A number may be written in more bytes than it needs; what it says must be the same.
+      if (try? FrameDirectory(body: directory.encoded)) != directory { return "a directory says something else" }
+    }
+    _ = try? FrameDirectory(body: bytes, wantingStreams: false)
+    _ = try? SegmentHeader(frame: SkippableFrame(kind: .head, body: bytes))
+    _ = try? SliceHeader(frame: SkippableFrame(kind: .head, body: bytes))
+    if let frame = try? SkippableFrame(payload: bytes[...]),
+      Array(frame.encoded.dropFirst(SkippableFrame.headLength)) != bytes
+    {
+      return "a frame is written otherwise"
+    }
+    return nil
+  }
+}
