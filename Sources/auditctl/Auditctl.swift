@@ -20,8 +20,8 @@ struct Auditctl: ParsableCommand {
     subcommands: [
       DemoCommand.self, SimulateCommand.self, SignInCommand.self, AppendCommand.self, CatCommand.self,
       FlowsCommand.self, ShowCommand.self, VerifyCommand.self, CheckpointCommand.self, ExportCommand.self,
-      ProveCommand.self, ReplayCommand.self, ReportCommand.self, InfoCommand.self, ExplainCommand.self,
-      BackupCommand.self, RestoreCommand.self, KeysCommand.self,
+      ProveCommand.self, SealCommand.self, PruneCommand.self, BackupCommand.self, RestoreCommand.self, KeysCommand.self,
+      ReplayCommand.self, ReportCommand.self, InfoCommand.self, ExplainCommand.self,
     ])
 
   static func main() async {

@@ -99,7 +99,7 @@ import Testing
     let store = try TemporaryStore()
     try makeSegments(in: store)
     let log = try EventLog.open(at: store.path, options: smallSegments())
-    #expect(throws: StoreError(.invalid, "")) { try log.prune(before: .position(200)) }
+    #expect(throws: StoreError(.keyMissing, "")) { try log.prune(before: .position(200)) }
     #expect(try log.prune(before: .position(0)).records == 0)
     let key = try SigningKey(name: "seal")
     #expect(try log.prune(before: .position(200), signingWith: key, dryRun: true).records > 100)

@@ -89,6 +89,42 @@ import Testing
     #expect(String(decoding: checked.output, as: UTF8.self).contains(root))
   }
 
+  @Test func `a segment whose end is superseded is sealed after the next opening; an independent reader reads both`()
+    throws
+  {
+    let disk = MemoryDisk(seed: 7)
+    let path = "/volume/audit"
+    var options = smallSegments(1 << 20)
+    options.disk = disk
+    var log = try EventLog.open(at: path, options: options)
+    let key = try SigningKey(name: "seal")
+    try fill(log, records: 40)
+    for number in 0..<3 { pass(log, try log.append([record("c", "\(number)")])) }
+    disk.fail(.sync, number: 1, with: .io)
+    _ = try log.checkpoint(with: key)
+    #expect(try StoreLayout(path).segmentList(on: disk).count == 2)
+    let store = try TemporaryStore()
+    func check(_ name: String) throws {
+      guard has("lz4"), has("python3"), has("openssl") else {
+        return print("skipped: lz4, python3 or openssl is not here")
+      }
+      let copy = store.folder + "/" + name
+      try disk.copy(path, to: copy)
+      let checked = try shell("python3 '\(independentCheck)' '\(copy)'")
+      #expect(checked.status == 0, "\(checked.errors)")
+      #expect(String(decoding: checked.output, as: UTF8.self).hasPrefix("\(log.size) "))
+    }
+    try check("superseded")
+    #expect(try log.seal().left == 1)
+    try log.close()
+    log = try EventLog.open(at: path, options: options)
+    #expect(try log.seal().sealed == 1)
+    _ = try log.checkpoint(with: key)
+    try check("sealed")
+    try log.close()
+    #expect(try Verifier(directory: path, pinnedKey: key.verifier, disk: disk).run().verdict == .ok)
+  }
+
   @Test func `readers go on in the old file while segments are sealed`() throws {
     let store = try TemporaryStore()
     try makeSegments(in: store)

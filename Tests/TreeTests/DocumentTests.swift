@@ -16,7 +16,8 @@ import Testing
     let types = list.matches(of: /\/\/\/ `([a-z]+\.[a-z]+)`/).map { String($0.output.1) }
     #expect(types.count >= 14)
     let page = try text("docs/EVENTS.md")
-    for type in types + ["body.part", "log.opened", "log.recovered", "log.rekeyed", "log.restored", "log.gap"] {
+    let own = ["log.opened", "log.recovered", "log.rekeyed", "log.restored", "log.pruned", "log.gap"]
+    for type in types + ["body.part"] + own {
       #expect(page.contains("\n### `\(type)`\n"), "docs/EVENTS.md has no section on \(type)")
     }
   }

@@ -12,7 +12,10 @@ package struct LogFacts: Sendable {
   package private(set) var gaps = 0
   /// How many records there are in all.
   package private(set) var records = 0
+  /// How many flows are left out since their beginning was pruned: what is left of them folds to no state.
+  package var prunedFlows: Int { pruned.count }
   private var places: [Place: Int] = [:]
+  private var pruned: Set<Place> = []
 
   private struct Place: Hashable {
     var store: Int
@@ -42,6 +45,8 @@ package struct LogFacts: Sendable {
     if place.stream == LogFacts.ownStream { return addOwn(record) }
     if let index = places[place] {
       flows[index].add(record)
+    } else if record.revision > 0 {
+      pruned.insert(place)
     } else {
       places[place] = flows.count
       flows.append(FlowFacts(startingWith: record))

@@ -12,7 +12,7 @@ package struct StoreInfo: Sendable {
     directory = log.directory
     identity = log.identity
     statistics = try log.statistics()
-    let hasOwn = try !log.records(of: LogFacts.ownStream).isEmpty
+    let hasOwn = try !log.keptRecords(of: LogFacts.ownStream).isEmpty
     flows = max(0, statistics.streams - (hasOwn ? 1 : 0))
   }
 
@@ -25,6 +25,8 @@ package struct StoreInfo: Sendable {
       "store": .string(directory), "id": .string(identity.id), "origin": .string(identity.origin),
       "format": .int(identity.format), "publicKey": identity.publicKey.map(JSON.string) ?? .null,
       "records": .number(String(statistics.records)), "flows": .int(flows), "segments": .int(statistics.segments),
+      "sealedSegments": .int(statistics.sealedSegments), "prunedSegments": .int(statistics.prunedSegments),
+      "firstKept": .number(String(statistics.prunedRecords)),
       "bytesOnDisk": .number(String(statistics.bytesOnDisk)), "bytesRaw": .number(String(statistics.bytesRaw)),
       "lastCheckpoint": checkpoint ?? .null,
       "retiredKeys": .array(identity.retiredKeys.map { ["key": .string($0.key), "until": .number(String($0.until))] }),
@@ -40,7 +42,7 @@ package struct StoreInfo: Sendable {
   package func lines(width: Int = 80) -> [String] {
     var rows: [(String, String)] = [
       ("store", directory), ("id", identity.id), ("origin", identity.origin), ("format", String(identity.format)),
-      ("records", String(statistics.records)), ("flows", String(flows)), ("segments", String(statistics.segments)),
+      ("records", String(statistics.records)), ("flows", String(flows)), ("segments", segments),
       ("on disk", Quantity.size(statistics.bytesOnDisk)), ("raw", "\(Quantity.size(statistics.bytesRaw))\(ratio)"),
       ("public key", identity.publicKey ?? "none yet; the first checkpoint makes one"),
     ]
@@ -56,6 +58,15 @@ package struct StoreInfo: Sendable {
     for before in identity.restoredFrom.reversed() { rows.append(("restored", KeysText.text(of: before))) }
     if let backup = identity.backup { rows.append(("backup", "taken at \(backup.at); nothing is appended to it")) }
     return rows.flatMap { Paragraph.lines($1.printable, width: width, lead: $0.padded(to: 12)) }
+  }
+
+  private var segments: String {
+    var parts = [String(statistics.segments)]
+    if statistics.sealedSegments > 0 { parts.append("\(statistics.sealedSegments) sealed") }
+    if statistics.prunedSegments > 0 {
+      parts.append("\(statistics.prunedSegments) pruned: the first record that is kept is \(statistics.prunedRecords)")
+    }
+    return parts.joined(separator: ", ")
   }
 
   private var ratio: String {

@@ -29,12 +29,15 @@ public struct LogReader: Sendable {
   public func cursor(from position: UInt64? = nil) throws(StoreError) -> RecordCursor {
     let kept = try firstKept()
     let position = position ?? kept
-    guard position >= kept else {
-      throw StoreError(
-        .pruned, "the records before \(kept) were pruned", file: directory, position: position,
-        advice: "begin with position \(kept)")
-    }
+    guard position >= kept else { throw pruned(position, before: kept) }
     return RecordCursor(try reading(from: position))
+  }
+
+  /// What is told of a position that was pruned.
+  public func pruned(_ position: UInt64, before kept: UInt64) -> StoreError {
+    StoreError(
+      .pruned, "the records before \(kept) were pruned", file: directory, position: position,
+      advice: "begin with position \(kept)")
   }
 
   private func reading(from position: UInt64) throws(StoreError) -> SegmentReading {

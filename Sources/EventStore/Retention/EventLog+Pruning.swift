@@ -20,8 +20,8 @@ extension EventLog {
   /// A `log.pruned` record in the stream `log` says so, and is durable before anything is dropped: a crash between leaves
   /// records that were to go, which the next call drops. With `dryRun` nothing is changed. Blocks the calling thread.
   ///
-  /// Throws `invalid` where no checkpoint covers what is to go, `altered` where a segment is damaged, `badKey` errors as
-  /// `checkpoint` does, and `noSpace`, `io`, `closed`.
+  /// Throws `keyMissing` where no checkpoint covers what is to go and there is no key, `altered` where a segment is damaged,
+  /// `keyMismatch` as `checkpoint` does, and `noSpace`, `io`, `closed`.
   public func prune(
     before limit: PruningLimit, signingWith key: SigningKey? = nil, dryRun: Bool = false,
     progress: (Int, Int) -> Bool = { _, _ in true }
@@ -72,7 +72,7 @@ extension EventLog {
     guard let note, let key, note.size >= end, note.standing(with: key) == .valid else {
       if canSign { return }
       throw StoreError(
-        .invalid,
+        .keyMissing,
         "the records before \(end) are not covered by a checkpoint, so that nothing would vouch for their hashes",
         file: directory, position: end, advice: "sign the log with auditctl checkpoint first, or give the signing key")
     }

@@ -40,7 +40,9 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
       try? self.alone { () throws(StoreError) in
         for (first, next) in try self.closed(before: settled()) where self.mayGoOn {
           if self.sealsItself {
-            _ = try SegmentSealer(layout: self.layout, disk: self.disk).seal(first, before: next)
+            var sealer = SegmentSealer(layout: self.layout, disk: self.disk)
+            sealer.mayGoOn = { self.mayGoOn }
+            _ = try sealer.seal(first, before: next)
           } else {
             try self.index(first, before: next)
           }

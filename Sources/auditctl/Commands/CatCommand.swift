@@ -6,6 +6,8 @@ struct CatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cat", abstract: "Print records as JSON Lines, exactly the bytes that were hashed.",
     discussion: """
+      Without --from it begins with the first record that was not pruned, and says so on stderr where that is not 0.
+
       EXAMPLES
         auditctl cat --store audit | jq .
         auditctl cat --store audit --from 100 --to 199
@@ -54,14 +56,22 @@ struct CatCommand: ParsableCommand {
     if stream != nil || type != nil { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 
-  /// The position to begin with.
+  /// The position to begin with. Records that were pruned are passed by, and told, where none of them was asked for.
   private func start(of log: LogReader) throws -> UInt64 {
-    guard let last else { return from ?? 0 }
+    let kept = try log.firstKept()
+    guard let last else {
+      guard let from else {
+        if kept > 0 { Messages.say("auditctl: the records 0 to \(kept - 1) of \(log.directory) were pruned.") }
+        return kept
+      }
+      guard from >= kept else { throw log.pruned(from, before: kept) }
+      return from
+    }
     if let stream, type == nil { return try log.last(last, of: stream).first?.position ?? log.size() }
     var start = try log.size()
     var cursor = try log.reversed(from: start)
     var found = 0
-    while found < last, let record = try cursor.next() {
+    while start > kept, found < last, let record = try cursor.next() {
       start = record.position
       if (stream ?? record.stream) == record.stream, (type ?? record.type) == record.type { found += 1 }
     }
@@ -90,12 +100,12 @@ struct CatCommand: ParsableCommand {
     return printed
   }
 
-  /// Prints one stream, by the directories of the log instead of a walk over all of it.
+  /// Prints one stream, by the index of the log instead of a walk over all of it.
   private func print(
     _ stream: String, of log: LogReader, from next: inout UInt64, to output: Output
   ) throws -> Int {
     var printed = 0
-    for record in try log.records(of: stream) {
+    for record in try log.keptRecords(of: stream) {
       guard record.position >= next else { continue }
       if let to, record.position > to { break }
       next = record.position + 1

@@ -28,7 +28,8 @@ struct FlowsCommand: ParsableCommand {
   func run() throws {
     let (since, until) = times.bounds()
     let filter = FlowFilter(user: user, status: status, kind: kind, since: since, until: until)
-    let all = try LogFacts.reading(stores.open()).flows
+    let facts = try LogFacts.reading(stores.open())
+    let all = facts.flows
     let flows = all.filter(filter.passes)
     let output = Output()
     if json.isOn {
@@ -37,6 +38,9 @@ struct FlowsCommand: ParsableCommand {
       try output.lines(FlowTable.lines(flows, among: all, width: Terminal.width))
     }
     try output.flush()
+    if facts.prunedFlows > 0 {
+      Messages.say("\(Quantity.count(facts.prunedFlows, "flow")) left out, whose beginning was pruned.")
+    }
     if flows.isEmpty, !filter.isEmpty {
       Messages.say("No flow passes these filters; there are \(all.count) without them.")
       throw ExitCode(ExitStatus.finding.rawValue)

@@ -18,8 +18,11 @@ enum FlowLookup {
   static func find(_ name: String, in logs: [LogReader]) throws -> FoundFlow {
     // The whole name needs no look at the other flows.
     for log in logs {
-      if let records = try? log.records(of: name), !records.isEmpty {
-        return FoundFlow(log: log, stream: name, records: records)
+      do throws(StoreError) {
+        let records = try log.records(of: name)
+        if !records.isEmpty { return FoundFlow(log: log, stream: name, records: records) }
+      } catch {
+        if error.code == .pruned { throw error }
       }
     }
     let streams = try streams(of: logs)

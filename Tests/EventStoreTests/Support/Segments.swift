@@ -36,3 +36,16 @@ func makeSegments(in store: TemporaryStore, records: Int = 500, signedBy key: Si
 /// The path of the program that checks a store without us.
 let independentCheck = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   .appendingPathComponent("independent_check.py").path
+
+extension MemoryDisk {
+  /// Writes the files of a store on this disk to a real directory.
+  func copy(_ store: String, to target: String) throws {
+    for folder in ["", "/segments", "/checkpoints"] {
+      try FileManager.default.createDirectory(atPath: target + folder, withIntermediateDirectories: true)
+      for name in try names(in: store + folder) {
+        guard let file = try? open(store + folder + "/" + name, .read) else { continue }
+        try write(try file.read(at: 0, count: Int(try file.size())), to: target + folder + "/" + name)
+      }
+    }
+  }
+}

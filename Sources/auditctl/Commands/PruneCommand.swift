@@ -1,0 +1,78 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+
+/// `auditctl prune`
+struct PruneCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune", abstract: "Drop the records of whole old segments; keep their hashes.",
+    discussion: """
+      A segment goes when all its records are before the given position or time, all segments before it go too, and a \
+      signed checkpoint covers it. Its leaf hashes stay, so that every proof and checkpoint still holds; verify then \
+      says pruned. A log.pruned record tells of it. The records cannot be brought back: make a backup first. With \
+      --signing-key the log is signed before, and again after that record.
+
+      EXAMPLES
+        auditctl prune --before -90d --store audit --dry-run
+        auditctl prune --before 2026-01-01 --store audit
+        auditctl prune --before 100000 --store audit --signing-key audit.key
+      """)
+
+  @OptionGroup var store: StoreOption
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "A position, or a time: RFC 3339, now, today, yesterday, -24h, -90d.", valueName: "T|N"))
+  var before: String
+  @Flag(help: "Change nothing; say what would go.") var dryRun = false
+  @Option(help: ArgumentHelp("Sign with this key, before and after.", valueName: "FILE")) var signingKey: String?
+  @OptionGroup var json: JSONFlag
+
+  mutating func validate() throws {
+    guard limit(now: .now()) != nil else {
+      throw ValidationError(
+        "'\(before)' is no position and no time; write 1000, 2026-11-21T08:35:00Z, yesterday or -90d")
+    }
+  }
+
+  func run() throws {
+    let identity = try LogReader(directory: store.directory).identity
+    guard let limit = limit(now: .now()) else { return }
+    let key = try signingKey.map { try StoreKey(at: $0, for: identity, store: store.directory).key }
+    let log = try EventLog.open(at: store.directory)
+    let progress = Progress("pruning")
+    defer { progress.end() }
+    let report = try log.prune(before: limit, signingWith: key, dryRun: dryRun) { done, count in
+      progress.show(done, of: count)
+      return true
+    }
+    try log.close()
+    progress.end()
+    let output = Output()
+    if json.isOn {
+      let document: JSON = [
+        "firstKept": .number(String(report.firstKept)), "records": .number(String(report.records)),
+        "segments": .int(report.segments), "bytesFreed": .number(String(report.bytesFreed)),
+        "dryRun": .bool(dryRun), "position": report.told.map { .number(String($0)) } ?? .null,
+      ]
+      try output.line(document.bytes)
+    } else {
+      try output.line(text(of: report))
+    }
+    try output.flush()
+  }
+
+  private func limit(now: Timestamp) -> PruningLimit? {
+    if before.allSatisfy({ $0.isASCII && $0.isNumber }) { return UInt64(before).map { .position($0) } }
+    return TimeExpression.time(before, now: now).map { .time($0) }
+  }
+
+  private func text(of report: PruningReport) -> String {
+    let count = Quantity.count(Int(clamping: report.records), "record")
+    let segments = Quantity.count(report.segments, "segment")
+    if report.segments == 0 { return "There was nothing to prune: no whole segment is before \(before)." }
+    if dryRun { return "\(count) of \(segments) would go; the first that is kept is \(report.firstKept)." }
+    return "\(count) of \(segments) pruned, \(Quantity.size(report.bytesFreed)) free again; the first that is kept is "
+      + "\(report.firstKept)."
+  }
+}

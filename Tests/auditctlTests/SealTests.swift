@@ -1,0 +1,91 @@
+import EventStore
+import Foundation
+import Testing
+
+@Suite struct SealTests {
+  /// A store of some 400 records in small segments, signed, and what `cat` prints of it.
+  private func store(in folder: Folder) throws -> (path: String, key: String, lines: [String]) {
+    let path = folder("audit")
+    let log = try EventLog.open(at: path, options: EventLog.Options(segmentBytes: 4 << 10, frameBytes: 1 << 10))
+    for number in 0..<400 {
+      let text = String(UInt64(number + 1) &* 0x9E37_79B9_7F4A_7C15, radix: 36)
+      let at = Timestamp(microseconds: 1_700_000_000_000_000 + Int64(number) * 60_000_000)
+      let data = Array("{\"text\":\"\(text)\(text)\"}".utf8)
+      _ = try log.append([NewRecord(at: at, stream: "app/\(number % 3)", type: "note", data: data)])
+      try log.flush()
+    }
+    try log.close()
+    let key = folder("audit.key")
+    #expect(try Program.run(["checkpoint", "--store", path, "--signing-key", key], in: folder).code == 0)
+    return (path, key, try Program.run(["cat", "--store", path], in: folder).lines)
+  }
+
+  private func json(_ run: Run) throws -> JSON { try JSON(parsing: Array(run.output.utf8)) }
+
+  @Test("seal changes the size alone, and says how much")
+  func seal() throws {
+    let folder = try Folder()
+    let (path, _, lines) = try store(in: folder)
+    let run = try Program.run(["seal", "--store", path, "--json"], in: folder)
+    #expect(run.code == 0 && run.errors.isEmpty)
+    let report = try json(run)
+    #expect(report.keys == ["sealed", "left", "bytesBefore", "bytesAfter"])
+    #expect((report["sealed"]?.int ?? 0) > 2 && report["left"]?.int == 0)
+    #expect(try Program.run(["cat", "--store", path], in: folder).lines == lines)
+    let info = try json(try Program.run(["info", "--store", path, "--json"], in: folder))
+    #expect(info["sealedSegments"] == report["sealed"])
+    let again = try Program.run(["seal", "--store", path], in: folder)
+    #expect(again.code == 0 && again.output.contains("nothing to seal"))
+    #expect(try Program.run(["seal", "--store", folder("nowhere")], in: folder).code == 66)
+  }
+
+  @Test("prune drops whole segments, says so, and every command tells what is gone")
+  func prune() throws {
+    let folder = try Folder()
+    let (path, key, lines) = try store(in: folder)
+    let dry = try Program.run(["prune", "--before", "300", "--store", path, "--dry-run", "--json"], in: folder)
+    #expect(dry.code == 0)
+    #expect(try Program.run(["cat", "--store", path], in: folder).lines == lines)
+    let run = try Program.run(
+      ["prune", "--before", "300", "--store", path, "--signing-key", key, "--json"], in: folder)
+    #expect(run.code == 0, "\(run)")
+    let report = try json(run)
+    #expect(report.keys == ["firstKept", "records", "segments", "bytesFreed", "dryRun", "position"])
+    let kept = try #require(report["firstKept"]?.int)
+    #expect(kept > 100 && kept <= 300 && report["records"]?.int == kept)
+    #expect(try json(dry)["firstKept"] == report["firstKept"])
+
+    let rest = try Program.run(["cat", "--store", path], in: folder)
+    #expect(rest.lines.dropLast() == lines[kept...])
+    #expect(rest.errors.contains("0 to \(kept - 1)"))
+    let gone = try Program.run(["cat", "--store", path, "--from", "5"], in: folder)
+    #expect(gone.code == 66 && gone.output.isEmpty && gone.errors.contains("\(kept)"))
+    #expect(try Program.run(["show", "app/1", "--store", path], in: folder).code == 66)
+    #expect(try Program.run(["prove", "inclusion", "5", "--store", path], in: folder).code == 0)
+    let flows = try Program.run(["flows", "--store", path], in: folder)
+    #expect(flows.code == 0 && flows.errors.contains("3 flows left out"))
+    let info = try Program.run(["info", "--store", path], in: folder)
+    #expect(info.output.contains("pruned"))
+    let verify = try Program.run(
+      ["verify", "--store", path, "--public-key", folder("audit.pub")], in: folder)
+    #expect(verify.code == 30, "\(verify)")
+  }
+
+  @Test("what no checkpoint covers is not pruned: 77; nonsense is 64")
+  func refused() throws {
+    let folder = try Folder()
+    let path = folder("audit")
+    let log = try EventLog.open(at: path, options: EventLog.Options(segmentBytes: 2 << 10, frameBytes: 1 << 10))
+    for number in 0..<200 {
+      let data = Array("{\"number\":\(UInt64(number + 1) &* 0x9E37_79B9_7F4A_7C15)}".utf8)
+      _ = try log.append([NewRecord(at: .now(), stream: "app/1", type: "note", data: data)])
+      try log.flush()
+    }
+    try log.close()
+    #expect(try Program.run(["prune", "--before", "150", "--store", path], in: folder).code == 77)
+    #expect(try Program.run(["prune", "--before", "soon", "--store", path], in: folder).code == 64)
+    #expect(try Program.run(["prune", "--store", path], in: folder).code == 64)
+    let none = try Program.run(["prune", "--before", "-1d", "--store", path], in: folder)
+    #expect(none.code == 0 && none.output.contains("nothing to prune"))
+  }
+}
