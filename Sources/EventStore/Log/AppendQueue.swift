@@ -107,7 +107,8 @@ struct AppendQueue {
           }
         }
         try encode(
-          record, at: first + UInt64(index), first: first, stream: places[current].index, revision: places[current].next)
+          record, at: first + UInt64(index), first: first, stream: places[current].index, revision: places[current].next
+        )
         places[current].next += 1
       }
       guard waiting.bytes.count - bytesBefore <= FrameFormat.largestCommit else {

@@ -28,7 +28,7 @@ struct Envelope {
     }
     let found = unsafe bytes.withContiguousStorageIfAvailable { bytes in
       var refused: UInt8 = 0
-      for byte in unsafe bytes { refused |= isAllowed(byte) ? 0 : 1 }
+      for index in 0..<bytes.count { refused |= unsafe isAllowed(bytes[index]) ? 0 : 1 }
       return refused == 0
     }
     return found ?? bytes.allSatisfy(isAllowed)
@@ -43,7 +43,7 @@ struct Envelope {
       let step: UInt64 = 0x2020_2020_2020_2020
       var (low, other): (UInt64, UInt64) = (0, 0)
       var offset = 0
-      while unsafe offset + 16 <= bytes.count {
+      while offset + 16 <= bytes.count {
         // SAFETY: both loads are inside of the buffer, by the condition of the loop.
         let first = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         let second = unsafe bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
@@ -52,7 +52,7 @@ struct Envelope {
         offset += 16
       }
       guard (low | other) & 0x8080_8080_8080_8080 == 0 else { return false }
-      while unsafe offset < bytes.count {
+      while offset < bytes.count {
         guard unsafe bytes[offset] >= 0x20 else { return false }
         offset += 1
       }

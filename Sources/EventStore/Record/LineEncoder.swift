@@ -67,7 +67,9 @@ struct LineEncoder {
   mutating func put(_ text: String) {
     // All but bridged strings, which Linux has none of, lend their bytes.
     let isDone = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe copy($0) } != nil
-    if !isDone { for byte in text.utf8 { unsafe withUnsafePointer(to: byte) { unsafe copy(.init(start: $0, count: 1)) } } }
+    if !isDone {
+      for byte in text.utf8 { unsafe withUnsafePointer(to: byte) { unsafe copy(.init(start: $0, count: 1)) } }
+    }
   }
 
   mutating func put(_ bytes: Span<UInt8>) { unsafe bytes.withUnsafeBufferPointer { unsafe copy($0) } }
@@ -101,7 +103,7 @@ struct LineEncoder {
   }
 
   private mutating func copy(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard unsafe bytes.count <= buffer.count - count, let from = unsafe bytes.baseAddress,
+    guard unsafe bytes.count <= buffer.count - count, let from = bytes.baseAddress,
       let to = unsafe buffer.baseAddress
     else { return }
     unsafe (to + count).update(from: from, count: bytes.count)
