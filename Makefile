@@ -39,8 +39,9 @@ lint: ## check form: Swift by swift format, shell by shellcheck where it is inst
 	@if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh .ci/run; \
 	else echo 'lint: shellcheck is not installed; shell scripts were not checked'; fi
 
-bench: setup ## run the benchmarks
-	@swift run -c release --package-path Benchmarks
+bench: setup ## run the benchmarks; ONLY=line runs one of the store's, LONG=1 those of minutes too
+	@if [ -z "$${ONLY:-}" ]; then swift run -c release --package-path Benchmarks FlowBenchmarks; fi
+	@LONG=$${LONG:-} swift run -c release --package-path Benchmarks StoreBenchmarks $${ONLY:+--only "$$ONLY"}
 
 recordings: setup ## make the golden recordings of Recordings/ anew
 	@swift run make-recordings Recordings

@@ -19,7 +19,8 @@ import Testing
       for cause in [nil, UInt64(3)] {
         var line: [UInt8] = []
         let new = NewRecord(at: noon, stream: "a/ü", id: id, type: "t", version: 0, data: Array("{}".utf8))
-        Envelope.append(new, position: 10, revision: 0, cause: cause, to: &line)
+        var encoder = LineEncoder()
+        encoder.append(new, position: 10, revision: 0, cause: cause, to: &line)
         #expect(line.removeLast() == 0x0A)
         let record = try StoredRecord(line: line)
         #expect(record.id == id && record.cause == cause && record.stream == "a/ü" && record.at == noon)

@@ -20,6 +20,10 @@ enum FrameFormat {
   static let independentFlags: UInt8 = 0x70
   /// BD of a frame of records: blocks of at most 4 MiB.
   static let blockDescriptor: UInt8 = 0x70
+  /// The header of a frame of records: magic, FLG, BD, and the second byte of the XXH32 of those two.
+  static let frameHeader: [UInt8] = [0x04, 0x22, 0x4D, 0x18, linkedFlags, blockDescriptor, 0x81]
+  /// The same of one with independent blocks.
+  static let independentFrameHeader: [UInt8] = [0x04, 0x22, 0x4D, 0x18, independentFlags, blockDescriptor, 0x72]
 
   /// What closes a frame: a block size of 0.
   static let endMark: [UInt8] = [0, 0, 0, 0]

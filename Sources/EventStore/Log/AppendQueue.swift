@@ -13,6 +13,7 @@ struct AppendQueue {
   private var failed = FailedCommits()
   /// The ids of the last records.
   var ids: RecentIds
+  private var encoder = LineEncoder()
 
   /// A queue for a log of `size` records.
   init(size: UInt64) {
@@ -56,7 +57,7 @@ struct AppendQueue {
   var isFull: Bool { waiting.bytes.count > Self.byteLimit || waiting.lines.count > Self.recordLimit }
 
   /// The first stream of the batch whose next revision is not in the cache.
-  func firstUnknownStream(of batch: [NewRecord]) -> String? {
+  mutating func firstUnknownStream(of batch: [NewRecord]) -> String? {
     var last: String?
     for record in batch where record.stream != last {
       last = record.stream
@@ -86,6 +87,7 @@ struct AppendQueue {
 
   /// Encodes a batch into the queue, whole or not at all, and gives it its positions.
   mutating func enqueue(_ batch: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket {
+    if batch.count == 1, let record = batch.first { return try enqueue(record, expecting: expecting) }
     let first = nextPosition
     let bytesBefore = waiting.bytes.count
     let linesBefore = waiting.lines.count
@@ -104,7 +106,9 @@ struct AppendQueue {
             known[record.stream] = current
           }
         }
-        try encode(record, at: first + UInt64(index), first: first, in: places[current])
+        try encode(
+          record, at: first + UInt64(index), first: first, stream: places[current].index, revision: places[current].next
+        )
         places[current].next += 1
       }
       guard waiting.bytes.count - bytesBefore <= FrameFormat.largestCommit else {
@@ -123,6 +127,25 @@ struct AppendQueue {
     }
     nextPosition = first + UInt64(batch.count)
     if !batch.isEmpty { waiting.marks.append(.init(bytes: waiting.bytes.count, lines: waiting.lines.count)) }
+    return Ticket(positions: first..<nextPosition, generation: failed.generation)
+  }
+
+  /// Encodes one record into the queue: `enqueue(_:expecting:)` without lists of what is in the batch.
+  private mutating func enqueue(_ record: NewRecord, expecting: Expectation) throws(StoreError) -> Ticket {
+    let first = nextPosition
+    let bytesBefore = waiting.bytes.count
+    let streamsBefore = waiting.streams.count
+    let place = try place(of: record.stream, expecting: expecting)
+    do throws(StoreError) {
+      try encode(record, at: first, first: first, stream: place.index, revision: place.next)
+    } catch {
+      waiting.bytes.removeLast(waiting.bytes.count - bytesBefore)
+      waiting.streams.removeLast(waiting.streams.count - streamsBefore)
+      throw error
+    }
+    revisions.set(.init(next: place.next + 1, epoch: epoch, index: place.index), for: record.stream)
+    nextPosition = first + 1
+    waiting.marks.append(.init(bytes: waiting.bytes.count, lines: waiting.lines.count))
     return Ticket(positions: first..<nextPosition, generation: failed.generation)
   }
 
@@ -148,7 +171,7 @@ struct AppendQueue {
   }
 
   private mutating func encode(
-    _ record: NewRecord, at position: UInt64, first: UInt64, in place: Place
+    _ record: NewRecord, at position: UInt64, first: UInt64, stream: Int, revision: Int
   ) throws(StoreError) {
     let cause: UInt64?
     switch record.cause {
@@ -162,14 +185,14 @@ struct AppendQueue {
     case nil: cause = nil
     }
     let start = waiting.bytes.count
-    Envelope.append(record, position: position, revision: place.next, cause: cause, to: &waiting.bytes)
+    encoder.append(record, position: position, revision: revision, cause: cause, to: &waiting.bytes)
     let length = waiting.bytes.count - start
     guard length - 1 <= Envelope.longestLine else {
       throw StoreError(
-        .tooLarge, "a record of the stream \(place.stream) has \(length - 1) bytes, more than \(Envelope.longestLine)",
+        .tooLarge, "a record of the stream \(record.stream) has \(length - 1) bytes, more than \(Envelope.longestLine)",
         advice: "put what is over it into body.part records")
     }
-    waiting.lines.append(.init(length: length, stream: place.index, revision: place.next))
+    waiting.lines.append(.init(length: length, stream: stream, revision: revision))
   }
 
   // MARK: Writing

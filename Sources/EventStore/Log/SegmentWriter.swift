@@ -43,11 +43,7 @@ final class SegmentWriter {
   private var state = FrameState.none
   /// The first position of the segment before; nil in the first.
   private var previous: UInt64?
-  /// Written commits that a power cut could still take, or the directory of their frame. In memory, since after a failed
-  /// sync nothing says what a file holds.
-  private var kept: [KeptCommit] = []
-  /// How many bytes they have.
-  private(set) var keptBytes = 0
+  private var kept = KeptFrames()
   /// All frames before this position are synced, with their directories.
   var settled: UInt64
   /// All frames before this position have their directories.
@@ -55,16 +51,6 @@ final class SegmentWriter {
   /// The first position of a segment that was being begun when that failed, and that may be there all the same.
   private var stray: UInt64?
   private var out: [UInt8] = []
-
-  /// A commit that may have to be written again.
-  private struct KeptCommit {
-    /// Its lines, each with its `\n`.
-    var bytes: [UInt8]
-    /// The position after its last record.
-    var end: UInt64
-    /// Where it begins a frame, the tree before it.
-    var frontier: MerkleFrontier?
-  }
 
   /// How many bytes are kept at most before a commit waits for a sync.
   private static let keptLimit = 16 << 20
@@ -124,26 +110,20 @@ final class SegmentWriter {
   /// Writes one commit: `bytes` holds the lines, each with its `\n`. Throws where nothing of it is in the log.
   func commit(_ bytes: Span<UInt8>, lines: ArraySlice<CommitQueue.Line>, streams: [String]) throws(StoreError) {
     if let broken { throw broken }
-    forgetSettled()
+    kept.forget(before: settled)
     if keptBytes > Self.keptLimit {
       try closeFrame()
       try syncFile()
-      forgetSettled()
+      kept.forget(before: settled)
     }
     try removeStray()
     if offset >= segmentBytes + rollSlack, size > first { try roll() }
     let start = try place(bytes, lines: lines, streams: streams)
-    kept.append(.init(bytes: CommitLines.array(bytes), end: size, frontier: start))
-    keptBytes += bytes.count
+    kept.add(bytes, end: size, beginning: start)
   }
 
-  /// Forgets the commits that are durable now.
-  private func forgetSettled() {
-    guard let oldest = kept.first, oldest.end <= settled else { return }
-    let count = kept.firstIndex { $0.end > settled } ?? kept.count
-    for commit in kept[..<count] { keptBytes -= commit.bytes.count }
-    kept.removeFirst(count)
-  }
+  /// How many bytes are kept in memory because they are not durable.
+  var keptBytes: Int { kept.byteCount }
 
   /// Writes one commit into the file. Returns the tree before it where it begins a frame.
   private func place(
@@ -295,11 +275,11 @@ final class SegmentWriter {
   func leaveFile(because error: StoreError) throws(StoreError) {
     if let broken { throw broken }
     observer.failed(error, isFatal: false)
-    forgetSettled()
+    kept.forget(before: settled)
     let before = (file, frontier, offset, directory, state)
     do throws(StoreError) {
       try removeStray()
-      try writeReplacement(after: kept.first?.frontier ?? frontier)
+      try writeReplacement(after: kept.frontier ?? frontier)
     } catch let second {
       (file, frontier, offset, directory, state) = before
       broken = StoreError(
@@ -309,8 +289,7 @@ final class SegmentWriter {
     }
     (synced, settled, closed) = (size, size, size)
     announced = min(announced, first)
-    kept = []
-    keptBytes = 0
+    kept.forgetAll()
     observer.segmentBegun(first: first)
   }
 
@@ -326,9 +305,14 @@ final class SegmentWriter {
     frontier = base
     let header = SegmentHeader(identity: identity, frontier: base, previous: before, isReplacement: true)
     try write(FrameFormat.prologue + (try header.frame()).encoded)
-    for commit in kept {
-      let (lines, streams) = try Self.lines(of: commit.bytes)
-      _ = try place(commit.bytes.span, lines: lines[...], streams: streams)
+    for frame in kept.frames {
+      var start = 0
+      for end in frame.ends {
+        let commit = frame.bytes.span.extracting(start..<end)
+        let (lines, streams) = try Self.lines(of: commit)
+        _ = try place(commit, lines: lines[...], streams: streams)
+        start = end
+      }
     }
     try closeFrame()
     try file.sync()
@@ -340,11 +324,11 @@ final class SegmentWriter {
   }
 
   /// What is known of each line of a commit, from its bytes.
-  private static func lines(of commit: [UInt8]) throws(StoreError) -> ([CommitQueue.Line], [String]) {
+  private static func lines(of commit: Span<UInt8>) throws(StoreError) -> ([CommitQueue.Line], [String]) {
     var lines: [CommitQueue.Line] = []
     var streams: [String] = []
     var indices: [String: Int] = [:]
-    try CommitLines.forEach(in: commit.span) { line, _ throws(StoreError) in
+    try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
       let envelope = try Envelope(parsing: line)
       let name = String(decoding: CommitLines.array(line.extracting(envelope.stream)), as: UTF8.self)
       let index = indices[name] ?? streams.count

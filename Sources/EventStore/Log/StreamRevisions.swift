@@ -18,11 +18,24 @@ struct StreamRevisions {
   /// About 150 bytes each with a usual name: some 5 MiB for both halves.
   private static let half = 16_384
 
+  /// Where the stream that was asked for last stands in `young`: an append asks and then sets, and hashes its name once.
+  private var last: Dictionary<String, Entry>.Index?
+
   /// What is known of `stream`, or nil.
-  func entry(of stream: String) -> Entry? { young[stream] ?? old[stream] }
+  mutating func entry(of stream: String) -> Entry? {
+    if let last, young[last].key == stream { return young[last].value }
+    last = young.index(forKey: stream)
+    if let last { return young[last].value }
+    return old[stream]
+  }
 
   /// Keeps what is known of `stream`.
   mutating func set(_ entry: Entry, for stream: String) {
+    if let last, young[last].key == stream {
+      young.values[last] = entry
+      return
+    }
+    last = nil
     young[stream] = entry
     if young.count > Self.half {
       old = young

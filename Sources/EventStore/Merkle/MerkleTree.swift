@@ -25,7 +25,7 @@ enum MerkleTree {
   static func node(_ left: TreeHash, _ right: TreeHash) -> TreeHash {
     let (a, b, c, d) = left.words
     let (e, f, g, h) = right.words
-    // One byte before eight words, all in one stack buffer: nothing is allocated.
+    // Eight words, all in one stack buffer: nothing is allocated.
     var words = (a.bigEndian, b.bigEndian, c.bigEndian, d.bigEndian, e.bigEndian, f.bigEndian, g.bigEndian, h.bigEndian)
     var hasher = SHA256()
     hasher.update(data: nodePrefix)

@@ -79,7 +79,7 @@ public enum SliceFile {
   public static func encode(records: [StoredRecord], source: StoreIdentity) throws(StoreError) -> [UInt8] {
     let header = SliceHeader(store: source.id, origin: source.origin, records: records.count)
     var out = FrameFormat.prologue + (try header.frame()).encoded
-    let compressor = try BlockCompressor()
+    let compressor = try BlockCompressor(acceleration: 1)
     try compressor.begin(into: &out)
     var block: [UInt8] = []
     var before: UInt64?

@@ -1,0 +1,32 @@
+// What `append` costs its caller at 20,000 events a second with `group:5`: the time by the wall and by the caller's own
+// clock, since on a busy machine another process may take the core in the middle of a call.
+import EventStore
+import Glibc
+
+enum CallerTime {
+  static func run(_ bench: Bench) throws -> [Figure] {
+    let events = Events(40_000, seed: 4, withRows: false)
+    let rounds = try bench.repeated { _ in
+      let log = try Store.open(bench.fresh("caller"), .group(milliseconds: 5))
+      var times: [Double] = []
+      times.reserveCapacity(events.records.count)
+      // The clock itself takes some 30 ns of what is told.
+      let begin = Clock.wall()
+      for (index, record) in events.records.enumerated() {
+        let due = begin + Double(index) / 20_000
+        while Clock.wall() < due {}
+        let start = Clock.wall()
+        _ = try log.append([record])
+        times.append(Clock.wall() - start)
+      }
+      try log.close()
+      return (times.quantile(0.5) * 1e6, times.quantile(0.99) * 1e6, times.quantile(0.999) * 1e6)
+    }
+    bench.remove("caller")
+    return [
+      Figure("in append at 20,000 events/s, p50", rounds.map(\.0), "us", .atMost(0.5), "wall, one event a call"),
+      Figure("in append at 20,000 events/s, p99", rounds.map(\.1), "us", .atMost(4)),
+      Figure("in append at 20,000 events/s, p99.9", rounds.map(\.2), "us"),
+    ]
+  }
+}

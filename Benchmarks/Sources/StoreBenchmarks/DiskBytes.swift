@@ -1,0 +1,57 @@
+// Bytes on the disk where each event is a commit of its own, against SQLite's, its log written back; and sealed, against
+// `gzip -6` of the same lines.
+import EventStore
+import Foundation
+
+enum DiskBytes {
+  static func run(_ bench: Bench) throws -> [Figure] {
+    let events = Events(30_000, seed: 7)
+    let folder = try bench.fresh("bytes")
+    let log = try Store.open(folder + "/log", .os)
+    for record in events.records {
+      _ = try log.append([record])
+      try log.flush()
+    }
+    try log.close()
+    let ours = try Store.bytes(folder + "/log")
+    let tuned = try SQLitePeer(folder + "/tuned.db", .tuned)
+    try tuned.insert(events.rows, rows: 1)
+    let best = try tuned.bytes()
+    try tuned.close()
+    let plain = try SQLitePeer(folder + "/plain.db", .asItComes)
+    try plain.insert(events.rows, rows: 1)
+    let usual = try plain.bytes()
+    try plain.close()
+    try Data(events.lines()).write(to: URL(fileURLWithPath: folder + "/lines"))
+    let gzip = try shell("gzip -6 -c '\(folder)/lines' | wc -c").flatMap(Double.init) ?? 0
+    let sealed = try Self.sealedBytes(folder + "/log")
+    bench.remove("bytes")
+    func each(_ bytes: Double) -> String { Figure.short(bytes / Double(events.records.count)) }
+    return [
+      Figure(
+        "bytes, a commit an event / tuned", [100 * Double(ours) / Double(best)], "%", .atMost(40),
+        "\(each(Double(ours))) bytes an event beside \(each(Double(best))); raw \(each(Double(events.rawBytes)))"),
+      Figure(
+        "bytes, a commit an event / SQLite", [100 * Double(ours) / Double(usual)], "%", .atMost(35),
+        "\(each(Double(usual))) bytes an event in pages of 4 KiB"),
+      Figure(
+        "bytes, sealed / gzip -6", sealed.map { [100 * Double($0) / gzip] } ?? [], "%", .atMost(125),
+        sealed.map { "\(each(Double($0))) bytes an event beside \(each(gzip))" } ?? "not sealed yet"),
+    ]
+  }
+
+  /// The bytes of the store once it is sealed; nil where that cannot be done yet.
+  private static func sealedBytes(_ path: String) throws -> Int? { nil }
+
+  static func shell(_ command: String) throws -> String? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}
