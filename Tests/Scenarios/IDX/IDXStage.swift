@@ -14,6 +14,8 @@ public struct IDXStage: Sendable {
   public let time: VirtualTime
   /// The seams.
   public var environment: FlowEnvironment
+  /// Responses hold their flow weakly: the stage keeps it.
+  private let flows = Locked<[InteractionCodeFlow]>([])
   /// Hears of each flow that begins on the stage.
   public var began: (@Sendable (InteractionCodeFlow) -> Void)?
 
@@ -37,6 +39,7 @@ public struct IDXStage: Sendable {
       issuer: URL(string: Stage.orgURL + "/oauth2/default") ?? org.url, clientId: OrgClient.sample.id,
       scopes: "openid profile offline_access",
       redirectUri: URL(string: OrgClient.sample.redirectURIs[0]) ?? org.url, environment: environment)
+    flows.withLock { $0.append(flow) }
     began?(flow)
     return flow
   }
