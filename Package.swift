@@ -64,7 +64,7 @@ let package = Package(
       ],
       swiftSettings: common),
     .target(
-      name: "Scenarios", dependencies: ["Authn", "FlowRecording", "EventStore", "SimulatedOrg"],
+      name: "Scenarios", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg"],
       path: "Tests/Scenarios", swiftSettings: common),
     .executableTarget(
       name: "make-recordings", dependencies: ["Scenarios", "EventStore", "FlowRecording"], path: "Recordings/make",

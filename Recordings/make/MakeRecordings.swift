@@ -13,7 +13,12 @@ struct MakeRecordings {
     do {
       for scenario in Scenario.flows {
         let path = "\(folder)/\(scenario.name).ndjson.lz4"
-        let count = try await make(scenario, path: path)
+        let count = try await make(path, kind: "authn/") { _ = try await scenario.run(recorder: $0) }
+        print("\(path): \(count) records")
+      }
+      for scenario in IDXScenario.golden {
+        let path = "\(folder)/\(scenario.name).ndjson.lz4"
+        let count = try await make(path, kind: "idx/") { _ = try await scenario.run(recorder: $0) }
         print("\(path): \(count) records")
       }
     } catch {
@@ -22,17 +27,19 @@ struct MakeRecordings {
     }
   }
 
-  private static func make(_ scenario: Scenario, path: String) async throws -> Int {
+  private static func make(
+    _ path: String, kind: String, _ play: (LogRecorder) async throws -> Void
+  ) async throws -> Int {
     let store = FileManager.default.temporaryDirectory.appendingPathComponent("flowrecorder-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: store) }
     let recorder = LogRecorder(directory: store, clock: VirtualTime(start: Stage.start))
-    try await scenario.run(recorder: recorder)
+    try await play(recorder)
     try recorder.close()
     let log = try LogReader(directory: store)
     var records: [StoredRecord] = []
     var cursor = try log.cursor()
     while let record = try cursor.next() {
-      if record.stream.hasPrefix("authn/") { records.append(record) }
+      if record.stream.hasPrefix(kind) { records.append(record) }
     }
     try? FileManager.default.removeItem(atPath: path)
     try SliceFile.write(records: records, source: log.identity, to: path)

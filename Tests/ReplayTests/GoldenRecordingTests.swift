@@ -20,7 +20,7 @@ import Testing
   @Test("there is one for each scenario")
   func complete() {
     let names = Self.paths.map { String($0.split(separator: "/").last?.dropLast(".ndjson.lz4".count) ?? "") }
-    #expect(names.sorted() == Scenario.flows.map(\.name).sorted())
+    #expect(names.sorted() == (Scenario.flows.map(\.name) + IDXScenario.golden.map(\.name)).sorted())
   }
 
   @Test("all of them, a hundred times over")

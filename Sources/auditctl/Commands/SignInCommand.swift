@@ -4,6 +4,7 @@ import Authn
 import EventStore
 import FlowRecording
 import Foundation
+import IDX
 
 /// `auditctl sign-in`
 struct SignInCommand: AsyncParsableCommand {
@@ -11,6 +12,8 @@ struct SignInCommand: AsyncParsableCommand {
   enum API: String, ExpressibleByArgument, CaseIterable {
     /// The classic authentication API.
     case authn
+    /// The Identity Engine.
+    case idx
   }
 
   static let configuration = CommandConfiguration(
@@ -23,12 +26,13 @@ struct SignInCommand: AsyncParsableCommand {
         auditctl sign-in --org https://acme.example --username ann --store audit
         auditctl sign-in --org http://127.0.0.1:8080 --username bob@acme.example \\
           --store audit --factor push --password-fd 3 3< password.txt
+        auditctl sign-in --org http://127.0.0.1:8080 --username ann@acme.example --store audit --api idx
       """)
 
   @Option(help: ArgumentHelp("The org's URL.", valueName: "URL")) var org: String
   @Option(help: ArgumentHelp("The login.", valueName: "U")) var username: String
   @OptionGroup var store: StoreOption
-  @Option(help: ArgumentHelp("The API to sign in through.", valueName: "authn")) var api: API = .authn
+  @Option(help: ArgumentHelp("The API to sign in through.", valueName: "authn|idx")) var api: API = .authn
   @Option(help: ArgumentHelp("Take the password from the first line of a file.", valueName: "FILE"))
   var passwordFile: String?
   @Option(help: ArgumentHelp("Take the password from the first line of an open descriptor.", valueName: "N"))
@@ -36,6 +40,12 @@ struct SignInCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The second factor, by type (push, sms) or by its number.", valueName: "F"))
   var factor: String?
   @Option(help: ArgumentHelp("Seconds between two looks at a push.", valueName: "S")) var pollInterval: Double = 5
+  @Option(help: ArgumentHelp("With idx: the client id.", valueName: "ID"))
+  var clientID = "0oa1sampleapp0000001"
+  @Option(help: ArgumentHelp("With idx: the redirect URI, as it is registered.", valueName: "URI"))
+  var redirectURI = "com.example.app:/callback"
+  @Option(help: ArgumentHelp("With idx: the scopes, separated by spaces.", valueName: "SCOPES"))
+  var scopes = "openid profile"
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
@@ -55,7 +65,11 @@ struct SignInCommand: AsyncParsableCommand {
     _ = try Creation.of { () throws(StoreError) in try recorder.open() }
     let end: End
     do {
-      end = try await signIn(to: url, recorder)
+      end =
+        switch api {
+        case .authn: try await signIn(to: url, recorder)
+        case .idx: try await signInByIdentityEngine(at: url, recorder)
+        }
     } catch {
       try recorder.close()
       throw error
@@ -64,7 +78,7 @@ struct SignInCommand: AsyncParsableCommand {
     try recorder.close()
     try tell(end)
     if let error = end.error { throw error }
-    if end.status != AuthStatus.success.raw { throw ExitCode(ExitStatus.finding.rawValue) }
+    if !end.signedIn { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 
   /// How a sign-in ended.
@@ -72,6 +86,31 @@ struct SignInCommand: AsyncParsableCommand {
     var flow: String
     var status: String
     var error: (any Error)?
+
+    /// Whether the user is in.
+    var signedIn: Bool { error == nil && (status == AuthStatus.success.raw || status == "success") }
+  }
+
+  private func signInByIdentityEngine(at url: URL, _ recorder: LogRecorder) async throws -> End {
+    let password = try password()
+    guard let redirect = URL(string: redirectURI) else {
+      throw CommandFailure(.usage, "'\(redirectURI)' is no redirect URI")
+    }
+    // An org's URL alone means its default authorization server.
+    let issuer = url.path.isEmpty || url.path == "/" ? url.appendingPathComponent("oauth2/default") : url
+    let flow = InteractionCodeFlow(
+      issuer: issuer, clientId: clientID, scopes: scopes, redirectUri: redirect,
+      environment: FlowEnvironment(recorder: recorder))
+    var end = End(flow: flow.flowID, status: "none", error: nil)
+    do {
+      let dialog = IdentityEngineDialog(username: username, password: password, choice: factor)
+      if let refusal = try await dialog.lead(flow, heard: { end.status = $0 }) {
+        end.error = CommandFailure(.finding, refusal)
+      }
+    } catch {
+      end.error = error
+    }
+    return end
   }
 
   private func signIn(to url: URL, _ recorder: LogRecorder) async throws -> End {
@@ -105,7 +144,7 @@ struct SignInCommand: AsyncParsableCommand {
     if json.isOn {
       let document: JSON = [
         "flow": .string(end.flow), "user": .string(username), "status": .string(end.status),
-        "signedIn": .bool(end.error == nil),
+        "signedIn": .bool(end.signedIn),
       ]
       try output.line(document.bytes)
     } else {

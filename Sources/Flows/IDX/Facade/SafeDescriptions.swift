@@ -1,0 +1,70 @@
+// What objects print of themselves, and what a debugger or a test dumps of them, shows no secret (DESIGN §5).
+
+extension Response: CustomReflectable {
+  /// No children: a dump shows no secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Remediation: CustomReflectable {
+  /// No children: a dump shows no secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Remediation.Form: CustomStringConvertible, CustomReflectable {
+  /// The names of the fields.
+  public var description: String { "Form(\(fields.map { $0.name ?? $0.label ?? "?" }.joined(separator: ", ")))" }
+  /// No children: a dump shows no secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Authenticator: CustomReflectable {
+  /// No children: a dump shows no secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ResponseOrigin: CustomReflectable {
+  /// No children: a dump shows no secret.
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Capability.Sendable: CustomStringConvertible, CustomReflectable {
+  /// What it does.
+  public var description: String { "Sendable" }
+  /// No children: a dump shows no secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Capability.Resendable: CustomStringConvertible, CustomReflectable {
+  /// What it does.
+  public var description: String { "Resendable" }
+  /// No children: a dump shows no secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Capability.Recoverable: CustomStringConvertible, CustomReflectable {
+  /// What it does.
+  public var description: String { "Recoverable" }
+  /// No children: a dump shows no secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Capability.Pollable: CustomStringConvertible, CustomReflectable {
+  /// What is polled.
+  public var description: String { "Pollable(\(source))" }
+  /// No children: a dump shows no secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Capability.NumberChallenge: CustomStringConvertible, CustomReflectable {
+  /// That there is a number, not which.
+  public var description: String { "NumberChallenge" }
+  /// No children: a dump shows no secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Capability.SocialIDP: CustomStringConvertible, CustomReflectable {
+  /// The provider's name; the address carries secrets.
+  public var description: String { "SocialIDP(\(idpName))" }
+  /// No children: a dump shows no secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

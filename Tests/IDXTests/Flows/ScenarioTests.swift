@@ -1,0 +1,28 @@
+import EventStore
+import FlowRecording
+import Foundation
+import Replay
+import Scenarios
+import SimulatedOrg
+import Testing
+
+@testable import IDX
+
+/// Every walk-through and every policy, against the simulated org.
+@Suite(.serialized) struct IDXScenarioTests {
+  @Test("a walk-through plays, folds to what is live, and replays", arguments: IDXScenario.golden)
+  func plays(scenario: IDXScenario) async throws {
+    let recorder = MemoryRecorder()
+    var stage = try await IDXStage(scenario.configuration, recorder: recorder)
+    let begun = Locked<[InteractionCodeFlow]>([])
+    stage.began = { flow in begun.withLock { $0.append(flow) } }
+    try await scenario.play(stage)
+    for flow in begun.withLock({ $0 }) {
+      let records = recorder.records(of: flow.flowID)
+      #expect(IDXCore.folding(records) == flow.session.flow.core)
+      let recording = Recording(name: scenario.name, flows: [RecordedFlow(stream: flow.flowID, records: records)])
+      #expect(try Replay.replay(recording) == [])
+    }
+    await stage.org.stop()
+  }
+}

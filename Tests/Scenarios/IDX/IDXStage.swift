@@ -1,0 +1,60 @@
+// Where a scenario of the Identity Engine plays.
+
+import Dispatch
+public import FlowRecording
+import Foundation
+public import IDX
+public import SimulatedOrg
+
+/// A stage with an org that plays the Identity Engine.
+public struct IDXStage: Sendable {
+  /// The org.
+  public let org: SimulatedOrg
+  /// The virtual time of clock and timers.
+  public let time: VirtualTime
+  /// The seams.
+  public var environment: FlowEnvironment
+  /// Responses hold their flow weakly: the stage keeps it.
+  private let flows = Locked<[InteractionCodeFlow]>([])
+  /// Hears of each flow that begins on the stage.
+  public var began: (@Sendable (InteractionCodeFlow) -> Void)?
+
+  /// Sets a stage.
+  ///
+  /// - Parameters:
+  ///   - configuration: the org's; its base URL is set here.
+  ///   - recorder: where flows are written; nil records nothing.
+  ///   - seed: of the client's entropy.
+  public init(_ configuration: OrgConfiguration, recorder: (any Recorder)? = nil, seed: UInt64 = 7) async throws {
+    let stage = try await Stage(configuration, recorder: recorder, seed: seed)
+    org = stage.org
+    time = stage.time
+    environment = stage.environment
+    environment.device = FixedDevice(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF") ?? UUID())
+  }
+
+  /// Begins a flow against the org.
+  public func begin() -> InteractionCodeFlow {
+    let flow = InteractionCodeFlow(
+      issuer: URL(string: Stage.orgURL + "/oauth2/default") ?? org.url, clientId: OrgClient.sample.id,
+      scopes: "openid profile offline_access",
+      redirectUri: URL(string: OrgClient.sample.redirectURIs[0]) ?? org.url, environment: environment)
+    flows.withLock { $0.append(flow) }
+    began?(flow)
+    return flow
+  }
+
+  /// Runs an operation and lets every timer that it sets fire at once, until it is over.
+  public func firingTimers<Result: Sendable>(
+    milliseconds: Int = 10_000, during operation: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let firing = Task {
+      while await time.waitForTimers() {
+        time.advance(milliseconds: milliseconds)
+        org.advanceClock(by: Double(milliseconds) / 1000)
+      }
+    }
+    defer { firing.cancel() }
+    return try await operation()
+  }
+}
