@@ -18,7 +18,8 @@ import Testing
     let records = try json(backup)["records"]?.int
     let verified = try Program.run(
       ["verify", "--store", folder("backup"), "--public-key", recorded.publicKey, "--json"], in: folder)
-    #expect(verified.code == 0 && (try json(verified)["records"]?.int) == records)
+    #expect(verified.code == 0)
+    #expect(try json(verified)["records"]?.int == records)
     let input = #"{"stream":"app/1","type":"t","data":{}}"#
     let refused = try Program.run(["append", "--store", folder("backup")], input: input, in: folder)
     #expect(refused.code == 77 && refused.errors.contains("auditctl restore"), "\(refused)")

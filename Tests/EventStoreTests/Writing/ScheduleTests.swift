@@ -154,7 +154,7 @@ import Testing
     try log.close()
     let layout = StoreLayout(Play.store)
     var identity = try StoreIdentity(of: layout, on: disk)
-    identity.retiredKeys = [older.verifier.description]
+    identity.retiredKeys = [RetiredKey(key: older.verifier.description, until: 100)]
     identity.publicKey = key.verifier.description
     try identity.save(to: layout, on: disk)
     let rotated = try open(also: other)
