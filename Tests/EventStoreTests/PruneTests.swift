@@ -47,6 +47,8 @@ import Testing
       #expect(proof.root == MerkleTree.root(of: leaves[..<450]))
     }
     #expect(try reader.consistencyProof(first: 33, second: 450).isValid)
+    #expect(try reader.root(at: 100) == MerkleTree.root(of: leaves[..<100]))
+    #expect(try reader.last(10_000) == found)
     let statistics = try reader.statistics()
     #expect(statistics.prunedRecords == kept)
     #expect(statistics.records == UInt64(it.before.count + 1))
@@ -89,6 +91,12 @@ import Testing
     #expect(throws: StoreError(.conflict, "")) { try log.append([record("early")], expecting: .empty) }
     pass(log, try log.append([record("early")], expecting: .revision(8)))
     pass(log, try log.append([record("s/1")]))
+    // The ids of the last records are looked for among those that are kept.
+    var named = record("s/2")
+    named.id = "once"
+    let ticket = try log.append([named])
+    pass(log, ticket)
+    #expect(try log.append([named]).positions == ticket.positions)
     try log.close()
     let report = try Verifier(directory: store.path, pinnedKey: key.verifier).run()
     #expect(report.verdict == .pruned, "\(report)")

@@ -66,6 +66,7 @@ import Testing
       let consistency = try reader.consistencyProof(first: position, second: size)
       #expect(consistency.isValid)
       #expect(consistency.firstRoot == MerkleTree.root(of: leaves[..<Int(position)]))
+      #expect(try reader.root(at: size) == proof.root)
     }
   }
 

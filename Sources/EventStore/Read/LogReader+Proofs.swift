@@ -45,12 +45,6 @@ extension LogReader {
       advice: "run auditctl verify")
   }
 
-  /// The Merkle root over the first `size` records. Throws `noSuchPosition` where there are not so many.
-  func root(ofFirst size: UInt64) throws(StoreError) -> TreeHash {
-    guard let root = try roots(over: [0..<size], size: size).first else { return MerkleTree.empty }
-    return root
-  }
-
   private func roots(over ranges: [Range<UInt64>], size: UInt64) throws(StoreError) -> [TreeHash] {
     let tree = try TreeReading(size: size, layout: layout, disk: disk, catalog: catalog)
     var roots: [TreeHash] = []

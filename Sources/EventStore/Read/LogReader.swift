@@ -43,29 +43,21 @@ public struct LogReader: Sendable {
   private func reading(from position: UInt64) throws(StoreError) -> SegmentReading {
     let firsts = try layout.segmentList(on: disk)
     let number = firsts.partitioningIndex { $0 > position } - 1
-    if number >= 0, number + 1 < firsts.count, position > firsts[number] {
-      let index = try catalog.segment(firsts[number], before: firsts[number + 1]).index
-      if let frame = index.frame(of: position) {
-        let reading = try SegmentReading(
-          layout: layout, disk: disk, segment: firsts[number], offset: frame.offset, position: frame.first)
-        reading.skip(to: position)
-        return reading
-      }
+    while number >= 0, number + 1 < firsts.count, position > firsts[number] {
+      let segment = try catalog.segment(firsts[number], before: firsts[number + 1])
+      guard let frame = segment.index.frame(of: position) else { break }
+      let reading = try SegmentReading(
+        layout: layout, disk: disk, segment: firsts[number], offset: frame.offset, position: frame.first)
+      reading.skip(to: position)
+      // Where the segment was sealed just now, the offset is not one of the new file.
+      if try !segment.file.isReplaced() { return reading }
     }
     return try SegmentReading(layout: layout, disk: disk, position: position)
   }
 
   /// The position of the first record that was not pruned; 0 where none was. Cost: a look at a few segments.
   public func firstKept() throws(StoreError) -> UInt64 {
-    let firsts = try layout.segmentList(on: disk)
-    let pruner = SegmentPruner(layout: layout, disk: disk)
-    var low = 0
-    var high = firsts.count
-    while low < high {
-      let middle = low == 0 && high == firsts.count ? 0 : low + (high - low) / 2
-      if try pruner.isPruned(firsts[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 ? 0 : low < firsts.count ? firsts[low] : firsts[low - 1]
+    try SegmentPruner(layout: layout, disk: disk).firstKept()
   }
 
   /// All records of one stream, in order; empty where there are none. Cost: a look at the filter of each segment, and a

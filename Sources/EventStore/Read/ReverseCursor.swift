@@ -13,10 +13,10 @@ public struct ReverseRecordCursor {
   init(_ reader: LogReader, end: UInt64) throws(StoreError) {
     self.reader = reader
     self.end = end
-    oldest = try reader.layout.segmentList(on: reader.disk).first ?? 0
+    oldest = max(try reader.layout.segmentList(on: reader.disk).first ?? 0, try reader.firstKept())
   }
 
-  /// The record before the one given last; nil where the log begins. Throws as `RecordCursor.next` does.
+  /// The record before the one given last; nil where the log begins, or what is kept of it. Throws as `RecordCursor.next` does.
   public mutating func next() throws(StoreError) -> StoredRecord? {
     if let record = piece.popLast() { return record }
     guard end > oldest else { return nil }
@@ -63,8 +63,8 @@ extension LogReader {
     return found.reversed()
   }
 
-  /// The last `count` records of one stream, in their order. Cost: that of `records(of:)`.
+  /// The last `count` records that are kept of one stream, in their order. Cost: that of `records(of:)`.
   public func last(_ count: Int, of stream: String) throws(StoreError) -> [StoredRecord] {
-    try records(of: stream).suffix(max(count, 0))
+    try keptRecords(of: stream).suffix(max(count, 0))
   }
 }

@@ -77,7 +77,7 @@ extension EventLog {
         file: directory, position: end, advice: "sign the log with auditctl checkpoint first, or give the signing key")
     }
     let reader = try LogReader(directory: directory, disk: engine.disk)
-    guard try reader.root(ofFirst: note.size) == note.root else {
+    guard try reader.root(at: note.size) == note.root else {
       throw StoreError(
         .altered, "the log is not the one that its checkpoint of \(note.size) records states", file: directory,
         advice: "keep it as evidence and run auditctl verify")
