@@ -62,24 +62,12 @@ enum AppendEach {
           return record
         }
         Task {
-          for record in share { try await append(record, to: log) }
+          for record in share { _ = try await log.appendAndWait([record]) }
           done.signal()
         }
       }
       for _ in 0..<appenders { done.wait() }
     }
     return Double(records.count) / (Clock.wall() - start)
-  }
-
-  private static func append(_ record: NewRecord, to log: EventLog) async throws {
-    let ticket = try log.append([record])
-    let error = await withCheckedContinuation { (continuation: CheckedContinuation<StoreError?, Never>) in
-      switch log.barrier(ticket, resume: { continuation.resume(returning: $0) }) {
-      case .passed: continuation.resume(returning: nil)
-      case .failed(let error): continuation.resume(returning: error)
-      case .pending: break
-      }
-    }
-    if let error { throw error }
   }
 }

@@ -71,14 +71,30 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
 
   /// The time in exactly the form that the log writes, or nil.
   init?(canonical text: Span<UInt8>) {
-    guard text.count == Self.width, text[19] == UInt8(ascii: "."), text[26] == UInt8(ascii: "Z"),
-      text[10] == UInt8(ascii: "T")
+    guard text.count == Self.width, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+      text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+      text[19] == UInt8(ascii: "."), text[26] == UInt8(ascii: "Z")
     else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(Self.width)
-    for index in text.indices { bytes.append(text[index]) }
-    guard text[17] != UInt8(ascii: "6"), let value = Self.parse(bytes) else { return nil }
-    self.microseconds = value
+    // Anything that is no digit makes `wrong` larger than 9, so that one look at the end is enough.
+    var wrong: UInt8 = 0
+    func number(_ from: Int, _ digits: Int) -> Int64 {
+      var value: Int64 = 0
+      for index in from..<from + digits {
+        let digit = text[index] &- 0x30
+        wrong = Swift.max(wrong, digit)
+        value = value * 10 + Int64(digit)
+      }
+      return value
+    }
+    let (year, month, day) = (number(0, 4), number(5, 2), number(8, 2))
+    let (hour, minute, second) = (number(11, 2), number(14, 2), number(17, 2))
+    let fraction = number(20, 6)
+    guard wrong <= 9, (1...12).contains(month), day >= 1, day <= Self.daysIn(month, of: year), hour < 24, minute < 60,
+      second < 60
+    else { return nil }
+    microseconds =
+      (Self.days(year: year, month: month, day: day) * 86_400 + hour * 3_600 + minute * 60 + second) * 1_000_000
+      + fraction
   }
 
   // MARK: Arithmetic

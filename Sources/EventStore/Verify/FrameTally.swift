@@ -9,8 +9,10 @@ struct FrameTally {
   var count: UInt32 = 0
   /// How many bytes it decodes to.
   var rawBytes: UInt64 = 0
-  private var order: [[UInt8]] = []
-  private var found: [[UInt8]: (revision: Int, positions: [UInt64])] = [:]
+  /// The streams, in order of first sight.
+  private var streams: [FrameDirectory.Stream] = []
+  /// Where each stands in `streams`.
+  private var places: [[UInt8]: Int] = [:]
 
   init(offset: UInt64, first: UInt64) {
     self.offset = offset
@@ -20,11 +22,12 @@ struct FrameTally {
   /// Counts a record.
   mutating func see(_ envelope: Envelope, stream: [UInt8]) {
     count += 1
-    if found[stream] == nil {
-      order.append(stream)
-      found[stream] = (envelope.revision, [])
+    if let place = places[stream] {
+      streams[place].positions.append(envelope.position)
+    } else {
+      places[stream] = streams.count
+      streams.append(.init(name: stream, firstRevision: envelope.revision, positions: [envelope.position]))
     }
-    found[stream]?.positions.append(envelope.position)
   }
 
   /// The streams of the frame, in order of first sight.
