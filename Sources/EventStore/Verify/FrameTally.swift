@@ -10,7 +10,7 @@ struct FrameTally {
   /// How many bytes it decodes to.
   var rawBytes: UInt64 = 0
   /// The streams, in order of first sight.
-  private var streams: [FrameDirectory.Stream] = []
+  private(set) var streams: [FrameDirectory.Stream] = []
   /// Where each stands in `streams`.
   private var places: [[UInt8]: Int] = [:]
 
@@ -27,14 +27,6 @@ struct FrameTally {
     } else {
       places[stream] = streams.count
       streams.append(.init(name: stream, firstRevision: envelope.revision, positions: [envelope.position]))
-    }
-  }
-
-  /// The streams of the frame, in order of first sight.
-  var streams: [FrameDirectory.Stream] {
-    order.map { name in
-      FrameDirectory.Stream(
-        name: name, firstRevision: found[name]?.revision ?? 0, positions: found[name]?.positions ?? [])
     }
   }
 
