@@ -77,7 +77,8 @@ import CLZ4
   /// Compresses `bytes` into `room` and keeps them as history. Returns how many bytes that took; 0 where it failed.
   private func compress(_ bytes: UnsafeRawBufferPointer) -> Int {
     unsafe precondition(room.count <= Int(Int32.max) && bytes.count <= Int(Int32.max), "a block's sizes fit 32 bits")
-    if unsafe bytes.count > history.count - used { keepWindow() }
+    // In a frame without blocks there is no window; liblz4 may not be asked for one then (1.9.4 reads at address 0 with HC).
+    if used > 0, unsafe bytes.count > history.count - used { keepWindow() }
     guard unsafe bytes.count <= history.count - used else {
       // A commit that does not fit behind the window is read where it is, with the window as a dictionary.
       let made = unsafe compressNext(bytes)
