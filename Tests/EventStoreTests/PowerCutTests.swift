@@ -18,11 +18,11 @@ import Testing
       try cut(seed: seed, &tally)
       seed += 1
     }
-    // In the short run each step once in some mode, in the long one in each.
+    // In a run of thousands each step once in some mode, in the long one in each; in a short one chance may leave one out.
     for step in Play.Step.allCases where step != .seal && step != .prune {
       let modes = ["each", "group", "os"].filter { tally.steps["\($0) \(step)"] != nil }
       #expect(modes.count == 3 || Self.cuts < 5_000, "power cuts during \(step) in modes \(modes) alone")
-      #expect(!modes.isEmpty || Self.cuts < 300, "no power cut during \(step)")
+      #expect(!modes.isEmpty || Self.cuts < 1_000, "no power cut during \(step)")
     }
     for call in [MemoryDisk.Call.open, .makeDirectory, .rename, .syncDirectory, .read, .write, .sync, .lock] {
       #expect(tally.calls[call] != nil || Self.cuts < 300, "no power cut at \(call)")

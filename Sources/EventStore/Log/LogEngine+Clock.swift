@@ -9,13 +9,20 @@ extension LogEngine {
     monitor.tell(.work)
   }
 
-  /// Appends what was noticed. Called without the lock.
+  /// Appends what was noticed. Called without the lock. Returns when nobody else is at it either, so that who closes after it
+  /// leaves none out.
   func recordClockSteps() {
-    let steps = withMonitor {
-      defer { clockSteps = [] }
-      return clockSteps
-    }
+    monitor.lock()
+    while recordsClockSteps { monitor.wait(for: .writeRight) }
+    let steps = clockSteps
+    clockSteps = []
+    recordsClockSteps = !steps.isEmpty
+    monitor.unlock()
     guard !steps.isEmpty else { return }
     _ = try? append(steps.map(\.record), expecting: .any)
+    monitor.lock()
+    recordsClockSteps = false
+    monitor.tell(.writeRight)
+    monitor.unlock()
   }
 }

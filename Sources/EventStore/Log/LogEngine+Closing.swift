@@ -15,6 +15,7 @@ extension LogEngine {
     monitor.lock()
     let first = !closed
     closed = true
+    monitor.tell(.work)
     monitor.unlock()
     guard first else { return }
     keeper.stop()
@@ -34,6 +35,8 @@ extension LogEngine {
     if let unsigned { observer.checkpointFailed(unsigned) }
     resumeWaiters(with: failure)
     monitor.lock()
+    // From here on another writer may have the store: nothing may be going on, and nothing begins any more.
+    while writing { monitor.wait(for: .writeRight) }
     lock = nil
     monitor.tell(.work)
     monitor.unlock()

@@ -24,6 +24,9 @@ extension LogEngine {
         monitor.lock()
       } else if !news.isEmpty {
         tellNews()
+      } else if closed {
+        // Whoever closes does all that is left, and gives the lock back when nobody writes.
+        monitor.wait(for: .work)
       } else if fatal == nil, !clockSteps.isEmpty {
         monitor.unlock()
         recordClockSteps()
@@ -36,7 +39,7 @@ extension LogEngine {
         lead()
       } else if fatal == nil, !writing, frameOpen, queue.waiting.isEmpty, now >= lastCommit + UInt64(idleMilliseconds) {
         closeIdleFrame()
-      } else if fatal == nil, !closed, signingIsDue(at: now) {
+      } else if fatal == nil, signingIsDue(at: now) {
         signOnThread()
       } else {
         rest(at: now)
@@ -109,7 +112,7 @@ extension LogEngine {
   /// meanwhile, and the new file, are synced with the right to write. Called with the lock; lets go of it meanwhile.
   private func rollOnThread() {
     if synced < written { syncOnThread() }
-    guard !writing, fatal == nil else { return }
+    guard !writing, fatal == nil, !closed else { return }
     takeRight()
     monitor.unlock()
     var isBegun = true
@@ -124,7 +127,7 @@ extension LogEngine {
   /// lets go of it meanwhile.
   func leave(_ failed: any DiskFile, because error: StoreError) {
     while writing { monitor.wait(for: .writeRight) }
-    guard file === failed, fatal == nil else { return }
+    guard file === failed, fatal == nil, lock != nil else { return }
     takeRight()
     monitor.unlock()
     try? writer.leaveFile(because: error)  // where it fails, `broken` says so

@@ -31,6 +31,7 @@ extension LogEngine {
       if let error = queue.error(of: ticket) { return error }
       if written >= ticket.positions.upperBound { return nil }
       if let fatal { return fatal }
+      if lock == nil { return closedError }
       if writing {
         monitor.wait(for: .writeRight)
       } else if queue.waiting.isEmpty {
@@ -105,6 +106,10 @@ extension LogEngine {
   func withRightThrowing<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     monitor.lock()
     while writing { monitor.wait(for: .writeRight) }
+    guard lock != nil else {
+      monitor.unlock()
+      throw closedError
+    }
     takeRight()
     monitor.unlock()
     defer {

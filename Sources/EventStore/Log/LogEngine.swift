@@ -41,6 +41,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   var rollRetry: UInt64 = 0
   var clockWatch: ClockWatch?
   var clockSteps: [ClockStep] = []
+  var recordsClockSteps = false
   /// What a leader found that metrics and logger are to hear, from the log's own thread.
   var news: [(error: StoreError, isFatal: Bool)] = []
   /// When, and at how many records, the next checkpoint of the schedule is due.

@@ -103,6 +103,7 @@ import Testing
     let layout = StoreLayout(Play.store)
     try disk.replace(layout.segment(0), with: older, in: layout.segments)
     try disk.replace(layout.latestCheckpoint, with: olderNote, in: layout.checkpoints)
+    try disk.remove(layout.checkpoint(7))
     try open().close()
     #expect(throws: StoreError(.truncated, "")) { try open(also: other) }
   }
