@@ -7,7 +7,7 @@ import Testing
     .appendingPathComponent("../..").standardizedFileURL
   private let pages = [
     "README.md", "CHANGELOG.md", "Recordings/README.md", "docs/ARCHITECTURE.md", "docs/AUTHN.md", "docs/BENCHMARKS.md",
-    "docs/EVENTS.md", "docs/FORMAT.md", "docs/SECURITY.md", "docs/TESTING.md",
+    "docs/EVENTS.md", "docs/FORMAT.md", "docs/IDX.md", "docs/SECURITY.md", "docs/TESTING.md",
   ]
 
   @Test("every event type has a section in docs/EVENTS.md")

@@ -50,7 +50,7 @@ import Testing
   @Test("the simulated org imports none of our modules")
   func orgIsIndependent() throws {
     for (path, text) in try sources("Sources/SimulatedOrg") {
-      for module in ["EventStore", "FlowRecording", "Authn", "Replay"] {
+      for module in ["EventStore", "FlowRecording", "Authn", "IDX", "OIDC", "Replay"] {
         #expect(!text.contains("import \(module)"), "\(path) imports \(module)")
       }
     }

@@ -62,8 +62,8 @@ import Testing
     let run = try Program.run(["explain", "-", "--api", "idx"], input: Self.response, in: folder)
     #expect(run.lines.contains("intent    LOGIN"))
     #expect(run.lines.contains("message   ERROR: no"))
-    #expect(run.lines.contains("offers    identify  https://a.example/idp/idx/identify"))
-    #expect(run.output.contains("identifier  required"))
+    #expect(run.lines.contains("offers    identify https://a.example/idp/idx/identify"))
+    #expect(run.output.contains("identifier required"))
     #expect(!run.output.contains("02abc"))
     let json = try Program.run(["explain", "-", "--api", "idx", "--json"], input: "", in: folder)
     #expect(

@@ -50,8 +50,9 @@ public struct IDXStage: Sendable {
   ) async throws -> Result {
     let firing = Task {
       while await time.waitForTimers() {
-        time.advance(milliseconds: milliseconds)
+        // The org first: what a timer sends must not meet its clock in between.
         org.advanceClock(by: Double(milliseconds) / 1000)
+        time.advance(milliseconds: milliseconds)
       }
     }
     defer { firing.cancel() }

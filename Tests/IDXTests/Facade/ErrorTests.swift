@@ -1,0 +1,185 @@
+import EventStore
+import FlowRecording
+import Foundation
+import OIDC
+import Testing
+
+@testable import IDX
+
+/// Errors and what is none (idx §3.2, §9, §15, §16).
+@Suite struct ErrorTests {
+  private func identify(_ script: IDXScript) async throws -> (InteractionCodeFlow, Remediation) {
+    let flow = script.flow()
+    let response = try await flow.start()
+    let remediation = try #require(response.remediations[.identify])
+    remediation.identifier?.value = "ann"
+    return (flow, remediation)
+  }
+
+  @Test("an answer of 4xx with a whole response is a response", arguments: [400, 401, 403, 404, 409])
+  func responses(status: Int) async throws {
+    let script = IDXScript(ION.identify)
+    let (flow, remediation) = try await identify(script)
+    script.add(
+      ION.response(
+        [ION.form("identify", nil, [ION.field("identifier")])],
+        [("messages", ["value": [["message": "no", "class": "ERROR", "i18n": ["key": "errors.E0000004"]]]])]),
+      status: status)
+    let response = try await remediation.proceed()
+    #expect(response.messages.map(\.message) == ["no"])
+    #expect(response.messages[0]?.type == .error)
+    try script.expectWhole(flow)
+    let shown = script.events(of: flow).contains {
+      $0 == .messageShown(MessageShown(severity: "ERROR", key: "errors.E0000004", text: "no", field: nil))
+    }
+    #expect(shown)
+  }
+
+  @Test("the server misuses 429 for too many wrong answers: that is a response")
+  func tooManyAnswers() async throws {
+    let script = IDXScript(ION.challenge)
+    let flow = script.flow()
+    let response = try await flow.start()
+    let challenge = try #require(response.remediations[.challengeAuthenticator])
+    challenge["credentials.passcode"]?.value = "1"
+    script.add(
+      ["version": "1.0.0", "messages": ["value": [["message": "Too many", "class": "ERROR"]]]], status: 429)
+    let last = try await challenge.proceed()
+    #expect(last.isTerminal)
+    #expect(last.remediations.isEmpty)
+    try script.expectWhole(flow)
+    #expect(script.events(of: flow).last == .flowEnded(FlowEnded(outcome: "terminal")))
+  }
+
+  @Test("an expired session is a server error of introspect, with its key")
+  func expired() async throws {
+    let script = IDXScript([IDXScript.answer(["interaction_handle": "h"])])
+    script.add(
+      [
+        "version": "1.0.0",
+        "messages": [
+          "value": [["message": "Session expired", "class": "ERROR", "i18n": ["key": "idx.session.expired"]]]
+        ],
+      ], status: 401)
+    let flow = script.flow()
+    let error = try await idxFailure { try await flow.start() }
+    #expect(
+      error == .serverError(message: "Session expired", localizationKey: "idx.session.expired", type: .error))
+    #expect(IDXServerError(error)?.localizationKey == "idx.session.expired")
+    #expect(IDXServerError(.invalidContext) == nil)
+    #expect(flow.isAuthenticating)
+    try script.expectWhole(flow)
+  }
+
+  @Test(
+    "bodies that are no response are errors",
+    arguments: [
+      (#"{"errorCode":"E0000011","errorSummary":"bad token","errorId":"id1"}"#, 401),
+      (#"{"error":"invalid_grant","error_description":"no"}"#, 400), ("", 200), ("<html>", 200), ("[]", 200),
+      (#"{"message":"odd"}"#, 200), ("", 500), ("oops", 503),
+    ])
+  func errors(body: String, status: Int) async throws {
+    let script = IDXScript(ION.identify)
+    let (flow, remediation) = try await identify(script)
+    script.transport.add(.respond(with: HTTPResponse(status: status, body: Array(body.utf8))))
+    let error = try await idxFailure { try await remediation.proceed() }
+    switch (body.prefix(8), status) {
+    case (#"{"errorC"#, _):
+      #expect(
+        error == .apiError(.init(errorCode: "E0000011", errorSummary: "bad token", errorId: "id1", httpStatus: 401)))
+    case (#"{"error""#, _): #expect(error == .oauthError(summary: "no", code: "invalid_grant", errorId: nil))
+    case ("", 500): #expect(error == .invalidHTTPResponse)
+    default: #expect(error == .invalidResponseData)
+    }
+    #expect(error.errorDescription?.isEmpty == false)
+    try script.expectWhole(flow)
+  }
+
+  @Test("a missing required field is found before anything is sent, and named with its path")
+  func missing() async throws {
+    let script = IDXScript(ION.challenge)
+    let flow = script.flow()
+    let response = try await flow.start()
+    let challenge = try #require(response.remediations[.challengeAuthenticator])
+    let error = try await idxFailure { try await challenge.proceed() }
+    #expect(error == .missingRequiredParameter(name: "credentials.passcode"))
+    #expect(error.errorDescription?.contains("credentials.passcode") == true)
+    #expect(script.transport.requests.count == 2)
+    try script.expectWhole(flow)
+  }
+
+  @Test("a boolean field takes booleans and the words for them")
+  func booleans() async throws {
+    let script = IDXScript(ION.identify, ION.challenge)
+    let (flow, remediation) = try await identify(script)
+    remediation["rememberMe"]?.value = "perhaps"
+    let error = try await idxFailure { try await remediation.proceed() }
+    #expect(error == .invalidParameterValue(name: "rememberMe", type: "boolean"))
+    remediation["rememberMe"]?.value = "TRUE"
+    _ = try await remediation.proceed()
+    #expect(try script.lastBody["rememberMe"] == true)
+    try script.expectWhole(flow)
+  }
+
+  @Test("a redirect is for a browser, and an address must be one", arguments: ["GET", "POST"])
+  func addresses(method: String) async throws {
+    let href: JSON = method == "GET" ? "https://acme.example/sso/idps/1" : ""
+    let script = IDXScript(
+      ION.response([["name": "redirect-idp", "href": href, "method": .string(method), "type": "GOOGLE"]]))
+    let flow = script.flow()
+    let response = try await flow.start()
+    let remediation = try #require(response.remediations[.redirectIdp])
+    let error = try await idxFailure { try await remediation.proceed() }
+    #expect(error == (method == "GET" ? .cannotCreateRequest : .invalidUrl))
+    #expect(script.transport.requests.count == 2)
+    try script.expectWhole(flow)
+  }
+
+  @Test("an address that leaves https or the allowed origins is not sent to")
+  func origins() async throws {
+    for (href, origins) in [
+      ("http://acme.example/idp/idx/identify", nil), ("https://evil.example/idp/idx/identify", [String]()),
+    ] as [(String, [String]?)] {
+      let script = IDXScript(ION.response([["name": "identify", "href": .string(href), "method": "POST"]]))
+      let flow = script.flow(origins: origins)
+      let response = try await flow.start()
+      let remediation = try #require(response.remediations[.identify])
+      #expect(try await idxFailure { try await remediation.proceed() } == .invalidUrl)
+      #expect(script.transport.requests.count == 2)
+    }
+  }
+
+  @Test("a second request while one is under way is refused, and cancel of a response without one is named")
+  func busy() async throws {
+    let hold = ScriptedTransport.Hold()
+    let script = IDXScript(ION.identify)
+    let (flow, remediation) = try await identify(script)
+    script.add(ION.challenge, hold: hold)
+    let first = Task { try await remediation.proceed() }
+    _ = await script.transport.requests(atLeast: 3)
+    guard case .internalMessage = try await idxFailure({ try await remediation.proceed() }) else {
+      return #expect(Bool(false))
+    }
+    hold.release()
+    _ = try await first.value
+    try script.expectWhole(flow)
+    let bare = IDXScript(["version": "1.0.0", "remediation": ["value": []]])
+    let other = bare.flow()
+    let response = try await other.start()
+    #expect(!response.canCancel)
+    #expect(try await idxFailure { try await response.cancel() } == .unknownRemediationOption(name: "cancel"))
+  }
+
+  @Test("an error as the OAuth part sees it")
+  func oauth() {
+    guard
+      case .server("invalid_grant", "no") = InteractionCodeFlowError.oauthError(
+        summary: "no", code: "invalid_grant", errorId: nil
+      ).oauth
+    else { return #expect(Bool(false)) }
+    guard case .invalidContext = InteractionCodeFlowError.invalidContext.oauth else { return #expect(Bool(false)) }
+    let failure = InteractionCodeFlowError.TransportFailure(code: .timedOut, detail: "no answer")
+    guard case .network = InteractionCodeFlowError.internalError(failure).oauth else { return #expect(Bool(false)) }
+    #expect(failure.isNetwork)
+  }
+}
