@@ -10,13 +10,16 @@ status=0
 if [ $# -gt 0 ]; then
   swift test --skip-build "$@" 2>&1 | tee "$log" || status=$?
 else
-  # Three turns, one after the other. The store's tests compute for long and the programs' tests wait for programs, both
-  # on the few threads that the asynchronous tests of the flows need to be answered in time.
+  # Turns, one after the other. The store's tests compute for long and the programs' tests wait for programs, both on
+  # the few threads that the asynchronous tests of the flows need to be answered in time; and so does the org that
+  # answers auditctl, so that its tests run one by one.
   store='EventStoreTests\.'
-  programs='auditctlTests\.|CrashTests\.|TortureTests\.'
+  command='auditctlTests\.'
+  crashes='CrashTests\.|TortureTests\.'
   swift test --skip-build --filter "$store" 2>&1 | tee "$log" || status=$?
-  swift test --skip-build --skip "$store|$programs" 2>&1 | tee -a "$log" || status=$?
-  swift test --skip-build --filter "$programs" 2>&1 | tee -a "$log" || status=$?
+  swift test --skip-build --skip "$store|$command|$crashes" 2>&1 | tee -a "$log" || status=$?
+  swift test --skip-build --no-parallel --filter "$command" 2>&1 | tee -a "$log" || status=$?
+  swift test --skip-build --filter "$crashes" 2>&1 | tee -a "$log" || status=$?
 fi
 
 # Swift Testing marks what was skipped, or gave itself up, with an arrow.

@@ -43,7 +43,7 @@ import Testing
     } catch {
       Issue.record("\(title) ends in \(error)")
     }
-    let records = recorder.records(of: flow.flowID)
+    let records = recordsAtRest(of: flow, in: recorder)
     #expect(IDXCore.folding(records) == flow.session.flow.core, "\(title) does not fold")
     let recording = Recording(name: title, flows: [RecordedFlow(stream: flow.flowID, records: records)])
     #expect(try Replay.replay(recording) == [], "\(title)")

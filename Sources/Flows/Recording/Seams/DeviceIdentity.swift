@@ -22,7 +22,7 @@ public struct FixedDevice: DeviceIdentity {
 
 /// A device known by an id that is made once and kept in a file of the user, mode 0600.
 ///
-/// Where the file cannot be written, the id lasts as long as the process.
+/// Where the file cannot be written, or neither variable names a folder, the id lasts as long as the process.
 public final class StoredDevice: DeviceIdentity {
   /// The id of this user on this machine: `$XDG_STATE_HOME/flowrecorder/device-id`, or below `~/.local/state`.
   public static let standard = StoredDevice(path: standardPath)
@@ -34,9 +34,12 @@ public final class StoredDevice: DeviceIdentity {
   public init(path: String) { self.path = path }
 
   private static var standardPath: String {
+    // Not `NSHomeDirectory`: it asks the name service, over a socket.
     let environment = ProcessInfo.processInfo.environment
     let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    return (state ?? NSHomeDirectory() + "/.local/state") + "/flowrecorder/device-id"
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    guard let folder = state ?? home.map({ $0 + "/.local/state" }) else { return "" }
+    return folder + "/flowrecorder/device-id"
   }
 
   /// The id's 16 bytes in base64.
