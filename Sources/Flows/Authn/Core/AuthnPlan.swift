@@ -9,6 +9,8 @@ struct AuthnPlan: Equatable {
   var url: String
   var headers: [HTTPField] = []
   var body: JSON?
+  /// How the body is written.
+  var encoding = RequestSent.Encoding.json
 
   init(method: String, url: String, headers: [HTTPField] = [], body: JSON?) {
     self.method = method
@@ -51,6 +53,7 @@ struct AuthnPlan: Equatable {
     case "verifyFactor": self = try call.verification()
     case "resendFactor": self = try call.resending()
     case "sendActivationLink": self = try call.activationLink()
+    case "completeFactor": self = try call.signedResponse()
     case "downloadSecurityQuestions": self = try call.questions()
     case "sendRequest": self = try call.arbitrary()
     default: throw .unknownCall(made.call)
