@@ -90,7 +90,7 @@ import Testing
     screen.kept.withLock { $0 = [] }
     await script.ended(flow)
     hold.release()
-    for _ in 0..<1_000_000 where script.recorder.records(of: flow).last?.event.type != "response.received" {
+    for _ in 0..<2_000 where script.recorder.records(of: flow).last?.event.type != "response.received" {
       await Task.yield()
     }
     script.settle()

@@ -13,7 +13,8 @@ import Testing
     #expect(Self.one == Self.two, "what String says")
     let pairs: [(JSON, JSON)] = [
       (.string(Self.one), .string(Self.two)), ([.string(Self.one)], [.string(Self.two)]),
-      (["a": .string(Self.one)], ["a": .string(Self.two)]), (.members([(Self.one, .int(1))]), .members([(Self.two, .int(1))])),
+      (["a": .string(Self.one)], ["a": .string(Self.two)]),
+      (.members([(Self.one, .int(1))]), .members([(Self.two, .int(1))])),
       (.string(Self.marks.0), .string(Self.marks.1)),
     ]
     for (left, right) in pairs {
