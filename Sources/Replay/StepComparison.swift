@@ -60,7 +60,8 @@ enum StepComparison {
 
   private static func agree(_ recorded: FlowRecord, _ made: FlowRecord) -> Bool {
     // The data, to the byte: members of events are strings, which are equal by canonical equivalence.
-    recorded.event == made.event && recorded.event.data == made.event.data && recorded.cause == made.cause && recorded.revision == made.revision
+    recorded.event == made.event && recorded.event.data == made.event.data && recorded.cause == made.cause
+      && recorded.revision == made.revision
   }
 
   private static func isDraw(_ record: FlowRecord) -> Bool {
