@@ -47,7 +47,7 @@ import Testing
     #expect(script.time.pending == 1)
     screen.kept.withLock { $0 = [] }
     await script.ended(flow)
-    #expect(script.time.pending == 0)
+    await eventually("the timer is stopped") { script.time.pending == 0 }
     script.time.advance(milliseconds: 60_000)
     #expect(script.transport.requests.count == 2)
     #expect(screen.heard.withLock { $0 } == ["F"])
@@ -90,8 +90,8 @@ import Testing
     screen.kept.withLock { $0 = [] }
     await script.ended(flow)
     hold.release()
-    for _ in 0..<2_000 where script.recorder.records(of: flow).last?.event.type != "response.received" {
-      await Task.yield()
+    await eventually("the late answer is recorded") {
+      script.recorder.records(of: flow).last?.event.type == "response.received"
     }
     script.settle()
     #expect(screen.heard.withLock { $0 } == ["F"])
@@ -134,8 +134,8 @@ extension Script {
 
   /// Waits until a flow has ended: what lets go of it may run on other threads.
   func ended(_ flow: String) async {
-    for _ in 0..<1_000_000 where !recorder.records(of: flow).contains(where: { $0.event.type == "flow.ended" }) {
-      await Task.yield()
+    await eventually("the flow has ended") {
+      recorder.records(of: flow).contains { $0.event.type == "flow.ended" }
     }
   }
 }
