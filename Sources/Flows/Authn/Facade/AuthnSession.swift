@@ -26,7 +26,7 @@ package final class AuthnSession: Sendable {
       ]))
     self.handler = handler
     lanes = CallbackLanes(queue: environment.callbackQueue)
-    watch = PollWatch()
+    watch = PollWatch(clock: environment.clock)
     watch.watch(self)
   }
 
