@@ -16,7 +16,7 @@ import Testing
       let status = try #require(last)
       #expect(labels(of: status) == ["object"])
       #expect(labels(of: status.object) == ["state", "session"])
-      #expect(labels(of: status.object.session).sorted() == ["flow", "handler", "lanes"])
+      #expect(labels(of: status.object.session).sorted() == ["flow", "handler", "lanes", "watch"])
       for factor in OktaFactor.all(of: status) { #expect(labels(of: factor).sorted() == ["index", "object"]) }
     }
   }

@@ -88,10 +88,11 @@ import Testing
     for name in SeedNames.all {
       let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
       let owner = try #require(parts.first)
-      let heads = ["class", "enum", "struct", "typealias"].flatMap { kind in
-        [":", " "].map { "\(kind) \(owner)\($0)" }
+      // What two classes share stands in the class between them and their base.
+      var text = Self.declaring(owner, in: files)
+      if let shared = text.components(separatedBy: "class \(owner): ").dropFirst().first?.split(separator: ",").first {
+        text += Self.declaring(String(shared), in: files)
       }
-      let text = files.values.filter { text in heads.contains { text.contains($0) } }.joined()
       #expect(!text.isEmpty, "\(owner) is missing")
       guard parts.count == 2 else { continue }
       #expect(Self.declares(parts[1], in: text), "\(name) is missing")
@@ -112,6 +113,14 @@ import Testing
     #expect(Self.declares("a(x:b:)", in: text))
     #expect(!Self.declares("a(b:x:)", in: text))
     #expect(!Self.declares("c", in: text))
+  }
+
+  /// The sources that declare a type.
+  private static func declaring(_ owner: String, in files: [String: String]) -> String {
+    let heads = ["class", "enum", "struct", "typealias"].flatMap { kind in
+      [":", " "].map { "\(kind) \(owner)\($0)" }
+    }
+    return files.values.filter { text in heads.contains { text.contains($0) } }.joined()
   }
 
   private static func declares(_ member: String, in text: String) -> Bool {

@@ -138,10 +138,15 @@ extension Scenario {
   /// A push that the user gives up waiting for.
   public static let cancelled = Scenario("cancelled", OrgConfiguration(users: [user([push])])) { stage in
     let challenge = try await challenge(stage, factor: OktaFactorPush.self)
-    async let polling = failure { () async throws(OktaError) in
-      try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
-    }
-    await stage.time.waitForTimers()
+    // Where polling ends before it waits, there is no timer to wait for.
+    let waiting = Task { await stage.time.waitForTimers() }
+    async let polling = {
+      defer { waiting.cancel() }
+      return try await failure { () async throws(OktaError) in
+        try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+      }
+    }()
+    _ = await waiting.value
     try await challenge.cancel()
     guard case .cancelled = try await polling else { throw Unexpected(description: "polling should have ended") }
     return challenge

@@ -1,6 +1,8 @@
 // A JSON value (RFC 8259) that keeps what a log must keep: the order of members, numbers as they were written,
 // repeated keys. Foundation's decoder loses all three and costs three times as much (DESIGN §9).
 
+import Foundation
+
 /// A JSON value. Objects keep the order of their members, numbers their text.
 public enum JSON: Sendable, Hashable {
   /// `null`
@@ -42,14 +44,50 @@ public struct JSONObject: Sendable, Hashable {
   /// The value of the last member of that name, as most readers of JSON take repeated names; setting replaces it,
   /// adds a missing one at the end, and removes with nil.
   public subscript(key: String) -> JSON? {
-    get { members.last { $0.key == key }?.value }
+    get { members.last { $0.key.isSame(as: key) }?.value }
     set {
-      if let index = members.lastIndex(where: { $0.key == key }) {
+      if let index = members.lastIndex(where: { $0.key.isSame(as: key) }) {
         if let newValue { members[index].value = newValue } else { members.remove(at: index) }
       } else if let newValue {
         members.append(Member(key: key, value: newValue))
       }
     }
+  }
+}
+
+extension JSON {
+  /// Equal values, to the byte: of strings, keys and numbers the bytes count, while `String` takes «é» of one scalar and
+  /// of two for the same.
+  public static func == (left: JSON, right: JSON) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let one), .bool(let other)): one == other
+    case (.number(let one), .number(let other)), (.string(let one), .string(let other)): one.isSame(as: other)
+    case (.array(let one), .array(let other)): one == other
+    case (.object(let one), .object(let other)): one == other
+    case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+    }
+  }
+}
+
+extension JSONObject.Member {
+  /// Equal names, to the byte, and equal values.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.key.isSame(as: right.key) && left.value == right.value
+  }
+}
+
+extension String {
+  /// Whether two strings have the same bytes; `==` compares by canonical equivalence.
+  package func isSame(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count, self == other else { return false }
+    // Native strings lie in one piece, and are compared in one go.
+    let same = unsafe utf8.withContiguousStorageIfAvailable { one in
+      unsafe other.utf8.withContiguousStorageIfAvailable { other in
+        unsafe one.baseAddress.map { start in unsafe memcmp(start, other.baseAddress ?? start, one.count) == 0 } ?? true
+      }
+    }
+    return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
 }
 

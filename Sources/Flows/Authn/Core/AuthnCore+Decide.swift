@@ -7,7 +7,7 @@ extension AuthnCore {
   package func decide(_ input: FlowRecord, on snapshot: AuthnCore?, draws: Draws) -> [FlowEvent] {
     switch input.event {
     case .callMade(let made) where made.call == "giveUp": giveUp(made)
-    case .callMade(let made) where made.call == "release": [.flowEnded(FlowEnded(outcome: outcomeOfRelease))]
+    case .callMade(let made) where made.call == "release": released()
     case .callMade(let made): call(made, input, on: snapshot, draws)
     case .responseReceived(let response): received(response, input, draws)
     case .requestFailed(let failure): failed(failure.error, draws)
@@ -24,6 +24,12 @@ extension AuthnCore {
   private func giveUp(_ made: CallMade) -> [FlowEvent] {
     guard let call = made.arguments["call"]?.int, calls[call] != nil else { return [] }
     return [.callReturned(CallReturned(call: call, outcome: .cancelled))]
+  }
+
+  /// Nobody is there to hear of what still waits.
+  private func released() -> [FlowEvent] {
+    calls.keys.sorted().map { .callReturned(CallReturned(call: $0, outcome: .cancelled)) }
+      + [.flowEnded(FlowEnded(outcome: outcomeOfRelease))]
   }
 
   /// How a flow ended that the application let go of without cancelling it.
@@ -63,13 +69,19 @@ extension AuthnCore {
   private func request(_ plan: AuthnPlan, _ draws: Draws) -> FlowEvent {
     let agent = userAgent ?? draws(.userAgent).string ?? ""
     var headers = [
-      HTTPField("Accept", "application/json"), HTTPField("Content-Type", "application/json"),
+      HTTPField("Accept", "application/json"),
+      HTTPField("Content-Type", plan.encoding == .form ? "application/x-www-form-urlencoded" : "application/json"),
       HTTPField("User-Agent", agent),
     ]
     let origin = URLParts(plan.url)?.origin
     if let cookies = origin.flatMap(cookies.header) { headers.append(HTTPField("Cookie", cookies)) }
     headers += plan.headers
-    return .requestSent(RequestSent(method: plan.method, url: plan.url, headers: headers, body: plan.body?.sorted))
+    // Followed where it is allowed (§1.1), and told in the log.
+    let foreign = origin == URLParts(org)?.origin ? nil : origin
+    return .requestSent(
+      RequestSent(
+        method: plan.method, url: plan.url, headers: headers, body: plan.body?.sorted, encoding: plan.encoding,
+        foreignOrigin: foreign))
   }
 
   private func returned(_ call: Int, _ refusal: AuthnRefusal) -> FlowEvent {

@@ -37,7 +37,24 @@ struct AuthnIntent {
     if let fingerprint = made.arguments["deviceFingerprint"]?.string {
       plan.headers.append(HTTPField("X-Device-Fingerprint", fingerprint))
     }
+    plan.headers += contextHeaders(to: plan.url)
     return plan
+  }
+
+  /// What speaks for the application and of its user (§1.2): never to another origin than the org's, but for the
+  /// language.
+  private func contextHeaders(to url: String) -> [HTTPField] {
+    var headers: [HTTPField] = []
+    if let home = URLParts(core.org)?.origin, URLParts(url)?.origin == home {
+      if let token = made.arguments["apiToken"]?.string { headers.append(HTTPField("Authorization", "SSWS \(token)")) }
+      if let address = made.arguments["forwardedFor"]?.string {
+        headers.append(HTTPField("X-Forwarded-For", address))
+      }
+    }
+    if let languages = made.arguments["acceptLanguage"]?.string {
+      headers.append(HTTPField("Accept-Language", languages))
+    }
+    return headers
   }
 
   /// Redeems a recovery token, sending nothing beside it (§2, operation 11): by the link of a trusted RECOVERY, else by
@@ -102,6 +119,17 @@ struct AuthnIntent {
     let profile = made.arguments["phoneNumber"].map { JSON.members([("phoneNumber", $0)]) }
     return AuthnPlan(
       method: "POST", url: link.href, body: .members([("profile", profile), ("stateToken", .string(token))]))
+  }
+
+  /// Hands Duo's signed answer to the org (§2, operation 25): a form, to the link that the activation or the challenge
+  /// has for it.
+  func signedResponse() throws(AuthnRefusal) -> AuthnPlan {
+    let factor = try factor()
+    let parts = ["activation", "verification"].map { factor["_embedded"]?[$0]?["_links"]?["complete"] }
+    guard let link = parts.flatMap({ TransactionReading.links($0) }).first else { throw .missingLink("complete") }
+    var plan = try following(link, "complete", [("id", factor["id"]), ("sig_response", made.arguments["sigResponse"])])
+    plan.encoding = .form
+    return plan
   }
 
   /// Lists the security questions: the one GET (§2, operation 26).

@@ -9,6 +9,8 @@ struct AuthnPlan: Equatable {
   var url: String
   var headers: [HTTPField] = []
   var body: JSON?
+  /// How the body is written.
+  var encoding = RequestSent.Encoding.json
 
   init(method: String, url: String, headers: [HTTPField] = [], body: JSON?) {
     self.method = method
@@ -51,14 +53,18 @@ struct AuthnPlan: Equatable {
     case "verifyFactor": self = try call.verification()
     case "resendFactor": self = try call.resending()
     case "sendActivationLink": self = try call.activationLink()
+    case "completeFactor": self = try call.signedResponse()
     case "downloadSecurityQuestions": self = try call.questions()
     case "sendRequest": self = try call.arbitrary()
     default: throw .unknownCall(made.call)
     }
   }
 
-  /// The URL of a link, if requests may go there: never from `https` down to `http`, and with an allow-list only to its
-  /// origins (§1.1).
+  /// The URL of a link, if requests may go there. authn §1.1: «An `href` may point to another host than the org URL
+  /// (custom domains do; so do many published samples). … follow by default, never from `https` down to `http` (refuse
+  /// with `invalidResponse`), note a change of origin as an event, and offer a strict mode with an origin allow-list.»
+  /// The note is `foreignOrigin` of `request.sent`; the allow-list is `allowedOrigins`. What is refused is refused before
+  /// any request leaves.
   static func allowed(_ url: String, from core: AuthnCore) throws(AuthnRefusal) -> String {
     guard let parts = URLParts(url) else { throw .malformedURL }
     if parts.scheme == "http", URLParts(core.org)?.scheme == "https" { throw .incomplete("a link leaves https") }

@@ -13,7 +13,7 @@ enum AuthnReply {
   case refused(AuthnRefusal)
 
   /// Calls that bring no status: what a success says of the transaction does not matter.
-  static let statusless: Set<String> = ["cancel", "sendActivationLink", "downloadSecurityQuestions"]
+  static let statusless: Set<String> = ["cancel", "sendActivationLink", "downloadSecurityQuestions", "completeFactor"]
 
   /// Reads an answer to a call.
   init(_ response: ResponseReceived, to call: String) {
@@ -21,11 +21,11 @@ enum AuthnReply {
     switch response.body {
     case .empty:
       self = isSuccess && Self.needsNoBody.contains(call) ? .acknowledged : .refused(.emptyServerResponse)
-    case .opaque where isSuccess && call == "sendActivationLink": self = .acknowledged
+    case .opaque where isSuccess && Self.takesAnyBody.contains(call): self = .acknowledged
     case .opaque(let reason, _, _):
       self = .refused(.unreadable("the body is no JSON: \(reason)", status: response.status))
     case .json(.array) where isSuccess && call == "downloadSecurityQuestions": self = .acknowledged
-    case .json(let json) where isSuccess && call == "sendActivationLink" && json.object == nil: self = .acknowledged
+    case .json(let json) where isSuccess && Self.takesAnyBody.contains(call) && json.object == nil: self = .acknowledged
     case .json(let json):
       guard case .object = json, !isSuccess || call != "downloadSecurityQuestions" else {
         self = .refused(.unreadable("the body is no JSON object", status: response.status))
@@ -44,7 +44,9 @@ enum AuthnReply {
     }
   }
 
-  private static let needsNoBody: Set<String> = ["cancel", "sendActivationLink"]
+  private static let needsNoBody: Set<String> = ["cancel", "sendActivationLink", "completeFactor"]
+  /// Calls of which any success is one (§13.3).
+  private static let takesAnyBody: Set<String> = ["sendActivationLink", "completeFactor"]
 
   /// Why a transaction of this status cannot be handed over as a status object; nil where it can.
   static func refusal(of transaction: TransactionReading, _ status: String) -> AuthnRefusal? {

@@ -18,6 +18,14 @@ public struct OktaAuthenticationOptions: Sendable, Hashable {
   public var deviceToken: String?
   /// What the application computed of the device; feeds the org's «new sign-in» mails.
   public var deviceFingerprint: String?
+  /// The API token of a trusted application; sent as `Authorization: SSWS …`, to the org's own origin alone. Not for
+  /// applications that run where users are.
+  public var apiToken: String?
+  /// The user's IP address, for a trusted application that signs in for somebody else; sent as `X-Forwarded-For`, to the
+  /// org's own origin alone.
+  public var forwardedFor: String?
+  /// Languages for texts and messages of the org, as in the header `Accept-Language`: `de, en;q=0.5`.
+  public var acceptLanguage: String?
 
   /// The options of the plain methods.
   public init() {}
@@ -29,6 +37,8 @@ public struct OktaAuthenticationOptions: Sendable, Hashable {
       ("relayState", relayState.map(JSON.string)), ("audience", audience.map(JSON.string)),
       ("token", activationToken.map(JSON.string)), ("deviceToken", deviceToken.map(JSON.string)),
       ("deviceFingerprint", deviceFingerprint.map(JSON.string)),
+      ("apiToken", apiToken.map(JSON.string)), ("forwardedFor", forwardedFor.map(JSON.string)),
+      ("acceptLanguage", acceptLanguage.map(JSON.string)),
     ]
   }
 }

@@ -4,11 +4,13 @@ import EventStore
 package import FlowRecording
 package import Foundation
 
-/// One transaction as its facade objects see it. Holds no state of its own.
+/// One transaction as its facade objects see it. Holds no state of its own. It lives as long as the application has an
+/// object of the transaction; its end is told to the flow, which stops polling (`PollWatch`).
 package final class AuthnSession: Sendable {
   package let flow: Flow<AuthnCore>
   package let handler: OktaAuthStatusResponseHandler
   private let lanes: CallbackLanes
+  private let watch: PollWatch
 
   package init(
     org: URL, handler: OktaAuthStatusResponseHandler, origins: [String]? = nil, environment: FlowEnvironment
@@ -24,7 +26,21 @@ package final class AuthnSession: Sendable {
       ]))
     self.handler = handler
     lanes = CallbackLanes(queue: environment.callbackQueue)
+    watch = PollWatch(clock: environment.clock)
+    watch.watch(self)
   }
+
+  /// A session of the same flow, where the application has let go of the one before.
+  private init(
+    _ flow: Flow<AuthnCore>, _ handler: OktaAuthStatusResponseHandler, _ lanes: CallbackLanes, _ watch: PollWatch
+  ) {
+    self.flow = flow
+    self.handler = handler
+    self.lanes = lanes
+    self.watch = watch
+  }
+
+  deinit { if watch.sessionIsGone() { flow.release() } }
 
   /// The closures of one call, bound to the isolation of its caller.
   ///
@@ -43,28 +59,38 @@ package final class AuthnSession: Sendable {
 
   /// Makes a call, and calls back where its caller is isolated.
   ///
-  /// - Parameter object: the object that was called; kept until the call is over.
+  /// - Parameters:
+  ///   - object: the object that was called; kept until the call is over or waits for a poll.
+  ///   - isKept: whether it is kept while the call waits, too.
   @discardableResult
   func call(
     _ name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks,
-    isolation: (any Actor)?
+    isKept: Bool = false, isolation: (any Actor)?
   ) -> CallToken {
+    // The sink must not keep the session: its end is how the flow hears that the application let go.
+    let session = { @Sendable [flow, handler, lanes, watch] in
+      watch.session { AuthnSession(flow, handler, lanes, watch) }
+    }
+    // The polling logic of the application's own handler needs the object.
+    let staysKept = isKept || !handler.isStandard
+    let kept = Locked<OktaAuthStatus?>(object)
     // What the application's own handler decided last: the very object or error is handed over.
     let decided = Locked<Result<OktaAuthStatus, OktaError>?>(nil)
     let sink = CallSink<AuthnCore>(
-      updated: { [self] update, core in
+      updated: { [lanes] update, core in
         let result = OktaAPISuccessResponse.FactorResult(raw: update.result)
         if callbacks.onFactorStatusUpdate != nil {
           lanes.run(on: isolation) { callbacks.onFactorStatusUpdate?(result) }
         }
-        if callbacks.onWaitingStatus != nil, result == .waiting, let status = status(of: core) {
+        if callbacks.onWaitingStatus != nil, result == .waiting, let status = session().status(of: core) {
           lanes.run(on: isolation) { callbacks.onWaitingStatus?(status) }
         }
       },
-      asked: { [self] asked, core, answer in
+      asked: { [lanes] asked, core, answer in
         let isAnswered = Locked(false)
-        lanes.run(on: isolation) { [self] in
-          consult(asked, core, object, callbacks) { decision, value in
+        lanes.run(on: isolation) {
+          guard let object = kept.withLock({ $0 }) else { return }
+          session().consult(asked, core, object, callbacks) { decision, value in
             // The handler's first word counts.
             let isFirst = isAnswered.withLock { isAnswered in
               defer { isAnswered = true }
@@ -76,11 +102,14 @@ package final class AuthnSession: Sendable {
           }
         }
       },
-      returned: { [self] result, core in
-        withExtendedLifetime(object) {
-          let deliver = delivery(of: result, core, decided.withLock { $0 }, callbacks)
-          lanes.run(on: isolation) { deliver() }
-        }
+      waits: { [lanes, watch] in
+        // Behind the callback that may have made the call, and has its objects still.
+        if !staysKept { lanes.run(on: isolation) { watch.letGo(of: kept) } }
+      },
+      returned: { [lanes, watch] result, core in
+        watch.callIsOver()
+        let deliver = session().delivery(of: result, core, decided.withLock { $0 }, callbacks)
+        withExtendedLifetime(kept) { lanes.run(on: isolation) { deliver() } }
       })
     return flow.call(name, arguments: .members(arguments), on: object.object.state, sink: sink)
   }
@@ -164,7 +193,8 @@ package final class AuthnSession: Sendable {
         callbacks.onDone = { continuation.resume(returning: .success(nil)) }
         callbacks.onError = { continuation.resume(returning: .failure($0)) }
         callbacks.onCancelled = { continuation.resume(returning: .failure(.cancelled)) }
-        let token = call(name, arguments, on: object, callbacks, isolation: isolation)
+        // Who waits for an answer has not let go; a task that is cancelled gives the call up.
+        let token = call(name, arguments, on: object, callbacks, isKept: true, isolation: isolation)
         if pending.started(token) { flow.giveUp(token) }
       }
     } onCancel: {

@@ -47,12 +47,12 @@ public class OktaAuthSdk {
   /// - Parameters:
   ///   - url: the org.
   ///   - username: login or short name.
-  ///   - factorType: how to reach the user.
+  ///   - factorType: how to reach the user; nil leaves it out, which orgs take from trusted applications alone.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
   ///   - isolation: where to call back; the caller's.
   public class func unlockAccount(
-    with url: URL, username: String, factorType: OktaRecoveryFactors,
+    with url: URL, username: String, factorType: OktaRecoveryFactors?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
     isolation: isolated (any Actor)? = #isolation
@@ -66,7 +66,7 @@ public class OktaAuthSdk {
   ///
   /// - Throws: `OktaError`.
   public class func unlockAccount(
-    with url: URL, username: String, factorType: OktaRecoveryFactors, environment: FlowEnvironment = .current,
+    with url: URL, username: String, factorType: OktaRecoveryFactors?, environment: FlowEnvironment = .current,
     isolation: isolated (any Actor)? = #isolation
   ) async throws(OktaError) -> OktaAuthStatus {
     try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)

@@ -3,66 +3,14 @@
 import EventStore
 
 /// The user's password was right and expires soon: it may be changed.
-open class OktaAuthStatusPasswordWarning: OktaAuthStatus, @unchecked Sendable {
-  /// The token of the transaction.
-  public var stateToken: String? { model.stateToken }
-
+open class OktaAuthStatusPasswordWarning: OktaAuthStatusPasswordChange, @unchecked Sendable {
   /// How long the password still holds; nil where the org does not say.
   public var passwordExpiration: EmbeddedResponse.Policy.Password.PasswordExpiration? {
     model.embedded?.policy?.password?.expiration
   }
 
-  /// The rules for passwords; nil where the org does not tell.
-  public var passwordComplexity: EmbeddedResponse.Policy.Password.PasswordComplexity? {
-    model.embedded?.policy?.password?.complexity
-  }
-
-  /// The rules on the age of passwords; nil where the org does not tell.
-  public var passwordAge: EmbeddedResponse.Policy.Password.PasswordAge? { model.embedded?.policy?.password?.age }
-
-  /// Whether the password can be changed.
-  open func canChange() -> Bool { object.state.transaction.link("next") != nil }
-
   /// Whether the change can be put off.
   open func canSkip() -> Bool { object.state.transaction.link("skip") != nil }
-
-  /// Changes the password.
-  ///
-  /// - Parameters:
-  ///   - oldPassword: the password until now.
-  ///   - newPassword: the new password.
-  ///   - revokeSessions: whether other sessions of the user end; nil leaves it to the org.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` where it cannot be changed, or why it failed: the old one is wrong, or the new
-  ///     one breaks a rule.
-  ///   - isolation: where to call back; the caller's.
-  open func changePassword(
-    oldPassword: String, newPassword: String, revokeSessions: Bool? = nil,
-    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
-  ) {
-    perform(
-      "changePassword",
-      [
-        ("oldPassword", .string(oldPassword)), ("newPassword", .string(newPassword)),
-        ("revokeSessions", revokeSessions.map(JSON.bool)),
-      ], onStatusChange, onError, isolation)
-  }
-
-  /// Changes the password.
-  ///
-  /// - Throws: `OktaError`; the old password may be wrong, or the new one break a rule.
-  open func changePassword(
-    oldPassword: String, newPassword: String, revokeSessions: Bool? = nil, isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(
-      of: "changePassword",
-      [
-        ("oldPassword", .string(oldPassword)), ("newPassword", .string(newPassword)),
-        ("revokeSessions", revokeSessions.map(JSON.bool)),
-      ], isolation: isolation)
-  }
 
   /// Puts the change off and goes on.
   ///

@@ -90,13 +90,13 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - username: login or short name.
-  ///   - factorType: how to reach the user.
+  ///   - factorType: how to reach the user; nil leaves it out, which orgs take from trusted applications alone.
   ///   - relayState: comes back unchanged in later answers.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
   ///   - isolation: where to call back; the caller's.
   open func unlockAccount(
-    username: String, factorType: OktaRecoveryFactors, relayState: String? = nil,
+    username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
     isolation: isolated (any Actor)? = #isolation
@@ -104,7 +104,7 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
     perform(
       "unlockAccount",
       [
-        ("username", .string(username)), ("factorType", .string(factorType.rawValue)),
+        ("username", .string(username)), ("factorType", (factorType?.rawValue).map(JSON.string)),
         ("relayState", relayState.map(JSON.string)),
       ], onStatusChange, onError, isolation)
   }
@@ -113,13 +113,13 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   ///
   /// - Throws: `OktaError`.
   open func unlockAccount(
-    username: String, factorType: OktaRecoveryFactors, relayState: String? = nil,
+    username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "unlockAccount",
       [
-        ("username", .string(username)), ("factorType", .string(factorType.rawValue)),
+        ("username", .string(username)), ("factorType", (factorType?.rawValue).map(JSON.string)),
         ("relayState", relayState.map(JSON.string)),
       ], isolation: isolation)
   }

@@ -35,6 +35,38 @@ public final class OktaFactorOther: OktaFactor, @unchecked Sendable {
       of: "enrollFactor", [("factor", .int(index)), ("passCode", passCode.map(JSON.string))], isolation: isolation)
   }
 
+  /// Hands over what Duo's widget signed, at MFA_ENROLL_ACTIVATE or MFA_CHALLENGE. What it means for the sign-in, the
+  /// next poll tells: activate or verify the factor without a code.
+  ///
+  /// - Parameters:
+  ///   - signedResponse: the widget's `sig_response`.
+  ///   - onSuccess: the org has taken it.
+  ///   - onError: gets `wrongStatus` where nothing is asked of Duo, or why it failed.
+  ///   - isolation: where to call back; the caller's.
+  public func complete(
+    signedResponse: String, onSuccess: @escaping () -> Void, onError: @escaping (_ error: OktaError) -> Void,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
+    object.session.call(
+      "completeFactor", completion(signedResponse), on: holder, callbacks, isolation: isolation)
+  }
+
+  /// Hands over what Duo's widget signed.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` where nothing is asked of Duo.
+  public func complete(
+    signedResponse: String, isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) {
+    _ = try await object.session.outcome(
+      of: "completeFactor", completion(signedResponse), on: holder, isolation: isolation
+    ).get()
+  }
+
+  private func completion(_ signedResponse: String) -> [(String, JSON?)] {
+    [("factor", .int(index)), ("sigResponse", .string(signedResponse))]
+  }
+
   /// Activates the factor by a code.
   ///
   /// - Parameters:

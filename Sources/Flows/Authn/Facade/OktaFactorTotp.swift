@@ -3,7 +3,7 @@
 import EventStore
 
 /// A code that an authenticator app shows (RFC 6238).
-public final class OktaFactorTotp: OktaFactor, @unchecked Sendable {
+public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
   /// What is needed to set the factor up; nil once that is done.
   public var activation: Activation? { Activation(json["_embedded"]?["activation"]) }
 
@@ -64,71 +64,5 @@ public final class OktaFactorTotp: OktaFactor, @unchecked Sendable {
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "activateFactor", [("passCode", .string(passCode))], onFactorStatusUpdate, isolation: isolation)
-  }
-
-  /// Selects the factor and verifies a code in one step.
-  ///
-  /// - Parameters:
-  ///   - passCode: the code that the user typed.
-  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
-  ///   - isolation: where to call back; the caller's.
-  public func select(
-    passCode: String, rememberDevice: Bool? = nil,
-    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
-  ) {
-    perform(
-      "selectFactor",
-      [("factor", .int(index)), ("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onStatusChange, onError, isolation)
-  }
-
-  /// Selects the factor and verifies a code in one step.
-  ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
-  public func select(
-    passCode: String, rememberDevice: Bool? = nil, isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(
-      of: "selectFactor",
-      [("factor", .int(index)), ("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      isolation: isolation)
-  }
-
-  /// Verifies a code.
-  ///
-  /// - Parameters:
-  ///   - passCode: the code that the user typed.
-  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
-  public func verify(
-    passCode: String, rememberDevice: Bool? = nil,
-    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
-  ) {
-    perform(
-      "verifyFactor", [("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onStatusChange, onError, onFactorStatusUpdate, isolation)
-  }
-
-  /// Verifies a code.
-  ///
-  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
-  public func verify(
-    passCode: String, rememberDevice: Bool? = nil,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(
-      of: "verifyFactor", [("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onFactorStatusUpdate, isolation: isolation)
   }
 }

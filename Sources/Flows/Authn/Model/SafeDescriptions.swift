@@ -64,3 +64,26 @@ extension LinksResponse.Link: CustomDebugStringConvertible, CustomStringConverti
   /// The name alone.
   public var customMirror: Mirror { Mirror(self, children: ["name": name as Any]) }
 }
+
+extension OktaFactor.Activation: CustomDebugStringConvertible, CustomStringConvertible, CustomReflectable {
+  /// The type alone: an activation holds the secret that codes are made with.
+  public var description: String { "Activation" }
+  /// The same.
+  public var debugDescription: String { description }
+  /// No children.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension OktaAuthenticationOptions: CustomDebugStringConvertible, CustomStringConvertible, CustomReflectable {
+  /// What is set, by name: tokens and what tells of a device are not shown.
+  public var description: String {
+    let names = arguments.compactMap { name, value in value == nil ? nil : name }
+    return "OktaAuthenticationOptions(\(names.joined(separator: ", ")))"
+  }
+
+  /// The same.
+  public var debugDescription: String { description }
+
+  /// The names of what is set, as one child.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

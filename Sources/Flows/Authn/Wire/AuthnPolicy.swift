@@ -13,6 +13,8 @@ enum AuthnPolicy {
       "credentialId": .personal, "question": .identifier, "factor": .number, "relayState": .secret("relayState"),
       "payload": .secret("payload"), "link": .url, "channel": .word(["sms", "email"]),
       "token": .secret("activationToken"), "audience": .text, "deviceFingerprint": .secret("fingerprint"),
+      "apiToken": .secret("apiToken"), "forwardedFor": .personal, "acceptLanguage": .text,
+      "sigResponse": .secret("sigResponse"),
       "phoneExtension": .personal, "rememberDevice": .boolean, "autoPush": .boolean, "updatePhone": .boolean,
       "revokeSessions": .boolean, "multiOptionalFactorEnroll": .boolean, "warnBeforePasswordExpired": .boolean,
       "allow": .array(.word(["GET", "POST", "PUT", "DELETE", "OPTIONS"])), "call": .number,

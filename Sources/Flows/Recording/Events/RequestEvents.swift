@@ -16,6 +16,9 @@ public struct RequestSent: EventPayload {
   public var body: JSON?
   /// How the body is written as bytes.
   public var encoding: Encoding
+  /// The origin that it goes to, where that is another than the flow's org: a link led there, or the application's
+  /// listener.
+  public var foreignOrigin: String?
 
   /// How a body is written as bytes.
   public enum Encoding: String, Sendable, Hashable {
@@ -26,12 +29,16 @@ public struct RequestSent: EventPayload {
   }
 
   /// Makes the event.
-  public init(method: String, url: String, headers: [HTTPField], body: JSON?, encoding: Encoding = .json) {
+  public init(
+    method: String, url: String, headers: [HTTPField], body: JSON?, encoding: Encoding = .json,
+    foreignOrigin: String? = nil
+  ) {
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
     self.encoding = encoding
+    self.foreignOrigin = foreignOrigin
   }
 
   /// Reads the event's data.
@@ -46,6 +53,7 @@ public struct RequestSent: EventPayload {
       guard let encoding = Encoding(rawValue: word) else { throw EventError(type: Self.type, member: "encoding") }
       self.encoding = encoding
     }
+    foreignOrigin = data["foreignOrigin"]?.string
   }
 
   /// The event's data.
@@ -53,6 +61,7 @@ public struct RequestSent: EventPayload {
     .members([
       ("method", .string(method)), ("url", .string(url)), ("headers", HTTPField.json(headers)), ("body", body),
       ("encoding", encoding == .json ? nil : .string(encoding.rawValue)),
+      ("foreignOrigin", foreignOrigin.map(JSON.string)),
     ])
   }
 }

@@ -9,6 +9,8 @@ public struct CallSink<Core: FlowCore>: Sendable {
   public var updated: @Sendable (FactorUpdated, Core) -> Void
   /// A draw is asked for that must be awaited: what is asked, the state, and where the answer goes, once.
   public var asked: @Sendable (DrawAsked, Core, @escaping @Sendable (JSON) -> Void) -> Void
+  /// A timer was set: the call may take long. What was kept for its request alone can be let go of.
+  public var waits: @Sendable () -> Void
   /// The call is over: its outcome and the state, or why it could not be recorded.
   public var returned: @Sendable (Result<CallReturned.Outcome, AuditError>, Core) -> Void
 
@@ -16,10 +18,12 @@ public struct CallSink<Core: FlowCore>: Sendable {
   public init(
     updated: @escaping @Sendable (FactorUpdated, Core) -> Void = { _, _ in },
     asked: @escaping @Sendable (DrawAsked, Core, @escaping @Sendable (JSON) -> Void) -> Void = { _, _, _ in },
+    waits: @escaping @Sendable () -> Void = {},
     returned: @escaping @Sendable (Result<CallReturned.Outcome, AuditError>, Core) -> Void
   ) {
     self.updated = updated
     self.asked = asked
+    self.waits = waits
     self.returned = returned
   }
 }

@@ -1,5 +1,6 @@
 // Where callbacks run (SPINE §2): on the actor of the caller, on the main queue for the main actor, on the flow's own
-// serial queue for code that belongs to no actor. In order, never under a lock, never before the method returned.
+// serial queue for code that belongs to no actor. In order, never under a lock, never from inside the method that was
+// called; where that runs on the actor or queue itself, never before it has returned.
 
 public import Dispatch
 

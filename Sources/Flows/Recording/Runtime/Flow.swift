@@ -38,6 +38,7 @@ public final class Flow<Core: FlowCore>: Sendable {
   private enum Input {
     case call(CallMade, snapshot: Core?, CallToken, CallSink<Core>)
     case giveUp(CallToken)
+    case release
     case response(HTTPResponse, request: Int)
     case failure(TransportError, request: Int)
     case timer(Int)
@@ -146,6 +147,10 @@ public final class Flow<Core: FlowCore>: Sendable {
   /// nothing where the call is over.
   public func giveUp(_ token: CallToken) { submit(.giveUp(token)) }
 
+  /// Tells the flow that the application let go of the last object that it had of it. Ends the calls that still wait;
+  /// does nothing where there are none.
+  public func release() { submit(.release) }
+
   /// Adds a remark to the flow's record. Secrets the flow knows are replaced in it.
   public func note(_ text: String) { submit(.note(text)) }
 
@@ -167,15 +172,7 @@ public final class Flow<Core: FlowCore>: Sendable {
   /// and while it waits for the log.
   private func drain() {
     while true {
-      let step: Step? = state.withLock { state in
-        guard !state.inbox.isEmpty else {
-          state.isDraining = false
-          return nil
-        }
-        let input = state.inbox.removeFirst()
-        return process(input, &state)
-      }
-      guard let step else { return }
+      guard let step = environment.requestListener == nil ? nextStep() : nextStepUnlocked() else { return }
       guard step.failure == nil, step.needsBarrier, let journal else {
         finish(step, failure: step.failure)
         continue
@@ -190,6 +187,31 @@ public final class Flow<Core: FlowCore>: Sendable {
       case .pending: return
       }
     }
+  }
+
+  private func nextStep() -> Step? {
+    state.withLock { state in next(&state).map { process($0, &state) } }
+  }
+
+  /// A step in which the application's listener may run: on a copy of the state, so that the listener can read the flow
+  /// and make calls, which are taken after this step. Nobody else changes what a step changes: one thread drains.
+  private func nextStepUnlocked() -> Step? {
+    let taken = state.withLock { state in next(&state).map { (input: $0, state: state) } }
+    guard let taken else { return nil }
+    var working = taken.state
+    let step = process(taken.input, &working)
+    state.withLock { state in
+      working.inbox = state.inbox
+      working.tokens = state.tokens
+      state = working
+    }
+    return step
+  }
+
+  private func next(_ state: inout State) -> Input? {
+    guard state.inbox.isEmpty else { return state.inbox.removeFirst() }
+    state.isDraining = false
+    return nil
   }
 
   private func process(_ input: Input, _ state: inout State) -> Step {
@@ -209,6 +231,10 @@ public final class Flow<Core: FlowCore>: Sendable {
     case .giveUp(let token):
       guard let call = state.revisions[token], state.core.openCalls.contains(call) else { return step }
       let made = CallMade(call: "giveUp", arguments: ["call": .int(call)])
+      take(.callMade(made), cause: nil, at: now, snapshot: nil, &state, &step)
+    case .release:
+      guard !isReplay, state.failure == nil, !state.core.openCalls.isEmpty else { return step }
+      let made = CallMade(call: "release", arguments: [:])
       take(.callMade(made), cause: nil, at: now, snapshot: nil, &state, &step)
     case .response(let response, let request):
       let masked = masker.mask(response, into: &state.vault)
@@ -344,7 +370,9 @@ public final class Flow<Core: FlowCore>: Sendable {
     for record in step.records {
       switch record.event {
       case .requestSent(let request): send(request, revision: record.revision)
-      case .timerSet(let timer): start(timer, revision: record.revision)
+      case .timerSet(let timer):
+        for sink in state.withLock({ Array($0.sinks.values) }) { sink.waits() }
+        start(timer, revision: record.revision)
       case .drawAsked(let asked): ask(asked, revision: record.revision, step.core)
       case .factorUpdated(let update):
         state.withLock { $0.sinks[update.call] }?.updated(update, step.core)

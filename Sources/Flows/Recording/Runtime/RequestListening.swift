@@ -24,7 +24,11 @@ struct RequestListening {
           field.value.isEmpty ? "" : vault.placeholder(for: .string(field.value), kind: "header"))
     }
     let body = answer.body == asked.body ? request.body : masked(answer.body, instead: request.body, &vault)
-    return RequestSent(method: answer.method, url: url, headers: headers, body: body, encoding: request.encoding).data
+    let origin = URLParts(answer.url)?.origin
+    let foreign = origin == URLParts(asked.url)?.origin ? request.foreignOrigin : origin
+    return RequestSent(
+      method: answer.method, url: url, headers: headers, body: body, encoding: request.encoding, foreignOrigin: foreign
+    ).data
   }
 
   /// The request of a draw's value; the one asked about where the value is none.

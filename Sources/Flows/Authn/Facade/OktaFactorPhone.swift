@@ -1,13 +1,19 @@
-// A code by text message (seed «OktaFactorSms»).
+// A code by text message or by voice call (seed «OktaFactorSms», «OktaFactorCall»): what a caller does is the same.
 
 import EventStore
 
-/// A code that is sent to a phone.
-public final class OktaFactorSms: OktaFactor, @unchecked Sendable {
+/// A code that is sent by text message.
+public final class OktaFactorSms: OktaFactorPhone, @unchecked Sendable {}
+
+/// A code that a call tells.
+public final class OktaFactorCall: OktaFactorPhone, @unchecked Sendable {}
+
+/// A code that comes to a phone: what `OktaFactorSms` and `OktaFactorCall` share.
+public class OktaFactorPhone: OktaFactor, @unchecked Sendable {
   /// The phone number, as far as the org shows it.
   public var phoneNumber: String? { profile["phoneNumber"]?.string }
 
-  /// Sets the factor up and sends a code by text message.
+  /// Sets the factor up and sends a code.
   ///
   /// - Parameters:
   ///   - phoneNumber: where the codes go; nil for the number that the org knows.
@@ -32,7 +38,7 @@ public final class OktaFactorSms: OktaFactor, @unchecked Sendable {
       ], onStatusChange, onError, onFactorStatusUpdate, isolation)
   }
 
-  /// Sets the factor up and sends a code by text message.
+  /// Sets the factor up and sends a code.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
   public func enroll(
@@ -79,7 +85,7 @@ public final class OktaFactorSms: OktaFactor, @unchecked Sendable {
       of: "activateFactor", [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate, isolation: isolation)
   }
 
-  /// Sends a code by text message.
+  /// Sends a code.
   ///
   /// - Parameters:
   ///   - onStatusChange: gets the challenge.
@@ -93,7 +99,7 @@ public final class OktaFactorSms: OktaFactor, @unchecked Sendable {
     perform("selectFactor", [("factor", .int(index))], onStatusChange, onError, isolation)
   }
 
-  /// Sends a code by text message.
+  /// Sends a code.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
   public func select(

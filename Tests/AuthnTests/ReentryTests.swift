@@ -1,0 +1,60 @@
+import EventStore
+import FlowRecording
+import Foundation
+import Testing
+
+@testable import Authn
+
+/// The application's own code, called in the middle of a step, calls the SDK: it gets an answer, and nothing hangs.
+@Suite struct ReentryTests {
+  @Test("a listener that reads the flow and calls it gets `alreadyInProgress`, and the sign-in goes on")
+  func listener() async throws {
+    let script = Script(Wire.success)
+    var environment = script.environment
+    let start = Locked<OktaAuthStatusUnauthenticated?>(nil)
+    let errors = Locked<[OktaError]>([])
+    environment.requestListener = { request in
+      guard let start = start.withLock({ $0 }) else { return request }
+      _ = start.model.json
+      start.authenticate(
+        username: "eve", password: "x", onStatusChange: { _ in },
+        onError: { error in errors.withLock { $0.append(error) } })
+      return request
+    }
+    let status = OktaAuthStatusUnauthenticated(
+      oktaDomain: try #require(URL(string: Script.org)), environment: environment)
+    start.withLock { $0 = status }
+    let last = try await status.authenticate(username: "ann", password: "Horse-7")
+    #expect(last.statusType == .success)
+    script.settle()
+    guard case .alreadyInProgress = errors.withLock({ $0.first }) else { throw ShouldHaveFailed() }
+    #expect(script.transport.requests.count == 1)
+    start.withLock { $0 = nil }
+    try script.expectWhole(last, "listener")
+  }
+
+  private final class Curious: OktaAuthStatusResponseHandler, @unchecked Sendable {
+    let errors = Locked<[OktaError]>([])
+
+    override func createAuthStatus(
+      basedOn response: OktaAPISuccessResponse, and currentStatus: OktaAuthStatus
+    ) throws -> OktaAuthStatus {
+      (currentStatus as? OktaAuthStatusUnauthenticated)?.authenticate(
+        username: "eve", password: "x", onStatusChange: { _ in },
+        onError: { error in self.errors.withLock { $0.append(error) } })
+      return try super.createAuthStatus(basedOn: response, and: currentStatus)
+    }
+  }
+
+  @Test("a response handler that calls the transaction it is asked about gets `alreadyInProgress`")
+  func handler() async throws {
+    let script = Script(Wire.success)
+    let handler = Curious()
+    let last = try await script.begin(handler: handler).authenticate(username: "ann", password: "Horse-7")
+    #expect(last.statusType == .success)
+    script.settle()
+    guard case .alreadyInProgress = handler.errors.withLock({ $0.first }) else { throw ShouldHaveFailed() }
+    #expect(script.transport.requests.count == 1)
+    try script.expectWhole(last, "handler")
+  }
+}
