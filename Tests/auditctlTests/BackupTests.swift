@@ -30,7 +30,7 @@ import Testing
     #expect(try Program.run(["append", "--store", folder("new")], input: input, in: folder).code == 0)
     #expect(try Program.run(["checkpoint", "--store", folder("new")], in: folder).code == 0)
     let old = try Program.run(["verify", "--store", folder("new"), "--public-key", recorded.publicKey], in: folder)
-    #expect(old.code == 0 && old.output.contains("restored") && old.output.contains("2 record follow"), "\(old)")
+    #expect(old.code == 0 && old.output.contains("restored") && old.output.contains("2 records follow"), "\(old)")
     let info = try json(try Program.run(["info", "--store", folder("new"), "--json"], in: folder))
     #expect(info["restoredFrom"]?.array?.first?["size"]?.int == records)
     #expect(try Program.run(["restore", folder("nothing"), "--store", folder("x")], in: folder).code == 66)
@@ -39,9 +39,16 @@ import Testing
 
   @Test("a truncated store is restored only with --accept-loss; the old checkpoint stays truncated 21")
   func truncated() throws {
-    let recorded = try Recorded.once()
     let folder = try Folder()
-    let store = try recorded.copy(into: folder)
+    let store = folder("audit")
+    // Two commits, each in a frame of its own, since a checkpoint ends the frame.
+    for _ in 0..<2 {
+      let input = #"{"stream":"app/1","type":"t","data":{}}"#
+      #expect(try Program.run(["append", "--store", store], input: input, in: folder).code == 0)
+      let signed = try Program.run(
+        ["checkpoint", "--store", store, "--signing-key", folder("a.key")], in: folder)
+      #expect(signed.code == 0, "\(signed)")
+    }
     let note = try folder.write(try String(contentsOfFile: store + "/checkpoints/latest", encoding: .utf8), to: "note")
     let names = try FileManager.default.contentsOfDirectory(atPath: store + "/segments").sorted()
     let file = URL(fileURLWithPath: store + "/segments/" + (try #require(names.first)))
@@ -51,13 +58,13 @@ import Testing
     let size = bytes[(directory.lowerBound - 4)..<directory.lowerBound].reversed().reduce(0) { $0 << 8 | Int($1) }
     try bytes.prefix(directory.lowerBound + size).write(to: file)
     for name in names.dropFirst() { try FileManager.default.removeItem(atPath: store + "/segments/" + name) }
-    #expect(try Program.run(["verify", "--store", store, "--public-key", recorded.publicKey], in: folder).code == 21)
+    #expect(try Program.run(["verify", "--store", store, "--public-key", folder("a.pub")], in: folder).code == 21)
     let refused = try Program.run(["restore", store, "--store", folder("new")], in: folder)
     #expect(refused.code == 65 && refused.errors.contains("--accept-loss"), "\(refused)")
     let run = try Program.run(["restore", store, "--store", folder("new"), "--accept-loss"], in: folder)
     #expect(run.code == 0 && run.output.contains("lost"), "\(run)")
     let verify = try Program.run(
-      ["verify", "--store", folder("new"), "--public-key", recorded.publicKey, "--checkpoint", note], in: folder)
+      ["verify", "--store", folder("new"), "--public-key", folder("a.pub"), "--checkpoint", note], in: folder)
     #expect(verify.code == 21, "\(verify)")
   }
 

@@ -53,7 +53,9 @@ package struct VerdictText: Sendable {
     lines.append("  root     \(report.root)")
     if let size = report.anchoredSize { lines.append("  anchored \(Quantity.count(Int(clamping: size), "record"))") }
     if let rest = report.recordsAfterAnchor, report.anchoredSize != nil {
-      lines.append("  after    \(Quantity.count(Int(clamping: rest), "record")) follow the anchored ones")
+      lines.append(
+        "  after    \(Quantity.count(Int(clamping: rest), "record")) \(rest == 1 ? "follows" : "follow") the anchored ones"
+      )
     }
     for before in report.restoredFrom {
       lines += Paragraph.lines(KeysText.text(of: before).printable, width: width, lead: "  restored ", indent: 11)

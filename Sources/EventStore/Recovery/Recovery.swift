@@ -96,7 +96,7 @@ struct Recovery {
   private func smaller(than signed: UInt64, has size: UInt64) -> StoreError {
     StoreError(
       .truncated, "the log has \(size) records, its checkpoint covers \(signed)", file: layout.root,
-      advice: "keep it as evidence and begin a store with a new origin")
+      advice: "keep it as evidence; auditctl restore --accept-loss begins a store with a new origin")
   }
 
   /// Moves away what later segments supersede. Cost: reads the header of each segment.
