@@ -55,13 +55,12 @@ enum Scan {
 
   /// Records and bytes.
   private static func scan(_ reader: LogReader, from: UInt64 = 0, to: UInt64 = .max) throws -> (Int, Int) {
-    var cursor = try reader.cursor(from: from)
     var count = 0
     var bytes = 0
-    while let record = try cursor.next() {
+    try reader.forEachRecord(from: from) { record, _ in
       count += 1
       bytes += record.data.count
-      if record.position + 1 >= to { break }
+      return record.position + 1 < to
     }
     return (count, bytes)
   }

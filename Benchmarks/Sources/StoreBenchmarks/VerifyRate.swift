@@ -14,12 +14,12 @@ enum VerifyRate {
     let rounds = try bench.repeated { _ in
       let hashing = hashSeconds(lines)
       var report: VerifyReport?
-      let one = try Clock.seconds(Clock.thread) { report = try Verifier(directory: folder).run() }
+      let one = try Clock.seconds(Clock.thread) { report = try Verifier(directory: folder).run(threads: 1) }
       guard report?.verdict == .unanchored, report?.records == UInt64(events.records.count + 1) else {
         throw Failure(what: "verify says \(String(describing: report))")
       }
-      let onOne = try Clock.seconds(Clock.wall) { _ = try Verifier(directory: folder).run() }
-      let onTwo = try Clock.seconds(Clock.wall) { _ = try Verifier(directory: folder).run() }
+      let onOne = try Clock.seconds(Clock.wall) { _ = try Verifier(directory: folder).run(threads: 1) }
+      let onTwo = try Clock.seconds(Clock.wall) { _ = try Verifier(directory: folder).run(threads: 2) }
       return (one, hashing, onOne / onTwo)
     }
     bench.remove("verify")

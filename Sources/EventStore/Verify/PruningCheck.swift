@@ -19,6 +19,9 @@ struct PruningCheck {
     }
   }
 
+  /// Takes in what the log says of pruning in a segment that was checked by itself.
+  mutating func add(_ other: PruningCheck) { said = max(said, other.said) }
+
   /// Takes in what the footer of a pruned segment says of a stream. False where it does not follow what is known.
   mutating func take(_ stream: IndexedStream) -> Bool {
     defer { revisions[stream.key] = stream.nextRevision }
