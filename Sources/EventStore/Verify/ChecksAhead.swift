@@ -17,11 +17,18 @@ extension LogCheck {
   /// follow what is before it.
   mutating func adopt(_ segment: SegmentAhead) -> Bool {
     let seen = segment.check
-    guard segment.start == frontier, let begins = seen.begins else { return false }
-    for (stream, first) in begins {
-      guard revisions[stream] ?? firstRevision(of: stream, as: first) == first else { return false }
+    guard segment.start == frontier else { return false }
+    for stream in seen.streams.entries {
+      let known = streams.index(of: stream.name.span).map { streams[$0].next }
+      guard known ?? firstRevision(of: stream.name.span, as: stream.first) == stream.first else { return false }
     }
-    revisions.merge(seen.revisions) { $1 }
+    for stream in seen.streams.entries {
+      if let known = streams.index(of: stream.name.span) {
+        streams[known].next = stream.next
+      } else {
+        _ = streams.add(stream.name.span, first: stream.first, next: stream.next)
+      }
+    }
     frontier = seen.frontier
     synced = max(synced, seen.synced)
     pruning.add(seen.pruning)

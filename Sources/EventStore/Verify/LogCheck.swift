@@ -16,13 +16,14 @@ struct LogCheck {
   /// The tree as it goes on; after a damage it starts from what the next segment's header says.
   var frontier = MerkleFrontier()
   /// The revision that the next record of each stream must have.
-  var revisions: [[UInt8]: Int] = [:]
+  var streams = StreamTable()
+  private var frames = 0
   /// What was pruned, and what is said of it.
   var pruning = PruningCheck()
   /// The position up to which good bytes say that the log was synced.
   var synced: UInt64 = 0
-  /// In the check of one segment ahead of its turn, the revision that each stream begins with there; nil in that of the log.
-  var begins: [[UInt8]: Int]?
+  /// True in the check of one segment ahead of its turn, which does not know what revisions it begins with.
+  private(set) var isAhead = false
   /// How far the log seems to reach, damaged parts included.
   private(set) var reach: UInt64 = 0
   /// Is told how many bytes of how many are checked.
@@ -43,7 +44,7 @@ struct LogCheck {
   private mutating func begin(ahead start: MerkleFrontier) {
     frontier = start
     whole = nil
-    (roots, revisions, begins, findings, synced) = ([:], [:], [:], [], 0)
+    (roots, streams, findings, synced, isAhead) = ([:], StreamTable(), [], 0, true)
     wanted.removeAll { $0 <= start.size }
     pruning = PruningCheck()
     progress = nil
@@ -188,7 +189,7 @@ struct LogCheck {
   private mutating func restart(from said: MerkleFrontier) {
     if whole == nil { whole = frontier }
     frontier = said
-    revisions = [:]
+    streams = StreamTable()
   }
 
   private mutating func leave(_ walk: SegmentWalk, end: SegmentWalker.End) throws(StoreError) {
@@ -211,7 +212,8 @@ struct LogCheck {
     switch item {
     case .frameStart(let offset):
       guard walk.owed == nil else { throw StoreError(.malformed, "a frame has no directory", offset: offset) }
-      walk.frame = FrameTally(offset: offset, first: frontier.size)
+      frames += 1
+      walk.frame = FrameTally(offset: offset, first: frontier.size, number: frames)
     case .commit(let offset): try checkCommit(of: walker, at: offset, walk: &walk)
     case .frameEnd(let offset):
       guard let frame = walk.frame, frame.count > 0 else {
@@ -253,17 +255,18 @@ struct LogCheck {
     guard envelope.position == frontier.size else {
       throw StoreError(.malformed, "record \(envelope.position) stands where \(frontier.size) should")
     }
-    let stream = CommitLines.array(line.extracting(envelope.stream))
-    let expected = revisions[stream] ?? firstRevision(of: stream, as: envelope.revision)
+    let name = line.extracting(envelope.stream)
+    let known = streams.index(of: name)
+    let expected = known.map { streams[$0].next } ?? firstRevision(of: name, as: envelope.revision)
     guard envelope.revision == expected else {
       throw StoreError(
         .malformed, "record \(envelope.position) has revision \(envelope.revision), its stream is at \(expected)")
     }
-    if begins != nil, revisions[stream] == nil { begins?[stream] = expected }
-    revisions[stream] = expected + 1
-    tally.see(envelope, stream: stream)
+    let index = known ?? streams.add(name, first: expected, next: expected)
+    streams[index].next = expected + 1
+    tally.see(envelope, of: &streams[index])
     let leaf = MerkleTree.leaf(line)
-    pruning.see(line, envelope, stream: stream)
+    pruning.see(line, of: streams[index].name)
     frontier.append(leaf)
     noteRoot()
     return leaf
@@ -333,7 +336,7 @@ struct LogCheck {
     _ frame: SkippableFrame, at offset: UInt64, walk: inout SegmentWalk
   ) throws(StoreError) {
     do throws(StoreError) {
-      guard begins == nil else { throw StoreError(.malformed, "what was pruned is not checked ahead") }
+      guard !isAhead else { throw StoreError(.malformed, "what was pruned is not checked ahead") }
       guard let hashes = try walk.sealed?.hashes(of: frame, at: offset, after: frontier) else {
         throw StoreError(.malformed, "hashes of pruned records in a segment without footer")
       }
@@ -384,8 +387,8 @@ struct LogCheck {
 
   /// The revision that a stream of which nothing was seen must begin with: 0, or what was pruned of it; where that cannot be
   /// known, the one that it has.
-  func firstRevision(of stream: [UInt8], as found: Int) -> Int {
-    whole == nil && begins == nil ? pruning.nextRevision(of: stream) : found
+  func firstRevision(of stream: Span<UInt8>, as found: Int) -> Int {
+    whole == nil && !isAhead ? pruning.nextRevision(of: stream) : found
   }
 
   // MARK: Damage
