@@ -21,7 +21,7 @@ struct Auditctl: ParsableCommand {
       DemoCommand.self, SimulateCommand.self, SignInCommand.self, AppendCommand.self, CatCommand.self,
       FlowsCommand.self, ShowCommand.self, VerifyCommand.self, CheckpointCommand.self, ExportCommand.self,
       ProveCommand.self, SealCommand.self, PruneCommand.self, BackupCommand.self, RestoreCommand.self, KeysCommand.self,
-      ReplayCommand.self, ReportCommand.self, InfoCommand.self, ExplainCommand.self,
+      ReplayCommand.self, ReportCommand.self, InfoCommand.self, ExplainCommand.self, BenchCommand.self,
     ])
 
   static func main() async {

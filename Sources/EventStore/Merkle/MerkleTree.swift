@@ -10,7 +10,10 @@ enum MerkleTree {
   /// The hash of one line, without its `\n`: SHA-256(0x00 || line).
   static func leaf(_ line: Span<UInt8>) -> TreeHash {
     var hasher = SHA256()
-    hasher.update(data: leafPrefix)
+    var prefix: UInt8 = 0
+    // SAFETY: the byte outlives the call, which only reads it. By its address: as a collection it would cost what a
+    // block of the hash does.
+    unsafe withUnsafeBytes(of: &prefix) { unsafe hasher.update(bufferPointer: $0) }
     unsafe line.withUnsafeBytes { bytes in
       // SAFETY: the span's bytes outlive the call, which only reads them.
       unsafe hasher.update(bufferPointer: bytes)
@@ -25,13 +28,15 @@ enum MerkleTree {
   static func node(_ left: TreeHash, _ right: TreeHash) -> TreeHash {
     let (a, b, c, d) = left.words
     let (e, f, g, h) = right.words
-    // Eight words, all in one stack buffer: nothing is allocated.
-    var words = (a.bigEndian, b.bigEndian, c.bigEndian, d.bigEndian, e.bigEndian, f.bigEndian, g.bigEndian, h.bigEndian)
+    // The prefix as the last byte of a word and eight words, all in one stack buffer: nothing is allocated.
+    var words = (
+      UInt64(1).bigEndian, a.bigEndian, b.bigEndian, c.bigEndian, d.bigEndian, e.bigEndian, f.bigEndian, g.bigEndian,
+      h.bigEndian
+    )
     var hasher = SHA256()
-    hasher.update(data: nodePrefix)
     unsafe withUnsafeBytes(of: &words) { bytes in
-      // SAFETY: eight words without padding are 64 readable bytes for the time of the call.
-      unsafe hasher.update(bufferPointer: bytes)
+      // SAFETY: nine words without padding are 72 readable bytes for the time of the call.
+      unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: bytes[7...]))
     }
     return TreeHash(hasher.finalize())
   }
@@ -49,7 +54,4 @@ enum MerkleTree {
     precondition(count > 1, "a tree of one leaf does not split")
     return 1 << UInt64(63 - (count - 1).leadingZeroBitCount)
   }
-
-  private static let leafPrefix: [UInt8] = [0]
-  private static let nodePrefix: [UInt8] = [1]
 }

@@ -27,10 +27,15 @@ public struct LogReader: Sendable {
   ///
   /// Throws `pruned` where the record was pruned, `missingSegment` where the log begins later.
   public func cursor(from position: UInt64? = nil) throws(StoreError) -> RecordCursor {
+    RecordCursor(try reading(from: position))
+  }
+
+  /// A place before a record; without a position, before the first that is kept.
+  func reading(from position: UInt64?) throws(StoreError) -> SegmentReading {
     let kept = try firstKept()
     let position = position ?? kept
     guard position >= kept else { throw pruned(position, before: kept) }
-    return RecordCursor(try reading(from: position))
+    return try reading(at: position)
   }
 
   /// What is told of a position that was pruned.
@@ -40,7 +45,7 @@ public struct LogReader: Sendable {
       advice: "begin with position \(kept)")
   }
 
-  private func reading(from position: UInt64) throws(StoreError) -> SegmentReading {
+  private func reading(at position: UInt64) throws(StoreError) -> SegmentReading {
     let firsts = try layout.segmentList(on: disk)
     let number = firsts.partitioningIndex { $0 > position } - 1
     while number >= 0, number + 1 < firsts.count, position > firsts[number] {

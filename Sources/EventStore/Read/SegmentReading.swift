@@ -62,27 +62,38 @@ final class SegmentReading {
   func next() throws(StoreError) -> StoredRecord? {
     while true {
       if let record = try nextInCommit() { return record }
-      guard let walker else {
-        guard try enterSegment() else { return nil }
-        continue
-      }
-      do throws(StoreError) {
-        switch try walker.next() {
-        case .commit: line = 0
-        case .end(let end): guard try leaveSegment(at: end) else { return nil }
-        case .skippable(let frame, _) where frame.kind == .leaves:
-          throw StoreError(
-            .pruned, "the record was pruned", file: walker.path, position: wanted,
-            advice: "begin with a record that is kept; auditctl info tells which")
-        case .frameStart, .frameEnd, .skippable: break
-        }
-      } catch {
-        if error.code == .malformed, try enterReplacement() { continue }
-        guard error.code == .malformed, retried != walker.offset, walker.frame != nil else { throw told(error) }
-        retried = walker.offset
-        walker.rewindFrame()
-      }
+      guard try advance() else { return nil }
     }
+  }
+
+  /// Lends the records from here on where they were decoded, until `body` says false or whole commits end.
+  func forEach(_ body: (RecordOutline, Span<UInt8>) throws(StoreError) -> Bool) throws(StoreError) {
+    while true {
+      guard try lendCommit(body) else { return }
+      guard try advance() else { return }
+    }
+  }
+
+  /// Goes on to what stands next in the log. False at the end of whole commits.
+  private func advance() throws(StoreError) -> Bool {
+    guard let walker else { return try enterSegment() }
+    do throws(StoreError) {
+      switch try walker.next() {
+      case .commit: line = 0
+      case .end(let end): return try leaveSegment(at: end)
+      case .skippable(let frame, _) where frame.kind == .leaves:
+        throw StoreError(
+          .pruned, "the record was pruned", file: walker.path, position: wanted,
+          advice: "begin with a record that is kept; auditctl info tells which")
+      case .frameStart, .frameEnd, .skippable: break
+      }
+    } catch {
+      if error.code == .malformed, try enterReplacement() { return true }
+      guard error.code == .malformed, retried != walker.offset, walker.frame != nil else { throw told(error) }
+      retried = walker.offset
+      walker.rewindFrame()
+    }
+    return true
   }
 
   /// Leaves out what stands before `position`.
@@ -93,30 +104,55 @@ final class SegmentReading {
 
   private func nextInCommit() throws(StoreError) -> StoredRecord? {
     guard let walker else { return nil }
-    while let start = line {
-      do throws(StoreError) {
-        let found = try walker.withCommit { commit throws(StoreError) -> (StoredRecord?, Int)? in
-          guard start < commit.count else { return nil }
-          let end = CommitLines.lineEnd(in: commit, from: start)
-          guard end < commit.count else { throw StoreError(.malformed, "a commit ends in the middle of a line") }
-          let bytes = commit.extracting(start..<end)
-          let envelope = try Envelope(parsing: bytes)
-          guard envelope.position <= wanted else {
-            throw StoreError(.malformed, "record \(envelope.position) stands where \(wanted) should")
-          }
-          let isWanted = envelope.position == wanted
-          return (isWanted ? StoredRecord(line: CommitLines.array(bytes), envelope: envelope) : nil, end + 1)
-        }
-        line = found?.1
-        if let record = found?.0 {
-          wanted += 1
-          return record
-        }
-      } catch {
-        throw told(StoreError(.malformed, error.message, offset: walker.offset))
+    return try walker.withCommit { commit throws(StoreError) -> StoredRecord? in
+      while let start = line {
+        guard let (envelope, end) = try envelope(in: commit, from: start, of: walker) else { return nil }
+        guard envelope.position == wanted else { continue }
+        wanted += 1
+        return StoredRecord(line: CommitLines.array(commit.extracting(start..<end)), envelope: envelope)
       }
+      return nil
     }
-    return nil
+  }
+
+  /// Lends what is left of the commit. False where `body` wants no more.
+  private func lendCommit(
+    _ body: (RecordOutline, Span<UInt8>) throws(StoreError) -> Bool
+  ) throws(StoreError) -> Bool {
+    guard let walker, line != nil else { return true }
+    return try walker.withCommit { commit throws(StoreError) in
+      while let start = line, let (envelope, end) = try envelope(in: commit, from: start, of: walker) {
+        guard envelope.position == wanted else { continue }
+        wanted += 1
+        guard try body(RecordOutline(envelope, length: end - start), commit.extracting(start..<end)) else {
+          return false
+        }
+      }
+      return true
+    }
+  }
+
+  /// The envelope of the line that begins at `start`, and where the line ends; the next one is moved to. Nil at the end of the
+  /// commit.
+  private func envelope(
+    in commit: Span<UInt8>, from start: Int, of walker: SegmentWalker
+  ) throws(StoreError) -> (Envelope, Int)? {
+    guard start < commit.count else {
+      line = nil
+      return nil
+    }
+    do throws(StoreError) {
+      let end = CommitLines.lineEnd(in: commit, from: start)
+      guard end < commit.count else { throw StoreError(.malformed, "a commit ends in the middle of a line") }
+      let envelope = try Envelope(parsing: commit.extracting(start..<end))
+      guard envelope.position <= wanted else {
+        throw StoreError(.malformed, "record \(envelope.position) stands where \(wanted) should")
+      }
+      line = end + 1
+      return (envelope, end)
+    } catch {
+      throw told(StoreError(.malformed, error.message, offset: walker.offset))
+    }
   }
 
   /// Opens the first segment, where there is one by now.

@@ -1,29 +1,38 @@
 // The strict reader of an envelope: one value has one encoding, anything else is an error with the byte where it is.
+import Glibc
 
 extension Envelope {
   /// Reads the envelope of one line, without its `\n`. `data` is taken as it is: it starts with `{` and ends before the
   /// last `}`. Throws `malformed` with the offset in the line.
   init(parsing line: Span<UInt8>) throws(StoreError) {
-    guard line.count <= Envelope.longestLine else {
-      throw StoreError(.malformed, "the line has \(line.count) bytes, more than \(Envelope.longestLine)", offset: 0)
+    self = try unsafe line.withUnsafeBytes { bytes throws(StoreError) in
+      // SAFETY: `Scan` reads inside of these bytes, and lives as long as this closure.
+      try unsafe Envelope(Scan(bytes))
     }
-    var scan = Scan()
-    try scan.expect("{\"n\":", in: line)
-    position = try scan.number(in: line)
-    try scan.expect(",\"at\":\"", in: line)
-    at = try scan.time(in: line)
-    try scan.expect("\",\"stream\":\"", in: line)
-    stream = try scan.name(in: line)
-    try scan.expect(",\"rev\":", in: line)
-    revision = try scan.count(in: line)
-    if scan.skip(",\"id\":\"", in: line) { id = try scan.name(in: line) } else { id = nil }
-    try scan.expect(",\"type\":\"", in: line)
-    type = try scan.name(in: line)
-    try scan.expect(",\"v\":", in: line)
-    version = try scan.count(in: line)
-    if scan.skip(",\"cause\":", in: line) {
-      let start = scan.offset
-      let named = try scan.number(in: line)
+  }
+
+  private init(_ reading: consuming Scan) throws(StoreError) {
+    var scan = unsafe reading
+    let count = unsafe scan.bytes.count
+    guard count <= Envelope.longestLine else {
+      throw StoreError(.malformed, "the line has \(count) bytes, more than \(Envelope.longestLine)", offset: 0)
+    }
+    try unsafe scan.expect("{\"n\":")
+    position = try unsafe scan.number()
+    try unsafe scan.expect(",\"at\":\"")
+    at = try unsafe scan.time()
+    try unsafe scan.expect("\",\"stream\":\"")
+    stream = try unsafe scan.name()
+    try unsafe scan.expect(",\"rev\":")
+    revision = try unsafe scan.count()
+    if unsafe scan.skip(",\"id\":\"") { id = try unsafe scan.name() } else { id = nil }
+    try unsafe scan.expect(",\"type\":\"")
+    type = try unsafe scan.name()
+    try unsafe scan.expect(",\"v\":")
+    version = try unsafe scan.count()
+    if unsafe scan.skip(",\"cause\":") {
+      let start = unsafe scan.offset
+      let named = try unsafe scan.number()
       guard named < position else {
         throw StoreError(.malformed, "the cause \(named) is not before the record", offset: UInt64(start))
       }
@@ -31,11 +40,11 @@ extension Envelope {
     } else {
       cause = nil
     }
-    try scan.expect(",\"data\":", in: line)
-    data = scan.offset
-    guard line.count >= data + 3, line[data] == UInt8(ascii: "{"), line[line.count - 1] == UInt8(ascii: "}"),
-      line[line.count - 2] == UInt8(ascii: "}")
-    else { throw StoreError(.malformed, "data is not one object that ends the line", offset: UInt64(data)) }
+    try unsafe scan.expect(",\"data\":")
+    data = unsafe scan.offset
+    guard unsafe scan.isObjectToTheEnd else {
+      throw StoreError(.malformed, "data is not one object that ends the line", offset: UInt64(data))
+    }
   }
 
   /// Throws where the braces and brackets of `data`, outside of strings, do not close exactly at its end, or where a
@@ -66,83 +75,114 @@ extension Envelope {
     }
   }
 
-  /// Where the reading stands.
-  private struct Scan {
-    var offset = 0
+  /// Where the reading stands. All is put into its one caller, so that a literal is compared as a word or two.
+  @unsafe private struct Scan {
+    // SAFETY: the bytes outlive the reading; each look at them is behind a comparison with their count.
+    let bytes: UnsafeRawBufferPointer
+    private(set) var offset = 0
 
-    mutating func skip(_ literal: StaticString, in line: Span<UInt8>) -> Bool {
+    init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
+
+    /// True where `{` stands here, and `}` twice at the end of the line.
+    var isObjectToTheEnd: Bool {
+      unsafe bytes.count >= offset + 3 && bytes[offset] == UInt8(ascii: "{")
+        && bytes[bytes.count - 1] == UInt8(ascii: "}") && bytes[bytes.count - 2] == UInt8(ascii: "}")
+    }
+
+    @inline(__always)
+    mutating func skip(_ literal: StaticString) -> Bool {
       let length = literal.utf8CodeUnitCount
-      guard length <= line.count - offset else { return false }
-      for place in 0..<length {
-        // SAFETY: `place` is under the literal's length, and a literal's bytes live for the whole program.
-        let wanted = unsafe literal.utf8Start[place]
-        guard line[offset + place] == wanted else { return false }
-      }
-      offset += length
+      guard unsafe length <= bytes.count - offset, let base = unsafe bytes.baseAddress,
+        unsafe memcmp(base + offset, literal.utf8Start, length) == 0
+      else { return false }
+      unsafe offset += length
       return true
     }
 
-    mutating func expect(_ literal: StaticString, in line: Span<UInt8>) throws(StoreError) {
-      guard skip(literal, in: line) else {
-        throw StoreError(.malformed, "expected \(literal) here", offset: UInt64(offset))
-      }
+    @inline(__always)
+    mutating func expect(_ literal: StaticString) throws(StoreError) {
+      guard unsafe skip(literal) else { throw unsafe missing(literal) }
+    }
+
+    private func missing(_ literal: StaticString) -> StoreError {
+      StoreError(.malformed, "expected \(literal) here", offset: UInt64(unsafe offset))
     }
 
     /// A decimal number without leading zeros that fits 64 bits.
-    mutating func number(in line: Span<UInt8>) throws(StoreError) -> UInt64 {
-      let start = offset
+    @inline(__always)
+    mutating func number() throws(StoreError) -> UInt64 {
+      let start = unsafe offset
       var value: UInt64 = 0
-      while offset < line.count, line[offset] >= 0x30, line[offset] <= 0x39 {
+      var place = start
+      // Nineteen digits fit without a look at each step.
+      let safe = unsafe min(bytes.count, start + 19)
+      while place < safe {
+        let digit = unsafe bytes[place] &- 0x30
+        guard digit <= 9 else { break }
+        value = value &* 10 &+ UInt64(digit)
+        place += 1
+      }
+      while unsafe place < bytes.count {
+        let digit = unsafe bytes[place] &- 0x30
+        guard digit <= 9 else { break }
         let (tens, carried) = value.multipliedReportingOverflow(by: 10)
-        let (sum, overflowed) = tens.addingReportingOverflow(UInt64(line[offset] - 0x30))
+        let (sum, overflowed) = tens.addingReportingOverflow(UInt64(digit))
         guard !carried, !overflowed else {
           throw StoreError(.malformed, "a number is too large", offset: UInt64(start))
         }
         value = sum
-        offset += 1
+        place += 1
       }
-      guard offset > start, line[start] != 0x30 || offset == start + 1 else {
+      guard unsafe place > start && (bytes[start] != 0x30 || place == start + 1) else {
         throw StoreError(.malformed, "expected a number in its shortest form", offset: UInt64(start))
       }
+      unsafe offset = place
       return value
     }
 
     /// A number that fits an `Int`.
-    mutating func count(in line: Span<UInt8>) throws(StoreError) -> Int {
-      let start = offset
-      guard let value = Int(exactly: try number(in: line)) else {
+    @inline(__always)
+    mutating func count() throws(StoreError) -> Int {
+      let start = unsafe offset
+      guard let value = Int(exactly: try unsafe number()) else {
         throw StoreError(.malformed, "a number is too large", offset: UInt64(start))
       }
       return value
     }
 
     /// The bytes up to a quote, which is passed.
-    mutating func name(in line: Span<UInt8>) throws(StoreError) -> Range<Int> {
-      let start = offset
-      while offset < line.count, line[offset] != UInt8(ascii: "\"") {
-        guard line[offset] >= 0x20, line[offset] != UInt8(ascii: "\\") else {
-          throw StoreError(.malformed, "a character that must not stand in a name", offset: UInt64(offset))
+    @inline(__always)
+    mutating func name() throws(StoreError) -> Range<Int> {
+      let start = unsafe offset
+      var place = start
+      while unsafe place < bytes.count {
+        let byte = unsafe bytes[place]
+        if byte == UInt8(ascii: "\"") { break }
+        guard byte >= 0x20, byte != UInt8(ascii: "\\") else {
+          throw StoreError(.malformed, "a character that must not stand in a name", offset: UInt64(place))
         }
-        offset += 1
+        place += 1
       }
-      guard offset < line.count, offset > start, offset - start <= Envelope.longestName else {
+      guard unsafe place < bytes.count, place > start, place - start <= Envelope.longestName else {
         throw StoreError(.malformed, "expected a name of 1 to \(Envelope.longestName) bytes", offset: UInt64(start))
       }
-      defer { offset += 1 }
-      return start..<offset
+      unsafe offset = place + 1
+      return start..<place
     }
 
     /// 27 bytes of time, in the one form that the log writes.
-    mutating func time(in line: Span<UInt8>) throws(StoreError) -> Timestamp {
-      let start = offset
-      guard line.count - start >= Timestamp.width else {
+    @inline(__always)
+    mutating func time() throws(StoreError) -> Timestamp {
+      let start = unsafe offset
+      guard unsafe bytes.count - start >= Timestamp.width else {
         throw StoreError(.malformed, "expected a time", offset: UInt64(start))
       }
-      guard let time = Timestamp(canonical: line.extracting(start..<start + Timestamp.width)) else {
+      let text = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<start + Timestamp.width])
+      guard let time = Timestamp(canonical: unsafe Span<UInt8>(_unsafeBytes: text)) else {
         throw StoreError(
           .malformed, "expected a time like 2026-11-21T08:35:00.123456Z", offset: UInt64(start))
       }
-      offset += Timestamp.width
+      unsafe offset += Timestamp.width
       return time
     }
   }

@@ -4,6 +4,8 @@ struct FileHead {
   var frame: SkippableFrame
   /// Where the frames of records begin.
   var end: UInt64
+  /// A header has some 2,500 bytes at most; a longer one is read all the same.
+  private static let usualLength = 4 << 10
 
   /// Reads the beginning of `file`. Throws `torn` where the file ends in it, `malformed` where it is something else; both
   /// with file and offset.
@@ -16,7 +18,7 @@ struct FileHead {
     guard prologue.count == FrameFormat.prologue.count else {
       throw StoreError(.torn, "the file ends in its first bytes", file: file.path, offset: UInt64(prologue.count))
     }
-    let walker = try SegmentWalker(file, from: UInt64(prologue.count), decoding: false)
+    let walker = try SegmentWalker(file, from: UInt64(prologue.count), decoding: false, pieceLength: Self.usualLength)
     switch try walker.next() {
     case .skippable(let frame, _) where frame.kind == .head:
       self.frame = frame

@@ -26,15 +26,17 @@ public struct TileExport: Sendable {
     let draft = try DirectoryDraft(of: target, on: disk)
     do throws(StoreError) {
       var tiles = TileWriter(root: draft.path, disk: disk)
-      var cursor = try reader.cursor()
-      for position in 0..<note.size {
-        guard let record = try cursor.next() else {
-          throw StoreError(
-            .truncated, "the log has \(position) records, its checkpoint covers \(note.size)", file: directory,
-            advice: "run auditctl verify")
-        }
-        try tiles.append(record.line)
-        if position % 4_096 == 4_095 { progress?(position + 1, note.size) }
+      let reading = try reader.reading(from: 0)
+      try reading.forEach { record, line throws(StoreError) in
+        guard record.position < note.size else { return false }
+        try tiles.append(line)
+        if record.position % 4_096 == 4_095 { progress?(record.position + 1, note.size) }
+        return true
+      }
+      guard tiles.frontier.size == note.size else {
+        throw StoreError(
+          .truncated, "the log has \(tiles.frontier.size) records, its checkpoint covers \(note.size)", file: directory,
+          advice: "run auditctl verify")
       }
       guard tiles.frontier.root == note.root else {
         throw StoreError(
@@ -71,13 +73,16 @@ private struct TileWriter {
   }
 
   /// Adds an entry. Writes what became whole.
-  mutating func append(_ line: [UInt8]) throws(StoreError) {
+  mutating func append(_ line: Span<UInt8>) throws(StoreError) {
     guard let length = UInt16(exactly: line.count) else {
       throw StoreError(.tooLarge, "a line has \(line.count) bytes, an entry at most 65535", position: frontier.size)
     }
     bundle.append(UInt8(length >> 8))
     bundle.append(UInt8(length & 0xFF))
-    bundle.append(contentsOf: line)
+    unsafe line.withUnsafeBufferPointer { bytes in
+      // SAFETY: the span's bytes outlive the call, which copies them.
+      unsafe bundle.append(contentsOf: bytes)
+    }
     var hash = MerkleTree.leaf(line)
     frontier.append(hash)
     var level = 0

@@ -11,22 +11,23 @@ struct FrameTally {
   var rawBytes: UInt64 = 0
   /// The streams, in order of first sight.
   private(set) var streams: [FrameDirectory.Stream] = []
-  /// Where each stands in `streams`.
-  private var places: [[UInt8]: Int] = [:]
+  /// Its number among the frames of the check, from 1 on.
+  let number: Int
 
-  init(offset: UInt64, first: UInt64) {
+  init(offset: UInt64, first: UInt64, number: Int) {
     self.offset = offset
     self.first = first
+    self.number = number
   }
 
-  /// Counts a record.
-  mutating func see(_ envelope: Envelope, stream: [UInt8]) {
+  /// Counts a record of `stream`, and notes there where the frame has that stream.
+  mutating func see(_ envelope: Envelope, of stream: inout StreamTable.Entry) {
     count += 1
-    if let place = places[stream] {
-      streams[place].positions.append(envelope.position)
+    if stream.frame == number {
+      streams[stream.place].positions.append(envelope.position)
     } else {
-      places[stream] = streams.count
-      streams.append(.init(name: stream, firstRevision: envelope.revision, positions: [envelope.position]))
+      (stream.frame, stream.place) = (number, streams.count)
+      streams.append(.init(name: stream.name, firstRevision: envelope.revision, positions: [envelope.position]))
     }
   }
 

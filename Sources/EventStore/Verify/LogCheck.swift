@@ -2,24 +2,28 @@
 
 /// What the check knows while it walks.
 struct LogCheck {
-  private let layout: StoreLayout
-  private let disk: any Disk
-  private let identity: StoreIdentity
-  private let notes: NoteCheck
+  let layout: StoreLayout
+  let disk: any Disk
+  let identity: StoreIdentity
+  let notes: NoteCheck
   /// Roots that checkpoints speak of, by size, filled as the walk comes by.
-  private(set) var roots: [UInt64: TreeHash] = [:]
-  private var wanted: [UInt64]
+  var roots: [UInt64: TreeHash] = [:]
+  var wanted: [UInt64]
   /// All that was found.
   private(set) var findings: [VerifyReport.Finding] = []
   /// The tree over the records from 0 without a gap.
   private(set) var whole: MerkleFrontier?
   /// The tree as it goes on; after a damage it starts from what the next segment's header says.
-  private var frontier = MerkleFrontier()
-  private var revisions: [[UInt8]: Int] = [:]
+  var frontier = MerkleFrontier()
+  /// The revision that the next record of each stream must have.
+  var streams = StreamTable()
+  private var frames = 0
   /// What was pruned, and what is said of it.
-  private var pruning = PruningCheck()
+  var pruning = PruningCheck()
   /// The position up to which good bytes say that the log was synced.
-  private var synced: UInt64 = 0
+  var synced: UInt64 = 0
+  /// True in the check of one segment ahead of its turn, which does not know what revisions it begins with.
+  private(set) var isAhead = false
   /// How far the log seems to reach, damaged parts included.
   private(set) var reach: UInt64 = 0
   /// Is told how many bytes of how many are checked.
@@ -36,32 +40,50 @@ struct LogCheck {
     noteRoot()
   }
 
+  /// Makes this the check of one segment that begins after these records.
+  private mutating func begin(ahead start: MerkleFrontier) {
+    frontier = start
+    whole = nil
+    (roots, streams, findings, synced, isAhead) = ([:], StreamTable(), [], 0, true)
+    wanted.removeAll { $0 <= start.size }
+    pruning = PruningCheck()
+    progress = nil
+  }
+
   /// The tree over the records from 0 without a gap.
   var intact: MerkleFrontier { whole ?? frontier }
 
-  /// Walks all segments.
-  mutating func run() throws(StoreError) {
+  /// Walks all segments, on that many threads. What is found, and its order, are the same with any number.
+  mutating func run(threads: Int) throws(StoreError) {
     let firsts = try layout.segmentList(on: disk)
     if progress != nil {
       for first in firsts { tally.total &+= try disk.open(layout.segment(first), .read).size() }
     }
-    for (index, first) in firsts.enumerated() {
-      let last = index == firsts.count - 1
-      let file = try disk.open(layout.segment(first), .read)
-      var walk = SegmentWalk(
-        first: first, previous: index > 0 ? firsts[index - 1] : nil, limit: last ? nil : limit(by: firsts[index + 1]),
-        isLast: last, file: file)
+    let ahead = ChecksAhead(of: self, firsts: firsts, threads: threads)
+    defer { ahead.stop() }
+    for index in firsts.indices {
+      let checked = ahead.take(index)
+      var walk = try walk(index, of: firsts)
       do throws(StoreError) {
-        try check(&walk, firsts: firsts)
+        try check(&walk, firsts: firsts, checked: checked)
       } catch {
         guard error.code == .malformed || error.code == .torn else { throw error }
         try damaged(walk, error)
       }
       reach = max(reach, frontier.size)
-      if progress != nil { tally.done &+= try file.size() }
+      if progress != nil { tally.done &+= try walk.file.size() }
       tell(0)
     }
     findings += pruning.findings(isWhole: whole == nil)
+  }
+
+  /// The beginning of a walk through the segment number `index`.
+  private func walk(_ index: Int, of firsts: [UInt64]) throws(StoreError) -> SegmentWalk {
+    let isLast = index == firsts.count - 1
+    return SegmentWalk(
+      first: firsts[index], previous: index > 0 ? firsts[index - 1] : nil,
+      limit: isLast ? nil : limit(by: firsts[index + 1]), isLast: isLast,
+      file: try disk.open(layout.segment(firsts[index]), .read))
   }
 
   /// From where on a segment replaces the one before it; nil where it does not, or cannot be read: that is told later.
@@ -89,13 +111,32 @@ struct LogCheck {
 
   // MARK: Segments
 
-  private mutating func check(_ walk: inout SegmentWalk, firsts: [UInt64]) throws(StoreError) {
+  private mutating func check(
+    _ walk: inout SegmentWalk, firsts: [UInt64], checked: SegmentAhead?
+  ) throws(StoreError) {
     let head = try FileHead(of: walk.file)
     let header = try SegmentHeader(frame: head.frame)
     try enter(walk, header: header, firsts: firsts)
-    walk.offset = head.end
+    if let checked, adopt(checked) { return }
+    try check(&walk, from: head.end)
+  }
+
+  /// Checks the segment number `index` ahead of its turn, from what its header says of what is before it. Nil where there is
+  /// anything to tell of it: that takes the check in its turn.
+  func ahead(_ index: Int, of firsts: [UInt64]) -> SegmentAhead? {
+    guard var walk = try? walk(index, of: firsts), let head = try? FileHead(of: walk.file),
+      let header = try? SegmentHeader(frame: head.frame), header.first == walk.first
+    else { return nil }
+    var check = self
+    check.begin(ahead: header.frontier)
+    guard (try? check.check(&walk, from: head.end)) != nil, check.findings.isEmpty else { return nil }
+    return SegmentAhead(start: header.frontier, check: check)
+  }
+
+  private mutating func check(_ walk: inout SegmentWalk, from start: UInt64) throws(StoreError) {
+    walk.offset = start
     if try FooterPlace.body(in: walk.file) != nil { walk.sealed = SealedCheck(after: frontier) }
-    let walker = try SegmentWalker(walk.file, from: head.end)
+    let walker = try SegmentWalker(walk.file, from: start)
     while true {
       // What follows was not synced when the writer left this file, and stands in the next.
       if walk.sealed == nil, walk.limit == frontier.size, walk.frame == nil, walk.owed == nil { return }
@@ -148,7 +189,7 @@ struct LogCheck {
   private mutating func restart(from said: MerkleFrontier) {
     if whole == nil { whole = frontier }
     frontier = said
-    revisions = [:]
+    streams = StreamTable()
   }
 
   private mutating func leave(_ walk: SegmentWalk, end: SegmentWalker.End) throws(StoreError) {
@@ -171,7 +212,8 @@ struct LogCheck {
     switch item {
     case .frameStart(let offset):
       guard walk.owed == nil else { throw StoreError(.malformed, "a frame has no directory", offset: offset) }
-      walk.frame = FrameTally(offset: offset, first: frontier.size)
+      frames += 1
+      walk.frame = FrameTally(offset: offset, first: frontier.size, number: frames)
     case .commit(let offset): try checkCommit(of: walker, at: offset, walk: &walk)
     case .frameEnd(let offset):
       guard let frame = walk.frame, frame.count > 0 else {
@@ -213,16 +255,18 @@ struct LogCheck {
     guard envelope.position == frontier.size else {
       throw StoreError(.malformed, "record \(envelope.position) stands where \(frontier.size) should")
     }
-    let stream = CommitLines.array(line.extracting(envelope.stream))
-    let expected = revisions[stream] ?? (whole == nil ? firstRevision(of: stream) : envelope.revision)
+    let name = line.extracting(envelope.stream)
+    let known = streams.index(of: name)
+    let expected = known.map { streams[$0].next } ?? firstRevision(of: name, as: envelope.revision)
     guard envelope.revision == expected else {
       throw StoreError(
         .malformed, "record \(envelope.position) has revision \(envelope.revision), its stream is at \(expected)")
     }
-    revisions[stream] = expected + 1
-    tally.see(envelope, stream: stream)
+    let index = known ?? streams.add(name, first: expected, next: expected)
+    streams[index].next = expected + 1
+    tally.see(envelope, of: &streams[index])
     let leaf = MerkleTree.leaf(line)
-    pruning.see(line, envelope, stream: stream)
+    pruning.see(line, of: streams[index].name)
     frontier.append(leaf)
     noteRoot()
     return leaf
@@ -292,6 +336,7 @@ struct LogCheck {
     _ frame: SkippableFrame, at offset: UInt64, walk: inout SegmentWalk
   ) throws(StoreError) {
     do throws(StoreError) {
+      guard !isAhead else { throw StoreError(.malformed, "what was pruned is not checked ahead") }
       guard let hashes = try walk.sealed?.hashes(of: frame, at: offset, after: frontier) else {
         throw StoreError(.malformed, "hashes of pruned records in a segment without footer")
       }
@@ -340,8 +385,11 @@ struct LogCheck {
     }
   }
 
-  /// The revision that a stream begins with: 0, or what was pruned of it.
-  private func firstRevision(of stream: [UInt8]) -> Int { pruning.nextRevision(of: stream) }
+  /// The revision that a stream of which nothing was seen must begin with: 0, or what was pruned of it; where that cannot be
+  /// known, the one that it has.
+  func firstRevision(of stream: Span<UInt8>, as found: Int) -> Int {
+    whole == nil && !isAhead ? pruning.nextRevision(of: stream) : found
+  }
 
   // MARK: Damage
 

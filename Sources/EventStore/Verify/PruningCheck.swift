@@ -19,6 +19,9 @@ struct PruningCheck {
     }
   }
 
+  /// Takes in what the log says of pruning in a segment that was checked by itself.
+  mutating func add(_ other: PruningCheck) { said = max(said, other.said) }
+
   /// Takes in what the footer of a pruned segment says of a stream. False where it does not follow what is known.
   mutating func take(_ stream: IndexedStream) -> Bool {
     defer { revisions[stream.key] = stream.nextRevision }
@@ -26,12 +29,12 @@ struct PruningCheck {
   }
 
   /// The revision of the first record of a stream that was not pruned.
-  func nextRevision(of stream: [UInt8]) -> Int {
-    revisions.isEmpty ? 0 : revisions[StreamKey(stream)] ?? 0
+  func nextRevision(of stream: Span<UInt8>) -> Int {
+    revisions.isEmpty ? 0 : revisions[StreamKey(CommitLines.array(stream))] ?? 0
   }
 
   /// Looks at a record: the log says itself what was pruned.
-  mutating func see(_ line: Span<UInt8>, _ envelope: Envelope, stream: [UInt8]) {
+  mutating func see(_ line: Span<UInt8>, of stream: [UInt8]) {
     guard stream == Self.stream, let record = try? StoredRecord(line: CommitLines.array(line)),
       let pruned = PrunedRecord(record)
     else { return }

@@ -1,10 +1,11 @@
 // `auditctl verify`: trusts the bytes of the store and what the caller pins, and nothing that the writer keeps in
 // memory. Shares with the writer the constants and the decoder of the format.
+import Foundation
 
 /// Checks a store: each block checksum, CRC, envelope, position, revision, hash, link, directory and signature.
 ///
 /// May run beside a writer; then half a commit at the end is no finding. Cost: reads and decodes the whole log once; memory
-/// for the next revision of each stream.
+/// for the next revision of each stream, and of the streams of two segments a thread.
 public struct Verifier: Sendable {
   private let directory: String
   private let pinnedKey: VerifierKey?
@@ -27,9 +28,12 @@ public struct Verifier: Sendable {
   /// Runs the check. What is wrong with the log is an answer; throws only where there is no store to check (`notFound`,
   /// `notAStore`, `malformed` store.json) or it cannot be read (`permission`, `io`).
   ///
-  /// - Parameter progress: is told how many bytes of how many were checked, about once a MiB.
+  /// - Parameters:
+  ///   - threads: how many threads check at a time, a segment each; nil is one a processor, 8 at most. The report is the
+  ///     same with any number.
+  ///   - progress: is told how many bytes of how many were checked, about once a MiB with one thread, else once a segment.
   public func run(
-    progress: WorkProgress? = nil
+    threads: Int? = nil, progress: WorkProgress? = nil
   ) throws(StoreError) -> VerifyReport {
     let layout = StoreLayout(directory)
     let identity = try StoreIdentity(of: layout, on: disk)
@@ -41,7 +45,7 @@ public struct Verifier: Sendable {
     let sizes = published.map(\.note.size) + (pinnedCheckpoint.map { [$0.size] } ?? [])
     var check = LogCheck(layout: layout, disk: disk, identity: identity, notes: notes, wanted: Set(sizes))
     check.progress = progress
-    try check.run()
+    try check.run(threads: threads ?? min(ProcessInfo.processInfo.activeProcessorCount, 8))
     findings += check.findings
 
     var anchored: UInt64?

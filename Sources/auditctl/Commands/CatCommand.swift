@@ -84,19 +84,22 @@ struct CatCommand: ParsableCommand {
   private func print(_ log: LogReader, from next: inout UInt64, to output: Output) throws -> Int {
     if let stream, !follow { return try print(stream, of: log, from: &next, to: output) }
     var printed = 0
-    var cursor = try log.cursor(from: next)
-    while let record = try cursor.next() {
+    var after = next
+    try log.forEachRecord(from: next) { record, line in
       if let to, record.position > to {
-        next = max(next, record.position)
-        break
+        after = max(after, record.position)
+        return false
       }
-      next = record.position + 1
-      if let stream, record.stream != stream { continue }
-      if let type, record.type != type { continue }
-      printed += 1
-      try output.line(record.line)
-      if let to, record.position == to { break }
+      after = record.position + 1
+      if stream.map({ record.isOf(stream: $0, in: line) }) ?? true,
+        type.map({ record.isOf(type: $0, in: line) }) ?? true
+      {
+        printed += 1
+        try output.line(line)
+      }
+      return record.position != to
     }
+    next = after
     return printed
   }
 

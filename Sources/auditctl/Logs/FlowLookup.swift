@@ -45,10 +45,10 @@ enum FlowLookup {
     var found: [(stream: String, log: LogReader)] = []
     for log in logs {
       var seen: Set<String> = [LogFacts.ownStream]
-      var cursor = try log.cursor()
-      while let record = try cursor.next() {
-        let stream = record.stream
+      try log.forEachRecord { record, line in
+        let stream = record.stream(in: line)
         if seen.insert(stream).inserted { found.append((stream, log)) }
+        return true
       }
     }
     return found

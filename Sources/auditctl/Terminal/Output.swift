@@ -34,6 +34,12 @@ final class Output {
     try endLine()
   }
 
+  /// Appends bytes that are lent, and a line end.
+  func line(_ bytes: Span<UInt8>) throws {
+    bytes.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
+    try endLine()
+  }
+
   /// Writes what is collected.
   ///
   /// - Throws: `OutputClosed` where nobody reads any more; `CommandFailure` where it cannot be written.

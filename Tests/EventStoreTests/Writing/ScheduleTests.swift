@@ -99,7 +99,7 @@ import Testing
     let again = try open(also: other)
     try append(3, to: again)
     try again.close()
-    // Somebody puts the older copy of the store back.
+    // Somebody puts the older copy of the store back, in which the later checkpoint was not.
     let layout = StoreLayout(Play.store)
     try disk.replace(layout.segment(0), with: older, in: layout.segments)
     try disk.replace(layout.latestCheckpoint, with: olderNote, in: layout.checkpoints)

@@ -1,0 +1,67 @@
+// What a check knows of streams. A table of its own, since it is asked for each record by bytes that stand in a line: a
+// dictionary would want an array for each question, and hashes an array byte by byte.
+
+/// The streams that were seen, by name.
+struct StreamTable {
+  /// One stream.
+  struct Entry {
+    /// Its name.
+    let name: [UInt8]
+    /// The revision of the first record that was seen.
+    let first: Int
+    /// The revision that its next record must have.
+    var next: Int
+    /// The number of the last frame that it was seen in, and where it stands among that frame's streams.
+    var frame = 0
+    var place = 0
+  }
+
+  /// The streams, in order of first sight.
+  private(set) var entries: [Entry] = []
+  /// Indices in `entries`, -1 where there is none; as many as a power of two, at most half of them taken.
+  private var slots: [Int32] = Array(repeating: -1, count: 64)
+
+  /// The index of the stream with these bytes, or nil.
+  func index(of name: Span<UInt8>) -> Int? {
+    let entry = slots[slot(of: name)]
+    return entry < 0 ? nil : Int(entry)
+  }
+
+  /// Adds a stream that is not there yet. Returns its index.
+  mutating func add(_ name: Span<UInt8>, first: Int, next: Int) -> Int {
+    if entries.count * 2 >= slots.count { grow() }
+    slots[slot(of: name)] = Int32(entries.count)
+    entries.append(Entry(name: CommitLines.array(name), first: first, next: next))
+    return entries.count - 1
+  }
+
+  /// Changes what is known of a stream.
+  subscript(index: Int) -> Entry {
+    get { entries[index] }
+    _modify { yield &entries[index] }
+  }
+
+  /// The slot that a name is in, or the free one that it would be put into.
+  private func slot(of name: Span<UInt8>) -> Int {
+    var hasher = Hasher()  // seeded: nobody can choose names that fall together
+    unsafe name.withUnsafeBytes { bytes in
+      // SAFETY: the span's bytes outlive the call, which only reads them.
+      unsafe hasher.combine(bytes: bytes)
+    }
+    let mask = slots.count - 1
+    var slot = hasher.finalize() & mask
+    while slots[slot] >= 0, !Self.isEqual(entries[Int(slots[slot])].name, name) { slot = (slot + 1) & mask }
+    return slot
+  }
+
+  private mutating func grow() {
+    slots = Array(repeating: -1, count: slots.count * 2)
+    for (index, entry) in entries.enumerated() { slots[slot(of: entry.name.span)] = Int32(index) }
+  }
+
+  private static func isEqual(_ one: [UInt8], _ other: Span<UInt8>) -> Bool {
+    guard one.count == other.count else { return false }
+    for index in 0..<one.count where one[index] != other[index] { return false }
+    return true
+  }
+}
