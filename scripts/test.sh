@@ -10,16 +10,15 @@ status=0
 if [ $# -gt 0 ]; then
   swift test --skip-build "$@" 2>&1 | tee "$log" || status=$?
 else
-  # Turns, one after the other. The store's tests compute for long and the programs' tests wait for programs, both on
-  # the few threads that the asynchronous tests of the flows need to be answered in time; and so does the org that
-  # answers auditctl, so that its tests run one by one.
-  store='EventStoreTests\.'
-  command='auditctlTests\.'
-  crashes='CrashTests\.|TortureTests\.'
-  swift test --skip-build --filter "$store" 2>&1 | tee "$log" || status=$?
-  swift test --skip-build --skip "$store|$command|$crashes" 2>&1 | tee -a "$log" || status=$?
-  swift test --skip-build --no-parallel --filter "$command" 2>&1 | tee -a "$log" || status=$?
-  swift test --skip-build --filter "$crashes" 2>&1 | tee -a "$log" || status=$?
+  # Each target has a turn of its own: some compute for long or wait for programs, on the few threads that the
+  # asynchronous tests of others need to be answered in time. The org that answers auditctl needs them too, so that
+  # auditctl's tests run one by one.
+  : >"$log"
+  for target in $(cd Tests && ls -d -- *Tests ReadmeSwift*); do
+    options=()
+    if [ "$target" = auditctlTests ]; then options=(--no-parallel); fi
+    swift test --skip-build "${options[@]}" --filter "^$target\." 2>&1 | tee -a "$log" || status=$?
+  done
 fi
 
 # Swift Testing marks what was skipped, or gave itself up, with an arrow.
