@@ -14,21 +14,24 @@ import Testing
     print("power cuts: seeds \(Self.firstSeed) to \(Self.firstSeed + Self.cuts - 1)")
     var tally = Tally()
     var seed = Self.firstSeed
-    while seed < Self.firstSeed + Self.cuts {
+    // Threads make runs differ: where chance left a step out, more stores are tried, three times as many at most.
+    while seed < Self.firstSeed + Self.cuts
+      || (Self.cuts >= 300 && !tally.hasEachStep && seed < Self.firstSeed + 3 * Self.cuts)
+    {
       try cut(seed: seed, &tally)
       seed += 1
     }
-    // In a run of thousands each step once in some mode, in the long one in each; in a short one chance may leave one out.
+    // In the short run each step once in some mode, in the long one in each.
     for step in Play.Step.allCases where step != .seal && step != .prune {
       let modes = ["each", "group", "os"].filter { tally.steps["\($0) \(step)"] != nil }
       #expect(modes.count == 3 || Self.cuts < 5_000, "power cuts during \(step) in modes \(modes) alone")
-      #expect(!modes.isEmpty || Self.cuts < 1_000, "no power cut during \(step)")
+      #expect(!modes.isEmpty || Self.cuts < 300, "no power cut during \(step)")
     }
     for call in [MemoryDisk.Call.open, .makeDirectory, .rename, .syncDirectory, .read, .write, .sync, .lock] {
       #expect(tally.calls[call] != nil || Self.cuts < 300, "no power cut at \(call)")
     }
     Effort.report(
-      "power cuts: \(Self.cuts) stores from seed \(Self.firstSeed), \(tally.cuts) cuts, \(tally.failedSyncs) of them after a "
+      "power cuts: \(seed - Self.firstSeed) stores from seed \(Self.firstSeed), \(tally.cuts) cuts, \(tally.failedSyncs) of them after a "
         + "failed sync: none lost, invented or reordered a record")
     Effort.report("power cuts: by mode and step: \(Tally.text(tally.steps)); by call: \(Tally.text(tally.calls))")
   }
@@ -39,6 +42,13 @@ import Testing
     var failedSyncs = 0
     var steps: [String: Int] = [:]
     var calls: [MemoryDisk.Call: Int] = [:]
+
+    /// True where the power went during each step that does not seal or prune.
+    var hasEachStep: Bool {
+      Play.Step.allCases.allSatisfy { step in
+        step == .seal || step == .prune || steps.keys.contains { $0.hasSuffix(" \(step)") }
+      }
+    }
 
     static func text(_ counts: [some Hashable: Int]) -> String {
       counts.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", ")
