@@ -19,6 +19,9 @@ import CLZ4
 
   /// How far back a block refers.
   private static let window = 64 << 10
+  /// From this size on, the fast compressor lets a commit refer to nothing before it: it has enough to refer to inside,
+  /// and takes a third less time for 13% more room.
+  private static let aloneBytes = 32 << 10
   /// A frame of the usual size and a large commit.
   private static let historyLength = 1 << 20
 
@@ -51,8 +54,10 @@ import CLZ4
     out.append(contentsOf: FrameFormat.frameHeader)
   }
 
-  /// Appends `commit`, at most 4 MiB, as one block with its size and checksum to `out`.
-  func add(_ commit: Span<UInt8>, into out: inout [UInt8]) throws(StoreError) {
+  /// Appends `commit`, at most 4 MiB, as one block with its size and checksum to `out`. Returns how many bytes the block
+  /// has as it is stored, without these.
+  @discardableResult
+  func add(_ commit: Span<UInt8>, into out: inout [UInt8]) throws(StoreError) -> Int {
     precondition(commit.count > 0 && commit.count <= FrameFormat.largestCommit, "a commit is one block")
     let bound = Int(LZ4_compressBound(Int32(commit.count)))
     if unsafe room.count < bound {
@@ -72,11 +77,21 @@ import CLZ4
       unsafe out.append(contentsOf: block)
       out.appendUInt32(unsafe XXH32.checksum(block))
     }
+    return min(made, commit.count)
   }
 
   /// Compresses `bytes` into `room` and keeps them as history. Returns how many bytes that took; 0 where it failed.
   private func compress(_ bytes: UnsafeRawBufferPointer) -> Int {
     unsafe precondition(room.count <= Int(Int32.max) && bytes.count <= Int(Int32.max), "a block's sizes fit 32 bits")
+    if let stream = unsafe stream, bytes.count >= Self.aloneBytes {
+      // What follows refers to nothing before it either.
+      used = 0
+      defer { unsafe LZ4_resetStream_fast(stream) }
+      // SAFETY: both ranges are inside their buffers; the stream forgets them before it is used again.
+      return Int(
+        unsafe LZ4_compress_fast_extState(
+          stream, bytes.baseAddress, room.baseAddress, Int32(bytes.count), Int32(room.count), acceleration))
+    }
     // In a frame without blocks there is no window; liblz4 may not be asked for one then (1.9.4 reads at address 0 with HC).
     if used > 0, unsafe bytes.count > history.count - used { keepWindow() }
     guard unsafe bytes.count <= history.count - used else {

@@ -27,6 +27,22 @@ enum FrameFormat {
 
   /// What closes a frame: a block size of 0.
   static let endMark: [UInt8] = [0, 0, 0, 0]
+  /// What a block has besides its data: four bytes of size before it, four of checksum after it.
+  static let blockOverhead = 8
+  /// An uncompressed block without bytes: size and checksum. The last block of a frame may be one; it is no commit.
+  static let emptyBlock: [UInt8] = [0x00, 0x00, 0x00, 0x80, 0x05, 0x5D, 0xCC, 0x02]
+  /// The size of `emptyBlock`.
+  static let emptyBlockSize: UInt32 = 0x8000_0000
+  /// How many bytes a block may have as it is stored until its frame has to end with an empty block.
+  static let largestPlainBlock = 65_000
+  /// What closes a frame whose largest block has so many stored bytes.
+  ///
+  /// `lz4` 1.9.4 reads 64 KiB at a time. Where a compressed block does not fit, it asks for four bytes too many from there on, and
+  /// what it has read behind the frame's end mark is lost: it stops in the middle of a file. An uncompressed block puts it
+  /// right again.
+  static func ending(afterBlockOf stored: Int) -> [UInt8] {
+    stored > largestPlainBlock ? emptyBlock + endMark : endMark
+  }
   /// The bit of a block's size that says it is not compressed.
   static let rawBlock: UInt32 = 0x8000_0000
   /// The most that one block, and so one commit, decodes to.

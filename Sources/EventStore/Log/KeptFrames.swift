@@ -1,16 +1,15 @@
 /// Written commits that a power cut could still take, or the directory of their frame, frame by frame. In memory, since
-/// after a failed sync nothing says what a file holds.
+/// after a failed sync nothing says what a file holds. As they were written, so that keeping them costs as little memory
+/// and time as they have bytes on disk.
 struct KeptFrames {
-  /// The commits of one frame, one after the other.
+  /// One frame.
   struct Frame {
     /// The tree before the frame.
     var frontier: MerkleFrontier
     /// The position after its last record.
     var end: UInt64
-    /// Their lines, each with its `\n`.
+    /// Its header and its blocks, without end mark.
     var bytes: [UInt8]
-    /// Where each commit ends in `bytes`.
-    var ends: [Int]
   }
 
   /// The frames, oldest first.
@@ -20,21 +19,22 @@ struct KeptFrames {
   /// Memory of frames that were forgotten, for the next ones.
   private var spare: [[UInt8]] = []
 
+  /// How many frames' memory is kept for the next ones, and how much of one: a sync takes many back together.
+  private static let spareFrames = 48
+  private static let spareBytes = 128 << 10
+
   /// The tree before the oldest commit; nil where there is none.
   var frontier: MerkleFrontier? { frames.first?.frontier }
 
-  /// Keeps a commit that ends before position `end`. With a `frontier`, the tree before it, it begins a frame.
-  mutating func add(_ commit: Span<UInt8>, end: UInt64, beginning frontier: MerkleFrontier?) {
-    if let frontier { frames.append(.init(frontier: frontier, end: end, bytes: spare.popLast() ?? [], ends: [])) }
+  /// Keeps what was written of a commit that ends before position `end`. With a `frontier`, the tree before it, it begins a
+  /// frame.
+  mutating func add(_ written: [UInt8], end: UInt64, beginning frontier: MerkleFrontier?) {
+    if let frontier { frames.append(.init(frontier: frontier, end: end, bytes: spare.popLast() ?? [])) }
     guard !frames.isEmpty else { preconditionFailure("a commit is in a frame") }
     let last = frames.count - 1
-    unsafe commit.withUnsafeBufferPointer { bytes in
-      // SAFETY: the span's bytes outlive the call, which copies them.
-      unsafe frames[last].bytes.append(contentsOf: bytes)
-    }
-    frames[last].ends.append(frames[last].bytes.count)
+    frames[last].bytes.append(contentsOf: written)
     frames[last].end = end
-    byteCount += commit.count
+    byteCount += written.count
   }
 
   /// Forgets the frames that end before `settled` or there.
@@ -43,8 +43,7 @@ struct KeptFrames {
     let count = frames.firstIndex { $0.end > settled } ?? frames.count
     for index in 0..<count {
       byteCount -= frames[index].bytes.count
-      // Frames of the usual size are reused; a few are enough, since a sync takes them back together.
-      guard spare.count < 32, frames[index].bytes.capacity <= 1 << 20 else { continue }
+      guard spare.count < Self.spareFrames, frames[index].bytes.capacity <= Self.spareBytes else { continue }
       var bytes: [UInt8] = []
       swap(&bytes, &frames[index].bytes)
       bytes.removeAll(keepingCapacity: true)

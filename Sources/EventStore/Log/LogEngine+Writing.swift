@@ -58,9 +58,7 @@ extension LogEngine {
       let next = taken.commitEnd(after: start, from: mark)
       let end = taken.marks[next - 1]
       do throws(StoreError) {
-        try writer.commit(
-          taken.bytes.span.extracting(start.bytes..<end.bytes), lines: taken.lines[start.lines..<end.lines],
-          streams: taken.streams)
+        try writer.commit(start.bytes..<end.bytes, lines: start.lines..<end.lines, of: taken)
         start = end
         mark = next
       } catch {

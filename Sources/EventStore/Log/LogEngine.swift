@@ -62,8 +62,9 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   static let wakeSize = 1 << 20
   /// How long a record nobody waits for stays in the queue.
   static let flushMilliseconds = 50
-  /// How much that is not durable is kept in memory before it is synced in any mode; see `SegmentWriter`.
-  static let keptLimit = 4 << 20
+  /// How much that is not durable is kept in memory, as it is stored, before it is synced in any mode; see
+  /// `SegmentWriter`.
+  static let keptLimit = 1 << 20
 
   init(
     layout: StoreLayout, disk: any Disk, lock: StoreLock, identity: StoreIdentity, recovered: RecoveredLog,

@@ -52,8 +52,8 @@ final class SegmentWriter {
   private var stray: UInt64?
   private var out: [UInt8] = []
 
-  /// How many bytes are kept at most before a commit waits for a sync.
-  private static let keptLimit = 16 << 20
+  /// How many stored bytes are kept at most before a commit waits for a sync.
+  private static let keptLimit = 8 << 20
 
   /// How many records are written.
   var size: UInt64 { frontier.size }
@@ -107,8 +107,8 @@ final class SegmentWriter {
 
   // MARK: Commits
 
-  /// Writes one commit: `bytes` holds the lines, each with its `\n`. Throws where nothing of it is in the log.
-  func commit(_ bytes: Span<UInt8>, lines: ArraySlice<CommitQueue.Line>, streams: [String]) throws(StoreError) {
+  /// Writes one commit: those bytes and lines of the queue. Throws where nothing of it is in the log.
+  func commit(_ bytes: Range<Int>, lines: Range<Int>, of queue: CommitQueue) throws(StoreError) {
     if let broken { throw broken }
     kept.forget(before: settled)
     if keptBytes > Self.keptLimit {
@@ -118,28 +118,27 @@ final class SegmentWriter {
     }
     try removeStray()
     if offset >= segmentBytes + rollSlack, size > first { try roll() }
-    let start = try place(bytes, lines: lines, streams: streams)
-    kept.add(bytes, end: size, beginning: start)
+    var frame = try frameForCommit()
+    let stored = try compressor.add(queue.bytes.span.extracting(bytes), into: &out)
+    try write(out)
+    let base = frame.count == 0 ? frontier : nil
+    state = .none  // so that there is one owner of what the frame has, and nothing is copied
+    frame.add(rawBytes: bytes.count, stored: stored)
+    var start = bytes.lowerBound
+    for index in lines {
+      let line = queue.lines[index]
+      frontier.append(MerkleTree.leaf(queue.bytes.span.extracting(start..<start + line.length - 1)))
+      frame.note(line, of: queue)
+      start += line.length
+    }
+    state = .open(frame)
+    kept.add(out, end: size, beginning: base)
+    // The commit is in the log. Where closing the frame fails, the next commit or the close tries again.
+    if frame.rawBytes >= frameBytes { try? closeFrame() }
   }
 
   /// How many bytes are kept in memory because they are not durable.
   var keptBytes: Int { kept.byteCount }
-
-  /// Writes one commit into the file. Returns the tree before it where it begins a frame.
-  private func place(
-    _ bytes: Span<UInt8>, lines: ArraySlice<CommitQueue.Line>, streams: [String]
-  ) throws(StoreError) -> MerkleFrontier? {
-    var frame = try frameForCommit()
-    try compressor.add(bytes, into: &out)
-    try write(out)
-    let start = frame.count == 0 ? frontier : nil
-    state = .none  // so that there is one owner of what the frame has, and nothing is copied
-    take(bytes, lines: lines, streams: streams, into: &frame)
-    state = .open(frame)
-    // The commit is in the log. Where closing the frame fails, the next commit or the close tries again.
-    if frame.rawBytes >= frameBytes { try? closeFrame() }
-    return start
-  }
 
   /// The frame that the next commit goes to. `out` then begins with the frame's header where it is a new one, and the
   /// frame counts as spent until the commit is written.
@@ -157,19 +156,6 @@ final class SegmentWriter {
     return OpenFrame(offset: offset, first: size)
   }
 
-  /// Adds a written commit to the tree and to the frame's directory.
-  private func take(
-    _ bytes: Span<UInt8>, lines: ArraySlice<CommitQueue.Line>, streams: [String], into frame: inout OpenFrame
-  ) {
-    frame.add(rawBytes: bytes.count)
-    var start = 0
-    for line in lines {
-      frontier.append(MerkleTree.leaf(bytes.extracting(start..<start + line.length - 1)))
-      frame.note(stream: streams[line.stream], revision: line.revision)
-      start += line.length
-    }
-  }
-
   // MARK: Frames
 
   /// Ends the open frame, if there is one, and writes its directory.
@@ -178,7 +164,7 @@ final class SegmentWriter {
     switch state {
     case .none: return
     case .open(let frame), .spent(let frame):
-      out.append(contentsOf: FrameFormat.endMark)
+      out.append(contentsOf: frame.ending)
       try finish(frame, length: offset + UInt64(out.count) - frame.offset)
     case .owed(let frame, let length): try finish(frame, length: length)
     }
@@ -198,7 +184,7 @@ final class SegmentWriter {
     switch state {
     case .none: break
     case .open(let frame), .spent(let frame):
-      try write(FrameFormat.endMark)
+      try write(frame.ending)
       state = .owed(frame, length: offset - frame.offset)
     case .owed: break
     }
@@ -305,15 +291,7 @@ final class SegmentWriter {
     frontier = base
     let header = SegmentHeader(identity: identity, frontier: base, previous: before, isReplacement: true)
     try write(FrameFormat.prologue + (try header.frame()).encoded)
-    for frame in kept.frames {
-      var start = 0
-      for end in frame.ends {
-        let commit = frame.bytes.span.extracting(start..<end)
-        let (lines, streams) = try Self.lines(of: commit)
-        _ = try place(commit, lines: lines[...], streams: streams)
-        start = end
-      }
-    }
+    for frame in kept.frames { try rewrite(frame) }
     try closeFrame()
     try file.sync()
     try disk.rename(draft, to: path)
@@ -323,20 +301,31 @@ final class SegmentWriter {
     previous = before
   }
 
-  /// What is known of each line of a commit, from its bytes.
-  private static func lines(of commit: Span<UInt8>) throws(StoreError) -> ([CommitQueue.Line], [String]) {
-    var lines: [CommitQueue.Line] = []
-    var streams: [String] = []
-    var indices: [String: Int] = [:]
-    try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
-      let envelope = try Envelope(parsing: line)
-      let name = String(decoding: CommitLines.array(line.extracting(envelope.stream)), as: UTF8.self)
-      let index = indices[name] ?? streams.count
-      if index == streams.count { streams.append(name) }
-      indices[name] = index
-      lines.append(.init(length: line.count + 1, stream: index, revision: envelope.revision))
+  /// Writes a kept frame as it was, and its directory.
+  private func rewrite(_ kept: KeptFrames.Frame) throws(StoreError) {
+    var frame = OpenFrame(offset: offset, first: size)
+    let walker = try SegmentWalker(MemoryFile(kept.bytes, path: file.path), from: 0)
+    reading: while true {
+      switch try walker.next() {
+      case .frameStart: continue
+      case .commit(let start):
+        let stored = Int(walker.offset - start) - FrameFormat.blockOverhead
+        try walker.withCommit { commit throws(StoreError) in
+          frame.add(rawBytes: commit.count, stored: stored)
+          try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
+            let envelope = try Envelope(parsing: line)
+            let name = String(decoding: CommitLines.array(line.extracting(envelope.stream)), as: UTF8.self)
+            frame.note(stream: name, revision: envelope.revision)
+            frontier.append(MerkleTree.leaf(line))
+          }
+        }
+      case .end(.openFrame): break reading
+      case .frameEnd, .skippable, .end: throw StoreError(.malformed, "a kept frame is not as it was written")
+      }
     }
-    return (lines, streams)
+    try write(kept.bytes)
+    state = .open(frame)
+    try closeFrame()
   }
 
   // MARK: Segments

@@ -82,6 +82,7 @@ public enum SliceFile {
     let compressor = try BlockCompressor(acceleration: 1)
     try compressor.begin(into: &out)
     var block: [UInt8] = []
+    var largest = 0
     var before: UInt64?
     for record in records {
       if let before, record.position <= before {
@@ -92,12 +93,12 @@ public enum SliceFile {
       block.append(contentsOf: record.line)
       block.append(0x0A)
       if block.count >= blockBytes {
-        try compressor.add(block.span, into: &out)
+        largest = max(largest, try compressor.add(block.span, into: &out))
         block.removeAll(keepingCapacity: true)
       }
     }
-    if !block.isEmpty { try compressor.add(block.span, into: &out) }
-    out.append(contentsOf: FrameFormat.endMark)
+    if !block.isEmpty { largest = max(largest, try compressor.add(block.span, into: &out)) }
+    out.append(contentsOf: FrameFormat.ending(afterBlockOf: largest))
     return out
   }
 

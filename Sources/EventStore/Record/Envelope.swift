@@ -38,20 +38,19 @@ struct Envelope {
   static func isObject(_ data: [UInt8]) -> Bool {
     guard data.count >= 2, data[0] == UInt8(ascii: "{"), data[data.count - 1] == UInt8(ascii: "}") else { return false }
     return unsafe data.withUnsafeBytes { bytes in
-      // Eight bytes at a time: the top bit of a byte of `word - 0x20...` that is not in `word` tells a byte under 0x20. The
-      // bit may be carried to a byte beside one that is, so that the sum is right, if not the place.
-      let step: UInt64 = 0x2020_2020_2020_2020
-      var (low, other): (UInt64, UInt64) = (0, 0)
+      // The smallest byte of each column, 64 bytes at a time.
+      var (one, two) = (SIMD16<UInt8>(repeating: 0xFF), SIMD16<UInt8>(repeating: 0xFF))
+      var (three, four) = (one, two)
       var offset = 0
-      while offset + 16 <= bytes.count {
-        // SAFETY: both loads are inside of the buffer, by the condition of the loop.
-        let first = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        let second = unsafe bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
-        low |= (first &- step) & ~first
-        other |= (second &- step) & ~second
-        offset += 16
+      while offset + 64 <= bytes.count {
+        // SAFETY: the loads are inside of the buffer, by the condition of the loop.
+        one = unsafe pointwiseMin(one, bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self))
+        two = unsafe pointwiseMin(two, bytes.loadUnaligned(fromByteOffset: offset + 16, as: SIMD16<UInt8>.self))
+        three = unsafe pointwiseMin(three, bytes.loadUnaligned(fromByteOffset: offset + 32, as: SIMD16<UInt8>.self))
+        four = unsafe pointwiseMin(four, bytes.loadUnaligned(fromByteOffset: offset + 48, as: SIMD16<UInt8>.self))
+        offset += 64
       }
-      guard (low | other) & 0x8080_8080_8080_8080 == 0 else { return false }
+      guard pointwiseMin(pointwiseMin(one, two), pointwiseMin(three, four)).min() >= 0x20 else { return false }
       while offset < bytes.count {
         guard unsafe bytes[offset] >= 0x20 else { return false }
         offset += 1

@@ -72,7 +72,7 @@ struct Tail {
     case .frameStart(let start):
       guard owed == nil else { throw StoreError(.malformed, "a frame follows a frame without directory") }
       open = OpenFrame(offset: start, first: frontier.size)
-    case .commit: try takeCommit(of: walker)
+    case .commit(let start): try takeCommit(of: walker, stored: Int(walker.offset - start) - FrameFormat.blockOverhead)
     case .frameEnd:
       guard let frame = open, frame.count > 0 else { throw StoreError(.malformed, "a frame has no commit") }
       owed = frame
@@ -89,7 +89,7 @@ struct Tail {
     return true
   }
 
-  private mutating func takeCommit(of walker: SegmentWalker) throws(StoreError) {
+  private mutating func takeCommit(of walker: SegmentWalker, stored: Int) throws(StoreError) {
     guard var frame = open else { throw StoreError(.malformed, "a commit outside of a frame") }
     let position = frontier.size
     try walker.withCommit { commit throws(StoreError) in
@@ -105,7 +105,7 @@ struct Tail {
       }
       // All of it is good; only now it counts.
       open = nil  // so that there is one owner of what the frame has, and nothing is copied
-      frame.add(rawBytes: commit.count)
+      frame.add(rawBytes: commit.count, stored: stored)
       var index = 0
       try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
         let envelope = envelopes[index]

@@ -71,8 +71,8 @@ struct SealedBlocks {
     guard count > 0 else { return }
     var out: [UInt8] = []
     try compressor.begin(into: &out)
-    try compressor.add(block.span, into: &out)
-    out.append(contentsOf: FrameFormat.endMark)
+    let stored = try compressor.add(block.span, into: &out)
+    out.append(contentsOf: FrameFormat.ending(afterBlockOf: stored))
     frames.append(IndexedFrame(offset: draft.offset, first: first, length: UInt32(out.count), count: count))
     try draft.write(out)
     block.removeAll(keepingCapacity: true)

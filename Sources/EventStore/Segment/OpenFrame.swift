@@ -6,10 +6,15 @@ struct OpenFrame {
   let first: UInt64
   /// How many bytes it decodes to.
   private(set) var rawBytes: UInt64 = 0
+  /// How many bytes its largest block has as it is stored.
+  private(set) var largestBlock = 0
   /// The stream of each record, as an index in `streams`.
   private var records: [UInt32] = []
   private var streams: [FrameStream] = []
   private var index: [String: Int] = [:]
+  /// Where the streams of a filling of the queue are in `streams`, by their index there; -1 where that is not known.
+  private var places: [Int32] = []
+  private var filling: UInt64 = 0
 
   /// A stream that has records in the frame.
   private struct FrameStream {
@@ -27,23 +32,47 @@ struct OpenFrame {
   /// How many records it has.
   var count: UInt32 { UInt32(records.count) }
 
-  /// Adds a commit's size; its records are noted one by one.
-  mutating func add(rawBytes count: Int) { rawBytes += UInt64(count) }
+  /// What ends it: its end mark, and what belongs before that.
+  var ending: [UInt8] { FrameFormat.ending(afterBlockOf: largestBlock) }
+
+  /// Adds a block; its records are noted one by one.
+  mutating func add(rawBytes count: Int, stored: Int) {
+    rawBytes += UInt64(count)
+    largestBlock = max(largestBlock, stored)
+  }
 
   /// Adds the next record, of `stream` with that revision.
   mutating func note(stream: String, revision: Int) {
-    let place: Int
     if let last = records.last.map(Int.init), streams[last].name == stream {
-      place = last
-    } else if let known = index[stream] {
-      place = known
+      note(at: last)
     } else {
-      place = streams.count
-      index[stream] = place
-      streams.append(.init(name: stream, firstRevision: revision, count: 0))
+      note(at: place(of: stream, revision: revision))
     }
+  }
+
+  /// Adds the next record, of a stream of the queue. Cost: the name is looked up once in each filling of the queue.
+  mutating func note(_ line: CommitQueue.Line, of queue: CommitQueue) {
+    if filling != queue.epoch || places.count <= line.stream {
+      if filling != queue.epoch { places.removeAll(keepingCapacity: true) }
+      filling = queue.epoch
+      places.append(contentsOf: repeatElement(-1, count: queue.streams.count - places.count))
+    }
+    if places[line.stream] < 0 {
+      places[line.stream] = Int32(truncatingIfNeeded: place(of: queue.streams[line.stream], revision: line.revision))
+    }
+    note(at: Int(places[line.stream]))
+  }
+
+  private mutating func note(at place: Int) {
     streams[place].count += 1
-    records.append(UInt32(place))
+    records.append(UInt32(truncatingIfNeeded: place))
+  }
+
+  private mutating func place(of stream: String, revision: Int) -> Int {
+    if let known = index[stream] { return known }
+    index[stream] = streams.count
+    streams.append(.init(name: stream, firstRevision: revision, count: 0))
+    return streams.count - 1
   }
 
   /// The revision that the next record of `stream` has, or nil where the frame has none of it.

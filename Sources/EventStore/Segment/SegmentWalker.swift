@@ -9,7 +9,7 @@ final class SegmentWalker {
     case frameStart(at: UInt64)
     /// A commit, decoded: see `withCommit`.
     case commit(at: UInt64)
-    /// The frame's end mark, which stands at `at`.
+    /// The frame's end mark; the frame's bytes end at `at`.
     case frameEnd(at: UInt64)
     /// A skippable frame of ours with a good CRC.
     case skippable(SkippableFrame, at: UInt64)
@@ -114,11 +114,8 @@ final class SegmentWalker {
       return .end(rest <= offset ? .openFrame : .cut)
     }
     let size = try number(head)
-    if size == 0 {
-      frame = nil
-      defer { offset += 4 }
-      return .frameEnd(at: offset)
-    }
+    if size == 0 { return endFrame(length: FrameFormat.endMark.count) }
+    if size == FrameFormat.emptyBlockSize { return try afterEmptyBlock() }
     let length = Int(size & ~FrameFormat.rawBlock)
     guard length > 0, length <= FrameFormat.largestCommit else {
       throw StoreError(.malformed, "a block says it has \(length) bytes", offset: 0)
@@ -128,6 +125,22 @@ final class SegmentWalker {
     try decompressor?.decode(block: block)
     defer { offset += UInt64(length + 8) }
     return .commit(at: offset)
+  }
+
+  /// An empty block is there for the sake of `lz4`, and ends the frame; see `FrameFormat.ending`.
+  private func afterEmptyBlock() throws(StoreError) -> Item {
+    let ending = FrameFormat.emptyBlock + FrameFormat.endMark
+    guard let found = try window.bytes(at: offset, count: ending.count) else { return .end(.cut) }
+    guard found.elementsEqual(ending) else {
+      throw StoreError(.malformed, "an empty block that does not end its frame", offset: 0)
+    }
+    return endFrame(length: ending.count)
+  }
+
+  private func endFrame(length: Int) -> Item {
+    frame = nil
+    offset += UInt64(length)
+    return .frameEnd(at: offset)
   }
 
   private func number(_ bytes: ArraySlice<UInt8>) throws(StoreError) -> UInt32 {

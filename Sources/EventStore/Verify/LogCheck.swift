@@ -223,7 +223,7 @@ struct LogCheck {
       if walk.sealed == nil {
         walk.owed = frame
       } else {
-        walk.sealed?.add(frame, endingAt: offset + UInt64(FrameFormat.endMark.count))
+        walk.sealed?.add(frame, endingAt: offset)
       }
     case .skippable(let frame, let offset): try check(frame, at: offset, walk: &walk)
     case .end: return

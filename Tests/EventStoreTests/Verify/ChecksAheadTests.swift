@@ -111,9 +111,7 @@ import Testing
       encoder.append(
         NewRecord(at: stored.at, stream: stored.stream, type: stored.type, data: Array(stored.data)),
         position: stored.position, revision: stored.revision + (isLate ? 1 : 0), cause: nil, to: &line)
-      try writer.commit(
-        line.span, lines: [.init(length: line.count, stream: 0, revision: stored.revision + (isLate ? 1 : 0))],
-        streams: [stored.stream])
+      try writer.commit(line, stream: stored.stream, revision: stored.revision + (isLate ? 1 : 0))
       try writer.rollIfFull()
     }
     try writer.syncWhole()

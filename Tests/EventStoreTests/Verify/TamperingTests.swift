@@ -57,9 +57,7 @@ import Testing
       for line in lines {
         let envelope = try Envelope(parsing: line.span)
         let stream = String(decoding: line[envelope.stream], as: UTF8.self)
-        try writer.commit(
-          (line + [0x0A]).span,
-          lines: [.init(length: line.count + 1, stream: 0, revision: envelope.revision)], streams: [stream])
+        try writer.commit(line + [0x0A], stream: stream, revision: envelope.revision)
       }
       try writer.syncWhole()
       try identity.save(to: layout, on: disk)
