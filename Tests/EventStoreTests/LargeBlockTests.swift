@@ -9,8 +9,10 @@ import Testing
   /// A batch whose lines LZ4 makes little smaller: its block has about `kilobytes` KiB.
   private static func batch(_ stream: String, kilobytes: Int, _ random: inout SeededRandom) -> [NewRecord] {
     (0..<kilobytes / 16).map { _ in
-      let word = (0..<16_384).map { _ in String(UnicodeScalar(UInt8(ascii: "A") + UInt8.random(in: 0..<58, using: &random))) }
-        .joined().replacing("\\", with: "/")
+      let word = (0..<16_384).map { _ in
+        String(UnicodeScalar(UInt8(ascii: "A") + UInt8.random(in: 0..<58, using: &random)))
+      }
+      .joined().replacing("\\", with: "/")
       return record(stream, word)
     }
   }
@@ -85,7 +87,8 @@ import Testing
     try log.close()
     let all = try records(in: store.path)
     let slice = store.folder + "/slice.ndjson.lz4"
-    try SliceFile.write(records: all, source: try StoreIdentity(of: StoreLayout(store.path), on: SystemDisk()), to: slice)
+    try SliceFile.write(
+      records: all, source: try StoreIdentity(of: StoreLayout(store.path), on: SystemDisk()), to: slice)
     #expect(try SliceFile.read(path: slice).records.map(\.line) == all.map(\.line))
     let outcome = try shell("cat '\(slice)' '\(slice)' | lz4 -dc")
     #expect(outcome.status == 0)
@@ -93,7 +96,8 @@ import Testing
   }
 
   @Test func `an empty block is taken at the end of a frame only, and whole`() throws {
-    let commit = Array(#"{"n":0,"at":"2026-11-21T08:35:00.123456Z","stream":"a","rev":0,"type":"t","v":1,"data":{}}"#.utf8)
+    let commit = Array(
+      #"{"n":0,"at":"2026-11-21T08:35:00.123456Z","stream":"a","rev":0,"type":"t","v":1,"data":{}}"#.utf8)
     var frame: [UInt8] = []
     let compressor = try BlockCompressor()
     try compressor.begin(into: &frame)

@@ -17,10 +17,11 @@ import Testing
   @Test func `what is written is read, also without id and cause`() throws {
     for id in [nil, "an id"] {
       for cause in [nil, UInt64(3)] {
-        var line: [UInt8] = []
+        let lines = LineBuffer()
         let new = NewRecord(at: noon, stream: "a/ü", id: id, type: "t", version: 0, data: Array("{}".utf8))
         var encoder = LineEncoder()
-        encoder.append(new, position: 10, revision: 0, cause: cause, to: &line)
+        encoder.append(new, position: 10, revision: 0, cause: cause, to: lines)
+        var line = lines.all
         #expect(line.removeLast() == 0x0A)
         let record = try StoredRecord(line: line)
         #expect(record.id == id && record.cause == cause && record.stream == "a/ü" && record.at == noon)

@@ -27,23 +27,26 @@ struct AppendQueue {
   /// What can be said of a batch without knowing where it will stand. True where some record has an id.
   static func check(_ batch: [NewRecord]) throws(StoreError) -> Bool {
     var hasIds = false
-    for (index, record) in batch.enumerated() {
+    let records = batch.span
+    for index in 0..<records.count {
       func refusal(_ what: String, _ advice: String) -> StoreError {
         StoreError(.invalid, "record \(index) of the batch \(what)", advice: advice)
       }
-      guard Envelope.isName(record.stream), Envelope.isName(record.type), record.id.map(Envelope.isName) ?? true else {
+      guard Envelope.isName(records[index].stream), Envelope.isName(records[index].type),
+        records[index].id.map(Envelope.isName) ?? true
+      else {
         throw refusal(
           "has a stream, type or id that cannot be written",
           "names have 1 to 1024 bytes, no quotes, backslashes or control characters")
       }
-      guard Envelope.isObject(record.data) else {
+      guard Envelope.isObject(records[index].data) else {
         throw refusal("has data that is not one minified JSON object", "give an object without line ends or tabs")
       }
-      guard record.version >= 0 else { throw refusal("has a version under 0", "give 0 or more") }
-      if case .inBatch(let other) = record.cause, other < 0 || other >= index {
+      guard records[index].version >= 0 else { throw refusal("has a version under 0", "give 0 or more") }
+      if case .inBatch(let other) = records[index].cause, other < 0 || other >= index {
         throw refusal("has a cause that is not before it", "name an earlier record of the batch")
       }
-      if record.id != nil { hasIds = true }
+      if records[index].id != nil { hasIds = true }
     }
     return hasIds
   }
@@ -53,18 +56,11 @@ struct AppendQueue {
   private static let byteLimit = 2 * FrameFormat.largestCommit
   private static let recordLimit = 1 << 16
 
+  /// How many records and bytes wait.
+  var load: (records: Int, bytes: Int) { (waiting.lines.count, waiting.bytes.count) }
+
   /// True where so much waits that an append must.
   var isFull: Bool { waiting.bytes.count > Self.byteLimit || waiting.lines.count > Self.recordLimit }
-
-  /// The first stream of the batch whose next revision is not in the cache.
-  mutating func firstUnknownStream(of batch: [NewRecord]) -> String? {
-    var last: String?
-    for record in batch where record.stream != last {
-      last = record.stream
-      if revisions.entry(of: record.stream) == nil { return record.stream }
-    }
-    return nil
-  }
 
   /// True once the streams that were on disk at opening are known.
   var knowsAllStreams: Bool { known.isComplete }
@@ -78,80 +74,137 @@ struct AppendQueue {
   /// Takes note of the next revision of a stream, as the disk has it. What is known already is newer, and stays.
   mutating func learn(next: Int, of stream: String) { revisions.learn(next: next, of: stream) }
 
+  /// What came of a batch that was offered.
+  enum Offer {
+    /// It is queued, or was before.
+    case taken(Ticket, bytes: Int)
+    /// Nothing of it is queued: something has to be waited for first.
+    case obstacle(Obstacle)
+  }
+
+  /// What an append has to wait for.
+  enum Obstacle: Equatable {
+    case fullQueue
+    case unknownIds
+    case unknownStream(String)
+  }
+
+  /// Encodes a batch into the queue, whole or not at all, and gives it its positions; or says what has to be waited for.
+  mutating func offer(
+    _ batch: [NewRecord], expecting: Expectation, hasIds: Bool
+  ) throws(StoreError) -> Offer {
+    if isFull { return .obstacle(.fullQueue) }
+    if hasIds, !ids.isComplete { return .obstacle(.unknownIds) }
+    defer { revisions.trim() }
+    let bytesBefore = waiting.bytes.count
+    let records = batch.span
+    var slot: Int?
+    if records.count == 1 {
+      slot = revisions.slot(of: records[0].stream)
+      if slot == nil, expecting != .fresh { return .obstacle(.unknownStream(records[0].stream)) }
+    } else if expecting != .fresh, let unknown = firstUnknownStream(of: batch) {
+      return .obstacle(.unknownStream(unknown))
+    }
+    if hasIds, let earlier = try repetition(of: batch) { return .taken(earlier, bytes: 0) }
+    let ticket =
+      records.count == 1
+      ? try enqueue(records[0], slot: slot, expecting: expecting) : try enqueue(batch, expecting: expecting)
+    if hasIds { noteIds(of: batch, at: ticket.positions.lowerBound) }
+    return .taken(ticket, bytes: waiting.bytes.count - bytesBefore)
+  }
+
+  /// The first stream of the batch whose next revision is not in the cache.
+  private mutating func firstUnknownStream(of records: [NewRecord]) -> String? {
+    for index in 0..<records.count {
+      if index > 0, records[index].stream == records[index - 1].stream { continue }
+      if revisions.slot(of: records[index].stream) == nil { return records[index].stream }
+    }
+    return nil
+  }
+
   /// One stream of a batch while it is encoded.
   private struct Place {
-    var stream: String
+    /// Its number in the cache; nil where it is not in it.
+    var slot: Int?
+    /// Its index in this filling of the waiting.
     var index: Int
+    /// The revision that its next record has.
     var next: Int
   }
 
   /// Encodes a batch into the queue, whole or not at all, and gives it its positions.
-  mutating func enqueue(_ batch: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket {
-    if batch.count == 1, let record = batch.first { return try enqueue(record, expecting: expecting) }
+  private mutating func enqueue(_ records: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket {
     let first = nextPosition
-    let bytesBefore = waiting.bytes.count
-    let linesBefore = waiting.lines.count
-    let streamsBefore = waiting.streams.count
+    let before = waiting.end
     var places: [Place] = []
     var known: [String: Int] = [:]
     do throws(StoreError) {
       var current = -1
-      for (index, record) in batch.enumerated() {
-        if current < 0 || places[current].stream != record.stream {
-          if let seen = known[record.stream] {
+      for index in 0..<records.count {
+        if index == 0 || records[index].stream != records[index - 1].stream {
+          let stream = records[index].stream
+          if let seen = known[stream] {
             current = seen
           } else {
-            places.append(try place(of: record.stream, expecting: expecting))
+            places.append(try place(of: stream, slot: revisions.slot(of: stream), expecting: expecting))
             current = places.count - 1
-            known[record.stream] = current
+            known[stream] = current
           }
         }
         try encode(
-          record, at: first + UInt64(index), first: first, stream: places[current].index, revision: places[current].next
-        )
+          records[index], at: first + UInt64(index), first: first, stream: places[current].index,
+          revision: places[current].next)
         places[current].next += 1
       }
-      guard waiting.bytes.count - bytesBefore <= FrameFormat.largestCommit else {
+      let bytes = waiting.bytes.count - before.bytes
+      guard bytes <= FrameFormat.largestCommit else {
         throw StoreError(
-          .tooLarge, "the batch has \(waiting.bytes.count - bytesBefore) bytes, more than \(FrameFormat.largestCommit)",
+          .tooLarge, "the batch has \(bytes) bytes, more than \(FrameFormat.largestCommit)",
           advice: "append it in parts")
       }
     } catch {
-      waiting.bytes.removeLast(waiting.bytes.count - bytesBefore)
-      waiting.lines.removeLast(waiting.lines.count - linesBefore)
-      waiting.streams.removeLast(waiting.streams.count - streamsBefore)
+      waiting.cut(to: before)
       throw error
     }
-    for place in places {
-      revisions.set(.init(next: place.next, epoch: epoch, index: place.index), for: place.stream)
-    }
-    nextPosition = first + UInt64(batch.count)
-    if !batch.isEmpty { waiting.marks.append(.init(bytes: waiting.bytes.count, lines: waiting.lines.count)) }
-    return Ticket(positions: first..<nextPosition, generation: failed.generation)
+    for (stream, index) in known { keep(places[index], of: stream) }
+    return ticket(for: records.count)
   }
 
   /// Encodes one record into the queue: `enqueue(_:expecting:)` without lists of what is in the batch.
-  private mutating func enqueue(_ record: NewRecord, expecting: Expectation) throws(StoreError) -> Ticket {
-    let first = nextPosition
-    let bytesBefore = waiting.bytes.count
-    let streamsBefore = waiting.streams.count
-    let place = try place(of: record.stream, expecting: expecting)
+  private mutating func enqueue(
+    _ record: NewRecord, slot: Int?, expecting: Expectation
+  ) throws(StoreError) -> Ticket {
+    let before = waiting.end
+    var place = try place(of: record.stream, slot: slot, expecting: expecting)
     do throws(StoreError) {
-      try encode(record, at: first, first: first, stream: place.index, revision: place.next)
+      try encode(record, at: nextPosition, first: nextPosition, stream: place.index, revision: place.next)
     } catch {
-      waiting.bytes.removeLast(waiting.bytes.count - bytesBefore)
-      waiting.streams.removeLast(waiting.streams.count - streamsBefore)
+      waiting.cut(to: before)
       throw error
     }
-    revisions.set(.init(next: place.next + 1, epoch: epoch, index: place.index), for: record.stream)
-    nextPosition = first + 1
-    waiting.marks.append(.init(bytes: waiting.bytes.count, lines: waiting.lines.count))
+    place.next += 1
+    keep(place, of: record.stream)
+    return ticket(for: 1)
+  }
+
+  /// Gives the next positions to what was encoded.
+  private mutating func ticket(for count: Int) -> Ticket {
+    let first = nextPosition
+    nextPosition += UInt64(count)
+    if count > 0 { waiting.marks.append(.init(bytes: waiting.bytes.count, lines: waiting.lines.count)) }
     return Ticket(positions: first..<nextPosition, generation: failed.generation)
   }
 
+  private mutating func keep(_ place: Place, of stream: String) {
+    let entry = StreamRevisions.Entry(next: place.next, epoch: epoch, index: place.index)
+    if let slot = place.slot { revisions[slot] = entry } else { _ = revisions.add(entry, of: stream) }
+  }
+
   /// Where a stream stands, with an index in this filling of the waiting.
-  private mutating func place(of stream: String, expecting: Expectation) throws(StoreError) -> Place {
-    let entry = revisions.entry(of: stream)
+  private mutating func place(
+    of stream: String, slot: Int?, expecting: Expectation
+  ) throws(StoreError) -> Place {
+    let entry = slot.map { revisions[$0] }
     let next = entry?.next ?? 0
     let fits =
       switch expecting {
@@ -164,10 +217,10 @@ struct AppendQueue {
         .conflict, "the stream \(stream) is at revision \(next - 1), another was expected",
         advice: "read it again, then append")
     }
-    if let entry, entry.epoch == epoch { return Place(stream: stream, index: entry.index, next: next) }
+    if let entry, entry.epoch == epoch { return Place(slot: slot, index: entry.index, next: next) }
     if entry == nil { known.insert(stream) }
     waiting.streams.append(stream)
-    return Place(stream: stream, index: waiting.streams.count - 1, next: next)
+    return Place(slot: slot, index: waiting.streams.count - 1, next: next)
   }
 
   private mutating func encode(
@@ -185,7 +238,7 @@ struct AppendQueue {
     case nil: cause = nil
     }
     let start = waiting.bytes.count
-    encoder.append(record, position: position, revision: revision, cause: cause, to: &waiting.bytes)
+    encoder.append(record, position: position, revision: revision, cause: cause, to: waiting.bytes)
     let length = waiting.bytes.count - start
     guard length - 1 <= Envelope.longestLine else {
       throw StoreError(
@@ -229,6 +282,7 @@ struct AppendQueue {
     }
     epoch += 1
     waiting.reset(epoch: epoch)
+    revisions.trim()
     nextPosition = size
     ids.drop(from: size)
   }

@@ -20,7 +20,7 @@ struct CommitQueue {
   }
 
   /// The lines, each with its `\n`.
-  var bytes: [UInt8] = []
+  let bytes = LineBuffer()
   /// What is known of each line.
   var lines: [Line] = []
   /// The streams that the lines belong to.
@@ -33,9 +33,19 @@ struct CommitQueue {
   /// True where nothing waits.
   var isEmpty: Bool { lines.isEmpty }
 
+  /// Where the next batch begins, to go back to.
+  var end: (bytes: Int, lines: Int, streams: Int) { (bytes.count, lines.count, streams.count) }
+
+  /// Takes a batch back that was not marked.
+  mutating func cut(to end: (bytes: Int, lines: Int, streams: Int)) {
+    bytes.removeLast(bytes.count - end.bytes)
+    lines.removeLast(lines.count - end.lines)
+    streams.removeLast(streams.count - end.streams)
+  }
+
   /// Forgets the lines, and keeps the memory for the next ones, unless an unusual burst made it large.
   mutating func reset(epoch: UInt64) {
-    bytes.removeAll(keepingCapacity: bytes.capacity <= 16 << 20)
+    bytes.removeAll(keepingUpTo: 8 << 20)
     lines.removeAll(keepingCapacity: lines.capacity <= 1 << 17)
     streams.removeAll(keepingCapacity: true)
     marks.removeAll(keepingCapacity: marks.capacity <= 1 << 17)

@@ -5,8 +5,12 @@ extension LogEngine {
   func append(_ batch: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket {
     let hasIds = try AppendQueue.check(batch)
     let appended = try withMonitorThrowing { () throws(StoreError) in
-      while let obstacle = try obstacle(to: batch, expecting: expecting, hasIds: hasIds) { try clear(obstacle) }
-      return try enqueue(batch, expecting: expecting, hasIds: hasIds)
+      while true {
+        switch try offer(batch, expecting: expecting, hasIds: hasIds) {
+        case .taken(let ticket, let bytes): return noted(ticket, bytes: bytes)
+        case .obstacle(let obstacle): try clear(obstacle)
+        }
+      }
     }
     return told(appended)
   }
@@ -15,8 +19,10 @@ extension LogEngine {
   func appendAtOnce(_ batch: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket? {
     let hasIds = try AppendQueue.check(batch)
     let appended = try withMonitorThrowing { () throws(StoreError) -> Appended? in
-      guard try obstacle(to: batch, expecting: expecting, hasIds: hasIds) == nil else { return nil }
-      return try enqueue(batch, expecting: expecting, hasIds: hasIds)
+      guard case .taken(let ticket, let bytes) = try offer(batch, expecting: expecting, hasIds: hasIds) else {
+        return nil
+      }
+      return noted(ticket, bytes: bytes)
     }
     return appended.map(told)
   }
@@ -31,32 +37,23 @@ extension LogEngine {
 
   /// Tells the metrics of a batch; without the lock.
   private func told(_ appended: Appended) -> Ticket {
-    observer.metrics?.record(
+    guard let metrics = observer.metrics else { return appended.ticket }
+    metrics.record(
       .appended(
         records: appended.ticket.isRepeat ? 0 : appended.ticket.positions.count, bytes: appended.bytes,
         queuedRecords: appended.queuedRecords, queuedBytes: appended.queuedBytes))
     return appended.ticket
   }
 
-  /// What an append has to wait for.
-  private enum Obstacle: Equatable {
-    case fullQueue
-    case unknownIds
-    case unknownStream(String)
-  }
-
-  private func obstacle(
-    to batch: [NewRecord], expecting: Expectation, hasIds: Bool
-  ) throws(StoreError) -> Obstacle? {
+  private func offer(
+    _ batch: [NewRecord], expecting: Expectation, hasIds: Bool
+  ) throws(StoreError) -> AppendQueue.Offer {
     try refuseWhereClosed()
-    if queue.isFull { return .fullQueue }
-    if hasIds, !queue.ids.isComplete { return .unknownIds }
-    if expecting != .fresh, let unknown = queue.firstUnknownStream(of: batch) { return .unknownStream(unknown) }
-    return nil
+    return try queue.offer(batch, expecting: expecting, hasIds: hasIds)
   }
 
   /// Called with the lock; lets go of it meanwhile.
-  private func clear(_ obstacle: Obstacle) throws(StoreError) {
+  private func clear(_ obstacle: AppendQueue.Obstacle) throws(StoreError) {
     if obstacle == .fullQueue {
       if writing { monitor.wait(for: .writeRight) } else { lead() }
       return
@@ -70,27 +67,12 @@ extension LogEngine {
     }
   }
 
-  /// Called with the lock.
-  private func enqueue(
-    _ batch: [NewRecord], expecting: Expectation, hasIds: Bool
-  ) throws(StoreError) -> Appended {
-    let bytesBefore = queue.waiting.bytes.count
-    let earlier = hasIds ? try queue.repetition(of: batch) : nil
-    let ticket: Ticket
-    if let earlier {
-      ticket = earlier
-    } else {
-      let wasEmpty = queue.waiting.isEmpty
-      ticket = try queue.enqueue(batch, expecting: expecting)
-      if hasIds { queue.noteIds(of: batch, at: ticket.positions.lowerBound) }
-      if wasEmpty { queuedSince = Self.now() }
-      if parked || queue.waiting.bytes.count >= Self.wakeSize {
-        if !writing { monitor.tell(.work) }
-      }
-    }
-    return Appended(
-      ticket: ticket, bytes: queue.waiting.bytes.count - bytesBefore, queuedRecords: queue.waiting.lines.count,
-      queuedBytes: queue.waiting.bytes.count)
+  /// Takes note of a batch that was queued, and wakes the log's own thread where it has to know. Called with the lock.
+  private func noted(_ ticket: Ticket, bytes: Int) -> Appended {
+    let (queuedRecords, queuedBytes) = queue.load
+    if queuedBytes == bytes, bytes > 0 { queuedSince = Self.now() }
+    if bytes > 0, parked || queuedBytes >= Self.wakeSize, !writing { monitor.tell(.work) }
+    return Appended(ticket: ticket, bytes: bytes, queuedRecords: queuedRecords, queuedBytes: queuedBytes)
   }
 
   /// Makes the ids of the last records known that were on disk at opening. Called without the lock.

@@ -119,17 +119,21 @@ final class SegmentWriter {
     try removeStray()
     if offset >= segmentBytes + rollSlack, size > first { try roll() }
     var frame = try frameForCommit()
-    let stored = try compressor.add(queue.bytes.span.extracting(bytes), into: &out)
+    let stored = try queue.bytes.withBytes(bytes) { commit throws(StoreError) in
+      try compressor.add(commit, into: &out)
+    }
     try write(out)
     let base = frame.count == 0 ? frontier : nil
     state = .none  // so that there is one owner of what the frame has, and nothing is copied
     frame.add(rawBytes: bytes.count, stored: stored)
-    var start = bytes.lowerBound
-    for index in lines {
-      let line = queue.lines[index]
-      frontier.append(MerkleTree.leaf(queue.bytes.span.extracting(start..<start + line.length - 1)))
-      frame.note(line, of: queue)
-      start += line.length
+    queue.bytes.withBytes(bytes) { commit in
+      var start = 0
+      for index in lines {
+        let line = queue.lines[index]
+        frontier.append(MerkleTree.leaf(commit.extracting(start..<start + line.length - 1)))
+        frame.note(line, of: queue)
+        start += line.length
+      }
     }
     state = .open(frame)
     kept.add(out, end: size, beginning: base)

@@ -13,41 +13,51 @@ struct StreamRevisions {
     var index = 0
   }
 
-  private var young: [String: Entry] = [:]
-  private var old: [String: Entry] = [:]
+  /// Entries by name. They stand in a list, so that an append hashes its stream's name once.
+  private struct Half {
+    var slots: [String: Int] = [:]
+    var entries: [Entry] = []
+  }
+
+  private var young = Half()
+  private var old = Half()
   /// About 150 bytes each with a usual name: some 5 MiB for both halves.
   private static let half = 16_384
 
-  /// Where the stream that was asked for last stands in `young`: an append asks and then sets, and hashes its name once.
-  private var last: Dictionary<String, Entry>.Index?
-
-  /// What is known of `stream`, or nil.
-  mutating func entry(of stream: String) -> Entry? {
-    if let last, young[last].key == stream { return young[last].value }
-    last = young.index(forKey: stream)
-    if let last { return young[last].value }
-    return old[stream]
+  /// The number of what is known of `stream`, or nil. Holds until `trim`.
+  mutating func slot(of stream: String) -> Int? {
+    if let slot = young.slots[stream] { return slot }
+    guard let slot = old.slots[stream] else { return nil }
+    return add(old.entries[slot], of: stream)
   }
 
-  /// Keeps what is known of `stream`.
-  mutating func set(_ entry: Entry, for stream: String) {
-    if let last, young[last].key == stream {
-      young.values[last] = entry
-      return
-    }
-    last = nil
-    young[stream] = entry
-    if young.count > Self.half {
-      old = young
-      young = [:]
-    }
+  /// What is known of a stream, by its number.
+  subscript(slot: Int) -> Entry {
+    get { young.entries[slot] }
+    set { young.entries[slot] = newValue }
+  }
+
+  /// Keeps what is known of a stream that has no number. Gives the number.
+  mutating func add(_ entry: Entry, of stream: String) -> Int {
+    young.slots[stream] = young.entries.count
+    young.entries.append(entry)
+    return young.entries.count - 1
+  }
+
+  /// Drops the older half where the younger is full.
+  mutating func trim() {
+    guard young.entries.count > Self.half else { return }
+    old = young
+    young = Half()
   }
 
   /// Keeps the next revision of `stream` where none is known.
   mutating func learn(next: Int, of stream: String) {
-    if entry(of: stream) == nil { set(Entry(next: next), for: stream) }
+    if slot(of: stream) == nil { _ = add(Entry(next: next), of: stream) }
   }
 
   /// Puts the next revision of `stream` back after a failed commit.
-  mutating func putBack(next: Int, of stream: String) { set(Entry(next: next), for: stream) }
+  mutating func putBack(next: Int, of stream: String) {
+    if let slot = slot(of: stream) { self[slot] = Entry(next: next) } else { _ = add(Entry(next: next), of: stream) }
+  }
 }

@@ -38,19 +38,19 @@ struct Envelope {
   static func isObject(_ data: [UInt8]) -> Bool {
     guard data.count >= 2, data[0] == UInt8(ascii: "{"), data[data.count - 1] == UInt8(ascii: "}") else { return false }
     return unsafe data.withUnsafeBytes { bytes in
-      // The smallest byte of each column, 64 bytes at a time.
-      var (one, two) = (SIMD16<UInt8>(repeating: 0xFF), SIMD16<UInt8>(repeating: 0xFF))
-      var (three, four) = (one, two)
+      // 64 bytes at a time, by columns.
+      let least = SIMD16<UInt8>(repeating: 0x20)
+      var (low, other) = (SIMDMask<SIMD16<Int8>>(repeating: false), SIMDMask<SIMD16<Int8>>(repeating: false))
       var offset = 0
       while offset + 64 <= bytes.count {
         // SAFETY: the loads are inside of the buffer, by the condition of the loop.
-        one = unsafe pointwiseMin(one, bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self))
-        two = unsafe pointwiseMin(two, bytes.loadUnaligned(fromByteOffset: offset + 16, as: SIMD16<UInt8>.self))
-        three = unsafe pointwiseMin(three, bytes.loadUnaligned(fromByteOffset: offset + 32, as: SIMD16<UInt8>.self))
-        four = unsafe pointwiseMin(four, bytes.loadUnaligned(fromByteOffset: offset + 48, as: SIMD16<UInt8>.self))
+        low = unsafe low .| (bytes.loadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self) .< least)
+        other = unsafe other .| (bytes.loadUnaligned(fromByteOffset: offset + 16, as: SIMD16<UInt8>.self) .< least)
+        low = unsafe low .| (bytes.loadUnaligned(fromByteOffset: offset + 32, as: SIMD16<UInt8>.self) .< least)
+        other = unsafe other .| (bytes.loadUnaligned(fromByteOffset: offset + 48, as: SIMD16<UInt8>.self) .< least)
         offset += 64
       }
-      guard pointwiseMin(pointwiseMin(one, two), pointwiseMin(three, four)).min() >= 0x20 else { return false }
+      guard !any(low .| other) else { return false }
       while offset < bytes.count {
         guard unsafe bytes[offset] >= 0x20 else { return false }
         offset += 1

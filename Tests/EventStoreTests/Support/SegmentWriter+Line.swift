@@ -5,7 +5,7 @@ extension SegmentWriter {
   func commit(_ line: [UInt8], stream: String, revision: Int) throws {
     var queue = CommitQueue()
     queue.epoch = size + 1
-    queue.bytes = line
+    queue.bytes.append(atMost: line.count) { $0.put(line.span) }
     queue.streams = [stream]
     queue.lines = [.init(length: line.count, stream: 0, revision: revision)]
     try commit(0..<line.count, lines: 0..<1, of: queue)

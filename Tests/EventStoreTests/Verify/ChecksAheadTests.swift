@@ -107,11 +107,11 @@ import Testing
       // From the record 400 on, one stream has a revision too many.
       let isLate = stored.stream == "s/3" && stored.position >= 400
       var encoder = LineEncoder()
-      var line: [UInt8] = []
+      let lines = LineBuffer()
       encoder.append(
         NewRecord(at: stored.at, stream: stored.stream, type: stored.type, data: Array(stored.data)),
-        position: stored.position, revision: stored.revision + (isLate ? 1 : 0), cause: nil, to: &line)
-      try writer.commit(line, stream: stored.stream, revision: stored.revision + (isLate ? 1 : 0))
+        position: stored.position, revision: stored.revision + (isLate ? 1 : 0), cause: nil, to: lines)
+      try writer.commit(lines.all, stream: stored.stream, revision: stored.revision + (isLate ? 1 : 0))
       try writer.rollIfFull()
     }
     try writer.syncWhole()
