@@ -42,11 +42,11 @@ def skippables(data):
             checksums = data[at + 4] & 0x10
             at += 7
             while at + 4 <= len(data):
-                size = struct.unpack_from("<I", data, at)[0] & 0x7FFFFFFF
+                size = struct.unpack_from("<I", data, at)[0]
                 at += 4
                 if size == 0:
                     break
-                at += size + (4 if checksums else 0)
+                at += (size & 0x7FFFFFFF) + (4 if checksums else 0)
     return found
 
 

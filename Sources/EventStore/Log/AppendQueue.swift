@@ -7,6 +7,7 @@ struct AppendQueue {
   /// The position that the next record gets.
   private(set) var nextPosition: UInt64
   private var spare = CommitQueue()
+  /// Tells this filling of the queue from others, so that a stream's index is not used in the wrong one.
   private var epoch: UInt64 = 1
   private var revisions = StreamRevisions()
   private var known = KnownStreams()
@@ -19,7 +20,6 @@ struct AppendQueue {
   init(size: UInt64) {
     nextPosition = size
     ids = RecentIds(size: size)
-    waiting.epoch = epoch
   }
 
   // MARK: Appending
@@ -172,7 +172,7 @@ struct AppendQueue {
 
   /// Encodes one record into the queue: `enqueue(_:expecting:)` without lists of what is in the batch.
   private mutating func enqueue(
-    _ record: NewRecord, slot: Int?, expecting: Expectation
+    _ record: borrowing NewRecord, slot: Int?, expecting: Expectation
   ) throws(StoreError) -> Ticket {
     let before = waiting.end
     var place = try place(of: record.stream, slot: slot, expecting: expecting)
@@ -196,7 +196,8 @@ struct AppendQueue {
   }
 
   private mutating func keep(_ place: Place, of stream: String) {
-    let entry = StreamRevisions.Entry(next: place.next, epoch: epoch, index: place.index)
+    let serial = waiting.streams[place.index].serial
+    let entry = StreamRevisions.Entry(next: place.next, epoch: epoch, index: place.index, serial: serial)
     if let slot = place.slot { revisions[slot] = entry } else { _ = revisions.add(entry, of: stream) }
   }
 
@@ -219,12 +220,12 @@ struct AppendQueue {
     }
     if let entry, entry.epoch == epoch { return Place(slot: slot, index: entry.index, next: next) }
     if entry == nil { known.insert(stream) }
-    waiting.streams.append(stream)
+    waiting.streams.append(.init(name: stream, serial: entry?.serial ?? revisions.newSerial()))
     return Place(slot: slot, index: waiting.streams.count - 1, next: next)
   }
 
   private mutating func encode(
-    _ record: NewRecord, at position: UInt64, first: UInt64, stream: Int, revision: Int
+    _ record: borrowing NewRecord, at position: UInt64, first: UInt64, stream: Int, revision: Int
   ) throws(StoreError) {
     let cause: UInt64?
     switch record.cause {
@@ -261,14 +262,14 @@ struct AppendQueue {
     let taken = waiting
     epoch += 1
     waiting = spare
-    waiting.reset(epoch: epoch)
+    waiting.reset()
     spare = CommitQueue()
     return taken
   }
 
   /// Takes back what `take` gave, for its memory.
   mutating func reuse(_ taken: consuming CommitQueue) {
-    taken.reset(epoch: 0)
+    taken.reset()
     spare = taken
   }
 
@@ -276,12 +277,14 @@ struct AppendQueue {
   /// positions and revisions from there on are given again.
   mutating func drop(_ taken: CommitQueue, from line: Int, size: UInt64, because error: StoreError) {
     failed.note(cut: size, error: error)
-    for line in waiting.lines.reversed() { revisions.putBack(next: line.revision, of: waiting.streams[line.stream]) }
+    for line in waiting.lines.reversed() {
+      revisions.putBack(next: line.revision, of: waiting.streams[line.stream].name)
+    }
     for line in taken.lines[line...].reversed() {
-      revisions.putBack(next: line.revision, of: taken.streams[line.stream])
+      revisions.putBack(next: line.revision, of: taken.streams[line.stream].name)
     }
     epoch += 1
-    waiting.reset(epoch: epoch)
+    waiting.reset()
     revisions.trim()
     nextPosition = size
     ids.drop(from: size)

@@ -11,6 +11,13 @@ struct CommitQueue {
     /// Its revision.
     var revision: Int
   }
+  /// A stream that has lines.
+  struct Stream {
+    /// Its name.
+    var name: String
+    /// Its number in the cache of revisions, which no other stream ever gets.
+    var serial: UInt64
+  }
   /// The end of a batch.
   struct Mark {
     /// The number of bytes up to it.
@@ -24,11 +31,9 @@ struct CommitQueue {
   /// What is known of each line.
   var lines: [Line] = []
   /// The streams that the lines belong to.
-  var streams: [String] = []
+  var streams: [Stream] = []
   /// The ends of the batches, ascending.
   var marks: [Mark] = []
-  /// Tells this filling of the queue from others, so that a stream's index is not used in the wrong one.
-  var epoch: UInt64 = 0
 
   /// True where nothing waits.
   var isEmpty: Bool { lines.isEmpty }
@@ -44,17 +49,16 @@ struct CommitQueue {
   }
 
   /// Forgets the lines, and keeps the memory for the next ones, unless an unusual burst made it large.
-  mutating func reset(epoch: UInt64) {
+  mutating func reset() {
     bytes.removeAll(keepingUpTo: 8 << 20)
     lines.removeAll(keepingCapacity: lines.capacity <= 1 << 17)
     streams.removeAll(keepingCapacity: true)
     marks.removeAll(keepingCapacity: marks.capacity <= 1 << 17)
-    self.epoch = epoch
   }
 
-  /// How many bytes a commit of several batches has at most: what is hashed, compressed and written in turn stays in the
-  /// processor's cache then, and liblz4 takes less time for blocks of less than 64 KiB.
-  private static let commitBytes = 65_535
+  /// How many bytes a commit of several batches has at most: what is compressed, hashed and written in turn stays in the
+  /// processor's cache then.
+  private static let commitBytes = 96 << 10
 
   /// The end of the commit that begins at a batch: as many whole batches as fit, at least one.
   func commitEnd(after start: Mark, from mark: Int) -> Int {

@@ -26,15 +26,36 @@ struct KeptFrames {
   /// The tree before the oldest commit; nil where there is none.
   var frontier: MerkleFrontier? { frames.first?.frontier }
 
-  /// Keeps what was written of a commit that ends before position `end`. With a `frontier`, the tree before it, it begins a
-  /// frame.
-  mutating func add(_ written: [UInt8], end: UInt64, beginning frontier: MerkleFrontier?) {
-    if let frontier { frames.append(.init(frontier: frontier, end: end, bytes: spare.popLast() ?? [])) }
+  /// How many bytes the last frame has.
+  var lastCount: Int { frames.last?.bytes.count ?? 0 }
+
+  /// Begins a frame after the tree `frontier`.
+  mutating func begin(after frontier: MerkleFrontier) {
+    frames.append(.init(frontier: frontier, end: .max, bytes: spare.popLast() ?? []))
+  }
+
+  /// Lends the bytes of the last frame, for more of it to be put behind them.
+  mutating func withLast<Result>(_ body: (inout [UInt8]) throws(StoreError) -> Result) throws(StoreError) -> Result {
     guard !frames.isEmpty else { preconditionFailure("a commit is in a frame") }
-    let last = frames.count - 1
-    frames[last].bytes.append(contentsOf: written)
-    frames[last].end = end
-    byteCount += written.count
+    return try body(&frames[frames.count - 1].bytes)
+  }
+
+  /// Lends the bytes of the last frame from `start` on.
+  func withLast(from start: Int, _ body: (Span<UInt8>) throws(StoreError) -> Void) throws(StoreError) {
+    guard let last = frames.last else { preconditionFailure("a commit is in a frame") }
+    try body(last.bytes.span.extracting(start...))
+  }
+
+  /// Keeps the last frame from `start` on: a commit that was written, and ends before position `end`.
+  mutating func keep(from start: Int, end: UInt64) {
+    frames[frames.count - 1].end = end
+    byteCount += lastCount - start
+  }
+
+  /// Gives up what stands in the last frame from `start` on, since it was not written; a frame of nothing else too.
+  mutating func giveUp(from start: Int) {
+    guard start > 0 else { return reuse(frames.removeLast().bytes) }
+    frames[frames.count - 1].bytes.removeLast(lastCount - start)
   }
 
   /// Forgets the frames that end before `settled` or there.
@@ -43,13 +64,17 @@ struct KeptFrames {
     let count = frames.firstIndex { $0.end > settled } ?? frames.count
     for index in 0..<count {
       byteCount -= frames[index].bytes.count
-      guard spare.count < Self.spareFrames, frames[index].bytes.capacity <= Self.spareBytes else { continue }
       var bytes: [UInt8] = []
       swap(&bytes, &frames[index].bytes)
-      bytes.removeAll(keepingCapacity: true)
-      spare.append(bytes)
+      reuse(bytes)
     }
     frames.removeFirst(count)
+  }
+
+  private mutating func reuse(_ bytes: consuming [UInt8]) {
+    guard spare.count < Self.spareFrames, bytes.capacity <= Self.spareBytes else { return }
+    bytes.removeAll(keepingCapacity: true)
+    spare.append(bytes)
   }
 
   /// Forgets all.

@@ -118,12 +118,17 @@ final class SegmentWriter {
     }
     try removeStray()
     if offset >= segmentBytes + rollSlack, size > first { try roll() }
-    var frame = try frameForCommit()
-    let stored = try queue.bytes.withBytes(bytes) { commit throws(StoreError) in
-      try compressor.add(commit, into: &out)
+    var (frame, place) = try frameForCommit()
+    let stored: Int
+    do throws(StoreError) {
+      stored = try queue.bytes.withBytes(bytes) { commit throws(StoreError) in
+        try kept.withLast { out throws(StoreError) in try compressor.add(commit, into: &out) }
+      }
+      try kept.withLast(from: place) { written throws(StoreError) in try write(written) }
+    } catch {
+      kept.giveUp(from: place)
+      throw error
     }
-    try write(out)
-    let base = frame.count == 0 ? frontier : nil
     state = .none  // so that there is one owner of what the frame has, and nothing is copied
     frame.add(rawBytes: bytes.count, stored: stored)
     queue.bytes.withBytes(bytes) { commit in
@@ -131,12 +136,12 @@ final class SegmentWriter {
       for index in lines {
         let line = queue.lines[index]
         frontier.append(MerkleTree.leaf(commit.extracting(start..<start + line.length - 1)))
-        frame.note(line, of: queue)
+        frame.note(queue.streams[line.stream], revision: line.revision)
         start += line.length
       }
     }
     state = .open(frame)
-    kept.add(out, end: size, beginning: base)
+    kept.keep(from: place, end: size)
     // The commit is in the log. Where closing the frame fails, the next commit or the close tries again.
     if frame.rawBytes >= frameBytes { try? closeFrame() }
   }
@@ -144,20 +149,20 @@ final class SegmentWriter {
   /// How many bytes are kept in memory because they are not durable.
   var keptBytes: Int { kept.byteCount }
 
-  /// The frame that the next commit goes to. `out` then begins with the frame's header where it is a new one, and the
-  /// frame counts as spent until the commit is written.
-  private func frameForCommit() throws(StoreError) -> OpenFrame {
+  /// The frame that the next commit goes to, and how many bytes of it are kept. It counts as spent until the commit is
+  /// written; of a new one, the header is kept and not written.
+  private func frameForCommit() throws(StoreError) -> (OpenFrame, place: Int) {
     switch state {
     case .spent, .owed: try closeFrame()
     case .none, .open: break
     }
-    out.removeAll(keepingCapacity: true)
     if case .open(let frame) = state {
       state = .spent(frame)
-      return frame
+      return (frame, kept.lastCount)
     }
-    try compressor.begin(into: &out)
-    return OpenFrame(offset: offset, first: size)
+    kept.begin(after: frontier)
+    try kept.withLast { out throws(StoreError) in try compressor.begin(into: &out) }
+    return (OpenFrame(offset: offset, first: size), 0)
   }
 
   // MARK: Frames
@@ -386,9 +391,11 @@ final class SegmentWriter {
   // MARK: Bytes
 
   /// Writes at the end of the file; where that fails, cuts off what came of it.
-  private func write(_ bytes: [UInt8]) throws(StoreError) {
+  private func write(_ bytes: [UInt8]) throws(StoreError) { try write(bytes.span) }
+
+  private func write(_ bytes: Span<UInt8>) throws(StoreError) {
     do {
-      try file.write(bytes.span, at: offset)
+      try file.write(bytes, at: offset)
       offset += UInt64(bytes.count)
     } catch {
       do {

@@ -11,6 +11,8 @@ struct StreamRevisions {
     var epoch: UInt64 = 0
     /// The stream's index in that filling.
     var index = 0
+    /// Tells the stream from others, by a number.
+    var serial: UInt64
   }
 
   /// Entries by name. They stand in a list, so that an append hashes its stream's name once.
@@ -21,6 +23,7 @@ struct StreamRevisions {
 
   private var young = Half()
   private var old = Half()
+  private var serials: UInt64 = 0
   /// About 150 bytes each with a usual name: some 5 MiB for both halves.
   private static let half = 16_384
 
@@ -44,6 +47,12 @@ struct StreamRevisions {
     return young.entries.count - 1
   }
 
+  /// A number that no stream has yet.
+  mutating func newSerial() -> UInt64 {
+    serials += 1
+    return serials
+  }
+
   /// Drops the older half where the younger is full.
   mutating func trim() {
     guard young.entries.count > Self.half else { return }
@@ -53,11 +62,12 @@ struct StreamRevisions {
 
   /// Keeps the next revision of `stream` where none is known.
   mutating func learn(next: Int, of stream: String) {
-    if slot(of: stream) == nil { _ = add(Entry(next: next), of: stream) }
+    if slot(of: stream) == nil { _ = add(Entry(next: next, serial: newSerial()), of: stream) }
   }
 
   /// Puts the next revision of `stream` back after a failed commit.
   mutating func putBack(next: Int, of stream: String) {
-    if let slot = slot(of: stream) { self[slot] = Entry(next: next) } else { _ = add(Entry(next: next), of: stream) }
+    let slot = slot(of: stream) ?? add(Entry(next: next, serial: newSerial()), of: stream)
+    (self[slot].next, self[slot].epoch) = (next, 0)
   }
 }

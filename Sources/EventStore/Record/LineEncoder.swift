@@ -6,7 +6,7 @@ struct LineEncoder {
 
   /// Appends the line of `record` and a `\n`. Cost: one copy of the data, no allocation where capacity is there.
   mutating func append(
-    _ record: NewRecord, position: UInt64, revision: Int, cause: UInt64?, to lines: LineBuffer
+    _ record: borrowing NewRecord, position: UInt64, revision: Int, cause: UInt64?, to lines: LineBuffer
   ) {
     let time = Swift.min(Swift.max(record.at.microseconds, Timestamp.earliest), Timestamp.latest)
     let inSecond = (time % 1_000_000 + 1_000_000) % 1_000_000

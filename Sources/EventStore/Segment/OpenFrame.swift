@@ -12,9 +12,14 @@ struct OpenFrame {
   private var records: [UInt32] = []
   private var streams: [FrameStream] = []
   private var index: [String: Int] = [:]
-  /// Where the streams of a filling of the queue are in `streams`, by their index there; -1 where that is not known.
-  private var places: [Int32] = []
-  private var filling: UInt64 = 0
+  /// Where streams of the queue are in `streams`, by the last bits of their serial numbers.
+  private var places: [KnownPlace] = []
+
+  /// The place of a stream of the queue.
+  private struct KnownPlace {
+    var serial: UInt64
+    var place: Int
+  }
 
   /// A stream that has records in the frame.
   private struct FrameStream {
@@ -50,18 +55,18 @@ struct OpenFrame {
     }
   }
 
-  /// Adds the next record, of a stream of the queue. Cost: the name is looked up once in each filling of the queue.
-  mutating func note(_ line: CommitQueue.Line, of queue: CommitQueue) {
-    if filling != queue.epoch || places.count <= line.stream {
-      if filling != queue.epoch { places.removeAll(keepingCapacity: true) }
-      filling = queue.epoch
-      places.append(contentsOf: repeatElement(-1, count: queue.streams.count - places.count))
+  /// Adds the next record, of a stream of the queue. Cost: mostly without hashing its name.
+  mutating func note(_ stream: CommitQueue.Stream, revision: Int) {
+    if places.isEmpty { places = Array(repeating: .init(serial: .max, place: 0), count: Self.placesLength) }
+    let known = Int(truncatingIfNeeded: stream.serial) & (Self.placesLength - 1)
+    if places[known].serial != stream.serial {
+      places[known] = .init(serial: stream.serial, place: place(of: stream.name, revision: revision))
     }
-    if places[line.stream] < 0 {
-      places[line.stream] = Int32(truncatingIfNeeded: place(of: queue.streams[line.stream], revision: line.revision))
-    }
-    note(at: Int(places[line.stream]))
+    note(at: places[known].place)
   }
+
+  /// How many places are remembered at once: a power of two.
+  private static let placesLength = 256
 
   private mutating func note(at place: Int) {
     streams[place].count += 1
