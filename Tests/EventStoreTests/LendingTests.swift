@@ -30,6 +30,18 @@ import Testing
     return found
   }
 
+  @Test func `a record of a cursor is the same alone, and as one that was made of its line`() throws {
+    for record in all {
+      let made = try StoredRecord(line: record.line)
+      #expect(record == made && record.alone == made && record.hashValue == made.hashValue)
+      #expect(Array(record.bytes) == made.line && record.alone.line == made.line)
+      for one in [record, record.alone] {
+        #expect(one.stream == made.stream && one.type == made.type && one.id == made.id && one.data == made.data)
+        #expect(one.position == made.position && one.at == made.at && one.cause == made.cause)
+      }
+    }
+  }
+
   @Test func `each record is lent once, over all segments, from any position`() throws {
     #expect(try store.segments().count > 3)
     #expect(try lent() == all)

@@ -123,7 +123,7 @@ struct StreamReading {
     let reading = try SegmentReading(
       layout: layout, disk: disk, segment: first, offset: tail.offset, position: tail.position)
     while let record = try reading.next(), reading.isIn(segment: first) {
-      if record.isOf(stream: name) { found.records.append(record) }
+      if record.isOf(stream: name) { found.records.append(record.alone) }
     }
   }
 

@@ -108,7 +108,7 @@ public struct LogReader: Sendable {
     let reading = try SegmentReading(layout: layout, disk: disk, segment: last, offset: offset, position: end)
     while let record = try reading.next(), reading.isIn(segment: last) {
       counts.records = record.position + 1
-      counts.bytesRaw += UInt64(record.line.count) + 1
+      counts.bytesRaw += UInt64(record.bytes.count) + 1
       if record.revision == 0 { counts.streams += 1 }
     }
     return counts

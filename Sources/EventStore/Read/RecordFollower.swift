@@ -119,8 +119,9 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
       looked += 1
       if let last = range.last, record.position > last { return .last }
       if range.has(record) {
-        records.append(record)
-        bytes += record.line.count
+        // Of a stream, records stand far apart: none is to keep its neighbours.
+        records.append(range.stream == nil ? record : record.alone)
+        bytes += record.bytes.count
       }
       if record.position == range.last { return .last }
     }

@@ -1,37 +1,29 @@
 /// What the envelope of a line says, and where its parts stand in the line: a record that is looked at where it was decoded,
 /// of which nothing is copied. See `LogReader.forEachRecord`.
 public struct RecordOutline: Sendable, Hashable {
-  /// Its position in the log, from 0 without gaps.
-  public let position: UInt64
-  /// When it happened, by the appender's clock. The order is `position`.
-  public let at: Timestamp
-  /// Its revision in the stream, from 0 without gaps.
-  public let revision: Int
-  /// The schema version of its type.
-  public let version: Int
-  /// The position of the record that it answers.
-  public let cause: UInt64?
-  /// Where the name of its stream stands in the line.
-  public let stream: Range<Int>
-  /// Where its type stands in the line.
-  public let type: Range<Int>
-  /// Where the appender's own id stands in the line, where it gave one.
-  public let id: Range<Int>?
-  /// Where the event's JSON object stands in the line.
-  public let data: Range<Int>
+  /// What the envelope says.
+  var envelope = Envelope()
+  /// How long the line is.
+  var length = 1
 
-  /// What the envelope of a line of `length` bytes says.
-  init(_ envelope: Envelope, length: Int) {
-    position = envelope.position
-    at = envelope.at
-    revision = envelope.revision
-    version = envelope.version
-    cause = envelope.cause
-    stream = envelope.stream
-    type = envelope.type
-    id = envelope.id
-    data = envelope.data..<length - 1
-  }
+  /// Its position in the log, from 0 without gaps.
+  public var position: UInt64 { envelope.position }
+  /// When it happened, by the appender's clock. The order is `position`.
+  public var at: Timestamp { envelope.at }
+  /// Its revision in the stream, from 0 without gaps.
+  public var revision: Int { envelope.revision }
+  /// The schema version of its type.
+  public var version: Int { envelope.version }
+  /// The position of the record that it answers.
+  public var cause: UInt64? { envelope.cause }
+  /// Where the name of its stream stands in the line.
+  public var stream: Range<Int> { envelope.stream }
+  /// Where its type stands in the line.
+  public var type: Range<Int> { envelope.type }
+  /// Where the appender's own id stands in the line, where it gave one.
+  public var id: Range<Int>? { envelope.id }
+  /// Where the event's JSON object stands in the line.
+  public var data: Range<Int> { envelope.data..<length - 1 }
 
   /// The stream of the record, whose line is `line`. Made anew at each call.
   public func stream(in line: Span<UInt8>) -> String {

@@ -43,7 +43,7 @@ struct RootLookup {
           .noSuchPosition, "the log has \(frontier.size) records, not \(size)", file: layout.root, position: size,
           advice: "give a size that it has")
       }
-      frontier.append(MerkleTree.leaf(record.line))
+      frontier.append(MerkleTree.leaf(record.bytes.span))
     }
     return frontier
   }

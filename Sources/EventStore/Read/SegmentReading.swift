@@ -8,8 +8,13 @@ final class SegmentReading {
   private var segment: UInt64?
   private var walker: SegmentWalker?
   private var file: (any DiskFile)?
-  /// Where in the decoded commit the next line begins; nil where no commit is decoded.
+  /// Where in the decoded commit the next line begins that was not copied; nil where none is left.
   private var line: Int?
+  /// Lines of the commit, copied together, so that their records share the memory; and where in them the next one begins.
+  private var piece: [UInt8] = []
+  private var place = 0
+  /// How much is copied together: little, since one record that is kept keeps all of it.
+  private static let pieceLength = 32 << 10
   /// Where bad bytes were read once; they may have been half of something that the writer took back.
   private var retried: UInt64?
   /// Where the file ended in the middle of something once, while something behind it was synced.
@@ -102,16 +107,24 @@ final class SegmentReading {
   /// True while it has not gone on to another segment.
   func isIn(segment first: UInt64) -> Bool { segment == first }
 
+  /// The next record of the commit, out of the piece of it that was copied.
   private func nextInCommit() throws(StoreError) -> StoredRecord? {
-    guard let walker else { return nil }
-    return try walker.withCommit { commit throws(StoreError) -> StoredRecord? in
-      while let start = line {
-        guard let (envelope, end) = try envelope(in: commit, from: start, of: walker) else { return nil }
+    while true {
+      while place < piece.count {
+        let (lines, start) = (piece, place)
+        var envelope = Envelope()
+        let end = try read(&envelope, in: lines.span, from: start, wanted: wanted)
+        place = end + 1
         guard envelope.position == wanted else { continue }
         wanted += 1
-        return StoredRecord(line: CommitLines.array(commit.extracting(start..<end)), envelope: envelope)
+        return StoredRecord(in: lines, at: start..<end, envelope: envelope)
       }
-      return nil
+      guard let walker, let start = line else { return nil }
+      walker.withCommit { (commit: Span<UInt8>) in
+        let end = CommitLines.pieceEnd(in: commit, from: start, usual: Self.pieceLength)
+        (piece, place) = (CommitLines.array(commit.extracting(start..<end)), 0)
+        line = end < commit.count ? end : nil
+      }
     }
   }
 
@@ -119,39 +132,42 @@ final class SegmentReading {
   private func lendCommit(
     _ body: (RecordOutline, Span<UInt8>) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
-    guard let walker, line != nil else { return true }
+    guard let walker, var start = line else { return true }
     return try walker.withCommit { commit throws(StoreError) in
-      while let start = line, let (envelope, end) = try envelope(in: commit, from: start, of: walker) {
-        guard envelope.position == wanted else { continue }
-        wanted += 1
-        guard try body(RecordOutline(envelope, length: end - start), commit.extracting(start..<end)) else {
-          return false
-        }
+      // What this counts up stands in registers meanwhile, and one outline serves all lines.
+      var next = wanted
+      var outline = RecordOutline()
+      defer { (line, wanted) = (start < commit.count ? start : nil, next) }
+      while start < commit.count {
+        let end = try read(&outline.envelope, in: commit, from: start, wanted: next)
+        let bytes = commit.extracting(start..<end)
+        start = end + 1
+        guard outline.position == next else { continue }
+        next += 1
+        outline.length = bytes.count
+        guard try body(outline, bytes) else { return false }
       }
       return true
     }
   }
 
-  /// The envelope of the line that begins at `start`, and where the line ends; the next one is moved to. Nil at the end of the
-  /// commit.
-  private func envelope(
-    in commit: Span<UInt8>, from start: Int, of walker: SegmentWalker
-  ) throws(StoreError) -> (Envelope, Int)? {
-    guard start < commit.count else {
-      line = nil
-      return nil
-    }
+  /// Reads the envelope of the line that begins at `start`. Returns where the line ends. The record must not lie behind
+  /// `wanted`.
+  @inline(__always)
+  private func read(
+    _ envelope: inout Envelope, in lines: Span<UInt8>, from start: Int, wanted: UInt64
+  ) throws(StoreError) -> Int {
     do throws(StoreError) {
-      let end = CommitLines.lineEnd(in: commit, from: start)
-      guard end < commit.count else { throw StoreError(.malformed, "a commit ends in the middle of a line") }
-      let envelope = try Envelope(parsing: commit.extracting(start..<end))
+      let end = CommitLines.lineEnd(in: lines, from: start)
+      guard end < lines.count else { throw StoreError(.malformed, "a commit ends in the middle of a line") }
+      try envelope.read(lines.extracting(start..<end))
       guard envelope.position <= wanted else {
         throw StoreError(.malformed, "record \(envelope.position) stands where \(wanted) should")
       }
-      line = end + 1
-      return (envelope, end)
+      return end
     } catch {
-      throw told(StoreError(.malformed, error.message, offset: walker.offset))
+      self.wanted = wanted
+      throw told(StoreError(.malformed, error.message, offset: walker?.offset))
     }
   }
 
@@ -222,6 +238,7 @@ final class SegmentReading {
     self.file = file
     segment = first
     line = nil
+    (piece, place) = ([], 0)
   }
 
   private func told(_ error: StoreError) -> StoreError {

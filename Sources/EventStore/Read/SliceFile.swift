@@ -90,7 +90,7 @@ public enum SliceFile {
           .invalid, "the records of a recording are not in order", position: record.position, advice: "sort them")
       }
       before = record.position
-      block.append(contentsOf: record.line)
+      block.append(contentsOf: record.bytes)
       block.append(0x0A)
       if block.count >= blockBytes {
         largest = max(largest, try compressor.add(block.span, into: &out))

@@ -5,6 +5,19 @@ extension Envelope {
   /// Reads the envelope of one line, without its `\n`. `data` is taken as it is: it starts with `{` and ends before the
   /// last `}`. Throws `malformed` with the offset in the line.
   init(parsing line: Span<UInt8>) throws(StoreError) {
+    self.init()
+    try read(line)
+  }
+
+  /// The same into an envelope that is used again. After an error it means nothing.
+  mutating func read(_ line: Span<UInt8>) throws(StoreError) {
+    // SAFETY: `readUsual` reads inside of the bytes, which outlive the call.
+    let isUsual = unsafe line.withUnsafeBytes { unsafe readUsual($0) }
+    if !isUsual { self = try Envelope(strictly: line) }
+  }
+
+  /// What `init(parsing:)` gives, read byte for byte: the one that decides.
+  init(strictly line: Span<UInt8>) throws(StoreError) {
     self = try unsafe line.withUnsafeBytes { bytes throws(StoreError) in
       // SAFETY: `Scan` reads inside of these bytes, and lives as long as this closure.
       try unsafe Envelope(Scan(bytes))

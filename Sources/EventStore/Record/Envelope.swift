@@ -2,17 +2,17 @@
 // encoding (DESIGN §4). Writing and reading stand side by side here; `docs/FORMAT.md` §2 specifies both.
 
 /// Where the parts of a line stand. Offsets count from the line's first byte.
-struct Envelope {
-  var position: UInt64
-  var at: Timestamp
-  var stream: Range<Int>
-  var revision: Int
+struct Envelope: Sendable, Hashable {
+  var position: UInt64 = 0
+  var at = Timestamp(microseconds: 0)
+  var stream = 0..<0
+  var revision = 0
   var id: Range<Int>?
-  var type: Range<Int>
-  var version: Int
+  var type = 0..<0
+  var version = 0
   var cause: UInt64?
   /// Where `data` begins; it ends one byte before the line does.
-  var data: Int
+  var data = 0
 
   /// The longest line, without its `\n`.
   static let longestLine = 65_535

@@ -1,7 +1,8 @@
 /// A record as it stands in the log: the line that was hashed, and its envelope.
+///
+/// Records that a cursor gives one after the other share the memory of their lines, some 32 KiB together: whoever keeps
+/// a few of many for long keeps `alone` of each.
 public struct StoredRecord: Sendable, Hashable {
-  /// Exactly the bytes that were hashed: the line without its `\n`.
-  public let line: [UInt8]
   /// Its position in the log, from 0 without gaps.
   public let position: UInt64
   /// When it happened, by the appender's clock. The order is `position`.
@@ -13,6 +14,11 @@ public struct StoredRecord: Sendable, Hashable {
   /// The position of the record that it answers.
   public let cause: UInt64?
 
+  /// The line, and those of other records beside it.
+  private let storage: [UInt8]
+  /// Where the line begins in it, and how long it is.
+  private let start: Int
+  private let length: UInt16
   // Where the names stand in the line; a line has at most 65,535 bytes.
   private let streamBytes: Range<UInt16>
   private let typeBytes: Range<UInt16>
@@ -28,9 +34,14 @@ public struct StoredRecord: Sendable, Hashable {
   }
 
   /// A record whose envelope has been read. The envelope must come from `line`, which bounds its offsets to 16 bits.
-  init(line: [UInt8], envelope: Envelope) {
+  init(line: [UInt8], envelope: Envelope) { self.init(in: line, at: 0..<line.count, envelope: envelope) }
+
+  /// A record whose line, that the envelope comes from, is a part of `storage`.
+  init(in storage: [UInt8], at place: Range<Int>, envelope: Envelope) {
     func narrow(_ range: Range<Int>) -> Range<UInt16> { UInt16(range.lowerBound)..<UInt16(range.upperBound) }
-    self.line = line
+    self.storage = storage
+    start = place.lowerBound
+    length = UInt16(place.count)
     position = envelope.position
     at = envelope.at
     revision = envelope.revision
@@ -42,27 +53,44 @@ public struct StoredRecord: Sendable, Hashable {
     dataStart = UInt16(envelope.data)
   }
 
+  /// Exactly the bytes that were hashed: the line without its `\n`. A copy, where the memory is shared.
+  public var line: [UInt8] { length == storage.count ? storage : Array(bytes) }
+  /// The same bytes, not copied.
+  public var bytes: ArraySlice<UInt8> { storage[start..<start + Int(length)] }
+  /// The same record with memory of its own.
+  public var alone: StoredRecord { length == storage.count ? self : StoredRecord(self) }
   /// The stream it belongs to. Made anew at each call.
   public var stream: String { text(streamBytes) }
   /// The type of the event. Made anew at each call.
   public var type: String { text(typeBytes) }
   /// The appender's own id, where it gave one.
   public var id: String? { idBytes.map(text) }
-  /// The event's JSON object, as a part of `line`.
-  public var data: ArraySlice<UInt8> { line[Int(dataStart)..<line.count - 1] }
+  /// The event's JSON object, as a part of `bytes`.
+  public var data: ArraySlice<UInt8> { storage[start + Int(dataStart)..<start + Int(length) - 1] }
 
   /// True where both lines are the same, byte for byte.
-  public static func == (one: StoredRecord, other: StoredRecord) -> Bool { one.line == other.line }
+  public static func == (one: StoredRecord, other: StoredRecord) -> Bool { one.bytes == other.bytes }
 
   /// Feeds the line, in step with `==`.
-  public func hash(into hasher: inout Hasher) { hasher.combine(line) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
   /// True where the record belongs to the stream with these bytes; no `String` is made.
-  func isOf(stream name: [UInt8]) -> Bool {
-    line[Int(streamBytes.lowerBound)..<Int(streamBytes.upperBound)].elementsEqual(name)
+  func isOf(stream name: [UInt8]) -> Bool { part(streamBytes).elementsEqual(name) }
+
+  private func text(_ range: Range<UInt16>) -> String { String(decoding: part(range), as: UTF8.self) }
+
+  private func part(_ range: Range<UInt16>) -> ArraySlice<UInt8> {
+    storage[start + Int(range.lowerBound)..<start + Int(range.upperBound)]
   }
 
-  private func text(_ range: Range<UInt16>) -> String {
-    String(decoding: line[Int(range.lowerBound)..<Int(range.upperBound)], as: UTF8.self)
+  private init(_ shared: StoredRecord) {
+    storage = Array(shared.bytes)
+    (start, length) = (0, shared.length)
+    (position, at, revision, version, cause) = (
+      shared.position, shared.at, shared.revision, shared.version, shared.cause
+    )
+    (streamBytes, typeBytes, idBytes, dataStart) = (
+      shared.streamBytes, shared.typeBytes, shared.idBytes, shared.dataStart
+    )
   }
 }

@@ -29,6 +29,13 @@ enum CommitLines {
     }
   }
 
+  /// Where a piece of whole lines ends that begins at `start`: those that begin in its first `usual` bytes. The end of the
+  /// bytes where the last one does not end.
+  static func pieceEnd(in bytes: Span<UInt8>, from start: Int, usual: Int) -> Int {
+    guard bytes.count - start > usual, usual > 0 else { return bytes.count }
+    return Swift.min(lineEnd(in: bytes, from: start + usual - 1) + 1, bytes.count)
+  }
+
   /// The bytes of a span as an array.
   static func array(_ bytes: Span<UInt8>) -> [UInt8] {
     // SAFETY: the span's bytes outlive the call, which copies them.

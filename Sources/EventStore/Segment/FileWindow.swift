@@ -3,10 +3,14 @@ struct FileWindow {
   /// The file.
   let file: any DiskFile
   private var start: UInt64 = 0
-  private var piece: [UInt8] = []
+  /// What was read from `start` on stands at its front.
+  private var room: [UInt8] = []
+  private var count = 0
   /// The size of a piece; a block of one event has about 200 bytes, a full frame about 55 KiB.
   static let usualPiece = 128 << 10
   private let pieceLength: Int
+  /// How much is read behind what is longer than a piece: with the size of the next block, that too is read in one go.
+  private static let behind = 4 << 10
 
   /// A window on `file`; reads nothing yet.
   init(_ file: any DiskFile, pieceLength: Int = Self.usualPiece) {
@@ -17,18 +21,33 @@ struct FileWindow {
   /// The `count` bytes at `offset`, or nil where the file ends before. Forgets what it has when it comes to the end, so
   /// that asking again sees what was written meanwhile.
   mutating func bytes(at offset: UInt64, count: Int) throws(StoreError) -> ArraySlice<UInt8>? {
-    if offset < start || offset + UInt64(count) > start + UInt64(piece.count) {
-      piece = try file.read(at: offset, count: Swift.max(count, pieceLength))
-      start = offset
-    }
+    if offset < start || offset + UInt64(count) > start + UInt64(self.count) { try read(at: offset, atLeast: count) }
     let from = Int(offset - start)
-    guard from + count <= piece.count else {
-      piece = []
+    guard from + count <= self.count else {
+      forget()
       return nil
     }
-    return piece[from..<from + count]
+    return room[from..<from + count]
+  }
+
+  /// The four bytes at `offset` as a number, least significant first; else as `bytes`.
+  mutating func number(at offset: UInt64) throws(StoreError) -> UInt32? {
+    if offset < start || offset + 4 > start + UInt64(count) { try read(at: offset, atLeast: 4) }
+    let from = Int(offset - start)
+    guard from + 4 <= count else {
+      forget()
+      return nil
+    }
+    return UInt32(room[from]) | UInt32(room[from + 1]) << 8 | UInt32(room[from + 2]) << 16
+      | UInt32(room[from + 3]) << 24
+  }
+
+  private mutating func read(at offset: UInt64, atLeast wanted: Int) throws(StoreError) {
+    count = 0
+    count = try file.read(at: offset, count: Swift.max(wanted + Self.behind, pieceLength), into: &room)
+    start = offset
   }
 
   /// Forgets what it has.
-  mutating func forget() { piece = [] }
+  mutating func forget() { count = 0 }
 }

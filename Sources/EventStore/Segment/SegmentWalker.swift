@@ -72,11 +72,11 @@ final class SegmentWalker {
   }
 
   private func betweenFrames() throws(StoreError) -> Item {
-    guard let start = try window.bytes(at: offset, count: 4) else {
+    guard let start = try window.number(at: offset) else {
       let rest = try window.file.size()
       return .end(rest <= offset ? .whole : .cut)
     }
-    switch try number(start) {
+    switch start {
     case FrameFormat.skippableMagic: return try skippable()
     case FrameFormat.magic: return try frameStart()
     default: throw StoreError(.malformed, "no frame begins here", offset: 0)
@@ -84,8 +84,8 @@ final class SegmentWalker {
   }
 
   private func skippable() throws(StoreError) -> Item {
-    guard let head = try window.bytes(at: offset, count: SkippableFrame.headLength) else { return .end(.cut) }
-    let size = Int(try number(head.suffix(4)))
+    guard let said = try window.number(at: offset + 4) else { return .end(.cut) }
+    let size = Int(said)
     guard size <= FrameFormat.largestPayload else {
       throw StoreError(.malformed, "a frame of ours says it has \(size) bytes", offset: 4)
     }
@@ -109,11 +109,10 @@ final class SegmentWalker {
   }
 
   private func inFrame() throws(StoreError) -> Item {
-    guard let head = try window.bytes(at: offset, count: 4) else {
+    guard let size = try window.number(at: offset) else {
       let rest = try window.file.size()
       return .end(rest <= offset ? .openFrame : .cut)
     }
-    let size = try number(head)
     if size == 0 { return endFrame(length: FrameFormat.endMark.count) }
     if size == FrameFormat.emptyBlockSize { return try afterEmptyBlock() }
     let length = Int(size & ~FrameFormat.rawBlock)
@@ -141,9 +140,5 @@ final class SegmentWalker {
     frame = nil
     offset += UInt64(length)
     return .frameEnd(at: offset)
-  }
-
-  private func number(_ bytes: ArraySlice<UInt8>) throws(StoreError) -> UInt32 {
-    bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 }

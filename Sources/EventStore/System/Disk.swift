@@ -15,6 +15,9 @@ protocol Disk: Sendable {
   func remove(_ path: String) throws(StoreError)
   /// Makes what was created, renamed and removed in a directory survive a power cut.
   func syncDirectory(_ path: String) throws(StoreError)
+  /// The same of several, and the content of a file with them, side by side where the disk can: one that others write to takes
+  /// some milliseconds for each.
+  func syncDirectories(_ paths: [String], and file: (any DiskFile)?) throws(StoreError)
 }
 
 /// How a file is opened.
@@ -37,6 +40,9 @@ protocol DiskFile: AnyObject, Sendable {
   func size() throws(StoreError) -> UInt64
   /// Up to `count` bytes from `offset`; fewer only at the end of the file.
   func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8]
+  /// The same into memory that is used again: to the front of `room`, which grows where it is too small. Gives how many
+  /// bytes came.
+  func read(at offset: UInt64, count: Int, into room: inout [UInt8]) throws(StoreError) -> Int
   /// Writes all of `bytes` at `offset`. When it throws, any part of them may be there.
   func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError)
   /// Cuts or extends the file.
@@ -52,4 +58,18 @@ protocol DiskFile: AnyObject, Sendable {
   func isReplaced() throws(StoreError) -> Bool
   /// True where another open file has the exclusive lock.
   func isLockedElsewhere() throws(StoreError) -> Bool
+}
+
+extension Disk {
+  func syncDirectories(_ paths: [String], and file: (any DiskFile)?) throws(StoreError) {
+    for path in paths { try syncDirectory(path) }
+    try file?.sync()
+  }
+}
+
+extension DiskFile {
+  func read(at offset: UInt64, count: Int, into room: inout [UInt8]) throws(StoreError) -> Int {
+    room = try read(at: offset, count: count)
+    return room.count
+  }
 }

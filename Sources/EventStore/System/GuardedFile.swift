@@ -10,6 +10,9 @@ final class GuardedFile: DiskFile, @unchecked Sendable {  // `failure` is guarde
   var path: String { file.path }
   func size() throws(StoreError) -> UInt64 { try file.size() }
   func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] { try file.read(at: offset, count: count) }
+  func read(at offset: UInt64, count: Int, into room: inout [UInt8]) throws(StoreError) -> Int {
+    try file.read(at: offset, count: count, into: &room)
+  }
   func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) { try file.write(bytes, at: offset) }
   func truncate(to size: UInt64) throws(StoreError) { try file.truncate(to: size) }
   func lock() throws(StoreError) -> Bool { try file.lock() }

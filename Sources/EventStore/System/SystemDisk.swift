@@ -1,4 +1,5 @@
 // Every system call of the store stands in this file. `errno` and `EINTR` are handled in `retrying`, once.
+import Foundation
 import Glibc
 
 /// The disk of this machine.
@@ -52,6 +53,44 @@ struct SystemDisk: Disk {
     defer { _ = close(descriptor) }
     _ = try retrying("sync", path) { fsync(descriptor) }
   }
+
+  func syncDirectories(_ paths: [String], and file: (any DiskFile)?) throws(StoreError) {
+    let results = Results(waitingFor: paths.count)
+    for path in paths {
+      let thread = Thread {
+        nameThisThread("LogSync")
+        results.put(Result { () throws(StoreError) in try syncDirectory(path) })
+      }
+      thread.stackSize = 1 << 18
+      thread.start()
+    }
+    let content = Result { () throws(StoreError) in try file?.sync() }
+    for result in results.wait() { try result.get() }
+    try content.get()
+  }
+
+  /// What threads have done.
+  private final class Results: @unchecked Sendable {  // guarded by `monitor`
+    private let monitor = Monitor()
+    private var found: [Result<Void, StoreError>] = []
+    private let wanted: Int
+
+    init(waitingFor count: Int) { wanted = count }
+
+    func put(_ result: Result<Void, StoreError>) {
+      monitor.lock()
+      found.append(result)
+      monitor.tell(.work)
+      monitor.unlock()
+    }
+
+    func wait() -> [Result<Void, StoreError>] {
+      monitor.lock()
+      defer { monitor.unlock() }
+      while found.count < wanted { monitor.wait(for: .work) }
+      return found
+    }
+  }
 }
 
 /// A file of this machine. The descriptor never changes and is closed in `deinit`.
@@ -84,23 +123,38 @@ private final class SystemFile: DiskFile {
     guard count > 0, offset <= UInt64(Int64.max) - UInt64(count) else { return [] }
     var failure: StoreError?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count {
-        // SAFETY: the range is inside the buffer, whose base address exists since `count` is over 0.
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
-        do throws(StoreError) {
-          let got = try retrying("read", path) {
-            unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
-          }
-          if got == 0 { break }
-          filled += got
-        } catch {
-          failure = error
-          break
-        }
+      do throws(StoreError) {
+        filled = try unsafe fill(UnsafeMutableRawBufferPointer(buffer), from: offset)
+      } catch {
+        failure = error
       }
     }
     if let failure { throw failure }
     return bytes
+  }
+
+  func read(at offset: UInt64, count: Int, into room: inout [UInt8]) throws(StoreError) -> Int {
+    guard count > 0, offset <= UInt64(Int64.max) - UInt64(count) else { return 0 }
+    if room.count < count { room = [UInt8](repeating: 0, count: count) }
+    var span = room.mutableSpan
+    return try unsafe span.withUnsafeMutableBytes { buffer throws(StoreError) in
+      try unsafe fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), from: offset)
+    }
+  }
+
+  /// Reads until the buffer is full or the file ends.
+  private func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: UInt64) throws(StoreError) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      // SAFETY: the range is inside the buffer, whose base address exists since it is not empty.
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+      let got = try retrying("read", path) {
+        unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
+      }
+      if got == 0 { break }
+      filled += got
+    }
+    return filled
   }
 
   func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) {
