@@ -37,7 +37,12 @@ struct StoreCreation {
       _ = try disk.makeDirectory(path)
     }
     // Also where they were there: whoever made or replaced something may have been killed before its sync.
-    for path in [layout.root, layout.segments, layout.checkpoints] { try disk.syncDirectory(path) }
+    let last = try layout.segmentList(on: disk).last.map { first throws(StoreError) in
+      try disk.open(layout.segment(first), .update)
+    }
+    // What does not end so is written to when it is recovered, and synced then.
+    let isWhole = try last.map { file throws(StoreError) in try SyncedEvidence.ends(file) } ?? false
+    try disk.syncDirectories([layout.root, layout.segments, layout.checkpoints], and: isWhole ? last : nil)
   }
 
   /// Writes `store.json` where there is none. Returns the identity and whether it is new.

@@ -15,8 +15,9 @@ final class StoreLock: Sendable {
         advice: "end it, or give another store")
     }
     let text = Array("\(getpid())\n".utf8)
-    try file.truncate(to: 0)
+    // Cut only where it was longer: ext4 writes a file that was cut to nothing to the disk when it is closed.
     try file.write(text.span, at: 0)
+    if try file.size() > UInt64(text.count) { try file.truncate(to: UInt64(text.count)) }
   }
 
   // A process that is being started has all open files until it has become its program, and with them the lock.
