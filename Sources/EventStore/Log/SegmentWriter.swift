@@ -179,8 +179,13 @@ final class SegmentWriter {
     }
   }
 
-  /// Makes what was found at opening durable: it stands in no memory, so that a failed sync is an error here.
+  /// Makes what was found at opening durable: it stands in no memory, so that a failed sync is an error here. A file that ends
+  /// with the word that all of it is synced was synced by `StoreCreation.prepareFolders`, so that this word is durable too.
   func settle() throws(StoreError) {
+    if case .none = state, announced >= size, try SyncedEvidence.ends(file) {
+      (synced, settled) = (size, size)
+      return
+    }
     try closeFrame()
     try file.sync()
     (synced, settled) = (size, size)
