@@ -47,7 +47,8 @@ import Glibc
   }
 
   private func grow(by most: Int) {
-    let length = max(unsafe room.count * 2, count + most, 64 << 10)
+    // Twice as much while that is little; large memory is moved without copying it.
+    let length = max(unsafe room.count + min(room.count, 1 << 20), count + most, 64 << 10)
     // SAFETY: the old memory is not used again. Without memory there is no way on, as with an array.
     guard let made = unsafe realloc(room.baseAddress, length) else { preconditionFailure("no memory for the queue") }
     unsafe room = UnsafeMutableRawBufferPointer(start: made, count: length)

@@ -52,8 +52,8 @@ struct AppendQueue {
   }
 
   /// What waits in the queue at most, in bytes and in records, before an append waits for the disk; one batch may come on
-  /// top. Two commits of the largest size.
-  private static let byteLimit = 2 * FrameFormat.largestCommit
+  /// top.
+  private static let byteLimit = 2 << 20
   private static let recordLimit = 1 << 16
 
   /// How many records and bytes wait.

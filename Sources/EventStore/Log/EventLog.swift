@@ -112,7 +112,7 @@ public final class EventLog: Sendable {
   // MARK: Appending
 
   /// Queues a batch, whole or not at all, of one stream or of several. Gives positions and revisions; never waits for
-  /// the disk but where 8 MiB are queued already, or where a stream that was not written to lately has to be looked up.
+  /// the disk but where 2 MiB are queued already, or where a stream that was not written to lately has to be looked up.
   /// A batch is never split over two commits.
   ///
   /// Throws `tooLarge` over 4 MiB a batch or 65,535 bytes a line, `conflict` where `expecting` does not hold of some

@@ -20,8 +20,10 @@ struct KeptFrames {
   private var spare: [[UInt8]] = []
 
   /// How many frames' memory is kept for the next ones, and how much of one: a sync takes many back together.
-  private static let spareFrames = 48
+  private static let spareFrames = 16
   private static let spareBytes = 128 << 10
+  /// A frame of 256 KiB of usual lines, as it is stored.
+  private static let usualBytes = 80 << 10
 
   /// The tree before the oldest commit; nil where there is none.
   var frontier: MerkleFrontier? { frames.first?.frontier }
@@ -29,9 +31,13 @@ struct KeptFrames {
   /// How many bytes the last frame has.
   var lastCount: Int { frames.last?.bytes.count ?? 0 }
 
-  /// Begins a frame after the tree `frontier`.
-  mutating func begin(after frontier: MerkleFrontier) {
-    frames.append(.init(frontier: frontier, end: .max, bytes: spare.popLast() ?? []))
+  /// Begins a frame after the tree `frontier`, with a commit of `count` bytes.
+  mutating func begin(after frontier: MerkleFrontier, commit count: Int) {
+    // Where much is appended at once, a frame of the usual size; a small one gets no more than it needs.
+    var bytes: [UInt8] = []
+    if count >= 16 << 10 { bytes = spare.popLast() ?? [] }
+    if count >= 16 << 10, bytes.capacity == 0 { bytes.reserveCapacity(Self.usualBytes) }
+    frames.append(.init(frontier: frontier, end: .max, bytes: bytes))
   }
 
   /// Lends the bytes of the last frame, for more of it to be put behind them.
@@ -72,7 +78,9 @@ struct KeptFrames {
   }
 
   private mutating func reuse(_ bytes: consuming [UInt8]) {
-    guard spare.count < Self.spareFrames, bytes.capacity <= Self.spareBytes else { return }
+    guard spare.count < Self.spareFrames, bytes.capacity >= Self.usualBytes,
+      bytes.capacity <= Self.spareBytes
+    else { return }
     bytes.removeAll(keepingCapacity: true)
     spare.append(bytes)
   }

@@ -53,7 +53,7 @@ final class SegmentWriter {
   private var out: [UInt8] = []
 
   /// How many stored bytes are kept at most before a commit waits for a sync.
-  private static let keptLimit = 8 << 20
+  private static let keptLimit = 4 << 20
 
   /// How many records are written.
   var size: UInt64 { frontier.size }
@@ -118,7 +118,7 @@ final class SegmentWriter {
     }
     try removeStray()
     if offset >= segmentBytes + rollSlack, size > first { try roll() }
-    var (frame, place) = try frameForCommit()
+    var (frame, place) = try frameForCommit(of: bytes.count)
     let stored: Int
     do throws(StoreError) {
       stored = try queue.bytes.withBytes(bytes) { commit throws(StoreError) in
@@ -151,7 +151,7 @@ final class SegmentWriter {
 
   /// The frame that the next commit goes to, and how many bytes of it are kept. It counts as spent until the commit is
   /// written; of a new one, the header is kept and not written.
-  private func frameForCommit() throws(StoreError) -> (OpenFrame, place: Int) {
+  private func frameForCommit(of count: Int) throws(StoreError) -> (OpenFrame, place: Int) {
     switch state {
     case .spent, .owed: try closeFrame()
     case .none, .open: break
@@ -160,7 +160,7 @@ final class SegmentWriter {
       state = .spent(frame)
       return (frame, kept.lastCount)
     }
-    kept.begin(after: frontier)
+    kept.begin(after: frontier, commit: count)
     try kept.withLast { out throws(StoreError) in try compressor.begin(into: &out) }
     return (OpenFrame(offset: offset, first: size), 0)
   }
