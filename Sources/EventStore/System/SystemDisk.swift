@@ -3,7 +3,9 @@ import Glibc
 
 /// The disk of this machine.
 struct SystemDisk: Disk {
-  func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile {
+  func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile { try openFile(path, mode) }
+
+  private func openFile(_ path: String, _ mode: OpenMode) throws(StoreError) -> SystemFile {
     let flags: Int32 =
       switch mode {
       case .read: O_RDONLY
@@ -13,6 +15,23 @@ struct SystemDisk: Disk {
       }
     let descriptor = try retrying("open", path) { unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600) }
     return SystemFile(descriptor: descriptor, path: path)
+  }
+
+  /// The whole content of a file that nobody but its owner may use. Throws `keyExposed` where its mode lets its group or others,
+  /// `tooLarge` over `limit` bytes. The mode is that of the file that is read, whatever link leads to it.
+  func secretContents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
+    let file = try openFile(path, .read)
+    let mode = try file.permissions()
+    guard mode & 0o077 == 0 else {
+      throw StoreError(
+        .keyExposed, "its mode, \(String(mode, radix: 8)), lets others than its owner use the file", file: path,
+        advice: "run chmod 600 on it")
+    }
+    let bytes = try file.read(at: 0, count: limit + 1)
+    guard bytes.count <= limit else {
+      throw StoreError(.tooLarge, "the file is over \(limit) bytes", file: path, advice: "give a smaller one")
+    }
+    return bytes
   }
 
   func makeDirectory(_ path: String) throws(StoreError) -> Bool {
@@ -71,6 +90,14 @@ private final class SystemFile: DiskFile {
     // SAFETY: `status` outlives the call, which only writes into it.
     _ = try retrying("read", path) { unsafe fstat(descriptor, &status) }
     return UInt64(max(status.st_size, 0))
+  }
+
+  /// What the file's mode lets whom do: the last nine bits.
+  func permissions() throws(StoreError) -> UInt32 {
+    var status = stat()
+    // SAFETY: `status` outlives the call, which only writes into it.
+    _ = try retrying("read", path) { unsafe fstat(descriptor, &status) }
+    return UInt32(status.st_mode) & 0o777
   }
 
   func isReplaced() throws(StoreError) -> Bool {
