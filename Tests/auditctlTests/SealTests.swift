@@ -71,6 +71,65 @@ import Testing
     #expect(verify.code == 30, "\(verify)")
   }
 
+  @Test("proofs, backup, restore, verify and tiles work on a store with pruned, sealed and open segments")
+  func everyForm() throws {
+    let folder = try Folder()
+    let (path, key, lines) = try store(in: folder)
+    #expect(try Program.run(["seal", "--store", path], in: folder).code == 0)
+    let prune = try Program.run(
+      ["prune", "--before", "200", "--store", path, "--signing-key", key, "--json"], in: folder)
+    let kept = try #require(try json(prune)["firstKept"]?.int)
+    let input = (0..<300).map {
+      let text = String(UInt64($0 + 1000) &* 0x9E37_79B9_7F4A_7C15, radix: 36)
+      return #"{"stream":"app/9","type":"t","data":{"text":"\#(text)"}}"#
+    }
+    let append = try Program.run(["append", "--store", path], input: input.joined(separator: "\n") + "\n", in: folder)
+    #expect(append.code == 0, "\(append.errors)")
+    let note = folder("noted.txt")
+    let signed = try Program.run(["checkpoint", "--store", path, "--signing-key", key], in: folder)
+    try signed.output.write(toFile: note, atomically: false, encoding: .utf8)
+    let size = Int(try SignedNote(text: signed.output).size)
+
+    #expect(
+      try Program.run(["backup", "--store", path, "-o", folder("backup")], in: folder).code == 0)
+    #expect(
+      try Program.run(["restore", folder("backup"), "--store", folder("new")], in: folder).code == 0)
+    for copy in [path, folder("backup"), folder("new")] {
+      let verify = try Program.run(
+        ["verify", "--store", copy, "--public-key", folder("audit.pub"), "--checkpoint", note, "--json"], in: folder)
+      #expect(verify.code == 30, "\(verify)")
+      let document = try json(verify)
+      #expect(document["verdict"]?.string == "pruned" && document["anchored"]?.int == size)
+      for position in [0, kept - 1, kept, 350, size - 1] {
+        let run = try Program.run(
+          ["prove", "inclusion", "\(position)", "--size", "\(size)", "--store", copy], in: folder)
+        #expect(run.code == 0, "\(run)")
+        let proof = try json(run)
+        #expect(proof["root"]?.string == (try SignedNote(text: signed.output)).root.description)
+        if position < lines.count {
+          #expect(proof["leafHash"]?.string == MerkleTree.leaf(Array(lines[position].utf8)).description)
+        }
+      }
+      for first in [1, kept, 333, size] {
+        let run = try Program.run(["prove", "consistency", "\(first)", "\(size)", "--store", copy], in: folder)
+        #expect(run.code == 0 && (try json(run))["first"]?.int == first, "\(run)")
+      }
+    }
+
+    let tiles = try Program.run(["export", "--store", path, "--tiles", folder("tiles")], in: folder)
+    #expect(tiles.code == 0 && tiles.output.contains("from 256 on"), "\(tiles)")
+    #expect(try String(contentsOfFile: folder("tiles/checkpoint"), encoding: .utf8) == signed.output)
+    let bundles = try FileManager.default.contentsOfDirectory(atPath: folder("tiles/tile/entries")).sorted()
+    #expect(bundles == ["001", "002.p"])
+    // Nothing follows the bundle that was pruned in part: there is none to begin with.
+    let late = try Program.run(
+      ["prune", "--before", "\(size)", "--store", path, "--signing-key", key], in: folder)
+    #expect(late.code == 0, "\(late)")
+    let refused = try Program.run(["export", "--store", path, "--tiles", folder("none")], in: folder)
+    #expect(refused.code == 66 && refused.errors.contains("768"), "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: folder("none")))
+  }
+
   @Test("what no checkpoint covers is not pruned: 77; nonsense is 64")
   func refused() throws {
     let folder = try Folder()
