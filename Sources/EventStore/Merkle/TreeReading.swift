@@ -90,7 +90,6 @@ final class TreeReading {
   /// The hashes of records of one segment.
   private func leaves(_ range: Range<UInt64>, of segment: StatedTrees.Segment) throws(StoreError) -> [TreeHash] {
     var found: [TreeHash] = []
-    found.reserveCapacity(range.count)
     var next = range.lowerBound
     while next < range.upperBound {
       let hashes: (first: UInt64, hashes: [TreeHash])
@@ -102,9 +101,9 @@ final class TreeReading {
         guard segment.index == nil else { throw missing(next) }
         hashes = (segment.end, try tailLeaves(of: segment))
       }
-      let start = next - hashes.first
-      let part = hashes.hashes.dropFirst(Int(start)).prefix(Int(range.upperBound - next))
-      guard !part.isEmpty else { throw missing(next) }
+      // Who asks may ask for any position.
+      guard next >= hashes.first, next - hashes.first < UInt64(hashes.hashes.count) else { throw missing(next) }
+      let part = hashes.hashes.dropFirst(Int(next - hashes.first)).prefix(Int(clamping: range.upperBound - next))
       found += part
       next += UInt64(part.count)
     }

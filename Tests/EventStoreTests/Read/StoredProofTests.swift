@@ -13,6 +13,8 @@ import Testing
     case closed
     /// Those before the last are sealed.
     case sealed
+    /// A sync failed: a segment supersedes the end of the one before.
+    case superseded
     /// A part is pruned, a part sealed, a part neither, and the end in an open frame.
     case mixed
   }
@@ -36,6 +38,14 @@ import Testing
           let noise = String(log.size &* 0x9E37_79B9_7F4A_7C15, radix: 36)
           pass(log, try log.append([record("s/\(log.size % 5)", noise + noise)]))
         }
+      }
+      if form == .superseded {
+        try append(to: 70)
+        try log.sync()
+        try append(to: 75)
+        disk.fail(.sync, number: 1, with: .io)
+        try log.sync()
+        #expect(!disk.isFaultPending)
       }
       try append(to: 200)
       if form == .sealed || form == .mixed { _ = try log.seal() }
@@ -104,6 +114,27 @@ import Testing
       try #require(try reader.root(at: size) == root(0..<size), "root at \(size)")
     }
     Effort.report("proofs: \(count) out of a store, \(form.rawValue), equal to the decoded records'")
+  }
+
+  @Test(arguments: Form.allCases) func `what the log does not have is no such position, however far off`(
+    _ form: Form
+  ) throws {
+    let stored = try Stored(form)
+    let reader = try LogReader(directory: Stored.path, disk: stored.disk)
+    let size = UInt64(stored.leaves.count)
+    let edges: [UInt64] = [size + 1, size + 300, 1 << 32, 1 << 61, 1 << 62, (1 << 62) + 1, 1 << 63, .max - 1, .max]
+    for far in edges {
+      for near in [0, 1, size - 1, size, far / 2, far - 1] {
+        #expect(throws: StoreError(.noSuchPosition, ""), "\(near) of \(far)") {
+          try reader.inclusionProof(of: near, size: far)
+        }
+        #expect(throws: StoreError(.noSuchPosition, ""), "\(near), \(far)") {
+          try reader.consistencyProof(first: near, second: far)
+        }
+      }
+      #expect(throws: StoreError(.noSuchPosition, ""), "\(far)") { try reader.inclusionProof(of: far) }
+      #expect(throws: StoreError(.noSuchPosition, ""), "\(far)") { try reader.root(at: far) }
+    }
   }
 
   @Test func `where a directory is damaged, each proof is right or says that the log was altered`() throws {
