@@ -155,7 +155,7 @@ final class TreeReading {
 
   private func missing(_ position: UInt64) -> StoreError {
     StoreError(
-      .noSuchPosition, "the log has \(position) records, not \(size)", file: layout.root, position: position,
+      .noSuchPosition, "the log has fewer than \(size) records", file: layout.root, position: position,
       advice: "give a size that it has")
   }
 }

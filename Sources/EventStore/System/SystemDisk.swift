@@ -21,7 +21,11 @@ struct SystemDisk: Disk {
   /// `tooLarge` over `limit` bytes. The mode is that of the file that is read, whatever link leads to it.
   func secretContents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
     let file = try openFile(path, .read)
-    let mode = try file.permissions()
+    let status = try file.status()
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw StoreError(.malformed, "this is no file with content of its own", file: path, advice: "give a usual file")
+    }
+    let mode = UInt32(status.st_mode) & 0o777
     guard mode & 0o077 == 0 else {
       throw StoreError(
         .keyExposed, "its mode, \(String(mode, radix: 8)), lets others than its owner use the file", file: path,
@@ -86,25 +90,19 @@ private final class SystemFile: DiskFile {
   deinit { _ = close(descriptor) }
 
   func size() throws(StoreError) -> UInt64 {
-    var status = stat()
-    // SAFETY: `status` outlives the call, which only writes into it.
-    _ = try retrying("read", path) { unsafe fstat(descriptor, &status) }
-    return UInt64(max(status.st_size, 0))
+    UInt64(max(try status().st_size, 0))
   }
 
-  /// What the file's mode lets whom do: the last nine bits.
-  func permissions() throws(StoreError) -> UInt32 {
+  /// What the system says of the file.
+  func status() throws(StoreError) -> stat {
     var status = stat()
     // SAFETY: `status` outlives the call, which only writes into it.
     _ = try retrying("read", path) { unsafe fstat(descriptor, &status) }
-    return UInt32(status.st_mode) & 0o777
+    return status
   }
 
   func isReplaced() throws(StoreError) -> Bool {
-    var status = stat()
-    // SAFETY: `status` outlives the call, which only writes into it.
-    _ = try retrying("read", path) { unsafe fstat(descriptor, &status) }
-    return status.st_nlink == 0
+    try status().st_nlink == 0
   }
 
   func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {

@@ -17,6 +17,10 @@ final class SecondPlaceProblem: LogMetrics {
       checkpoints: CheckpointSchedule(key: key, every: nil, onClose: false, also: directory), metrics: self)
   }
 
-  /// Throws what went wrong with the second place.
-  func raise() throws { if let error = found.withLock({ $0 }) { throw error } }
+  /// Throws what went wrong with the second place, once the note is signed.
+  func raise() throws {
+    guard var error = found.withLock({ $0 }) else { return }
+    error.message = "the note is signed, but the second place has no copy: " + error.message
+    throw error
+  }
 }

@@ -97,7 +97,9 @@ import Testing
   }
 
   @Test func `what is no file is no key`() throws {
-    #expect(throws: StoreError.self) { try SigningKey.load(path: folder.folder) }
+    for path in [folder.folder, "/dev/null"] {
+      #expect(throws: StoreError(.malformed, ""), "\(path)") { try SigningKey.load(path: path) }
+    }
     #expect(throws: StoreError(.keyMissing, "")) { try SigningKey.load(path: file + "/under") }
     try write([UInt8](repeating: 0x41, count: 5_000), to: folder.folder + "/long")
     try setMode(0o600, of: folder.folder + "/long")
