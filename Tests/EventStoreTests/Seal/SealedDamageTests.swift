@@ -10,7 +10,7 @@ import Testing
   /// How many lengths the segment is cut to, drawn from all, and the last hundred; every one where it is 0.
   private static let cuts = Effort.number("LENGTHS", short: 200)
 
-  /// A store whose first segment is sealed, in blocks of some 8 KB, and followed by another.
+  /// A store whose first segment is sealed, in frames of some 8 KB of three blocks, and followed by another.
   private struct Sample: Sendable {
     let store: TemporaryStore
     let segment: String
@@ -21,6 +21,7 @@ import Testing
     let leaves: [TreeHash]
     let headEnd: Int
     let frames: [IndexedFrame]
+    let blocks: [(end: Int, records: UInt64)]
 
     func disk(_ bytes: [UInt8]) -> OverlaidDisk { OverlaidDisk(base: SystemDisk(), path: segment, bytes: bytes) }
 
@@ -44,7 +45,7 @@ import Testing
       try log.sync()
       let firsts = try layout.segmentList(on: SystemDisk())
       var sealer = SegmentSealer(layout: layout, disk: SystemDisk())
-      sealer.size = (frame: 8 << 10, block: 8 << 10)
+      sealer.size = (frame: 8 << 10, block: 3 << 10)
       _ = try #require(try sealer.seal(0, before: firsts[1]))
       try log.close()
       segment = layout.segment(0)
@@ -56,18 +57,32 @@ import Testing
       let index = try #require(try FooterPlace.index(in: MemoryFile(good, path: segment)))
       headEnd = Int(try FileHead(of: MemoryFile(good, path: segment)).end)
       frames = index.frames
+      blocks = try Self.blocks(of: MemoryFile(good, path: segment), from: headEnd)
       let report = try Verifier(directory: store.path).run()
       #expect(report.verdict == .unanchored && report.findings.isEmpty && report.records == size)
-      #expect(good.count > 60_000 && frames.count > 8 && index.hasNodes)
+      #expect(good.count > 60_000 && frames.count > 8 && blocks.count > 2 * frames.count && index.hasNodes)
     }
 
-    /// The first record that a damage of this byte can be of: that of its block; behind the block, the next one; nil in the
-    /// footer, which is about all.
+    /// The first record that a damage of this byte can be of: the first that is in no block before it; nil in the footer,
+    /// which is about all.
     func firstTouched(_ byte: Int) -> UInt64? {
-      if byte < Int(frames[0].offset) { return 0 }
-      guard let frame = frames.first(where: { byte < Int($0.offset) + Int($0.length) }) else { return nil }
-      let mark = Int(frame.offset) + Int(frame.length) - FrameFormat.endMark.count
-      return byte < mark ? frame.first : frame.end
+      guard let last = frames.last, byte < Int(last.offset) + Int(last.length) else { return nil }
+      return blocks.last { $0.end <= byte }?.records ?? 0
+    }
+
+    /// Where the blocks end, and how many records there are up to each.
+    private static func blocks(of file: MemoryFile, from start: Int) throws -> [(end: Int, records: UInt64)] {
+      let walker = try SegmentWalker(file, from: UInt64(start))
+      var found: [(end: Int, records: UInt64)] = []
+      while true {
+        switch try walker.next() {
+        case .commit:
+          let lines = walker.withCommit { commit in (0..<commit.count).count { commit[$0] == 0x0A } }
+          found.append((Int(walker.offset), (found.last?.records ?? 0) + UInt64(lines)))
+        case .end: return found
+        case .frameStart, .frameEnd, .skippable: continue
+        }
+      }
     }
 
     /// What is read from a position on until the end or an error.
