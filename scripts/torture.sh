@@ -12,6 +12,9 @@ export FLOWRECORDER_BITS=${FLOWRECORDER_BITS:-0}                     # bits flip
 export FLOWRECORDER_LENGTHS=${FLOWRECORDER_LENGTHS:-0}               # lengths that it is cut to; 0: each
 export FLOWRECORDER_OPENINGS=${FLOWRECORDER_OPENINGS:-5000}          # flipped bits before the log is opened for writing
 export FLOWRECORDER_BESIDE_SECONDS=${FLOWRECORDER_BESIDE_SECONDS:-60} # readers and verifiers beside a writer
+export FLOWRECORDER_LEFTOVERS=${FLOWRECORDER_LEFTOVERS:-1}           # ends of the process while a file is replaced; 1: each call
+export FLOWRECORDER_INTERLEAVED=${FLOWRECORDER_INTERLEAVED:-1}       # in the middle of a look-up: before each so-manieth call
+export FLOWRECORDER_PROOFS=${FLOWRECORDER_PROOFS:-1}                 # proofs of all pairs of sizes to 300; 0: of some
 export FLOWRECORDER_STARTS=${FLOWRECORDER_STARTS:-5000}              # programs started while a store is opened and closed
 export FLOWRECORDER_MUTATIONS=${FLOWRECORDER_MUTATIONS:-100000}      # changed inputs of each parser
 
@@ -21,7 +24,7 @@ mkdir -p .build
 log=.build/torture.log
 swift build "${flags[@]}" --build-tests
 status=0
-swift test "${flags[@]}" --skip-build --filter 'TortureTests\.|PowerCutTests|DamageTests|MutationTests' 2>&1 \
+swift test "${flags[@]}" --skip-build --filter 'TortureTests\.|PowerCutTests|LeftoversTests|DamageTests|InterleavedReadingTests|StoredProofTests|MutationTests' 2>&1 \
   | tee "$log" || status=$?
 
 echo

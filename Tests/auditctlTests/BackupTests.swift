@@ -82,10 +82,14 @@ import Testing
       in: folder)
     #expect(lost.code == 77 && !FileManager.default.fileExists(atPath: folder("b.key")), "\(lost)")
     let run = try Program.run(
-      ["keys", "rotate", "--store", folder("audit"), "--signing-key", folder("a.key"), "--new-key", folder("b.key")],
-      in: folder)
+      [
+        "keys", "rotate", "--store", folder("audit"), "--signing-key", folder("a.key"), "--new-key", folder("b.key"),
+        "--also",
+        folder(""),
+      ], in: folder)
     #expect(run.code == 0, "\(run)")
     let note = try SignedNote(text: run.output)
+    #expect(try String(contentsOfFile: folder("\(note.origin).checkpoint"), encoding: .utf8) == run.output)
     #expect(note.signatures.count == 2 && note.nextKey != nil)
     let mode = try FileManager.default.attributesOfItem(atPath: folder("b.key"))[.posixPermissions]
     #expect(mode as? Int == 0o600)

@@ -135,4 +135,29 @@ import Testing
     let inside = try Program.run(["checkpoint", "--store", store, "--signing-key", store + "/a.key"], in: folder)
     #expect(inside.code == 64, "\(inside.errors)")
   }
+
+  @Test("a signing key that others can read: 77 with what to do, nothing is signed; after chmod it signs")
+  func exposedKey() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let store = try recorded.copy(into: folder)
+    let key = folder("audit.key")
+    try FileManager.default.copyItem(atPath: recorded.folder("audit.key"), toPath: key)
+    let notes = try FileManager.default.contentsOfDirectory(atPath: store + "/checkpoints").sorted()
+    for mode in [0o644, 0o640, 0o604, 0o660] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: key)
+      for command in [
+        ["checkpoint"], ["keys", "rotate", "--new-key", folder("new.key")], ["prune", "--before", "1"],
+      ] {
+        let run = try Program.run(command + ["--store", store, "--signing-key", key], in: folder)
+        #expect(run.code == 77 && run.output.isEmpty, "\(command) \(run)")
+        #expect(run.errors.contains("chmod 600 \(key)"), "\(run.errors)")
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: store + "/checkpoints").sorted() == notes)
+    #expect(!FileManager.default.fileExists(atPath: folder("new.key")))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+    let run = try Program.run(["checkpoint", "--store", store, "--signing-key", key], in: folder)
+    #expect(run.code == 0, "\(run.errors)")
+  }
 }

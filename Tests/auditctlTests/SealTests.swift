@@ -6,8 +6,16 @@ import Testing
   /// A store of some 400 records in small segments, signed, and what `cat` prints of it.
   private func store(in folder: Folder) throws -> (path: String, key: String, lines: [String]) {
     let path = folder("audit")
+    try append(400, to: path)
+    let key = folder("audit.key")
+    #expect(try Program.run(["checkpoint", "--store", path, "--signing-key", key], in: folder).code == 0)
+    return (path, key, try Program.run(["cat", "--store", path], in: folder).lines)
+  }
+
+  /// Appends records of three streams, in small segments.
+  private func append(_ count: Int, to path: String) throws {
     let log = try EventLog.open(at: path, options: EventLog.Options(segmentBytes: 4 << 10, frameBytes: 1 << 10))
-    for number in 0..<400 {
+    for number in Int(log.size)..<Int(log.size) + count {
       let text = String(UInt64(number + 1) &* 0x9E37_79B9_7F4A_7C15, radix: 36)
       let at = Timestamp(microseconds: 1_700_000_000_000_000 + Int64(number) * 60_000_000)
       let data = Array("{\"text\":\"\(text)\(text)\"}".utf8)
@@ -15,9 +23,6 @@ import Testing
       try log.flush()
     }
     try log.close()
-    let key = folder("audit.key")
-    #expect(try Program.run(["checkpoint", "--store", path, "--signing-key", key], in: folder).code == 0)
-    return (path, key, try Program.run(["cat", "--store", path], in: folder).lines)
   }
 
   private func json(_ run: Run) throws -> JSON { try JSON(parsing: Array(run.output.utf8)) }
@@ -69,6 +74,64 @@ import Testing
     let verify = try Program.run(
       ["verify", "--store", path, "--public-key", folder("audit.pub")], in: folder)
     #expect(verify.code == 30, "\(verify)")
+  }
+
+  @Test("proofs, backup, restore, verify and tiles work on a store with pruned, sealed and open segments")
+  func everyForm() throws {
+    let folder = try Folder()
+    let (path, key, _) = try store(in: folder)
+    func leaf(_ position: Int) throws -> String? {
+      try json(try Program.run(["prove", "inclusion", "\(position)", "--store", path], in: folder))["leafHash"]?.string
+    }
+    let leaves = try [0: leaf(0), 350: leaf(350)]
+    #expect(try Program.run(["seal", "--store", path], in: folder).code == 0)
+    let prune = try Program.run(
+      ["prune", "--before", "200", "--store", path, "--signing-key", key, "--json"], in: folder)
+    let kept = try #require(try json(prune)["firstKept"]?.int)
+    try append(300, to: path)
+    let note = folder("noted.txt")
+    let signed = try Program.run(["checkpoint", "--store", path, "--signing-key", key], in: folder)
+    try signed.output.write(toFile: note, atomically: false, encoding: .utf8)
+    let signedNote = try SignedNote(text: signed.output)
+    let size = Int(signedNote.size)
+
+    #expect(
+      try Program.run(["backup", "--store", path, "-o", folder("backup")], in: folder).code == 0)
+    #expect(
+      try Program.run(["restore", folder("backup"), "--store", folder("new")], in: folder).code == 0)
+    for copy in [path, folder("backup"), folder("new")] {
+      let verify = try Program.run(
+        ["verify", "--store", copy, "--public-key", folder("audit.pub"), "--checkpoint", note, "--json"], in: folder)
+      #expect(verify.code == 30, "\(verify)")
+      let document = try json(verify)
+      #expect(document["verdict"]?.string == "pruned" && document["anchored"]?.int == size)
+      for position in [0, kept - 1, kept, 350, size - 1] {
+        let run = try Program.run(
+          ["prove", "inclusion", "\(position)", "--size", "\(size)", "--store", copy], in: folder)
+        #expect(run.code == 0, "\(run)")
+        let proof = try json(run)
+        #expect(proof["root"]?.string == signedNote.root.description)
+        if let before = leaves[position] { #expect(proof["leafHash"]?.string == before) }
+      }
+      for first in [1, kept, 333, size] {
+        let run = try Program.run(["prove", "consistency", "\(first)", "\(size)", "--store", copy], in: folder)
+        let proof = try json(run)
+        #expect(run.code == 0 && proof["first"]?.int == first, "\(run)")
+      }
+    }
+
+    let tiles = try Program.run(["export", "--store", path, "--tiles", folder("tiles")], in: folder)
+    #expect(tiles.code == 0 && tiles.output.contains("from 256 on"), "\(tiles)")
+    #expect(try String(contentsOfFile: folder("tiles/checkpoint"), encoding: .utf8) == signed.output)
+    let bundles = try FileManager.default.contentsOfDirectory(atPath: folder("tiles/tile/entries")).sorted()
+    #expect(bundles == ["001", "002.p"])
+    // The last bundle would have entries that were pruned.
+    let late = try Program.run(
+      ["prune", "--before", "\(size)", "--store", path, "--signing-key", key], in: folder)
+    #expect(late.code == 0, "\(late)")
+    let refused = try Program.run(["export", "--store", path, "--tiles", folder("none")], in: folder)
+    #expect(refused.code == 66 && refused.errors.contains("768"), "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: folder("none")))
   }
 
   @Test("what no checkpoint covers is not pruned: 77; nonsense is 64")

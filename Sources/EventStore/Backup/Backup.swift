@@ -10,6 +10,9 @@ public struct CopyReport: Sendable, Hashable {
   public var checkpoint: UInt64?
   /// How many records a checkpoint covers that are lost; see `StoreOrigin.lost`.
   public var lost: UInt64 = 0
+  /// Of an export as tiles: the position of the first entry in it, a multiple of 256; those before are not in it, since records
+  /// were pruned (the minimum index of C2SP tlog-tiles).
+  public var minimumIndex: UInt64 = 0
 }
 
 /// A copy of a store that is a valid store itself, taken also while the writer runs.

@@ -82,6 +82,12 @@ struct SecondPlace {
     guard claim.found?.text != note.text else { return }
     try disk.replace(file, with: Array(note.text.utf8), in: directory)
   }
+
+  /// Removes what is left of a checkpoint that was being put there. The claim must be held.
+  func removeDraft(under claim: Claim) {
+    // Nothing else says that there is one, and asking would cost no less.
+    try? disk.remove(file + StoreLayout.draftSuffix)
+  }
 }
 
 extension StoreError {

@@ -15,12 +15,14 @@ extension SigningKey {
     return state + "/flowrecorder/" + String(name) + ".key"
   }
 
-  /// Reads a key from its file. Throws `keyMissing` where there is none, `malformed` where it is not one.
+  /// Reads a key from its file. Throws `keyMissing` where there is none, `malformed` where it is not one, and `keyExposed` where
+  /// the file's mode lets its group or others use it, whoever owns it: who can read the key can sign for the log.
   public static func load(path: String) throws(StoreError) -> SigningKey {
     let bytes: [UInt8]
     do throws(StoreError) {
-      bytes = try SystemDisk().contents(of: path, limit: 1 << 12)
+      bytes = try SystemDisk().secretContents(of: path, limit: 1 << 12)
     } catch {
+      if error.code == .keyExposed { throw exposed(error) }
       guard error.code == .notFound else { throw error }
       throw StoreError(
         .keyMissing, "the signing key is not there", file: path, advice: "put it back, or give its place")
@@ -30,6 +32,26 @@ extension SigningKey {
     } catch {
       throw error.inFile(path)
     }
+  }
+
+  private static func exposed(_ error: StoreError) -> StoreError {
+    var error = error
+    error.message = "the signing key cannot be trusted: " + error.message
+    error.advice = "run chmod 600 \(quoted(error.file ?? "")), and if somebody may have read it, hand over to a new one"
+    return error
+  }
+
+  /// A path as a shell takes it.
+  private static func quoted(_ path: String) -> String {
+    let isPlain = path.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "+")...UInt8(ascii: ":"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    return isPlain ? path : "'" + path.replacingOccurrences(of: "'", with: "'\\''") + "'"
   }
 
   /// Makes a key of that name in a new file of mode 0600, durable when it returns; directories are made with 0700.

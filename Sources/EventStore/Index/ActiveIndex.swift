@@ -28,6 +28,12 @@ struct ActiveIndex {
   /// The position after the last record that it knows.
   var end: UInt64 { frontier.size }
 
+  /// The position after the last record of a segment that was sealed or pruned since it was listed as the last one, or whose
+  /// followers were lost; nil for one that is written. Such a file has no directories.
+  var footerEnd: UInt64? {
+    get throws(StoreError) { frames.isEmpty ? try FooterPlace.index(in: file)?.end : nil }
+  }
+
   /// How many streams begin here.
   var begunStreams: Int { gathering.begun }
 

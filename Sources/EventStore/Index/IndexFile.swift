@@ -24,12 +24,8 @@ struct IndexFile {
 
   /// Writes the cache of a segment. Not synced: what a power cut makes of it is found by its CRCs and made again.
   func save(_ body: [UInt8], of first: UInt64) throws(StoreError) {
-    let path = layout.indexFile(first)
-    let draft = path + ".tmp"
-    if try disk.exists(draft, in: layout.index) { try disk.remove(draft) }
-    let file = try disk.open(draft, .createNew)
-    try file.write(SkippableFrame(kind: .footer, body: body).encoded.span, at: 0)
-    try disk.rename(draft, to: path)
+    let bytes = SkippableFrame(kind: .footer, body: body).encoded
+    try disk.putInPlace(of: layout.indexFile(first)) { file throws(StoreError) in try file.write(bytes.span, at: 0) }
   }
 
   /// Removes the cache of a segment, where there is one.

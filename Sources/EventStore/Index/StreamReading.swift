@@ -45,7 +45,7 @@ struct StreamReading {
       if !rebuilding, try !catalog.mayHave(key, in: first, before: next) { continue }
       try addClosed(first, before: next, rebuilding: rebuilding, to: &found)
     }
-    if let last = firsts.last { try addLast(last, to: &found) }
+    if let last = firsts.last { try addLast(last, rebuilding: rebuilding, to: &found) }
     return found
   }
 
@@ -70,6 +70,8 @@ struct StreamReading {
   private func add(_ segment: SegmentCatalog.Closed, to found: inout Found) throws(StoreError) {
     guard let stream = try segment.index.stream(name, key: key) else { return }
     if segment.index.isPruned {
+      // What was found before has been pruned meanwhile: pruned segments are the first ones.
+      found.records = []
       found.pruned = max(found.pruned, stream.nextRevision)
       return
     }
@@ -102,26 +104,30 @@ struct StreamReading {
     return found
   }
 
-  private func addLast(_ first: UInt64, to found: inout Found) throws(StoreError) {
-    var tail: (offset: UInt64, position: UInt64)?
+  private func addLast(_ first: UInt64, rebuilding: Bool, to found: inout Found) throws(StoreError) {
+    var tail: (file: any DiskFile, offset: UInt64, position: UInt64)?
     do throws(StoreError) {
-      let (file, positions, frames) = try catalog.withActive(first) { index throws(StoreError) in
-        if try index.file.size() > index.offset { tail = (index.offset, index.end) }
+      let (file, positions, frames, end) = try catalog.withActive(first) { index throws(StoreError) in
+        if try index.file.size() > index.offset { tail = (index.file, index.offset, index.end) }
         let positions = index.stream(name)?.positions ?? []
-        return (index.file, positions, positions.map { index.frame(of: $0) })
+        return (index.file, positions, positions.map { index.frame(of: $0) }, try index.footerEnd)
+      }
+      if let end {
+        // It was sealed or pruned since the segments were listed.
+        return try addClosed(first, before: end, rebuilding: rebuilding, to: &found)
       }
       let places = Dictionary(zip(positions, frames)) { $1 }
       found.records += try records(at: positions, of: file) { places[$0] ?? nil }
     } catch {
       guard error.code == .malformed else { throw error }
-      tail = nil
       // The directories say what is not so: the lines alone count.
       let file = try disk.open(layout.segment(first), .read)
-      tail = (try FileHead(of: file).end, first)
+      tail = (file, try FileHead(of: file).end, first)
     }
     guard let tail else { return }
+    // In the same file, whatever has its name by now: the offset is one of that file.
     let reading = try SegmentReading(
-      layout: layout, disk: disk, segment: first, offset: tail.offset, position: tail.position)
+      layout: layout, disk: disk, segment: first, offset: tail.offset, position: tail.position, in: tail.file)
     while let record = try reading.next(), reading.isIn(segment: first) {
       if record.isOf(stream: name) { found.records.append(record.alone) }
     }

@@ -48,6 +48,7 @@ public final class EventLog: Sendable {
     let key = try options.checkpoints?.key(for: identity, store: directory)
     let recovered = try Recovery(layout: layout, disk: options.disk).run()
     try refuseAnotherPast(recovered, layout: layout, identity: identity, key: key, options: options)
+    Leftovers(layout: layout, disk: options.disk).remove()
     let engine = try LogEngine(
       layout: layout, disk: options.disk, lock: lock, identity: identity, recovered: recovered, options: options,
       scheduledKey: key)
@@ -68,20 +69,21 @@ public final class EventLog: Sendable {
   ) throws(StoreError) {
     guard let directory = options.checkpoints?.also, let key else { return }
     let place = SecondPlace(directory: directory, origin: identity.origin, disk: options.disk)
-    let found: SignedNote?
+    let claim: SecondPlace.Claim
     do throws(StoreError) {
-      found = try place.claim().found
+      claim = try place.claim()
     } catch {
       guard error.isPlaceUnreachable else { throw error }
       return options.observer.checkpointFailed(error)
     }
-    guard let found else { return }
+    guard let found = claim.found else { return place.removeDraft(under: claim) }
     let frontier = recovered.segment?.tail.frontier ?? MerkleFrontier()
     try place.compare(found, size: frontier.size, key: key.verifier, retired: identity.retiredKeys) {
       size throws(StoreError) in
       if size == frontier.size { return frontier.root }
       return try RootLookup(layout: layout, disk: options.disk).frontier(at: size).root
     }
+    place.removeDraft(under: claim)
   }
 
   private init(directory: String, engine: LogEngine) {

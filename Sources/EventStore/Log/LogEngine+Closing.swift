@@ -24,8 +24,9 @@ extension LogEngine {
     do throws(StoreError) {
       try drain()
       try withRightThrowing { () throws(StoreError) in
-        if let schedule, schedule.onClose, let scheduledKey, lastCheckpoint?.size != writer.size {
-          do throws(StoreError) { _ = try sign(with: scheduledKey) } catch { unsigned = error }
+        if let schedule, schedule.onClose, let key = withMonitor({ scheduledKey }), lastCheckpoint?.size != writer.size
+        {
+          do throws(StoreError) { _ = try sign(with: key) } catch { unsigned = error }
         }
         if writer.hasOpenFrame || writer.synced < writer.size { try writer.syncWhole() }
       }

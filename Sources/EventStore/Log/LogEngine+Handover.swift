@@ -5,12 +5,18 @@ extension LogEngine {
   func handOver(from old: SigningKey, to new: SigningKey, at time: Timestamp) throws(StoreError) -> SignedNote {
     try withMonitorThrowing { () throws(StoreError) in try refuseWhereClosed() }
     try checkHandover(from: old, to: new, identity: identity)
+    // Before the log says that it has another key: a second place that refuses leaves nothing said.
+    _ = try withRightThrowing { () throws(StoreError) in try claimSecondPlace(with: old) }
     let data = "{\"from\":\"\(old.verifier)\",\"to\":\"\(new.verifier)\"}"
     // So that no two handovers are of one size, and the log tells of each.
     _ = try append(
       [NewRecord(at: time, stream: EventLog.ownStream, type: "log.rekeyed", data: Array(data.utf8))], expecting: .any)
     try drain()
     let note = try withRightThrowing { () throws(StoreError) in try signHandover(from: old, to: new) }
+    withMonitor {
+      if scheduledKey?.verifier == old.verifier { scheduledKey = new }
+      planSigning(after: note.size)
+    }
     resumeWaiters(with: nil)
     return note
   }
@@ -38,19 +44,22 @@ extension LogEngine {
   /// As `sign` does, but `latest` is written first: from then on the log is handed over, and the next opening completes what
   /// is missing.
   private func signHandover(from old: SigningKey, to new: SigningKey) throws(StoreError) -> SignedNote {
-    try writer.sync()
     let size = writer.size
+    let claim = try claimSecondPlace(with: old)
     if let last = lastCheckpoint, last.size > size {
       throw StoreError(
         .truncated, "the log has \(size) records, its checkpoint covers \(last.size)", file: layout.root,
         advice: "keep it as evidence and begin a store with a new origin")
     }
+    try writer.sync()
     let note = try SignedNote(
       origin: storedIdentity.origin, size: size, root: writer.frontier.root, from: old, to: new)
     try disk.replace(layout.latestCheckpoint, with: Array(note.text.utf8), in: layout.checkpoints)
     lastCheckpoint = note
     storedIdentity = try storedIdentity.completingHandover(in: layout, on: disk)
     try writer.append(note)
+    keep(note, under: claim)
+    observer.signed(size: size)
     return note
   }
 }

@@ -59,7 +59,7 @@ extension LogEngine {
 
   /// The lock on the second place, once what stands there is the past of this log. Nil where there is none, or where it
   /// cannot be reached, which is told. With the right to write.
-  private func claimSecondPlace(with key: SigningKey) throws(StoreError) -> SecondPlace.Claim? {
+  func claimSecondPlace(with key: SigningKey) throws(StoreError) -> SecondPlace.Claim? {
     guard let place = secondPlace else { return nil }
     let claim: SecondPlace.Claim
     do throws(StoreError) {
@@ -79,7 +79,8 @@ extension LogEngine {
     return claim
   }
 
-  private func keep(_ note: SignedNote, under claim: SecondPlace.Claim?) {
+  /// Puts a checkpoint at the second place, if it was claimed; what fails is told. With the right to write.
+  func keep(_ note: SignedNote, under claim: SecondPlace.Claim?) {
     guard let claim, let place = secondPlace else { return }
     do throws(StoreError) { try place.put(note, under: claim) } catch { observer.checkpointFailed(error) }
   }

@@ -16,7 +16,6 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   let catalog: SegmentCatalog
   let observer: LogObserver
   let schedule: CheckpointSchedule?
-  let scheduledKey: SigningKey?
   /// What looks after the closed segments.
   let keeper: StoreKeeper
   /// The clock of the log's own records.
@@ -44,6 +43,8 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   var recordsClockSteps = false
   /// What a leader found that metrics and logger are to hear, from the log's own thread.
   var news: [(error: StoreError, isFatal: Bool)] = []
+  /// What the schedule signs with: another one once that has handed the log over.
+  var scheduledKey: SigningKey?
   /// When, and at how many records, the next checkpoint of the schedule is due.
   var signAt: UInt64 = 0
   var signedSize: UInt64 = 0

@@ -1,23 +1,56 @@
-// Roots of the log's tree without reading the log: from the hashes that sealed segments keep, and from the records only where
-// there are none.
+// Roots of the log's tree without reading the log: from the trees that segments and directories state, from the hashes that
+// sealed segments keep, and from the records of a few frames.
 
-/// Computes subtree roots of a stored log.
-struct TreeReading {
+/// Computes subtree roots of a stored log. For one look-up; not for two threads at a time.
+final class TreeReading {
   private let layout: StoreLayout
   private let disk: any Disk
-  private let catalog: SegmentCatalog
-  private let firsts: [UInt64]
   private let size: UInt64
+  private let stated: StatedTrees
   private let reader: FrameReader
+  /// The hashes of the frames that were decoded last: a proof has several small subtrees out of one.
+  private var decoded: [(first: UInt64, hashes: [TreeHash])] = []
+  private static let decodedLimit = 8
+  /// Those of what has no directory yet.
+  private var tail: [TreeHash]?
 
   /// A reading of the log's first `size` records.
   init(size: UInt64, layout: StoreLayout, disk: any Disk, catalog: SegmentCatalog) throws(StoreError) {
     self.layout = layout
     self.disk = disk
-    self.catalog = catalog
     self.size = size
-    firsts = try layout.segmentList(on: disk)
+    stated = try StatedTrees(layout: layout, disk: disk, catalog: catalog)
     reader = try FrameReader()
+  }
+
+  /// The tree over the first `size` records; 0 has none. Inside of a sealed segment, whose subtree hashes have no checksum
+  /// of their own, it is compared with the tree that is stated at the segment's end: where they do not fit, it throws `altered`.
+  func frontier(at size: UInt64) throws(StoreError) -> MerkleFrontier {
+    let places = TreePlace.cover(0..<size)
+    var known: [TreePlace: TreeHash] = [:]
+    for place in places { known[place] = try root(of: place) }
+    guard let last = places.last, let frontier = MerkleFrontier(size: size, hashes: places.compactMap { known[$0] })
+    else {
+      return MerkleFrontier()
+    }
+    let segment = try stated.segment(of: last.range.upperBound - 1)
+    if let end = segment.index?.frontier, segment.isSealed, size < end.size {
+      for place in TreePlace.cover(size..<end.size) { known[place] = try root(of: place) }
+      guard TreePlace.cover(0..<end.size).map({ Self.joined($0, known) }) == end.hashes else {
+        throw StoreError(
+          .altered, "the subtree hashes of a segment do not lead to the tree that it states", file: segment.file.path,
+          position: segment.first, advice: "run auditctl verify")
+      }
+    }
+    return frontier
+  }
+
+  /// The root of a subtree out of those of its parts.
+  private static func joined(_ place: TreePlace, _ known: [TreePlace: TreeHash]) -> TreeHash {
+    if let hash = known[place] { return hash }
+    guard place.level > 0 else { return MerkleTree.empty }
+    let (left, right) = place.children
+    return MerkleTree.node(joined(left, known), joined(right, known))
   }
 
   /// The root over a range of leaves, where it is that of a tree (RFC 6962 §2.1): its complete subtrees folded from the right.
@@ -30,71 +63,99 @@ struct TreeReading {
     return hash ?? MerkleTree.empty
   }
 
-  /// The root of a complete subtree.
+  /// The root of a complete subtree. Cost: a stated tree that has it; else those of its halves, one of which is stated or in one
+  /// frame at each step, so that one frame is decoded in all.
   func root(of place: TreePlace) throws(StoreError) -> TreeHash {
     let range = place.range
-    let number = firsts.partitioningIndex { $0 > range.lowerBound } - 1
-    guard number >= 0 else { throw missing(range.lowerBound) }
-    let next = number + 1 < firsts.count ? firsts[number + 1] : UInt64.max
-    guard range.upperBound <= next else {
+    let width = range.upperBound - range.lowerBound
+    if place.index % 2 == 0,
+      let found = try stated.frontier(in: range.upperBound...range.upperBound + (width - 1))
+    {
+      // A tree of that size has this subtree as a whole, behind those of the larger bits.
+      return found.hashes[(found.size >> UInt64(place.level + 1)).nonzeroBitCount]
+    }
+    if width > 1, try stated.frontier(in: range.lowerBound + 1...range.upperBound - 1) != nil {
       let (left, right) = place.children
       return MerkleTree.node(try root(of: left), try root(of: right))
     }
-    if next == .max { return MerkleTree.root(of: try lastLeaves(range, from: firsts[number])[...]) }
-    let segment = try catalog.segment(firsts[number], before: next)
-    if segment.index.hasNodes, let index = SegmentNodes(segment.index.first..<segment.index.end).index(of: place),
-      let kept = try segment.index.node(index)
+    let segment = try stated.segment(of: range.lowerBound)
+    if let index = segment.index, segment.isSealed, index.hasNodes, range.upperBound <= index.end,
+      let number = SegmentNodes(index.first..<index.end).index(of: place), let kept = try index.node(number)
     {
       return kept
     }
     return MerkleTree.root(of: try leaves(range, of: segment)[...])
   }
 
-  /// The hashes of records of a closed segment.
-  private func leaves(
-    _ range: Range<UInt64>, of segment: SegmentCatalog.Closed
-  ) throws(StoreError) -> [TreeHash] {
+  /// The hashes of records of one segment.
+  private func leaves(_ range: Range<UInt64>, of segment: StatedTrees.Segment) throws(StoreError) -> [TreeHash] {
     var found: [TreeHash] = []
-    found.reserveCapacity(range.count)
     var next = range.lowerBound
     while next < range.upperBound {
-      guard let frame = segment.index.frame(of: next) else { throw missing(next) }
-      let end = min(frame.end, range.upperBound)
-      if segment.index.isPruned {
-        // A LEAF frame: magic number, size, kind, first position, then the hashes.
-        let start = frame.offset + UInt64(FooterPlace.headLength) + 8 + 32 * (next - frame.first)
-        var cursor = ByteCursor(try segment.file.read(at: start, count: Int(end - next) * 32))
-        for _ in next..<end { if let hash = TreeHash(bytes: try cursor.take(32)) { found.append(hash) } }
+      let hashes: (first: UInt64, hashes: [TreeHash])
+      if let index = segment.index, index.isPruned {
+        hashes = try prunedLeaves(next..<range.upperBound, of: segment.file, index)
+      } else if let frame = segment.frames.last(where: { $0.first <= next }), next < frame.end {
+        hashes = try leaves(of: frame, in: segment.file)
       } else {
-        try reader.forEachLine(in: frame, of: segment.file) { line, position throws(StoreError) in
-          if position >= next, position < end { found.append(MerkleTree.leaf(line)) }
-          return position + 1 < end
-        }
+        guard segment.index == nil else { throw missing(next) }
+        hashes = (segment.end, try tailLeaves(of: segment))
       }
-      next = end
+      // Who asks may ask for any position.
+      guard next >= hashes.first, next - hashes.first < UInt64(hashes.hashes.count) else { throw missing(next) }
+      let part = hashes.hashes.dropFirst(Int(next - hashes.first)).prefix(Int(clamping: range.upperBound - next))
+      found += part
+      next += UInt64(part.count)
     }
-    guard found.count == range.count else { throw missing(next) }
     return found
   }
 
-  /// The hashes of records of the last segment.
-  private func lastLeaves(_ range: Range<UInt64>, from first: UInt64) throws(StoreError) -> [TreeHash] {
-    let (offset, position) = try catalog.withActive(first) { index throws(StoreError) in
-      let frame = index.frame(of: range.lowerBound)
-      return (frame?.offset ?? index.offset, frame?.first ?? index.end)
+  private func leaves(
+    of frame: IndexedFrame, in file: any DiskFile
+  ) throws(StoreError) -> (first: UInt64, hashes: [TreeHash]) {
+    if let known = decoded.first(where: { $0.first == frame.first }) { return known }
+    var hashes: [TreeHash] = []
+    hashes.reserveCapacity(Int(frame.count))
+    try reader.forEachLine(in: frame, of: file) { line, _ throws(StoreError) in
+      hashes.append(MerkleTree.leaf(line))
+      return true
     }
-    let reading = try SegmentReading(layout: layout, disk: disk, segment: first, offset: offset, position: position)
-    var found: [TreeHash] = []
-    while found.count < range.count, let record = try reading.next() {
-      if range.contains(record.position) { found.append(MerkleTree.leaf(record.line)) }
+    if decoded.count == Self.decodedLimit { decoded.removeFirst() }
+    decoded.append((frame.first, hashes))
+    return (frame.first, hashes)
+  }
+
+  /// Hashes that stand in the place of records, from one LEAF frame.
+  private func prunedLeaves(
+    _ range: Range<UInt64>, of file: any DiskFile, _ index: SegmentIndex
+  ) throws(StoreError) -> (first: UInt64, hashes: [TreeHash]) {
+    guard let frame = index.frame(of: range.lowerBound) else { throw missing(range.lowerBound) }
+    let count = min(frame.end, range.upperBound) - range.lowerBound
+    // Magic number, size, kind, first position, then the hashes.
+    let start = frame.offset + UInt64(FooterPlace.headLength) + 8 + 32 * (range.lowerBound - frame.first)
+    var cursor = ByteCursor(try file.read(at: start, count: Int(count) * 32))
+    var hashes: [TreeHash] = []
+    for _ in 0..<count { if let hash = TreeHash(bytes: try cursor.take(32)) { hashes.append(hash) } }
+    return (range.lowerBound, hashes)
+  }
+
+  /// The hashes of the records of the last segment that are in no known frame, those before `size`.
+  private func tailLeaves(of segment: StatedTrees.Segment) throws(StoreError) -> [TreeHash] {
+    if let tail { return tail }
+    let reading = try SegmentReading(
+      layout: layout, disk: disk, segment: segment.first, offset: segment.tail, position: segment.end,
+      in: segment.file)
+    var hashes: [TreeHash] = []
+    while segment.end + UInt64(hashes.count) < size, let record = try reading.next() {
+      hashes.append(MerkleTree.leaf(record.line))
     }
-    guard found.count == range.count else { throw missing(range.lowerBound + UInt64(found.count)) }
-    return found
+    tail = hashes
+    return hashes
   }
 
   private func missing(_ position: UInt64) -> StoreError {
     StoreError(
-      .noSuchPosition, "the log has \(position) records, not \(size)", file: layout.root, position: position,
+      .noSuchPosition, "the log has fewer than \(size) records", file: layout.root, position: position,
       advice: "give a size that it has")
   }
 }

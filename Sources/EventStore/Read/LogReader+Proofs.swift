@@ -1,6 +1,6 @@
 extension LogReader {
   /// The proof that the record at `position` is in the log of its first `size` records; nil is all there are. Cost: some
-  /// small reads a segment where they are sealed; else reads and hashes the segments that are not.
+  /// small reads, and a decode of as many frames as the proof has hashes at most, however large the log is.
   ///
   /// Throws `noSuchPosition` where the log has not so many records, or the position is not before the size,
   /// and what `cursor` and `RecordCursor.next` throw.
@@ -12,10 +12,10 @@ extension LogReader {
         advice: "give a position before the size")
     }
     let path = InclusionProof.ranges(leafIndex: position, treeSize: size)
-    let roots = try roots(over: path + [position..<position + 1, 0..<size], size: size)
+    let (hashes, roots) = try hashes(over: path + [position..<position + 1], at: [size])
     let proof = InclusionProof(
-      leafIndex: position, treeSize: size, leafHash: roots[path.count], root: roots[path.count + 1],
-      hashes: Array(roots.prefix(path.count)))
+      leafIndex: position, treeSize: size, leafHash: hashes[path.count], root: roots[0],
+      hashes: Array(hashes.prefix(path.count)))
     guard proof.isValid else { throw contradiction }
     return proof
   }
@@ -30,32 +30,36 @@ extension LogReader {
       throw StoreError(.invalid, "size \(first) is not before size \(second)", advice: "give the smaller one first")
     }
     let path = first == 0 ? [] : ConsistencyProof.ranges(first: first, second: second)
-    let roots = try roots(over: path + [0..<first, 0..<second], size: second)
+    let (hashes, roots) = try hashes(over: path, at: [first, second])
     let proof = ConsistencyProof(
-      first: first, second: second, firstRoot: roots[path.count], secondRoot: roots[path.count + 1],
-      hashes: Array(roots.prefix(path.count)))
+      first: first, second: second, firstRoot: roots[0], secondRoot: roots[1], hashes: hashes)
     guard proof.isValid else { throw contradiction }
     return proof
   }
 
-  /// The hashes that footers state do not fit each other.
+  /// The hashes that the log states do not fit each other.
   private var contradiction: StoreError {
     StoreError(
       .altered, "the subtree hashes of the log's segments contradict each other", file: directory,
       advice: "run auditctl verify")
   }
 
-  private func roots(over ranges: [Range<UInt64>], size: UInt64) throws(StoreError) -> [TreeHash] {
-    let tree = try TreeReading(size: size, layout: layout, disk: disk, catalog: catalog)
+  /// The roots of subtrees, and the log's at some sizes.
+  private func hashes(
+    over ranges: [Range<UInt64>], at sizes: [UInt64]
+  ) throws(StoreError) -> (hashes: [TreeHash], roots: [TreeHash]) {
+    let tree = try TreeReading(size: sizes.last ?? 0, layout: layout, disk: disk, catalog: catalog)
+    var hashes: [TreeHash] = []
     var roots: [TreeHash] = []
     do throws(StoreError) {
-      for range in ranges { roots.append(try tree.root(of: range)) }
+      for range in ranges { hashes.append(try tree.root(of: range)) }
+      for size in sizes { roots.append(try tree.frontier(at: size).root) }
     } catch {
-      guard error.code == .malformed else { throw error }
+      guard error.code == .malformed || error.code == .torn else { throw error }
       throw StoreError(
         .altered, error.message, file: error.file, position: error.position, offset: error.offset,
         advice: "run auditctl verify")
     }
-    return roots
+    return (hashes, roots)
   }
 }

@@ -97,15 +97,24 @@ public struct LogReader: Sendable {
       counts.add(segment.index, bytesOnDisk: try segment.file.size())
     }
     guard let last = firsts.last else { return counts }
-    counts.segments += 1
-    let (offset, end) = try catalog.withActive(last) { index throws(StoreError) in
-      counts.records = index.end
-      counts.bytesOnDisk += try index.file.size()
-      counts.bytesRaw += index.rawBytes
-      counts.streams += index.begunStreams
-      return (index.offset, index.end)
+    var active = counts
+    let (file, offset, footerEnd) = try catalog.withActive(last) { index throws(StoreError) in
+      active.segments += 1
+      active.records = index.end
+      active.bytesOnDisk += try index.file.size()
+      active.bytesRaw += index.rawBytes
+      active.streams += index.begunStreams
+      return (index.file, index.offset, try index.footerEnd)
     }
-    let reading = try SegmentReading(layout: layout, disk: disk, segment: last, offset: offset, position: end)
+    if let footerEnd {
+      // It was sealed or pruned since the segments were listed.
+      let segment = try catalog.segment(last, before: footerEnd)
+      counts.add(segment.index, bytesOnDisk: try segment.file.size())
+      return counts
+    }
+    counts = active
+    let reading = try SegmentReading(
+      layout: layout, disk: disk, segment: last, offset: offset, position: counts.records, in: file)
     while let record = try reading.next(), reading.isIn(segment: last) {
       counts.records = record.position + 1
       counts.bytesRaw += UInt64(record.bytes.count) + 1

@@ -17,12 +17,9 @@ struct RootLookup {
     let file = try disk.open(layout.segment(first), .read)
     if try FooterPlace.body(in: file) != nil {
       // A sealed segment has no directories; it keeps hashes of subtrees.
-      let tree = try TreeReading(
-        size: size, layout: layout, disk: disk, catalog: SegmentCatalog(layout: layout, disk: disk))
-      var hashes: [TreeHash] = []
-      for place in TreePlace.cover(0..<size) { hashes.append(try tree.root(of: place)) }
-      guard let frontier = MerkleFrontier(size: size, hashes: hashes) else { return MerkleFrontier() }
-      return frontier
+      return try TreeReading(
+        size: size, layout: layout, disk: disk, catalog: SegmentCatalog(layout: layout, disk: disk)
+      ).frontier(at: size)
     }
     let head = try FileHead(of: file)
     var frontier = try SegmentHeader(frame: head.frame).frontier

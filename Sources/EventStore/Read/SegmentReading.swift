@@ -39,13 +39,16 @@ final class SegmentReading {
     walker = try SegmentWalker(file, from: start)
   }
 
-  /// A place at a frame that is known.
-  init(layout: StoreLayout, disk: any Disk, segment: UInt64, offset: UInt64, position: UInt64) throws(StoreError) {
+  /// A place at a frame that is known. Where it is known of an open file, that must be given: the segment may be sealed by now.
+  init(
+    layout: StoreLayout, disk: any Disk, segment: UInt64, offset: UInt64, position: UInt64,
+    in known: (any DiskFile)? = nil
+  ) throws(StoreError) {
     self.layout = layout
     self.disk = disk
     self.segment = segment
     wanted = position
-    let file = try disk.open(layout.segment(segment), .read)
+    let file = if let known { known } else { try disk.open(layout.segment(segment), .read) }
     self.file = file
     walker = try SegmentWalker(file, from: offset)
   }

@@ -74,6 +74,11 @@ struct SegmentPruner {
     }
   }
 
+  /// The leaf hashes of the segment `first`, which was pruned.
+  func leaves(of first: UInt64) throws(StoreError) -> [TreeHash] {
+    try Self.hashes(of: try disk.open(layout.segment(first), .read))
+  }
+
   /// All leaf hashes of a pruned segment.
   private static func hashes(of file: any DiskFile) throws(StoreError) -> [TreeHash] {
     let walker = try SegmentWalker(file, from: try FileHead(of: file).end, decoding: false)

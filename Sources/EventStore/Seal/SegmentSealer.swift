@@ -5,6 +5,8 @@
 struct SegmentSealer {
   let layout: StoreLayout
   let disk: any Disk
+  /// How many bytes a frame, and a block of it, decodes to at least, but for the last.
+  var size = (frame: Self.frameBytes, block: Self.blockBytes)
   /// Asked every few thousand records; false ends the work, and leaves the segment as it is.
   var mayGoOn: () -> Bool = { true }
 
@@ -23,7 +25,7 @@ struct SegmentSealer {
     let compressor = try BlockCompressor(level: Self.compressionLevel)
     return try SegmentReplacement(layout: layout, disk: disk).replace(first, before: next) {
       old, limit, draft throws(StoreError) in
-      var blocks = SealedBlocks(draft, compressor: compressor)
+      var blocks = SealedBlocks(draft, compressor: compressor, size: size)
       var leaves: [TreeHash] = []
       var contents = try SegmentContents(linesOf: old, limit: limit) { line, position, hash throws(StoreError) in
         if position % 4_096 == 0, !mayGoOn() {
@@ -59,8 +61,10 @@ struct SealedBlocks {
   private var largestBlock = 0
   private var first: UInt64 = 0
   private var count: UInt32 = 0
+  private let size: (frame: Int, block: Int)
 
-  init(_ draft: SegmentReplacement.Draft, compressor: BlockCompressor) {
+  init(_ draft: SegmentReplacement.Draft, compressor: BlockCompressor, size: (frame: Int, block: Int)) {
+    self.size = size
     self.draft = draft
     self.compressor = compressor
   }
@@ -71,8 +75,8 @@ struct SealedBlocks {
     block.append(contentsOf: CommitLines.array(line))
     block.append(0x0A)
     count += 1
-    if block.count >= SegmentSealer.blockBytes { try endBlock() }
-    if rawBytes >= SegmentSealer.frameBytes { try end() }
+    if block.count >= size.block { try endBlock() }
+    if rawBytes >= size.frame { try end() }
   }
 
   /// Writes what was added as a frame.

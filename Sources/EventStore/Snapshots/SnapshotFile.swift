@@ -25,7 +25,10 @@ struct SnapshotFile {
     return bytes.allSatisfy { isPlain($0) || [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_")].contains($0) }
   }
 
-  var folder: String { layout.index + "/snapshots" }
+  /// Where the snapshots of a store are.
+  static func folder(in layout: StoreLayout) -> String { layout.index + "/snapshots" }
+
+  var folder: String { Self.folder(in: layout) }
   var path: String { folder + "/\(name)-\(version)" }
 
   /// The record that vouches for these bytes.

@@ -10,13 +10,13 @@ extension SigningKey {
   ///   - path: the key's file; nil is the usual place.
   ///
   /// Throws `keyMissing` where the store names a key and the file is not there, `keyMismatch` where the file has
-  /// another, `invalid` where the file would lie inside of the store.
+  /// another, `keyExposed` where others than its owner can use it, `invalid` where the file lies, or would lie, inside of the
+  /// store, be it by a symbolic link.
   public static func obtain(
     for identity: StoreIdentity, store: String, path: String? = nil
   ) throws(StoreError) -> SigningKey {
     let place = path ?? defaultPath(origin: identity.origin)
-    let inside = URL(fileURLWithPath: place).standardizedFileURL.path
-    if inside.hasPrefix(URL(fileURLWithPath: store).standardizedFileURL.path + "/") {
+    if (resolved(place) + "/").hasPrefix(resolved(store) + "/") {
       throw StoreError(
         .invalid, "the signing key must not lie inside of the store", file: place, advice: "give another place")
     }
@@ -35,5 +35,16 @@ extension SigningKey {
         advice: "give the store's own key")
     }
     return key
+  }
+
+  /// A path without symbolic links, those of the part that is there.
+  private static func resolved(_ path: String) -> String {
+    var there = URL(fileURLWithPath: path).standardizedFileURL
+    var rest: [String] = []
+    while there.path != "/", !FileManager.default.fileExists(atPath: there.path) {
+      rest.append(there.lastPathComponent)
+      there.deleteLastPathComponent()
+    }
+    return rest.reversed().reduce(there.resolvingSymlinksInPath()) { $0.appendingPathComponent($1) }.path
   }
 }

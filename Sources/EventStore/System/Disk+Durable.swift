@@ -14,13 +14,35 @@ extension Disk {
   /// Puts a file with this content at `path`, whole or not at all: a new file beside it, synced, renamed over it, the
   /// directory synced. What stood there before is gone only when the new one is durable. Mode 0600.
   func replace(_ path: String, with bytes: [UInt8], in directory: String) throws(StoreError) {
-    let draft = path + ".tmp"
-    if try exists(draft, in: directory) { try remove(draft) }
-    let file = try open(draft, .createNew)
-    try file.write(bytes.span, at: 0)
-    try file.sync()
-    try rename(draft, to: path)
+    try putInPlace(of: path) { file throws(StoreError) in
+      try file.write(bytes.span, at: 0)
+      try file.sync()
+    }
     try syncDirectory(directory)
+  }
+
+  /// Puts a new file at `path` that `write` has written; it syncs what must be whole. The directory is not synced. Where it
+  /// throws, nothing is left of the draft, unless that cannot be removed either.
+  func putInPlace(of path: String, _ write: (any DiskFile) throws(StoreError) -> Void) throws(StoreError) {
+    let draft = path + StoreLayout.draftSuffix
+    do throws(StoreError) {
+      try write(try openDraft(draft))
+      try rename(draft, to: path)
+    } catch {
+      try? remove(draft)
+      throw error
+    }
+  }
+
+  /// A new file for a draft, in the place of one that an attempt before has left.
+  private func openDraft(_ draft: String) throws(StoreError) -> any DiskFile {
+    do throws(StoreError) {
+      return try open(draft, .createNew)
+    } catch {
+      guard error.code == .cannotCreate else { throw error }
+      try remove(draft)
+      return try open(draft, .createNew)
+    }
   }
 
   /// True where `directory` has that path.

@@ -4,7 +4,9 @@ import Glibc
 
 /// The disk of this machine.
 struct SystemDisk: Disk {
-  func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile {
+  func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile { try openFile(path, mode) }
+
+  private func openFile(_ path: String, _ mode: OpenMode) throws(StoreError) -> SystemFile {
     let flags: Int32 =
       switch mode {
       case .read: O_RDONLY
@@ -14,6 +16,27 @@ struct SystemDisk: Disk {
       }
     let descriptor = try retrying("open", path) { unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600) }
     return SystemFile(descriptor: descriptor, path: path)
+  }
+
+  /// The whole content of a file that nobody but its owner may use. Throws `keyExposed` where its mode lets its group or others,
+  /// `tooLarge` over `limit` bytes. The mode is that of the file that is read, whatever link leads to it.
+  func secretContents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
+    let file = try openFile(path, .read)
+    let status = try file.status()
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw StoreError(.malformed, "this is no file with content of its own", file: path, advice: "give a usual file")
+    }
+    let mode = UInt32(status.st_mode) & 0o777
+    guard mode & 0o077 == 0 else {
+      throw StoreError(
+        .keyExposed, "its mode, \(String(mode, radix: 8)), lets others than its owner use the file", file: path,
+        advice: "run chmod 600 on it")
+    }
+    let bytes = try file.read(at: 0, count: limit + 1)
+    guard bytes.count <= limit else {
+      throw StoreError(.tooLarge, "the file is over \(limit) bytes", file: path, advice: "give a smaller one")
+    }
+    return bytes
   }
 
   func makeDirectory(_ path: String) throws(StoreError) -> Bool {
@@ -106,17 +129,19 @@ private final class SystemFile: DiskFile {
   deinit { _ = close(descriptor) }
 
   func size() throws(StoreError) -> UInt64 {
+    UInt64(max(try status().st_size, 0))
+  }
+
+  /// What the system says of the file.
+  func status() throws(StoreError) -> stat {
     var status = stat()
     // SAFETY: `status` outlives the call, which only writes into it.
     _ = try retrying("read", path) { unsafe fstat(descriptor, &status) }
-    return UInt64(max(status.st_size, 0))
+    return status
   }
 
   func isReplaced() throws(StoreError) -> Bool {
-    var status = stat()
-    // SAFETY: `status` outlives the call, which only writes into it.
-    _ = try retrying("read", path) { unsafe fstat(descriptor, &status) }
-    return status.st_nlink == 0
+    try status().st_nlink == 0
   }
 
   func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {

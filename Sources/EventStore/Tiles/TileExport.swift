@@ -12,21 +12,31 @@ public struct TileExport: Sendable {
 
   /// Writes the files into `target`, which must be new or an empty directory: the records that the latest checkpoint covers,
   /// and it. They stand under `<target>.incomplete` until they are whole. Cost: reads the log up to there; memory for 256
-  /// records. Files are not synced one by one: what a power cut takes can be exported again.
+  /// records, and for the hashes of one pruned segment. Files are not synced one by one: what a power cut takes can be
+  /// exported again.
   ///
-  /// Throws `cannotCreate` where `target` cannot be made, `noSuchPosition` where there is no checkpoint, `altered` where the
-  /// records are not those that it was signed for, and what reading the log throws. `progress` is told records done and in
-  /// all.
+  /// Where records were pruned, all tiles of hashes are there, and the bundles of entries from the report's `minimumIndex` on.
+  ///
+  /// Throws `cannotCreate` where `target` cannot be made, `noSuchPosition` where there is no checkpoint, `pruned` where the
+  /// last bundle of entries would have some that were pruned, `altered` where the records are not those that the checkpoint
+  /// was signed for, and what reading the log throws. `progress` is told records done and in all.
   public func write(to target: String, progress: WorkProgress? = nil) throws(StoreError) -> CopyReport {
     let reader = try LogReader(directory: directory)
     guard let note = try StoreLayout(directory).latestCheckpoint(on: disk) else {
       throw StoreError(
         .noSuchPosition, "the log has no checkpoint", file: directory, advice: "sign one with auditctl checkpoint")
     }
+    let kept = try reader.firstKept()
+    let minimum = try minimumIndex(firstKept: kept, size: note.size)
     let draft = try DirectoryDraft(of: target, on: disk)
     do throws(StoreError) {
-      var tiles = TileWriter(root: draft.path, disk: disk)
-      let reading = try reader.reading(from: 0)
+      var tiles = TileWriter(root: draft.path, disk: disk, minimumIndex: minimum)
+      let layout = StoreLayout(directory)
+      for first in try layout.segmentList(on: disk) where first < kept {
+        for hash in try SegmentPruner(layout: layout, disk: disk).leaves(of: first) { try tiles.append(hash) }
+        progress?(min(tiles.frontier.size, note.size), note.size)
+      }
+      let reading = try reader.reading(from: kept)
       try reading.forEach { record, line throws(StoreError) in
         guard record.position < note.size else { return false }
         try tiles.append(line)
@@ -51,7 +61,21 @@ public struct TileExport: Sendable {
       draft.discard()
       throw error
     }
-    return CopyReport(origin: note.origin, records: note.size, root: note.root, checkpoint: note.size)
+    return CopyReport(
+      origin: note.origin, records: note.size, root: note.root, checkpoint: note.size, minimumIndex: minimum)
+  }
+
+  /// Where the first bundle begins whose entries are all kept. A bundle may be left out only where it is whole and ends before
+  /// the log's minimum index, which is not over its size (C2SP tlog-tiles, Pruning).
+  private func minimumIndex(firstKept kept: UInt64, size: UInt64) throws(StoreError) -> UInt64 {
+    let width = UInt64(TilePath.width)
+    let minimum = (kept + width - 1) / width * width
+    guard minimum <= size else {
+      throw StoreError(
+        .pruned, "the records before \(kept) were pruned, and the last bundle of entries would have some of them",
+        file: directory, position: kept, advice: "export it when a checkpoint covers \(minimum) records")
+    }
+    return minimum
   }
 }
 
@@ -67,9 +91,13 @@ private struct TileWriter {
   private var bundle: [UInt8] = []
   private var made: Set<String> = []
 
-  init(root: String, disk: any Disk) {
+  /// The position of the first entry that is written, a multiple of 256.
+  private let minimumIndex: UInt64
+
+  init(root: String, disk: any Disk, minimumIndex: UInt64) {
     self.root = root
     self.disk = disk
+    self.minimumIndex = minimumIndex
   }
 
   /// Adds an entry. Writes what became whole.
@@ -77,13 +105,20 @@ private struct TileWriter {
     guard let length = UInt16(exactly: line.count) else {
       throw StoreError(.tooLarge, "a line has \(line.count) bytes, an entry at most 65535", position: frontier.size)
     }
-    bundle.append(UInt8(length >> 8))
-    bundle.append(UInt8(length & 0xFF))
-    unsafe line.withUnsafeBufferPointer { bytes in
-      // SAFETY: the span's bytes outlive the call, which copies them.
-      unsafe bundle.append(contentsOf: bytes)
+    if frontier.size >= minimumIndex {
+      bundle.append(UInt8(length >> 8))
+      bundle.append(UInt8(length & 0xFF))
+      unsafe line.withUnsafeBufferPointer { bytes in
+        // SAFETY: the span's bytes outlive the call, which copies them.
+        unsafe bundle.append(contentsOf: bytes)
+      }
     }
-    var hash = MerkleTree.leaf(line)
+    try append(MerkleTree.leaf(line))
+  }
+
+  /// Adds the hash of an entry, which is in no bundle. Writes what became whole.
+  mutating func append(_ leaf: TreeHash) throws(StoreError) {
+    var hash = leaf
     frontier.append(hash)
     var level = 0
     while true {
@@ -103,7 +138,7 @@ private struct TileWriter {
 
   private mutating func writeTile(_ level: Int) throws(StoreError) {
     let (hashes, index) = levels[level]
-    if level == 0 {
+    if level == 0, index >= minimumIndex / UInt64(TilePath.width) {
       try write(bundle, to: TilePath.path(level: nil, index: index, count: hashes.count))
       bundle.removeAll(keepingCapacity: true)
     }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import EventStore
-import FlowRecording
 
 /// `auditctl checkpoint`
 struct CheckpointCommand: ParsableCommand {
@@ -29,25 +28,14 @@ struct CheckpointCommand: ParsableCommand {
     let identity = try LogReader(directory: store.directory).identity
     let key = try StoreKey(at: signingKey.file, for: identity, store: store.directory)
     let problem = SecondPlaceProblem()
-    let schedule = also.map { CheckpointSchedule(key: key.key, every: nil, onClose: false, also: $0) }
-    let log = try EventLog.open(
-      at: store.directory, options: EventLog.Options(checkpoints: schedule, metrics: also == nil ? nil : problem))
+    let log = try EventLog.open(at: store.directory, options: problem.options(also: also, signedBy: key.key))
     let note = try log.checkpoint(with: key.key)
     try log.close()
     let output = Output()
     try output.text(note.text)
     try output.flush()
     let pinned = key.publish()
-    if let error = problem.found.withLock({ $0 }) { throw error }
+    try problem.raise()
     if Terminal.canAsk, pinned { Messages.say("The public key to pin lies in \(key.publicFile).") }
-  }
-}
-
-/// Why the second place has no copy, where it has none.
-private final class SecondPlaceProblem: LogMetrics {
-  let found = Locked<StoreError?>(nil)
-
-  func record(_ measurement: LogMeasurement) {
-    if case .checkpointFailed(let error) = measurement { found.withLock { $0 = error } }
   }
 }

@@ -20,7 +20,8 @@ struct ExportCommand: ParsableCommand {
       together go into one file.
 
       --tiles exports the whole log, as far as its latest checkpoint covers it, as static files in the layout of C2SP \
-      tlog-tiles (checkpoint, tile/0/..., tile/entries/...), for any web server and any client of that layout.
+      tlog-tiles (checkpoint, tile/0/..., tile/entries/...), for any web server and any client of that layout. Where \
+      records were pruned, entries begin with the first bundle of 256 that is whole.
 
       EXAMPLES
         auditctl export 01KAJ4 --store audit --as recording -o push.ndjson.lz4
@@ -82,6 +83,9 @@ struct ExportCommand: ParsableCommand {
     let output = Output()
     try output.line("\(Quantity.count(Int(clamping: report.records), "record")) as tiles in \(target.printable)")
     try output.line("  root     \(report.root)")
+    if report.minimumIndex > 0 {
+      try output.line("  entries  from \(report.minimumIndex) on; of those before, which were pruned, the hashes alone")
+    }
     try output.flush()
   }
 

@@ -46,11 +46,13 @@ struct KeysCommand: ParsableCommand {
         EXAMPLES
           auditctl keys rotate --store audit --new-key /secure/audit-2027.key
           auditctl keys rotate --store audit --signing-key old.key --new-key new.key
+          auditctl keys rotate --store audit --new-key new.key --also /other-volume/checkpoints
         """)
 
     @OptionGroup var store: StoreOption
     @OptionGroup var signingKey: SigningKeyOption
     @Option(help: ArgumentHelp("The new key's file; made where it is not there.", valueName: "FILE")) var newKey: String
+    @Option(help: ArgumentHelp("A directory that keeps a copy of the latest note.", valueName: "DIR")) var also: String?
 
     func run() throws {
       let identity = try LogReader(directory: store.directory).identity
@@ -65,13 +67,16 @@ struct KeysCommand: ParsableCommand {
       var fresh = identity
       fresh.publicKey = nil
       let new = try StoreKey(at: newKey, for: fresh, store: store.directory)
-      let log = try EventLog.open(at: store.directory)
+      let problem = SecondPlaceProblem()
+      let log = try EventLog.open(at: store.directory, options: problem.options(also: also, signedBy: old.key))
       let note = try log.handOver(from: old.key, to: new.key)
       try log.close()
       let output = Output()
       try output.text(note.text)
       try output.flush()
-      if new.publish(), Terminal.canAsk { Messages.say("The public key to pin lies in \(new.publicFile).") }
+      let pinned = new.publish()
+      try problem.raise()
+      if pinned, Terminal.canAsk { Messages.say("The public key to pin lies in \(new.publicFile).") }
     }
   }
 }

@@ -58,7 +58,7 @@ struct ErrorReport {
     switch code {
     case .notFound, .notAStore, .noSuchPosition, .pruned: .notFound
     case .locked: .locked
-    case .permission, .keyMissing, .keyMismatch: .permission
+    case .permission, .keyMissing, .keyExposed, .keyMismatch: .permission
     case .cannotCreate: .cannotCreate
     case .io, .noSpace, .closed: .inputOutput
     case .malformed, .torn, .altered, .truncated, .forked, .missingSegment, .conflict, .tooLarge, .invalid,

@@ -23,6 +23,8 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
   private var calls = 0
   private var callsOfKind: [Call: Int] = [:]
   private var cutAt: Int?
+  private var keepsAll = false
+  private var paths: [String]?
   private var fault: (call: Call, number: Int, failure: Failure)?
   private var survivor: MemoryDisk?
   private var syncing: Set<String> = []
@@ -31,8 +33,22 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
   /// An empty disk; `seed` decides what a power cut leaves.
   init(seed: UInt64) { random = SeededRandom(seed) }
 
+  /// The paths of the calls from now on, in order, in `trace`.
+  func beginTrace() { locked { paths = [] } }
+
+  /// The paths of the calls since `beginTrace`.
+  var trace: [String] { locked { paths ?? [] } }
+
   /// Cuts the power after `count` more calls.
   func cutPower(afterCalls count: Int) { locked { cutAt = calls + count } }
+
+  /// Ends the process after `count` more calls: nothing is done any more, and all that was done is there.
+  func kill(afterCalls count: Int) {
+    locked {
+      cutAt = calls + count
+      keepsAll = true
+    }
+  }
 
   /// Lets the call of that kind that comes `number`th from now on fail, once.
   func fail(_ call: Call, number: Int, with failure: Failure) {
@@ -106,6 +122,7 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
     calls += 1
     if kind == .sync || kind == .syncDirectory { syncing.insert(Thread.current.name ?? "") }
     lastCall = kind
+    paths?.append(path)
     callsOfKind[kind, default: 0] += 1
     if let fault, fault.call == kind, callsOfKind[kind] == fault.number {
       self.fault = nil
@@ -123,7 +140,7 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
     let rest = MemoryDisk(seed: random.next())
     var copies: [ObjectIdentifier: Node] = [:]
     // 0: nothing that was not synced, 1: all of it, else each part by itself.
-    let mood = random.next() % 6
+    let mood = keepsAll ? 1 : random.next() % 6
     for (path, directory) in directories.sorted(by: { $0.key < $1.key }) {
       var names = directory.durable
       for change in directory.changes where survives(mood) {

@@ -49,3 +49,54 @@ extension MemoryDisk {
     }
   }
 }
+
+/// A signed store that has segments of every form: pruned ones, sealed ones, closed ones that are neither, and the last.
+struct MixedStore {
+  let store: TemporaryStore
+  let key: SigningKey
+  /// The lines' hashes, those of the pruned records too.
+  let leaves: [TreeHash]
+  /// What is kept.
+  let kept: [StoredRecord]
+  let firstKept: UInt64
+  let note: SignedNote
+
+  init() throws {
+    store = try TemporaryStore()
+    key = try SigningKey(name: "seal")
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    try fill(log, records: 700, signedBy: key)
+    _ = try log.seal()
+    let before = try records(in: store.path)
+    firstKept = try log.prune(before: .position(300), signingWith: key).firstKept
+    try fill(log, records: 300, from: 700)
+    note = try log.checkpoint(with: key)
+    try log.close()
+    kept = try records(in: store.path, from: firstKept)
+    leaves = (before.prefix(Int(firstKept)) + kept).map { MerkleTree.leaf($0.line) }
+    let statistics = try LogReader(directory: store.path).statistics()
+    #expect(statistics.prunedSegments > 1 && statistics.sealedSegments > 1 && statistics.records == note.size)
+    #expect(statistics.segments > statistics.sealedSegments + statistics.prunedSegments + 2)
+    #expect(leaves.count == Int(note.size))
+  }
+
+  /// Asks a store that has these records at its beginning for proofs and roots, and compares them with those of the leaves.
+  func expectProofs(of path: String, _ location: SourceLocation = #_sourceLocation) throws {
+    let reader = try LogReader(directory: path)
+    var random = SeededRandom(Effort.seed)
+    let edges = [0, 1, 255, 256, firstKept - 1, firstKept, firstKept + 1, note.size - 1]
+    for number in 0..<120 {
+      let size = number < edges.count ? note.size : 1 + random.next() % note.size
+      let position = number < edges.count ? edges[number] : random.next() % size
+      let root = MerkleTree.root(of: leaves[..<Int(size)])
+      let proof = try reader.inclusionProof(of: position, size: size)
+      #expect(proof.isValid && proof.root == root, "\(position) of \(size)", sourceLocation: location)
+      #expect(proof.leafHash == leaves[Int(position)], "\(position) of \(size)", sourceLocation: location)
+      let grown = try reader.consistencyProof(first: position, second: size)
+      #expect(grown.isValid && grown.secondRoot == root, "\(position), \(size)", sourceLocation: location)
+      #expect(
+        grown.firstRoot == MerkleTree.root(of: leaves[..<Int(position)]), "\(position)", sourceLocation: location)
+      #expect(try reader.root(at: size) == root, "\(size)", sourceLocation: location)
+    }
+  }
+}

@@ -13,9 +13,9 @@ import Testing
   }
 
   /// Recomputes the root from entries and from tiles, and the signature, with no code of ours.
-  private func check(_ directory: String, _ key: VerifierKey) throws -> Outcome {
+  private func check(_ directory: String, _ key: VerifierKey, from minimum: UInt64 = 0) throws -> Outcome {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/tiles_check.py"
-    return try shell("python3 '\(script)' '\(directory)' '\(key)'")
+    return try shell("python3 '\(script)' '\(directory)' '\(key)' \(minimum)")
   }
 
   @Test(arguments: [1, 255, 256, 257, 600]) func `an independent reader computes the signed root from the tiles`(
@@ -62,6 +62,41 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: target + "/tile/3"))
     let outcome = try check(target, key.verifier)
     #expect(outcome.status == 0 && String(decoding: outcome.output, as: UTF8.self) == "70001 \(note.root)\n")
+  }
+
+  @Test func `sealed segments are exported as they were, of pruned ones the hashes and no half bundle`() throws {
+    guard has("python3") else { return }
+    let mixed = try MixedStore()
+    let target = mixed.store.folder + "/tiles"
+    let report = try TileExport(of: mixed.store.path).write(to: target)
+    #expect(report.records == mixed.note.size && report.root == mixed.note.root)
+    #expect(mixed.firstKept > 256 && report.minimumIndex == 512)
+    let outcome = try check(target, mixed.key.verifier, from: 512)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(String(decoding: outcome.output, as: UTF8.self) == "\(mixed.note.size) \(mixed.note.root)\n")
+    // The bundle of which some are kept is not there, and all tiles of hashes are.
+    let entries = try FileManager.default.contentsOfDirectory(atPath: target + "/tile/entries").sorted()
+    #expect(entries.first == "002", "\(entries)")
+    #expect(FileManager.default.fileExists(atPath: target + "/tile/0/000"))
+    #expect(try check(target, mixed.key.verifier, from: 256).status != 0)
+  }
+
+  @Test func `a log whose last bundle would have pruned entries is exported once there is a later one`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, records: 400, signedBy: key)
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    let kept = try log.prune(before: .position(390), signingWith: key).firstKept
+    _ = try log.checkpoint(with: key)
+    #expect(kept > 256)
+    let target = store.folder + "/tiles"
+    let error = #expect(throws: StoreError(.pruned, "")) { try TileExport(of: store.path).write(to: target) }
+    #expect(error?.description.contains("512") == true && !FileManager.default.fileExists(atPath: target))
+    try fill(log, records: 200, from: 400)
+    _ = try log.checkpoint(with: key)
+    try log.close()
+    #expect(try TileExport(of: store.path).write(to: target).minimumIndex == 512)
+    #expect(try check(target, key.verifier, from: 512).status == 0)
   }
 
   @Test func `what cannot be exported says why, and leaves nothing`() throws {

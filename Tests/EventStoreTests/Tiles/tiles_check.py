@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Checks an export in the layout of C2SP tlog-tiles without the program that wrote it.
 
-    tiles_check.py DIRECTORY VKEY
+    tiles_check.py DIRECTORY VKEY [MINIMUM]
 
 Recomputes the RFC 6962 Merkle root from the entry bundles, and once more from the tiles, level by level; looks that each
-tile is there, of the right width, and that there are no others; compares the root with the checkpoint and checks its
+tile is there, of the right width, and that there are no others, and no entries before MINIMUM, whose hashes it takes from
+the tiles; compares the root with the checkpoint and checks its
 Ed25519 signature. Prints `size root`. Needs Python 3.9, and the `cryptography` package or `openssl` 3.
 """
 import base64, hashlib, os, subprocess, sys, tempfile
@@ -51,7 +52,7 @@ def verify(public, signature, message):
              "-in", folder + "/msg", "-sigfile", folder + "/sig"], check=True, stdout=subprocess.DEVNULL)
 
 
-def main(directory, vkey):
+def main(directory, vkey, minimum=0):
     note = open(directory + "/checkpoint", encoding="utf-8").read()
     body, signatures = note.rsplit("\n\n", 1)
     origin, size, claimed = body.split("\n")[:3]
@@ -80,6 +81,12 @@ def main(directory, vkey):
     leaves, position = [], 0
     for index in range((size + 255) // 256):
         width = min(256, size - index * 256)
+        if index * 256 < minimum:
+            data = read(0, index, width)
+            assert len(data) == 32 * 256
+            leaves += [data[32 * i:32 * i + 32] for i in range(256)]
+            position += 256
+            continue
         data, start = read("entries", index, width), 0
         for _ in range(width):
             length = int.from_bytes(data[start:start + 2], "big")
@@ -108,4 +115,4 @@ def main(directory, vkey):
     print(size, computed)
 
 
-main(sys.argv[1], sys.argv[2])
+main(sys.argv[1], sys.argv[2], int((sys.argv + ["0"])[3]))

@@ -1,4 +1,5 @@
 // The arithmetic that others compute too: trees, checksums, notes, frames.
+import Foundation
 import Testing
 
 @testable import EventStore
@@ -73,6 +74,7 @@ import Testing
     }
     #expect(throws: StoreError(.keyMissing, "")) { try SigningKey.load(path: folder.folder + "/none") }
     try write(Array("nonsense".utf8), to: folder.folder + "/bad")
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.folder + "/bad")
     let error = #expect(throws: StoreError.self) { try SigningKey.load(path: folder.folder + "/bad") }
     #expect(error?.code == .malformed && error?.description.contains("nonsense") == false)
   }

@@ -57,8 +57,7 @@ import Testing
     #expect(note.size == 334)
     _ = try log.append([record("authn/1", "after")])
     try log.close()
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/independent_check.py"
-    let outcome = try shell("python3 \(script) \(store.path)")
+    let outcome = try shell("python3 \(independentCheck) \(store.path)")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(String(decoding: outcome.output, as: UTF8.self) == "335 \(Base64.encode(log.rootHash))\n")
   }

@@ -1,0 +1,26 @@
+import EventStore
+import FlowRecording
+
+/// Why the second place of checkpoints has no copy, where it has none. The log goes on without it; a command that was asked
+/// for the copy says so at its end.
+final class SecondPlaceProblem: LogMetrics {
+  private let found = Locked<StoreError?>(nil)
+
+  func record(_ measurement: LogMeasurement) {
+    if case .checkpointFailed(let error) = measurement { found.withLock { $0 = error } }
+  }
+
+  /// How a log is opened that is to keep its latest note in `directory` too, if one is given.
+  func options(also directory: String?, signedBy key: SigningKey) -> EventLog.Options {
+    guard let directory else { return EventLog.Options() }
+    return EventLog.Options(
+      checkpoints: CheckpointSchedule(key: key, every: nil, onClose: false, also: directory), metrics: self)
+  }
+
+  /// Throws what went wrong with the second place, once the note is signed.
+  func raise() throws {
+    guard var error = found.withLock({ $0 }) else { return }
+    error.message = "the note is signed, but the second place has no copy: " + error.message
+    throw error
+  }
+}

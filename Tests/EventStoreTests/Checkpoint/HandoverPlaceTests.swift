@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import EventStore
+
+/// Handovers of a log that signs by itself and has a second place.
+@Suite struct HandoverPlaceTests {
+  private let metrics = RecordingMetrics()
+  private let old: SigningKey
+  private let new: SigningKey
+  private let other = "/volume/other"
+
+  init() throws {
+    old = try SigningKey(name: "play")
+    new = try SigningKey(name: "play")
+  }
+
+  private func disk(_ seed: UInt64) throws -> MemoryDisk {
+    let disk = MemoryDisk(seed: seed)
+    _ = try disk.makeDirectory("/volume")
+    _ = try disk.makeDirectory(other)
+    try disk.syncDirectory("/")
+    try disk.syncDirectory("/volume")
+    return disk
+  }
+
+  private func open(_ disk: MemoryDisk, key: SigningKey, also: String? = nil) throws -> EventLog {
+    var options = LogOptions(
+      origin: "play", clock: { noon }, idleClose: .seconds(3600),
+      checkpoints: CheckpointSchedule(key: key, every: nil, also: also ?? other), metrics: metrics)
+    options.disk = disk
+    return try EventLog.open(at: Play.store, options: options)
+  }
+
+  private func noted(_ disk: MemoryDisk) throws -> SignedNote? {
+    try StoreLayout("").note(at: SecondPlace(directory: other, origin: "play", disk: disk).file, on: disk)
+  }
+
+  @Test func `the note of a handover is put at the second place, and the schedule signs with the new key from then on`()
+    throws
+  {
+    let disk = try disk(1)
+    let log = try open(disk, key: old)
+    pass(log, try log.append([record("s", "one")]))
+    _ = try log.checkpoint(with: old)
+    let note = try log.handOver(from: old, to: new, at: noon)
+    #expect(try noted(disk)?.text == note.text)
+    #expect(metrics.all.contains(.signed(size: note.size)))
+    pass(log, try log.append([record("s", "two")]))
+    try log.close()
+    let last = try noted(disk)
+    #expect(last?.size == note.size + 1 && last?.standing(with: new.verifier) == .valid)
+    #expect(last?.standing(with: old.verifier) == .absent)
+    for key in [old, new] {
+      let report = try Verifier(directory: Play.store, pinnedKey: key.verifier, disk: disk).run()
+      #expect(report.verdict == .ok && report.anchoredSize == note.size + 1)
+    }
+    try open(disk, key: new).close()
+  }
+
+  @Test func `where the second place knows of more, or of another log, nothing is handed over and nothing said`() throws
+  {
+    for (size, code) in [(40, .truncated), (2, .forked)] as [(UInt64, StoreError.Code)] {
+      let disk = try disk(2)
+      let log = try open(disk, key: old)
+      pass(log, try log.append([record("s", "one")]))
+      _ = try log.checkpoint(with: old)
+      let forged = try SignedNote(origin: "play", size: size, root: MerkleTree.leaf([1]), signedBy: old)
+      let file = SecondPlace(directory: other, origin: "play", disk: disk).file
+      try disk.replace(file, with: Array(forged.text.utf8), in: other)
+      let before = log.size
+      #expect(throws: StoreError(code, "")) { try log.handOver(from: old, to: new, at: noon) }
+      #expect(log.size == before && log.identity.publicKey == old.verifier.description)
+      try log.close()
+      #expect(try noted(disk)?.text == forged.text)
+    }
+  }
+
+  @Test func `a second place that cannot be reached is told, and the log handed over all the same`() throws {
+    let disk = try disk(3)
+    let log = try open(disk, key: old, also: "/volume/missing")
+    _ = try log.checkpoint(with: old)
+    let note = try log.handOver(from: old, to: new, at: noon)
+    #expect(metrics.all.contains(.checkpointFailed(StoreError(.notFound, ""))))
+    #expect(log.identity.publicKey == new.verifier.description)
+    try log.close()
+    // Reachable later: it has the note from the next checkpoint on, at the same size too.
+    let again = try open(disk, key: new)
+    #expect(try again.checkpoint(with: new).text == note.text)
+    try again.close()
+    #expect(try noted(disk)?.text == note.text)
+  }
+
+  @Test(arguments: 0..<60 as Range<Int>)
+  func `after a power cut during a handover, one of the keys opens the log with its second place`(_ calls: Int) throws {
+    let disk = try disk(UInt64(calls))
+    let log = try open(disk, key: old)
+    _ = try log.checkpoint(with: old)
+    let signed = log.size
+    disk.cutPower(afterCalls: calls)
+    let note = try? log.handOver(from: old, to: new, at: noon)
+    try? log.close()
+    let rest = disk.afterCut()
+    let key = try StoreIdentity(of: StoreLayout(Play.store), on: rest).publicKey
+    let handed = try StoreLayout(Play.store).latestCheckpoint(on: rest)?.nextKey != nil
+    #expect(note == nil || handed)
+    let again = try open(rest, key: handed || key == new.verifier.description ? new : old)
+    pass(again, try again.append([record("s", "on")]))
+    try again.close()
+    #expect(try Verifier(directory: Play.store, pinnedKey: old.verifier, disk: rest).run().verdict == .ok)
+    let kept = try #require(try noted(rest))
+    let latest = try StoreLayout(Play.store).latestCheckpoint(on: rest)
+    #expect(kept.size > signed && kept.size == latest?.size)
+  }
+}
