@@ -13,7 +13,8 @@ import Testing
   }
 
   @Test(
-    "secrets that begin alike cost no more than one: steps are counted", arguments: ["eyJhbGciOiJSUzI1NiJ9.", "12345678"])
+    "secrets that begin alike cost no more than one: steps are counted",
+    arguments: ["eyJhbGciOiJSUzI1NiJ9.", "12345678"])
   func sharedBeginning(beginning: String) {
     let text = String(repeating: "see \(beginning)-no-secret \(beginning)77 ", count: 500)
     let ends = (0..<4_000).map { String($0, radix: 7) }
@@ -54,7 +55,8 @@ import Testing
     #expect(found == expected)
   }
 
-  @Test("of a secret and an encoding that are alike the secret is told, whichever came first", arguments: [false, true])
+  @Test(
+    "of a secret and an encoding that are alike the secret is told, whichever came first", arguments: [false, true])
   func encodingAlike(isEncodingFirst: Bool) {
     // The second is the first in base64.
     let secrets = ["hunter2hunter2hunter2", "aHVudGVyMmh1bnRlcjJodW50ZXIy"]
