@@ -22,6 +22,28 @@ import Testing
     }
   }
 
+  @Test("a flow that sends more than it may is stopped and told, and a late answer is one that timed out")
+  func limits() async throws {
+    let scenario = Scenario.lostPolls
+    let late = try #require(Spoiling.all.first { $0.kind == nil })
+    for (index, limit, isStorm) in [(99, 3, true), (1, 60, false)] {
+      let recorder = MemoryRecorder()
+      var stage = try await Stage(scenario.configuration, recorder: recorder)
+      let transport = FaultSweep(late, at: index, limit: limit).spoil(stage.org)
+      stage.environment.transport = transport
+      let ending = await FaultSweep.ending(over: transport) { [stage] in _ = try await scenario.play(stage) }
+      #expect((ending == nil) == isStorm)
+      #expect(stage.org.requests.count == (isStorm ? limit : index + 1))
+      let records = recorder.records(of: try #require(recorder.streams.first))
+      let lost = records.compactMap { record -> TransportError.Code? in
+        if case .requestFailed(let failure) = record.event { return failure.error.code }
+        return nil
+      }
+      #expect(lost == (isStorm ? [] : [.timedOut]))
+      await stage.org.stop()
+    }
+  }
+
   private func play(_ scenario: Scenario, _ sweep: FaultSweep) async throws {
     let name = "\(scenario.name), request \(sweep.index), \(sweep.spoiling)"
     let recorder = MemoryRecorder()
