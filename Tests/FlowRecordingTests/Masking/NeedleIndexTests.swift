@@ -36,6 +36,26 @@ import Testing
     #expect(steps <= 2 * bytes + text.utf8.count, "\(steps) steps for \(bytes) bytes found")
   }
 
+  @Test(
+    "text that is nearly a secret at each of its places is masked as a whole, in a bounded number of steps",
+    arguments: ["a", "ab", "abcdefgh", "AAAA"])
+  func nearlyEverywhere(period: String) {
+    let run = String(repeating: period, count: 40_000 / period.utf8.count)
+    let secret = String(run.prefix(6_000)) + "!"
+    let text = "see " + run
+    let (hits, steps) = search([secret], in: text)
+    #expect(hits.map(\.range) == [0..<text.utf8.count])
+    // The last place looked at may pass the limit, and a step a byte goes to the eight bytes themselves.
+    #expect(steps <= (NeedleIndex.stepsPerByte + 2) * text.utf8.count + secret.utf8.count, "\(steps)")
+    var flow = MaskedFlow(knowing: secret)
+    let masked = flow.mask(text: text)
+    #expect(masked == "$secret.known.1.txt$")
+    #expect(flow.vault.reveal(masked) == text)
+    // A few such places are looked at as any other.
+    #expect(
+      flow.mask(text: "see \(run.prefix(60)), or \(run.prefix(30))!") == "see \(run.prefix(60)), or \(run.prefix(30))!")
+  }
+
   @Test("random secrets over two letters: each place has the longest that a plain search finds", arguments: 1...40)
   func likePlainSearch(seed: UInt64) {
     let entropy = SeededEntropy(seed: seed)

@@ -31,9 +31,6 @@ struct NeedleForest: Sendable {
   /// How many bytes the strings of a tree share at least.
   static let sharedBytes = 8
 
-  /// Whether there are no trees.
-  var isEmpty: Bool { nodes.isEmpty }
-
   /// Begins a tree with a needle; gives its top.
   mutating func plant(_ needle: Needle) -> Int {
     needles.append(needle)
@@ -94,6 +91,9 @@ struct NeedleForest: Sendable {
     }
     return best >= 0 ? needles[best] : nil
   }
+
+  /// The placeholder of a secret of a tree.
+  func placeholder(under top: Int) -> String { needles[nodes[top].sample].placeholder }
 
   private func stands(_ node: Node, from alike: Int, at start: Int, in bytes: Span<UInt8>, _ steps: inout Int) -> Bool {
     for index in alike..<node.depth {

@@ -3,10 +3,15 @@
 // tear words apart. `Sightings.swift` looks below encodings.
 
 /// A look-up of all forms of all secrets. A search costs one pass over the text, and for each place where eight bytes are
-/// those of a secret as many steps as bytes go on alike, however many secrets there are and however they begin.
+/// those of a secret as many steps as bytes go on alike, however many secrets there are and however they begin. Text that
+/// would take more than `stepsPerByte` (a long run of one letter that is nearly a secret, at each of its places) is taken
+/// for a secret as a whole.
 struct NeedleIndex: Sendable {
   /// Values of at least this many bytes are found inside other text.
   static let longBytes = NeedleForest.sharedBytes
+
+  /// How many steps a search may take for each byte of the text.
+  static let stepsPerByte = 64
 
   /// One place where the bytes of a secret stand.
   struct Hit {
@@ -109,16 +114,22 @@ struct NeedleIndex: Sendable {
   private func addLong(in bytes: Span<UInt8>, to found: inout [Hit], _ steps: inout Int) {
     guard bytes.count >= Self.longBytes else { return }
     var word: UInt64 = 0
+    var compared = 0
     for index in 0..<7 { word = word >> 8 | UInt64(bytes[index]) << 56 }
     for index in 7..<bytes.count {
       word = word >> 8 | UInt64(bytes[index]) << 56
       guard heads[slot(word)] >= 0, let family = family(of: word, &steps) else { continue }
-      let start = index - 7
-      let longest = forest.longest(under: families[family].top, at: start, in: bytes, steps: &steps)
-      guard let needle = longest else { continue }
-      let range = start..<(start + needle.bytes.count)
-      found.append(Hit(range: range, placeholder: needle.placeholder, isBase64: needle.isBase64))
+      let (start, top) = (index - 7, families[family].top)
+      if let needle = forest.longest(under: top, at: start, in: bytes, steps: &compared) {
+        let range = start..<(start + needle.bytes.count)
+        found.append(Hit(range: range, placeholder: needle.placeholder, isBase64: needle.isBase64))
+      }
+      // Steps in the forest alone, which are the same in every process.
+      guard compared / Self.stepsPerByte > bytes.count else { continue }
+      found = [Hit(range: 0..<bytes.count, placeholder: forest.placeholder(under: top), isBase64: false)]
+      break
     }
+    steps += compared
   }
 
   /// Short secrets where both ends are bounded: by the end of the text, or by a neighbour that is no letter or digit
