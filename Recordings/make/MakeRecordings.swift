@@ -28,12 +28,15 @@ struct MakeRecordings {
   }
 
   private static func make(
-    _ path: String, kind: String, _ play: (LogRecorder) async throws -> Void
+    _ path: String, kind: String, _ play: (any Recorder) async throws -> Void
   ) async throws -> Int {
     let store = FileManager.default.temporaryDirectory.appendingPathComponent("flowrecorder-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: store) }
     let recorder = LogRecorder(directory: store, clock: VirtualTime(start: Stage.start))
-    try await play(recorder)
+    // The end of a flow that is let go belongs to the recording.
+    let watched = WatchedRecorder(recorder)
+    try await play(watched)
+    try await watched.flowsAreGone()
     try recorder.close()
     let log = try LogReader(directory: store)
     var records: [StoredRecord] = []
@@ -42,7 +45,11 @@ struct MakeRecordings {
       if record.stream.hasPrefix(kind) { records.append(record) }
     }
     try? FileManager.default.removeItem(atPath: path)
-    try SliceFile.write(records: records, source: log.identity, to: path)
+    try SliceFile.write(records: records, source: source, to: path)
     return records.count
   }
+
+  /// What recordings say they were cut from. The real log was made for one of them and is gone; its id is random, and a
+  /// recording that is made anew is to differ only where the sign-in does.
+  private static let source = StoreIdentity(id: String(repeating: "0", count: 32), origin: "flowrecorder-recordings")
 }

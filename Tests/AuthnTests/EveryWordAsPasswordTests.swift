@@ -80,27 +80,8 @@ import Testing
     let bodies = Locked<[OrgJSON]>([])
     try await scenario(password: Scenario.password, bodies: bodies).run(recorder: nil)
     var words: Set<String> = []
-    for body in bodies.withLock({ $0 }) { collect(body, into: &words) }
-    return words.filter { !$0.isEmpty && $0.utf8.count <= 40 }
-  }
-
-  private func collect(_ json: OrgJSON, into words: inout Set<String>) {
-    switch json {
-    case .object(let members):
-      for member in members {
-        words.insert(member.name)
-        collect(member.value, into: &words)
-      }
-    case .array(let elements): for element in elements { collect(element, into: &words) }
-    case .string(let text):
-      words.insert(text)
-      for word in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
-        words.insert(String(word))
-      }
-    case .int(let number): words.insert(String(number))
-    case .bool(let flag): words.insert(flag ? "true" : "false")
-    case .null: break
-    }
+    for body in bodies.withLock({ $0 }) { body.collectWords(into: &words) }
+    return words
   }
 }
 

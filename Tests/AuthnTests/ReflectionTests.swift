@@ -29,7 +29,7 @@ import Testing
     var seen = 0
     for session in begun.withLock({ $0.map(\.object.session) }) {
       let records = recorder.records(of: session.flow.stream)
-      let secrets = Self.secrets(of: records, session.flow.vault)
+      let secrets = secrets(of: records, session.flow.vault)
       #expect(secrets.contains("canary-undeclared-7d1e"))
       #expect(secrets.count > 1)
       for end in records.indices where records[end].event.type == "status.changed" {
@@ -37,7 +37,7 @@ import Testing
         guard let status = session.status(of: state) else { continue }
         for value in Self.values(of: status) {
           seen += 1
-          for text in Self.texts(of: value) {
+          for text in texts(of: value) {
             for secret in secrets where text.contains(secret) {
               Issue.record("\(type(of: value)) at \(status.statusType) shows \(secret)")
             }
@@ -57,7 +57,7 @@ import Testing
     options.activationToken = "canary-activation"
     options.relayState = "canary-relay"
     options.forwardedFor = "canary-address"
-    for text in Self.texts(of: options) {
+    for text in texts(of: options) {
       #expect(!text.contains("canary"))
       #expect(text.contains("deviceToken"))
     }
@@ -85,28 +85,6 @@ import Testing
       values += [activation, activation?.links, activation?.links.qrcode, activation?.links.send]
     }
     return values.compactMap { $0 }
-  }
-
-  private static func texts(of value: Any) -> [String] {
-    var dumped = ""
-    dump(value, to: &dumped, maxDepth: 9)
-    return ["\(value)", String(describing: value), String(reflecting: value), dumped]
-  }
-
-  /// The secrets whose placeholders stand in the records: those long enough not to turn up by chance, and no keys, which
-  /// are names of members elsewhere.
-  private static func secrets(of records: [FlowRecord], _ vault: Vault) -> Set<String> {
-    var secrets: Set<String> = []
-    for record in records {
-      let text = record.event.data.text
-      for part in text.split(separator: "$") where part.hasPrefix("secret.") {
-        guard !part.hasPrefix("secret.key."), case let value = vault.reveal("$\(part)$"), !value.hasPrefix("$"),
-          value.utf8.count >= 8
-        else { continue }
-        secrets.insert(value)
-      }
-    }
-    return secrets
   }
 
   private static func plant(in body: OrgJSON) -> OrgJSON {

@@ -88,10 +88,12 @@ import Testing
     for name in SeedNames.all {
       let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
       let owner = try #require(parts.first)
-      // What two classes share stands in the class between them and their base.
+      // What classes share stands in the classes between them and their base.
       var text = Self.declaring(owner, in: files)
-      if let shared = text.components(separatedBy: "class \(owner): ").dropFirst().first?.split(separator: ",").first {
-        text += Self.declaring(String(shared), in: files)
+      var heir = owner
+      while let shared = Self.ancestor(of: heir, in: files.values) {
+        text += Self.declaring(shared, in: files)
+        heir = shared
       }
       #expect(!text.isEmpty, "\(owner) is missing")
       guard parts.count == 2 else { continue }
@@ -113,6 +115,15 @@ import Testing
     #expect(Self.declares("a(x:b:)", in: text))
     #expect(!Self.declares("a(b:x:)", in: text))
     #expect(!Self.declares("c", in: text))
+  }
+
+  /// The first name behind the colon of a class.
+  private static func ancestor(of name: String, in texts: some Sequence<String>) -> String? {
+    for text in texts {
+      let heads = text.components(separatedBy: "class \(name): ").dropFirst()
+      if let ancestor = heads.first?.split(separator: ",").first, !ancestor.hasPrefix("@") { return String(ancestor) }
+    }
+    return nil
   }
 
   /// The sources that declare a type.

@@ -51,16 +51,17 @@ public struct Stage: Sendable {
     return start
   }
 
-  /// Runs an operation and lets every timer that it sets fire at once, until it is over.
-  ///
-  /// - Parameter milliseconds: how far time moves for each; at least as long as the longest timer.
+  /// Runs an operation and lets every timer that it sets fire at once, until it is over. Time moves to the instant of
+  /// each timer and no further: what arrives meanwhile could not tell which of two instants it came at.
   public func firingTimers<Result: Sendable>(
-    milliseconds: Int = 5000, during operation: @escaping @Sendable () async throws -> Result
+    during operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let firing = Task {
       while await time.waitForTimers() {
-        time.advance(milliseconds: milliseconds)
+        guard let milliseconds = time.untilNextTimer else { continue }
+        // The org first: what a timer sends must not meet its clock in between.
         org.advanceClock(by: Double(milliseconds) / 1000)
+        time.advance(milliseconds: milliseconds)
       }
     }
     defer { firing.cancel() }

@@ -1,6 +1,7 @@
 // An org in one process, sign-ins in others.
 
 import EventStore
+import FlowRecording
 import Foundation
 import SimulatedOrg
 import Testing
@@ -16,8 +17,8 @@ import Testing
 
   private func signIn(
     _ user: String, _ more: [String] = [], input: String = password + "\n", in folder: Folder, at org: SimulatedOrg
-  ) throws -> Run {
-    try Program.run(
+  ) async throws -> Run {
+    try await Program.runAside(
       [
         "sign-in", "--org", org.url.absoluteString, "--username", user, "--store", folder("audit"), "--poll-interval",
         "1",
@@ -29,25 +30,25 @@ import Testing
   func signIns() async throws {
     let org = try await SimulatedOrg.start(OrgConfiguration(users: Self.users, clock: .system, showsLockout: true))
     let folder = try Folder()
-    let plain = try signIn("ann@acme.example", in: folder, at: org)
+    let plain = try await signIn("ann@acme.example", in: folder, at: org)
     #expect(plain.code == 0, "\(plain.errors)")
     #expect(plain.output.hasPrefix("SUCCESS  authn/"))
     org.answerPush(for: "bob@acme.example", .approve, afterPolls: 1)
-    let push = try signIn("bob@acme.example", ["--factor", "push", "--json"], in: folder, at: org)
+    let push = try await signIn("bob@acme.example", ["--factor", "push", "--json"], in: folder, at: org)
     #expect(push.code == 0, "\(push.errors)")
     let document = try JSON(parsing: Array(push.output.utf8))
     #expect(document["status"]?.string == "SUCCESS" && document["signedIn"]?.bool == true)
     org.answerPush(for: "bob@acme.example", .reject, afterPolls: 1)
-    let rejected = try signIn("bob@acme.example", ["--factor", "1"], in: folder, at: org)
+    let rejected = try await signIn("bob@acme.example", ["--factor", "1"], in: folder, at: org)
     #expect(rejected.code == 1 && rejected.errors.contains("REJECTED"), "\(rejected.errors)")
-    let wrong = try signIn("ann@acme.example", input: "Wrong-\(Self.password)\n", in: folder, at: org)
+    let wrong = try await signIn("ann@acme.example", input: "Wrong-\(Self.password)\n", in: folder, at: org)
     #expect(wrong.code == 1 && wrong.errors.contains("Authentication failed"), "\(wrong.errors)")
-    #expect(try signIn("fay@acme.example", in: folder, at: org).code == 1)
-    let codes = try signIn(
+    #expect(try await signIn("fay@acme.example", in: folder, at: org).code == 1)
+    let codes = try await signIn(
       "bob@acme.example", input: "\(Self.password)\n2\nx\ny\nz\n", in: folder, at: org)
     #expect(codes.code == 1 && codes.errors.contains("1 attempt left"), "\(codes.errors)")
     let file = try folder.write(Self.password + "\n", to: "password.txt")
-    #expect(try signIn("ann@acme.example", ["--password-file", file], input: "", in: folder, at: org).code == 0)
+    #expect(try await signIn("ann@acme.example", ["--password-file", file], input: "", in: folder, at: org).code == 0)
     await org.stop()
 
     let cat = try Program.run(["cat", "--store", folder("audit")], in: folder)
@@ -55,6 +56,80 @@ import Testing
     #expect(cat.output.contains("ann@acme.example"))
     let replay = try Program.run(["replay", "--store", folder("audit")], in: folder)
     #expect(replay.code == 0, "\(replay.output)")
+  }
+
+  /// What a sign-in through the Identity Engine must not leave behind, as the org gives it out.
+  private final class GivenOut: Sendable {
+    private let values = Locked<Set<String>>([])
+
+    var all: Set<String> { values.withLock { $0 } }
+
+    func collect(_ body: OrgJSON) {
+      guard case .object(let members) = body else {
+        if case .array(let elements) = body { for element in elements { collect(element) } }
+        return
+      }
+      let names = ["stateHandle", "interaction_handle", "access_token", "refresh_token", "id_token"]
+      for member in members {
+        if case .string(let value) = member.value, names.contains(member.name) {
+          add(value)
+        } else {
+          collect(member.value)
+        }
+      }
+      if case .string("interaction_code")? = body["name"], case .string(let value)? = body["value"] { add(value) }
+    }
+
+    private func add(_ value: String) { _ = values.withLock { $0.insert(value) } }
+  }
+
+  @Test("through the Identity Engine: a question answered, refusals, recorded without a secret, replayed")
+  func identityEngine() async throws {
+    let answer = "Canary-teddy-5c1"
+    let given = GivenOut()
+    let user = OrgUser(
+      login: "ann@acme.example", password: Self.password, factors: [.question(key: "disliked_food", answer: answer)])
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(
+        users: [user], clock: .system,
+        decorate: { _, body in
+          given.collect(body)
+          return body
+        }, policy: OrgPolicy.named("two-factors") ?? .standard))
+    let folder = try Folder()
+    func signIn(_ more: [String] = [], input: String) async throws -> Run {
+      try await self.signIn("ann@acme.example", ["--api", "idx"] + more, input: input, in: folder, at: org)
+    }
+    let plain = try await signIn(input: "\(Self.password)\n\(answer)\n")
+    #expect(plain.code == 0, "\(plain.errors)")
+    #expect(plain.output.hasPrefix("success  idx/"), "\(plain.output)")
+    let json = try await signIn(["--json"], input: "\(Self.password)\n\(answer)\n")
+    #expect(json.code == 0, "\(json.errors)")
+    let document = try JSON(parsing: Array(json.output.utf8))
+    #expect(document["status"]?.string == "success" && document["signedIn"]?.bool == true)
+    let wrong = try await signIn(input: "Wrong-\(Self.password)\nWrong-2\nWrong-3\n")
+    #expect(wrong.code == 1 && wrong.errors.contains("given up after 3 wrong answers"), "\(wrong.errors)")
+    #expect(wrong.output.hasPrefix("challenge-authenticator  idx/"), "\(wrong.output)")
+    #expect(try await signIn(input: "Wrong-\(Self.password)\n").code == 65)
+    let redirect = try await signIn(["--redirect-uri", "com.example.other:/callback"], input: "\(Self.password)\n")
+    #expect(redirect.code == 1 && redirect.errors.contains("redirect_uri"), "\(redirect.errors)")
+    await org.stop()
+
+    let flows = try Program.run(["flows", "--store", folder("audit"), "--json"], in: folder).lines
+    #expect(flows.count == 5)
+    let replay = try Program.run(["replay", "--store", folder("audit"), "--json"], in: folder)
+    #expect(replay.code == 0, "\(replay.output)\(replay.errors)")
+    let shown = try Program.run(["cat", "--store", folder("audit")], in: folder).output
+    #expect(shown.contains("ann@acme.example") && shown.contains("$secret.passcode.1$"))
+    var texts = [plain, json, wrong, redirect, replay].map { $0.output + $0.errors } + [shown]
+    for line in flows {
+      let flow = try #require(try JSON(parsing: Array(line.utf8))["flow"]?.string)
+      texts.append(try Program.run(["show", flow, "--store", folder("audit"), "--json"], in: folder).output)
+    }
+    #expect(given.all.count >= 10)
+    for secret in given.all.union([Self.password, answer, "Wrong-2", "Wrong-3"]) {
+      #expect(!texts.contains { $0.contains(secret) }, "\(secret) was written or shown")
+    }
   }
 
   @Test("no org there: 74; nothing to take the password from: 65")

@@ -46,13 +46,25 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("What a sign-in through the Identity Engine asks.", valueName: "NAME"))
   var policy: String = OrgPolicy.standard.name
 
-  /// The list of policies for the help text.
+  /// The list of policies for the help text: what is too long for the line goes on under its own column.
   private static var policies: String {
-    let width = (OrgPolicy.named.map(\.name.count).max() ?? 0) + 2
+    let width = (OrgPolicy.named.map(\.name.count).max() ?? 0) + 4
     return OrgPolicy.named.map { policy in
-      "  \(policy.name.padding(toLength: width, withPad: " ", startingAt: 0))\(policy.summary)"
+      var lines: [String] = []
+      var line = "  \(policy.name)".padding(toLength: width, withPad: " ", startingAt: 0)
+      for word in policy.summary.split(separator: " ") {
+        if line.count + 1 + word.count > columns {
+          lines.append(line)
+          line = String(repeating: " ", count: width)
+        }
+        line += line.count == width ? String(word) : " \(word)"
+      }
+      return (lines + [line]).joined(separator: "\n")
     }.joined(separator: "\n")
   }
+
+  /// How wide a line of the help may be: the argument parser breaks one that fills a terminal of 80 columns.
+  private static let columns = 79
 
   mutating func validate() throws {
     guard (0...65_535).contains(port) else {

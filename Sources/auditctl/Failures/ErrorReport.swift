@@ -5,6 +5,8 @@ import AuditReports
 import Authn
 import EventStore
 import FlowRecording
+import Foundation
+import IDX
 import Replay
 import SimulatedOrg
 
@@ -33,6 +35,7 @@ struct ErrorReport {
     case let error as AuditError: self.init(.inputOutput, error.description)
     case let error as OrgError: self.init(Self.status(of: error.code), error.description)
     case let error as OktaError: self.init(Self.status(of: error), error.description)
+    case let error as InteractionCodeFlowError: self.init(Self.status(of: error), error.localizedDescription)
     case is OutputClosed: self.init(.done, nil)
     case let code as ExitCode:
       self.init(.done, nil)
@@ -81,6 +84,20 @@ struct ErrorReport {
     case .errorBuildingURLRequest, .invalidParameters: .usage
     case .connectionError, .internalError: .inputOutput
     case .emptyServerResponse, .invalidResponse, .responseSerializationError, .unexpectedResponse: .malformed
+    }
+  }
+
+  /// What a sign-in through the Identity Engine exits with that was refused or failed.
+  private static func status(of error: InteractionCodeFlowError) -> ExitStatus {
+    switch error {
+    case .serverError, .apiError, .oauthError, .invalidContext, .invalidFlow, .unknownRemediationOption,
+      .successResponseMissing, .missingRefreshToken, .missingRelatedObject, .platformUnsupported, .cannotCreateRequest:
+      .finding
+    case .invalidUrl, .invalidRequestData, .invalidParameter, .invalidParameterValue, .parameterImmutable,
+      .missingRequiredParameter, .missingRemediationOption:
+      .usage
+    case .internalError, .internalMessage: .inputOutput
+    case .invalidHTTPResponse, .invalidResponseData: .malformed
     }
   }
 

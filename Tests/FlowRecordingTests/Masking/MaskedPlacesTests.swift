@@ -43,6 +43,19 @@ import Testing
     #expect(mask(json) == json)
   }
 
+  @Test(
+    "a place in a form stays readable where its words and indices are secrets elsewhere; what is no place does not",
+    arguments: [
+      ("remediation/0", "remediation/0"), ("1:2/0", "1:2/0"), ("0", "0"), ("authenticator/12/resend", nil),
+      ("remediation/12345", nil), ("remediation//0", nil), ("remediation", "remediation"), ("other/0", nil),
+    ])
+  func places(text: String, masked: String?) {
+    var flow = MaskedFlow(knowing: "remediation", "0", "resend", "12345", "other", "authenticator")
+    let place = flow.mask(.string(text), as: .place(["remediation"])).string
+    #expect(place == masked || masked == nil && place?.contains("$secret.") == true, "\(place ?? "")")
+    #expect(flow.vault.reveal(place ?? "") == text)
+  }
+
   @Test("undeclared members are masked at every depth, name and value")
   func undeclared() {
     let masked = mask([

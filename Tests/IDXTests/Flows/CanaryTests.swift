@@ -13,42 +13,49 @@ import Testing
 /// declares. None may be in what is written, shown or thrown.
 @Suite struct IDXCanaryTests {
   private static let password = "canary-Password-9f3k2l"
+  private static let newPassword = "canary-New-Password-4h8"
   private static let planted = [
     "canaryKeyQx81", "canary-undeclared-7d1e", "739164", "canary-nested-55aa", "canary-field-preset",
     "canary-secret-field", "canary-query-33", "canary-shared-66", "canary-qr-88", "canary-challenge-99",
     "canary-otp-12", "canary-custom-attribute",
   ]
 
-  @Test("no canary is in any record, and the sign-in replays", arguments: ["enrol-required", "two-factors"])
-  func noCanaryIsWritten(policy: String) async throws {
+  @Test("no canary is in any record, and the sign-in replays", arguments: OrgPolicy.named.map(\.name))
+  func noCanaryIsWritten(policy name: String) async throws {
     let recorder = MemoryRecorder()
     let secrets = Locked<[String]>([])
     let shown = Locked<[String]>([])
-    let factors: [OrgFactor] = policy == "two-factors" ? [.email(address: Scenario.login)] : []
-    var configuration = OrgConfiguration(
-      users: [OrgUser(login: Scenario.login, password: Self.password, factors: factors)],
+    let policy = try #require(OrgPolicy.named(name))
+    var user = IDXScenario.everyone
+    user.password = Self.password
+    let configuration = OrgConfiguration(
+      users: [user],
       decorate: { path, body in
         Self.collectSecrets(body, into: secrets)
         return path.contains("/idp/idx/") ? Self.plant(in: body) : body
-      })
-    configuration.policy = OrgPolicy.named(policy) ?? .standard
+      }, policy: policy)
     let scenario = IDXScenario("canary", configuration) { stage in
-      let person = IDXPerson(password: Self.password)
-      let flow = stage.begin()
-      var response = try await flow.start()
-      for _ in 0..<20 where !response.isLoginSuccessful {
-        shown.withLock { $0 += ["\(response)"] + response.remediations.map { "\($0)" } }
-        shown.withLock { $0 += response.authenticators.flatMap { ["\($0)"] + $0.capabilities.map { "\($0)" } } }
-        let remediation = try #require(response.remediations[0])
-        response = try await IDXScenario.step(remediation, of: response, on: stage, as: person)
-      }
-      flow.note("the user typed \(Self.password) into the wrong field")
-      let context = try #require(flow.context)
-      secrets.withLock { $0.append(context.interactionHandle) }
-      let token = try await response.exchangeCode()
+      var stage = stage
+      let begun = Locked<InteractionCodeFlow?>(nil)
+      stage.began = { flow in begun.withLock { $0 = flow } }
+      var person = IDXPerson(password: Self.password)
+      person.newPassword = Self.newPassword
+      let last = Locked<Response?>(nil)
+      let token = try #require(
+        try await IDXScenario.lead(through: policy, on: stage, as: person) { response in
+          last.withLock { $0 = response }
+          shown.withLock { $0 += ["\(response)"] + response.remediations.map { "\($0)" } }
+          shown.withLock { $0 += response.authenticators.flatMap { ["\($0)"] + $0.capabilities.map { "\($0)" } } }
+          let context = begun.withLock { $0?.context }
+          secrets.withLock { $0 += [context?.interactionHandle].compactMap { $0 } }
+          shown.withLock { $0 += [context.map { "\($0)" }].compactMap { $0 } }
+        })
+      let flow = try #require(begun.withLock { $0 })
+      let typed = policy.registration.isEmpty ? Self.password : Self.newPassword
+      flow.note("the user typed \(typed) into the wrong field")
       secrets.withLock { $0 += [token.accessToken, token.idToken, token.refreshToken].compactMap { $0 } }
-      shown.withLock { $0.append("\(token) \(context)") }
-      do { _ = try await response.exchangeCode() } catch {
+      shown.withLock { $0.append("\(token)") }
+      do { _ = try await last.withLock { $0 }?.exchangeCode() } catch {
         shown.withLock { $0.append("\(error) \(error.localizedDescription)") }
       }
     }
@@ -65,7 +72,8 @@ import Testing
     let records = recorder.records(of: stream)
     let written = records.map { $0.event.data.text }.joined(separator: "\n")
     let told = shown.withLock { $0 }.joined(separator: "\n")
-    let all = Self.planted + [Self.password, IDXPerson().answer] + secrets.withLock { Array(Set($0)) }
+    let all =
+      Self.planted + [Self.password, Self.newPassword, IDXPerson().answer] + secrets.withLock { Array(Set($0)) }
     #expect(secrets.withLock { Set($0).count } >= 6)
     for canary in all where canary.utf8.count >= 5 {
       for form in Self.forms(of: canary) {

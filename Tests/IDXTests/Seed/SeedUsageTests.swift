@@ -2,6 +2,7 @@ import EventStore
 import FlowRecording
 import Foundation
 import OIDC
+import Replay
 import Scenarios
 import SimulatedOrg
 import Testing
@@ -160,6 +161,48 @@ import Testing
     #expect(response.remediations.first(where: { $0.name == "challenge-authenticator" }) === remediation)
     #expect(!response.remediations.isEmpty)
     #expect(response.authenticators.current?.type == .email)
+  }
+
+  /// «Password recovery», its second piece: names the user, and asks for recovery once more.
+  private func nameUser(
+    in response: Response?, recoverable: Capability.Recoverable
+  ) async throws -> (remediation: Remediation, newResponse: Response) {
+    guard let response = response,
+      let remediation = response.remediations[.identifyRecovery],
+      let identifierField = remediation["identifier"]
+    else {
+      throw Failure.notOffered
+    }
+
+    identifierField.value = "mary.smith@example.com"
+
+    let newResponse = try await recoverable.recover()
+    return (remediation, newResponse)
+  }
+
+  @Test("«Password recovery»: the user is named on the page that recovery brings, as the document has it, and goes on")
+  func identifyRecovery() async throws {
+    let user = OrgUser(
+      login: "mary.smith@example.com", password: Scenario.password, factors: [.email(address: "mary.smith@example.com")]
+    )
+    let recorder = MemoryRecorder()
+    let stage = try await IDXStage(
+      OrgConfiguration(users: [user], policy: OrgPolicy.named("password-one-page") ?? .standard), recorder: recorder)
+    let flow = stage.begin()
+    let response = try await flow.start()
+    guard let recoverable = response.authenticators.current?.recoverable else { throw Failure.notOffered }
+    let newResponse = try await recoverable.recover()
+    let named = try await nameUser(in: newResponse, recoverable: recoverable)
+    // The document's second `recover` brings the same page again; what was filled in is sent by `proceed`.
+    #expect(named.newResponse.remediations[.identifyRecovery] != nil)
+    #expect(stage.org.requests.filter { $0.target.hasSuffix("/recover") }.count == 2)
+    let next = try await named.remediation.proceed()
+    #expect(stage.org.requests.last?.text.contains(#""identifier":"mary.smith@example.com""#) == true)
+    #expect(next.remediations[.identifyRecovery] == nil && !next.isTerminal)
+    let records = recordsAtRest(of: flow, in: recorder)
+    #expect(
+      try Replay.replay(Recording(name: "seed", flows: [RecordedFlow(stream: flow.flowID, records: records)])) == [])
+    await stage.org.stop()
   }
 
   /// «Responding to events using InteractionCodeFlowDelegate».

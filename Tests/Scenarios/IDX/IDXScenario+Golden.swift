@@ -1,9 +1,9 @@
 // One scenario for each walk-through of the specification (idx §14), and one for each policy of the org.
 
 import Foundation
-import IDX
-import OIDC
-import SimulatedOrg
+public import IDX
+public import OIDC
+public import SimulatedOrg
 
 extension IDXScenario {
   /// The scenarios of `Recordings/`.
@@ -18,14 +18,23 @@ extension IDXScenario {
   /// One for each policy that the org knows by name: a user with every factor, or a new one, signs in.
   public static let policies: [IDXScenario] = OrgPolicy.named.map { policy in
     IDXScenario("idx-policy-\(policy.name)", org(policy, [everyone])) { stage in
-      let response = try await stage.begin().start()
-      // Where there are people to register, somebody new does.
-      let isNew = response.remediations[.selectEnrollProfile] != nil
-      let person = isNew ? IDXPerson(login: "mary@acme.example") : IDXPerson()
-      let token = try await lead(
-        from: response, on: stage, as: person, preferring: isNew ? ["select-enroll-profile"] : ["skip"])
+      let token = try await lead(through: policy, on: stage)
       try expect(token != nil, "the policy \(policy.name) does not lead to tokens")
     }
+  }
+
+  /// Signs in as a policy wants it: somebody new where there are people to register.
+  @discardableResult
+  public static func lead(
+    through policy: OrgPolicy, on stage: IDXStage, as person: IDXPerson = IDXPerson(),
+    seen: (Response) -> Void = { _ in }
+  ) async throws -> Token? {
+    let response = try await stage.begin().start()
+    let isNew = response.remediations[.selectEnrollProfile] != nil
+    var person = person
+    if isNew { person.login = "mary@acme.example" }
+    return try await lead(
+      from: response, on: stage, as: person, preferring: [isNew ? "select-enroll-profile" : "skip"], seen: seen)
   }
 
   static func org(_ policy: OrgPolicy?, _ users: [OrgUser]) -> OrgConfiguration {
@@ -33,7 +42,7 @@ extension IDXScenario {
   }
 
   /// A user with a factor of each kind.
-  static let everyone = OrgUser(
+  public static let everyone = OrgUser(
     login: Scenario.login, password: Scenario.password,
     factors: [
       .email(address: Scenario.login), .sms(phone: "+1 415-555-0199"), .question(key: "disliked_food", answer: "teddy"),

@@ -57,15 +57,17 @@ extension IDXScenario {
   ///   - person: who signs in.
   ///   - preferring: names of remediations to take before the first one, once each.
   ///   - steps: how many steps there may be.
+  ///   - seen: gets each response.
   /// - Returns: the tokens; nil where it ended without.
   @discardableResult
   public static func lead(
     from response: Response, on stage: IDXStage, as person: IDXPerson = IDXPerson(), preferring: [String] = [],
-    steps: Int = 30
+    steps: Int = 30, seen: (Response) -> Void = { _ in }
   ) async throws -> Token? {
     var response = response
     var preferring = preferring
     for _ in 0..<steps {
+      seen(response)
       if response.isLoginSuccessful { return try await response.exchangeCode() }
       if response.isTerminal { return nil }
       let offered = response.remediations.filter { $0.type != .cancel && $0.href != nil && $0.type != .redirectIdp }

@@ -8,10 +8,11 @@ public import SimulatedOrg
 
 /// A stage with an org that plays the Identity Engine.
 public struct IDXStage: Sendable {
+  private let stage: Stage
   /// The org.
-  public let org: SimulatedOrg
+  public var org: SimulatedOrg { stage.org }
   /// The virtual time of clock and timers.
-  public let time: VirtualTime
+  public var time: VirtualTime { stage.time }
   /// The seams.
   public var environment: FlowEnvironment
   /// Responses hold their flow weakly: the stage keeps it.
@@ -26,9 +27,7 @@ public struct IDXStage: Sendable {
   ///   - recorder: where flows are written; nil records nothing.
   ///   - seed: of the client's entropy.
   public init(_ configuration: OrgConfiguration, recorder: (any Recorder)? = nil, seed: UInt64 = 7) async throws {
-    let stage = try await Stage(configuration, recorder: recorder, seed: seed)
-    org = stage.org
-    time = stage.time
+    stage = try await Stage(configuration, recorder: recorder, seed: seed)
     environment = stage.environment
     environment.device = FixedDevice(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF") ?? UUID())
   }
@@ -46,16 +45,8 @@ public struct IDXStage: Sendable {
 
   /// Runs an operation and lets every timer that it sets fire at once, until it is over.
   public func firingTimers<Result: Sendable>(
-    milliseconds: Int = 10_000, during operation: @escaping @Sendable () async throws -> Result
+    during operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    let firing = Task {
-      while await time.waitForTimers() {
-        // The org first: what a timer sends must not meet its clock in between.
-        org.advanceClock(by: Double(milliseconds) / 1000)
-        time.advance(milliseconds: milliseconds)
-      }
-    }
-    defer { firing.cancel() }
-    return try await operation()
+    try await stage.firingTimers(during: operation)
   }
 }

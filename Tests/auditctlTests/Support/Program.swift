@@ -41,6 +41,16 @@ enum Program {
     ]
   }
 
+  /// Runs to the end on a thread of its own: for a program that an org of this process has to answer, which needs the
+  /// threads of asynchronous code.
+  static func runAside(_ arguments: [String], input: String = "", in folder: Folder) async throws -> Run {
+    try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(with: Result { try run(arguments, input: input, in: folder) })
+      }
+    }
+  }
+
   /// Runs to the end. Output goes through files, so that no pipe can fill up.
   static func run(_ arguments: [String], input: String = "", in folder: Folder) throws -> Run {
     let process = Process()

@@ -3,7 +3,7 @@
 import EventStore
 
 /// A factor without a class of its own: mail, YubiKey, Duo, U2F, WebAuthn, and kinds that are yet to come.
-public final class OktaFactorOther: OktaFactor, @unchecked Sendable {
+public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable {
   /// What is needed to set the factor up; nil once that is done.
   public var activation: Activation? { Activation(json["_embedded"]?["activation"]) }
 
@@ -67,37 +67,6 @@ public final class OktaFactorOther: OktaFactor, @unchecked Sendable {
     [("factor", .int(index)), ("sigResponse", .string(signedResponse))]
   }
 
-  /// Activates the factor by a code.
-  ///
-  /// - Parameters:
-  ///   - passCode: the code that the user typed; nil sends none.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
-  public func activate(
-    passCode: String? = nil,
-    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
-  ) {
-    perform(
-      "activateFactor", [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate,
-      isolation)
-  }
-
-  /// Activates the factor by a code.
-  ///
-  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
-  public func activate(
-    passCode: String? = nil, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(
-      of: "activateFactor", [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate, isolation: isolation)
-  }
-
   /// Selects the factor.
   ///
   /// - Parameters:
@@ -134,40 +103,6 @@ public final class OktaFactorOther: OktaFactor, @unchecked Sendable {
       ], isolation: isolation)
   }
 
-  /// Verifies a code; without one, sends another or polls.
-  ///
-  /// - Parameters:
-  ///   - passCode: the code that the user typed; nil sends none.
-  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
-  public func verify(
-    passCode: String? = nil, rememberDevice: Bool? = nil,
-    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
-  ) {
-    perform(
-      "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onStatusChange, onError, onFactorStatusUpdate, isolation)
-  }
-
-  /// Verifies a code; without one, sends another or polls.
-  ///
-  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
-  public func verify(
-    passCode: String? = nil, rememberDevice: Bool? = nil,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(
-      of: "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onFactorStatusUpdate, isolation: isolation)
-  }
-
   /// Sends what the application likes to a link. Everything in the payload is taken for a secret. The transaction's
   /// token is sent beside it, unless the payload brings one.
   ///
@@ -185,9 +120,9 @@ public final class OktaFactorOther: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) {
-    perform(
-      "sendRequest", PayloadArguments.arguments(link, keyValuePayload), onStatusChange, onError, onFactorStatusUpdate,
-      isolation)
+    holder.sendRequest(
+      with: link, keyValuePayload: keyValuePayload, onStatusChange: onStatusChange, onError: onError,
+      onFactorStatusUpdate: onFactorStatusUpdate, isolation: isolation)
   }
 
   /// Sends what the application likes to a link. Everything in the payload is taken for a secret.
@@ -198,7 +133,7 @@ public final class OktaFactorOther: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(
-      of: "sendRequest", PayloadArguments.arguments(link, keyValuePayload), onFactorStatusUpdate, isolation: isolation)
+    try await holder.sendRequest(
+      with: link, keyValuePayload: keyValuePayload, onFactorStatusUpdate: onFactorStatusUpdate, isolation: isolation)
   }
 }

@@ -9,7 +9,7 @@ public final class OktaFactorSms: OktaFactorPhone, @unchecked Sendable {}
 public final class OktaFactorCall: OktaFactorPhone, @unchecked Sendable {}
 
 /// A code that comes to a phone: what `OktaFactorSms` and `OktaFactorCall` share.
-public class OktaFactorPhone: OktaFactor, @unchecked Sendable {
+public class OktaFactorPhone: OktaFactorOptionalCode, @unchecked Sendable {
   /// The phone number, as far as the org shows it.
   public var phoneNumber: String? { profile["phoneNumber"]?.string }
 
@@ -54,37 +54,6 @@ public class OktaFactorPhone: OktaFactor, @unchecked Sendable {
       ], onFactorStatusUpdate, isolation: isolation)
   }
 
-  /// Activates the factor by a code.
-  ///
-  /// - Parameters:
-  ///   - passCode: the code that the user typed.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
-  public func activate(
-    passCode: String?,
-    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
-  ) {
-    perform(
-      "activateFactor", [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate,
-      isolation)
-  }
-
-  /// Activates the factor by a code.
-  ///
-  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
-  public func activate(
-    passCode: String?, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(
-      of: "activateFactor", [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate, isolation: isolation)
-  }
-
   /// Sends a code.
   ///
   /// - Parameters:
@@ -106,39 +75,5 @@ public class OktaFactorPhone: OktaFactor, @unchecked Sendable {
     isolation: isolated (any Actor)? = #isolation
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(of: "selectFactor", [("factor", .int(index))], isolation: isolation)
-  }
-
-  /// Verifies a code; without one, sends another.
-  ///
-  /// - Parameters:
-  ///   - passCode: the code that the user typed.
-  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
-  ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
-  public func verify(
-    passCode: String?, rememberDevice: Bool? = nil,
-    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
-  ) {
-    perform(
-      "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onStatusChange, onError, onFactorStatusUpdate, isolation)
-  }
-
-  /// Verifies a code; without one, sends another.
-  ///
-  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
-  public func verify(
-    passCode: String?, rememberDevice: Bool? = nil,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(
-      of: "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onFactorStatusUpdate, isolation: isolation)
   }
 }

@@ -11,6 +11,11 @@ package enum FormReference: Sendable, Equatable {
   /// A form of an authenticator: `send`, `resend`, `poll`, `recover`.
   case authenticator(Int, String)
 
+  /// The words that references are made of, beside indices.
+  package static let words: Set<String> = [
+    "remediation", "cancel", "success", "authenticator", "send", "resend", "poll", "recover",
+  ]
+
   /// As it stands in a `call.made`: `remediation/0`, `cancel`, `authenticator/2/resend`.
   package var text: String {
     switch self {

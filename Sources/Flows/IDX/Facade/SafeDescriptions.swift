@@ -68,3 +68,8 @@ extension Capability.SocialIDP: CustomStringConvertible, CustomReflectable {
   /// No children: a dump shows no secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension InteractionCodeFlow: CustomReflectable {
+  /// No children: a dump shows no secret, nor the device's identifier.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -26,7 +26,8 @@ enum IDXPolicy {
     "interaction_handle": .secret("interactionHandle"), "code_verifier": .secret("codeVerifier"),
     "code_challenge": .identifier, "flow": .text,
     "redirect": .text, "interaction_code": .secret("interactionCode"), "error": .text, "error_description": .text,
-    "form": .text, "kind": .word(IDXVocabulary.kinds), "name": .word(IDXVocabulary.remediations), "call": .number,
+    "form": .place(FormReference.words), "kind": .word(IDXVocabulary.kinds), "name": .word(IDXVocabulary.remediations),
+    "call": .number,
     "fields": .array(.depending(fill)),
   ])
 
@@ -36,7 +37,7 @@ enum IDXPolicy {
     let name = field.name?.utf8.split(separator: UInt8(ascii: ".")).last.flatMap { String($0) }
     let value: WireSchema = .depending { FieldValue.schema(of: $0, name: name, isSecret: field.isSecret) }
     return .object([
-      "at": .text, "name": .text, "secret": .boolean, "option": .number, "value": value,
+      "at": .place([]), "name": .text, "secret": .boolean, "option": .number, "value": value,
     ])
   }
 

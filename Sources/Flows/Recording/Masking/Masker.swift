@@ -162,6 +162,7 @@ struct Masker {
     case (.number, .string(let text)): WordForm.isNumber(text)
     case (.word(let words), .string(let text)): WordForm.isIdentifier(text) || words.contains(text)
     case (.identifier, .string(let text)), (.errorCode, .string(let text)): WordForm.isIdentifier(text)
+    case (.place, .string): true
     case (.date, .string(let text)): WordForm.isDate(text)
     default: false
     }
@@ -173,6 +174,7 @@ struct Masker {
     guard fits(json, schema) else { return rewriteSecret(json, with: &vault) }
     switch (schema, json) {
     case (.errorCode, .string(let text)) where WordForm.isErrorCode(text): return json
+    case (.place(let words), .string(let text)) where WordForm.isPlace(text, of: words): return json
     case (.number, _), (.boolean, _), (.date, _): return json
     case (_, .string(let text)): return .string(vault.mask(text))
     case (_, .number(let text)): return vault.mask(text) == text ? json : rewriteSecret(json, with: &vault)

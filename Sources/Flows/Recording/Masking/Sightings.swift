@@ -57,8 +57,12 @@ extension NeedleIndex {
   private func sightings(in bytes: Span<UInt8>, _ marks: TextMarks, depth: Int) -> [Sighting] {
     guard !isEmpty else { return [] }
     var found: [Sighting] = []
+    // Of several sightings in one run the first stands for all: the run is replaced as a whole.
+    var lastRun = 0..<0
     for hit in hits(in: bytes) {
-      let range = hit.isBase64 ? Self.run(around: hit.range, in: bytes) : hit.range
+      if hit.isBase64, lastRun.contains(hit.range.lowerBound) { continue }
+      if hit.isBase64 { lastRun = Self.run(around: hit.range, in: bytes) }
+      let range = hit.isBase64 ? lastRun : hit.range
       found.append(Sighting(range: range, placeholder: hit.placeholder, encoding: hit.isBase64 ? "b64" : nil))
     }
     guard depth > 0 else { return found }

@@ -19,6 +19,9 @@ public indirect enum WireSchema: Sendable {
   case text
   /// An identifier: letters, digits and a little punctuation.
   case identifier
+  /// Where something stands in a form, in the SDK's own words: `remediation/0`, `1:2/0`. Never rewritten: indices and these
+  /// words, and nothing that anybody typed.
+  case place(Set<String>)
   /// An Okta error code, `E` and seven digits.
   case errorCode
   /// A number, as a JSON number or as digits in a string.

@@ -21,6 +21,15 @@ enum WordForm {
     text.utf8.count == 8 && text.utf8.first == UInt8(ascii: "E") && text.utf8.dropFirst().allSatisfy(isDigit)
   }
 
+  /// Indices of at most four digits and words of a vocabulary, with slashes and colons between them.
+  static func isPlace(_ text: String, of words: Set<String>) -> Bool {
+    !text.isEmpty && text.utf8.count <= 256
+      && text.utf8.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ":") }
+        .allSatisfy { part in
+          (1...4).contains(part.count) && part.allSatisfy(isDigit) || String(part).map(words.contains) == true
+        }
+  }
+
   /// An optional minus sign and at most 15 digits.
   static func isNumber(_ text: String) -> Bool {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]

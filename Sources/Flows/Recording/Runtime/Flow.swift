@@ -7,7 +7,7 @@ public import EventStore
 ///
 /// A step: mask the input, append and fold it, let the core decide, append and fold what follows; then, past the
 /// barrier and outside the lock, perform it. Nothing is performed that was not appended first.
-public final class Flow<Core: FlowCore>: Sendable {
+public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   /// The flow's stream in the log: `authn/01JD…`.
   public let stream: String
   private let environment: FlowEnvironment
@@ -110,6 +110,9 @@ public final class Flow<Core: FlowCore>: Sendable {
       try? journal?.append(step.entries)
     }
   }
+
+  /// The stream alone: a dump goes into no seam of the application's, and shows no secret.
+  public var customMirror: Mirror { Mirror(self, children: ["stream": stream]) }
 
   /// The state now.
   public var core: Core { state.withLock { $0.core } }

@@ -34,6 +34,15 @@ public final class VirtualTime: FlowClock, FlowTimers {
   /// How many timers run.
   public var pending: Int { state.withLock { $0.entries.count } }
 
+  /// Milliseconds until the next timer fires, rounded up; nil while none runs.
+  public var untilNextTimer: Int? {
+    state.withLock { state in
+      guard let due = state.entries.map(\.due).min() else { return nil }
+      let (microseconds, isOver) = due.microseconds.subtractingReportingOverflow(state.now.microseconds)
+      return isOver ? nil : Int(max(0, microseconds / 1000 + (microseconds % 1000 > 0 ? 1 : 0)))
+    }
+  }
+
   /// Starts a timer; it fires from inside `advance`.
   public func schedule(milliseconds: Int, fire: @escaping @Sendable () -> Void) -> any TimerTask {
     let (id, ready) = state.withLock { state in

@@ -1,0 +1,71 @@
+// Activating and verifying with a code or without one (authn §13.5).
+
+import EventStore
+
+/// A factor that is activated and verified by a code, or without one: what `OktaFactorPhone` and `OktaFactorOther` share.
+public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
+  /// Activates the factor by a code.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed; nil sends none.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - isolation: where to call back; the caller's.
+  public func activate(
+    passCode: String? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "activateFactor", [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate,
+      isolation)
+  }
+
+  /// Activates the factor by a code.
+  ///
+  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  public func activate(
+    passCode: String? = nil, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "activateFactor", [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate, isolation: isolation)
+  }
+
+  /// Verifies a code; without one, sends another or polls.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed; nil sends none.
+  ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - isolation: where to call back; the caller's.
+  public func verify(
+    passCode: String? = nil, rememberDevice: Bool? = nil,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) {
+    perform(
+      "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
+      onStatusChange, onError, onFactorStatusUpdate, isolation)
+  }
+
+  /// Verifies a code; without one, sends another or polls.
+  ///
+  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  public func verify(
+    passCode: String? = nil, rememberDevice: Bool? = nil,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
+      onFactorStatusUpdate, isolation: isolation)
+  }
+}
