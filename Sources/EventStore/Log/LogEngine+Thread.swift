@@ -1,4 +1,5 @@
 // The log's own thread: writes what nobody waits for, syncs, closes idle frames.
+import Dispatch
 import Foundation
 
 extension LogEngine {
@@ -31,8 +32,12 @@ extension LogEngine {
         monitor.unlock()
         recordClockSteps()
         monitor.lock()
+      } else if fatal == nil, !writing, isGathering {
+        gather()
       } else if fatal == nil, !writing, syncIsDue(at: now) {
-        syncOnThread()
+        // What was queued meanwhile is covered by the same sync.
+        if durability == .each, !queue.waiting.isEmpty { lead() }
+        if !writing { syncOnThread() }
       } else if fatal == nil, !writing, rollDue, now >= rollRetry {
         rollOnThread()
       } else if fatal == nil, !writing, !queue.waiting.isEmpty, flushIsDue(at: now) {
@@ -85,6 +90,7 @@ extension LogEngine {
     let target = written
     let frames = closedFrames
     let current = file
+    let start = DispatchTime.now().uptimeNanoseconds
     monitor.unlock()
     let begun = observer.start
     var failure: StoreError?
@@ -94,6 +100,7 @@ extension LogEngine {
       failure = error
     }
     monitor.lock()
+    gathering.end(waiting: waiters.count, begun: start)
     if let failure {
       leave(current, because: failure)
     } else {
@@ -162,7 +169,7 @@ extension LogEngine {
     }
     // While someone writes, what is due waits for the right to come back, which is told. A day is as good as for ever.
     let wait = due.map { writing ? 5 : Int(clamping: min(max($0, now + 1) - now, 86_400_000)) }
-    monitor.wait(for: .work, milliseconds: wait)
+    if let wait { monitor.wait(for: .work, milliseconds: wait) } else { monitor.wait(for: .work) }
     parked = false
   }
 }

@@ -21,9 +21,10 @@ extension LogEngine {
   @discardableResult
   func addWaiter(for ticket: Ticket, _ resume: @escaping @Sendable (StoreError?) -> Void) -> UInt64 {
     nextWaiter += 1
-    waiters.append(Waiter(id: nextWaiter, ticket: ticket, resume: resume))
-    monitor.tell(.work)
-    return nextWaiter
+    let id = nextWaiter
+    waiters.append(Waiter(id: id, ticket: ticket, resume: resume))
+    if waiters.count >= gathering.wakeCount { monitor.tell(.work) }
+    return id
   }
 
   /// What can be said to someone who waits for `ticket`; nil while nothing can. Called with the lock.

@@ -53,6 +53,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   var queuedSince: UInt64 = 0
   var lastCommit: UInt64 = 0
   var lastSync: UInt64 = 0
+  var gathering = Gathering()
 
   // Used only with the right to write.
   let writer: SegmentWriter

@@ -42,17 +42,19 @@ import Glibc
   /// Gives the lock back.
   func unlock() { unsafe _ = pthread_mutex_unlock(mutex) }
 
-  /// Gives the lock back, waits until the condition is told or `milliseconds` have passed, and takes the lock again. May
-  /// return early; look at what is waited for.
-  func wait(for condition: Condition, milliseconds: Int? = nil) {
-    guard let milliseconds else {
-      unsafe _ = pthread_cond_wait(conditions + condition.rawValue, mutex)
-      return
-    }
+  /// Gives the lock back, waits until the condition is told, and takes the lock again. May return early; look at what is
+  /// waited for.
+  func wait(for condition: Condition) { unsafe _ = pthread_cond_wait(conditions + condition.rawValue, mutex) }
+
+  /// The same, but not for longer than `milliseconds`.
+  func wait(for condition: Condition, milliseconds: Int) { wait(for: condition, microseconds: milliseconds * 1_000) }
+
+  /// The same, but not for longer than `microseconds`.
+  func wait(for condition: Condition, microseconds: Int) {
     var deadline = timespec()
     unsafe _ = clock_gettime(CLOCK_MONOTONIC, &deadline)
-    let nanoseconds = deadline.tv_nsec + (milliseconds % 1_000) * 1_000_000
-    deadline.tv_sec += milliseconds / 1_000 + nanoseconds / 1_000_000_000
+    let nanoseconds = deadline.tv_nsec + (microseconds % 1_000_000) * 1_000
+    deadline.tv_sec += microseconds / 1_000_000 + nanoseconds / 1_000_000_000
     deadline.tv_nsec = nanoseconds % 1_000_000_000
     unsafe _ = pthread_cond_timedwait(conditions + condition.rawValue, mutex, &deadline)
   }

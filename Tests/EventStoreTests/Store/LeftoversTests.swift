@@ -100,10 +100,12 @@ import Testing
     #expect(drafts(on: whole) == [])
     // Where a draft is what is worked on; the long form ends the process everywhere.
     let isLong = Effort.number("LEFTOVERS", short: 0) > 0
+    let suffix = isLong ? "" : ".tmp"
+    let calls = whole.trace.count { $0.hasSuffix(suffix) }
     var kinds: Set<String> = []
-    for (call, path) in whole.trace.enumerated() where isLong || path.hasSuffix(".tmp") {
+    for call in 1...calls {
       let disk = try makeDisk(1)
-      disk.kill(afterCalls: call + 1)
+      disk.kill(atCall: call, onPathsEnding: suffix)
       play(on: disk)
       let rest = disk.afterCut()
       let left = drafts(on: rest)
@@ -112,7 +114,7 @@ import Testing
       for path in left {
         kinds.insert(path.split(separator: "/").dropFirst().joined(separator: "/").filter { !$0.isNumber && $0 != "." })
       }
-      try check(rest, "killed at call \(call + 1), \(path)")
+      try check(rest, "killed at call \(call) on a path that ends with \"\(suffix)\"")
     }
     #expect(
       kinds == [

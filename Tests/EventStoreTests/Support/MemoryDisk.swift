@@ -24,6 +24,7 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
   private var callsOfKind: [Call: Int] = [:]
   private var cutAt: Int?
   private var keepsAll = false
+  private var suffixToKillAt: (suffix: String, number: Int)?
   private var paths: [String]?
   private var fault: (call: Call, number: Int, failure: Failure)?
   private var survivor: MemoryDisk?
@@ -46,6 +47,15 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
   func kill(afterCalls count: Int) {
     locked {
       cutAt = calls + count
+      keepsAll = true
+    }
+  }
+
+  /// Ends the process as `kill(afterCalls:)` does, at the call that comes `number`th of those on a path that ends so. The
+  /// store's threads may take turns as they like: each such call has its number in some session.
+  func kill(atCall number: Int, onPathsEnding suffix: String) {
+    locked {
+      suffixToKillAt = (suffix, number)
       keepsAll = true
     }
   }
@@ -128,6 +138,10 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
       self.fault = nil
       partly()
       throw StoreError(fault.failure.code, "cannot \(kind): it was made to fail", file: path)
+    }
+    if let (suffix, number) = suffixToKillAt, path.hasSuffix(suffix) {
+      suffixToKillAt = (suffix, number - 1)
+      if number == 1 { cutAt = calls }
     }
     guard calls == cutAt else { return try body() }
     _ = try? body()

@@ -1,0 +1,44 @@
+// Natural group commit: those whom one sync let go on are back soon. The next one waits a moment for half of them; while these are
+// compressed and written the others come, and the sync covers all.
+import Dispatch
+
+/// Whom the next sync waits for.
+struct Gathering {
+  /// How many wait for a sync before it is begun ahead of the deadline.
+  private(set) var group = 1
+  /// Until when they are waited for, in nanoseconds of a clock that does not step.
+  private var deadline: UInt64 = 0
+  /// How many have to wait until the log's own thread is to be woken.
+  var wakeCount = 0
+
+  /// How long is waited at most, in nanoseconds.
+  private static let longest: UInt64 = 1_000_000
+
+  /// The sync that was begun at `start` has ended, and `count` are waiting, those included whom it lets go on. Half of them are a
+  /// group; a few are one. Nobody is waited for longer than a sync takes: who is alone waits for nobody.
+  mutating func end(waiting count: Int, begun start: UInt64) {
+    let now = DispatchTime.now().uptimeNanoseconds
+    group = count < 8 ? max(count, 1) : count / 2
+    deadline = now + min(now - min(start, now), Self.longest)
+  }
+
+  /// How many microseconds are left to wait for the others where `count` are there; nil where it is time to go on.
+  func remaining(with count: Int) -> Int? {
+    guard count > 0, count < group else { return nil }
+    let now = DispatchTime.now().uptimeNanoseconds
+    return now < deadline ? Int((deadline - now) / 1_000) + 1 : nil
+  }
+}
+
+extension LogEngine {
+  /// True where the next sync waits for more to come. Called with the lock.
+  var isGathering: Bool { durability == .each && gathering.remaining(with: waiters.count) != nil }
+
+  /// Waits for those who are expected. Called with the lock; lets go of it meanwhile.
+  func gather() {
+    guard let remaining = gathering.remaining(with: waiters.count) else { return }
+    gathering.wakeCount = gathering.group
+    monitor.wait(for: .work, microseconds: remaining)
+    gathering.wakeCount = 0
+  }
+}
