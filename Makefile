@@ -6,7 +6,7 @@ SHELL := /bin/bash
 .PHONY: help setup demo test torture fuzz sanitize lint bench docs install recordings clean
 
 PREFIX ?= /usr/local
-DOCUMENTED := EventStore FlowRecording Authn Replay SimulatedOrg
+DOCUMENTED := EventStore FlowRecording Authn IDX OIDC Replay SimulatedOrg
 LINTED := $(wildcard Sources Tests Fuzz/Sources/Fuzz/Fuzz.swift Fuzz/Package.swift Recordings/make Examples Snippets Benchmarks/Sources Benchmarks/Benchmarks Package.swift Benchmarks/Package.swift)
 
 help: ## list the targets

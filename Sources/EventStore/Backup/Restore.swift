@@ -82,7 +82,7 @@ public struct Restore: Sendable {
       "{\"store\":\"\(before.store)\",\"origin\":\"\(before.origin)\",\"size\":\(before.size),"
       + "\"root\":\"\(before.root)\",\"lost\":\(lost)}"
     _ = try log.append([
-      NewRecord(at: time, stream: EventLog.ownStream, type: "log.restored", data: Array(data.utf8))
+      NewRecord(at: time, stream: Envelope.ownStream, type: "log.restored", data: Array(data.utf8))
     ])
     try log.close()
     guard let root = TreeHash(bytes: log.rootHash) else { return (log.size, MerkleTree.empty) }

@@ -86,7 +86,7 @@ struct SecondPlace {
   /// Removes what is left of a checkpoint that was being put there. The claim must be held.
   func removeDraft(under claim: Claim) {
     // Nothing else says that there is one, and asking would cost no less.
-    try? disk.remove(file + StoreLayout.draftSuffix)
+    try? disk.remove(file + Draft.suffix)
   }
 }
 

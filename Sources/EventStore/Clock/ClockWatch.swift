@@ -17,7 +17,7 @@ struct ClockStep: Sendable, Hashable {
   /// The record that tells of it.
   var record: NewRecord {
     let data = "{\"from\":\"\(from)\",\"to\":\"\(to)\",\"by\":\(milliseconds)}"
-    return NewRecord(at: to, stream: EventLog.ownStream, type: "clock.stepped", data: Array(data.utf8))
+    return NewRecord(at: to, stream: Envelope.ownStream, type: "clock.stepped", data: Array(data.utf8))
   }
 }
 

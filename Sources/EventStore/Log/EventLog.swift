@@ -109,7 +109,7 @@ public final class EventLog: Sendable {
   }
 
   /// The stream of the store's own records.
-  public static let ownStream = "log"
+  public static let ownStream = Envelope.ownStream
 
   // MARK: Appending
 

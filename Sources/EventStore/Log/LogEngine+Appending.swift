@@ -78,7 +78,7 @@ extension LogEngine {
   /// Makes the ids of the last records known that were on disk at opening. Called without the lock.
   private func learnIds() throws(StoreError) {
     let end = withMonitor { queue.ids.opened }
-    let kept = try SegmentPruner(layout: layout, disk: disk).firstKept()
+    let kept = try PrunedSegments(layout: layout, disk: disk).firstKept()
     let from = max(end - min(end, RecentIds.window), kept, try layout.segmentList(on: disk).first ?? 0)
     var older: [String: RecentIds.Entry] = [:]
     let reading = try SegmentReading(layout: layout, disk: disk, position: from)

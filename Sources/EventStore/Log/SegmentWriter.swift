@@ -136,7 +136,8 @@ final class SegmentWriter {
       for index in lines {
         let line = queue.lines[index]
         frontier.append(MerkleTree.leaf(commit.extracting(start..<start + line.length - 1)))
-        frame.note(queue.streams[line.stream], revision: line.revision)
+        let stream = queue.streams[line.stream]
+        frame.note(stream: stream.name, serial: stream.serial, revision: line.revision)
         start += line.length
       }
     }

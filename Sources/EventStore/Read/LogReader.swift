@@ -62,7 +62,7 @@ public struct LogReader: Sendable {
 
   /// The position of the first record that was not pruned; 0 where none was. Cost: a look at a few segments.
   public func firstKept() throws(StoreError) -> UInt64 {
-    try SegmentPruner(layout: layout, disk: disk).firstKept()
+    try PrunedSegments(layout: layout, disk: disk).firstKept()
   }
 
   /// All records of one stream, in order; empty where there are none. Cost: a look at the filter of each segment, and a

@@ -14,6 +14,8 @@ struct Envelope: Sendable, Hashable {
   /// Where `data` begins; it ends one byte before the line does.
   var data = 0
 
+  /// The stream of a store's own records.
+  static let ownStream = "log"
   /// The longest line, without its `\n`.
   static let longestLine = 65_535
   /// The longest stream, id or type, in bytes.

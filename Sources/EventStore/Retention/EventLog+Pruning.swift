@@ -31,8 +31,9 @@ extension EventLog {
     let engine = engine
     return try engine.keeper.alone { () throws(StoreError) in
       let pruner = SegmentPruner(layout: engine.layout, disk: engine.disk)
+      let pruned = PrunedSegments(layout: engine.layout, disk: engine.disk)
       let closed = try engine.keeper.closed(before: engine.settledSize)
-      let kept = try closed.drop { segment throws(StoreError) in try pruner.isPruned(segment.first) }
+      let kept = try closed.drop { segment throws(StoreError) in try pruned.isPruned(segment.first) }
       let old = try kept.prefix { segment throws(StoreError) in
         switch limit {
         case .position(let position): segment.next <= position
@@ -87,7 +88,7 @@ extension EventLog {
   /// The position before which the log says that all was pruned.
   private func announced() throws(StoreError) -> UInt64 {
     let reader = try LogReader(directory: directory, disk: engine.disk)
-    return try reader.keptRecords(of: Self.ownStream).compactMap { PrunedRecord($0)?.before }.max() ?? 0
+    return try reader.keptRecords(of: Envelope.ownStream).compactMap { PrunedRecord($0)?.before }.max() ?? 0
   }
 }
 

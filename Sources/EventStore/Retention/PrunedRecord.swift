@@ -18,7 +18,7 @@ struct PrunedRecord: Sendable, Hashable {
 
   /// Reads a record; nil where it is another one.
   init?(_ record: StoredRecord) {
-    guard record.type == Self.type, record.stream == EventLog.ownStream,
+    guard record.type == Self.type, record.stream == Envelope.ownStream,
       let data = try? JSON(parsing: record.data), case .number(let before)? = data["before"],
       case .number(let records)? = data["records"], let before = UInt64(before), let records = UInt64(records)
     else { return nil }
@@ -39,7 +39,7 @@ struct PrunedRecord: Sendable, Hashable {
       case .time(let time): "\"olderThan\":\"\(time)\""
       }
     return NewRecord(
-      at: time, stream: EventLog.ownStream, type: Self.type,
+      at: time, stream: Envelope.ownStream, type: Self.type,
       data: Array("{\"before\":\(before),\"records\":\(records),\(asked)}".utf8))
   }
 }

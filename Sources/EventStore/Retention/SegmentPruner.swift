@@ -6,27 +6,6 @@ struct SegmentPruner {
   let layout: StoreLayout
   let disk: any Disk
 
-  /// True where the records of the segment `first` were pruned. Reads a few bytes.
-  func isPruned(_ first: UInt64) throws(StoreError) -> Bool {
-    let file = try disk.open(layout.segment(first), .read)
-    guard let (offset, _) = try FooterPlace.body(in: file) else { return false }
-    return SegmentIndex.isPruned(head: try file.read(at: offset, count: 8))
-  }
-
-  /// The position of the first record that was not pruned; 0 where none was. Pruned segments are the first ones, without a
-  /// gap, so that a few are enough to look at.
-  func firstKept() throws(StoreError) -> UInt64 {
-    let firsts = try layout.segmentList(on: disk)
-    guard let oldest = firsts.first, try isPruned(oldest) else { return 0 }
-    var low = 1
-    var high = firsts.count
-    while low < high {
-      let middle = low + (high - low) / 2
-      if try isPruned(firsts[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low < firsts.count ? firsts[low] : firsts[low - 1]
-  }
-
   /// True where all records of the segment happened before `time`. Decodes it, up to the first that did not.
   func isOlder(_ first: UInt64, than time: Timestamp, before next: UInt64) throws(StoreError) -> Bool {
     let file = try disk.open(layout.segment(first), .read)
@@ -50,7 +29,7 @@ struct SegmentPruner {
 
   /// Prunes the segment `first`, which `next` follows. Nil where it is pruned already, and as `replace` says.
   func prune(_ first: UInt64, before next: UInt64) throws(StoreError) -> SegmentReplacement.Outcome? {
-    if try isPruned(first) { return nil }
+    if try PrunedSegments(layout: layout, disk: disk).isPruned(first) { return nil }
     var leaves: [TreeHash] = []
     return try SegmentReplacement(layout: layout, disk: disk).replace(first, before: next) {
       old, limit, draft throws(StoreError) in

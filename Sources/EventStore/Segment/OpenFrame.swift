@@ -55,12 +55,13 @@ struct OpenFrame {
     }
   }
 
-  /// Adds the next record, of a stream of the queue. Cost: mostly without hashing its name.
-  mutating func note(_ stream: CommitQueue.Stream, revision: Int) {
+  /// Adds the next record, of a stream with that name and a serial number that no other has. Cost: mostly without hashing the
+  /// name.
+  mutating func note(stream: String, serial: UInt64, revision: Int) {
     if places.isEmpty { places = Array(repeating: .init(serial: .max, place: 0), count: Self.placesLength) }
-    let known = Int(truncatingIfNeeded: stream.serial) & (Self.placesLength - 1)
-    if places[known].serial != stream.serial {
-      places[known] = .init(serial: stream.serial, place: place(of: stream.name, revision: revision))
+    let known = Int(truncatingIfNeeded: serial) & (Self.placesLength - 1)
+    if places[known].serial != serial {
+      places[known] = .init(serial: serial, place: place(of: stream, revision: revision))
     }
     note(at: places[known].place)
   }

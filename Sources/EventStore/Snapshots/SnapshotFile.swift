@@ -37,7 +37,7 @@ struct SnapshotFile {
       ("fold", .string(name)), ("version", .int(version)), ("size", .string("\(size)")),
       ("root", .string(root.description)), ("sha256", .string(Base64.encode(Array(SHA256.hash(data: bytes))))),
     ])
-    return NewRecord(at: time, stream: EventLog.ownStream, type: Self.recordType, data: data.bytes)
+    return NewRecord(at: time, stream: Envelope.ownStream, type: Self.recordType, data: data.bytes)
   }
 
   /// Keeps the bytes, with where the record stands that vouches for them.
@@ -57,7 +57,7 @@ struct SnapshotFile {
     let bytes = Array(content.dropFirst(8))
     guard let reading = try? SegmentReading(layout: layout, disk: disk, position: position),
       let record = try? reading.next(), record.position == position, record.type == Self.recordType,
-      record.isOf(stream: Array(EventLog.ownStream.utf8)), let data = try? JSON(parsing: record.data),
+      record.isOf(stream: Array(Envelope.ownStream.utf8)), let data = try? JSON(parsing: record.data),
       data["fold"]?.string == name, data["version"]?.int == version,
       data["sha256"]?.string == Base64.encode(Array(SHA256.hash(data: bytes))),
       let size = data["size"]?.string.flatMap({ UInt64($0) }), size <= position,

@@ -18,9 +18,6 @@ struct StoreLayout: Sendable {
   var index: String { root + "/index" }
   var latestCheckpoint: String { checkpoints + "/latest" }
 
-  /// What a file's name ends with while it is written to be put in the place of another.
-  static let draftSuffix = ".tmp"
-
   func segment(_ first: UInt64) -> String { segments + "/" + SegmentName.name(first: first) }
   func indexFile(_ first: UInt64) -> String {
     index + "/" + SegmentName.name(first: first).prefix(20) + ".idx"

@@ -24,7 +24,7 @@ extension Disk {
   /// Puts a new file at `path` that `write` has written; it syncs what must be whole. The directory is not synced. Where it
   /// throws, nothing is left of the draft, unless that cannot be removed either.
   func putInPlace(of path: String, _ write: (any DiskFile) throws(StoreError) -> Void) throws(StoreError) {
-    let draft = path + StoreLayout.draftSuffix
+    let draft = path + Draft.suffix
     do throws(StoreError) {
       try write(try openDraft(draft))
       try rename(draft, to: path)

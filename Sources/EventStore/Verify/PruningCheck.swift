@@ -6,7 +6,7 @@ struct PruningCheck {
   private var revisions: [StreamKey: Int] = [:]
   /// The largest position before which the log says that all was pruned.
   private var said: UInt64 = 0
-  private static let stream = Array(EventLog.ownStream.utf8)
+  private static let stream = Array(Envelope.ownStream.utf8)
 
   /// Notes records of which only the hashes are there.
   mutating func note(_ range: Range<UInt64>, in segment: String, at offset: UInt64) {

@@ -20,8 +20,8 @@ struct Leftovers {
 
   /// Removes the drafts of files of `directory` that are ours.
   private func remove(from directory: String, where isOurs: (String) -> Bool) {
-    for name in (try? disk.names(in: directory)) ?? [] where name.hasSuffix(StoreLayout.draftSuffix) {
-      if isOurs(String(name.dropLast(StoreLayout.draftSuffix.count))) { try? disk.remove(directory + "/" + name) }
+    for name in (try? disk.names(in: directory)) ?? [] where name.hasSuffix(Draft.suffix) {
+      if isOurs(String(name.dropLast(Draft.suffix.count))) { try? disk.remove(directory + "/" + name) }
     }
   }
 

@@ -5,7 +5,7 @@ struct StoreCreation {
 
   /// What may stand in a directory that becomes a store: what an earlier attempt left when it was cut off.
   private static let leftovers: Set<String> = [
-    "LOCK", "segments", "checkpoints", "quarantine", "index", "store.json" + StoreLayout.draftSuffix,
+    "LOCK", "segments", "checkpoints", "quarantine", "index", "store.json" + Draft.suffix,
   ]
 
   /// Makes the directory and those above it, mode 0700, durable when it returns. Throws `notAStore` where it holds something else.
