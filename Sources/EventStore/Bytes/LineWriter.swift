@@ -4,6 +4,8 @@
   private let buffer: UnsafeMutableRawBufferPointer
   /// How many bytes were written.
   private(set) var count = 0
+  /// True where something did not fit.
+  private(set) var isCut = false
 
   /// A writer into memory that nobody else uses while it is there.
   @unsafe init(_ buffer: UnsafeMutableRawBufferPointer) { unsafe self.buffer = buffer }
@@ -42,7 +44,10 @@
   mutating func put(microseconds: UInt64) { put(microseconds, digits: 6) }
 
   private mutating func put(_ value: UInt64, digits: Int) {
-    guard unsafe digits <= buffer.count - count else { return }
+    guard unsafe digits <= buffer.count - count else {
+      isCut = true
+      return
+    }
     var rest = value
     var place = count + digits
     while place > count {
@@ -54,8 +59,11 @@
   }
 
   private mutating func copy(_ bytes: UnsafeRawBufferPointer) {
-    guard unsafe bytes.count <= buffer.count - count, let from = bytes.baseAddress, let to = unsafe buffer.baseAddress
-    else { return }
+    guard unsafe bytes.count <= buffer.count - count else {
+      isCut = true
+      return
+    }
+    guard let from = bytes.baseAddress, let to = unsafe buffer.baseAddress else { return }
     unsafe (to + count).copyMemory(from: from, byteCount: bytes.count)
     count += bytes.count
   }

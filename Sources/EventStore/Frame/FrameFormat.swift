@@ -47,6 +47,8 @@ enum FrameFormat {
   static let rawBlock: UInt32 = 0x8000_0000
   /// The most that one block, and so one commit, decodes to.
   static let largestCommit = 4 << 20
+  /// No position, size of a log or offset in a file is larger, so that sums of two of them need no look at overflow.
+  static let largestNumber: UInt64 = 1 << 62
   /// The most that the payload of a skippable frame may have.
   static let largestPayload = 64 << 20
 }

@@ -143,6 +143,7 @@ struct SegmentIndex: Sendable {
     nodeCount = Int(try cursor.uint32())
     let (end, overflowed) = first.addingReportingOverflow(count)
     guard try cursor.uint32() == CRC32C.checksum(bytes[..<(Self.preludeLength - 4)]), !overflowed,
+      end <= FrameFormat.largestNumber,
       flags & ~Self.prunedFlag == 0
     else { throw StoreError(.malformed, "an index with a damaged head", file: file.path, offset: base) }
     isPruned = flags & Self.prunedFlag != 0
@@ -185,7 +186,7 @@ struct SegmentIndex: Sendable {
     }
     var next = first
     for frame in frames {
-      guard frame.first == next, frame.count > 0, frame.end <= end else {
+      guard frame.first == next, frame.count > 0, frame.end <= end, frame.offset <= FrameFormat.largestNumber else {
         throw StoreError(.malformed, "an index whose frames do not follow each other", file: file.path, offset: base)
       }
       next = frame.end

@@ -5,13 +5,13 @@ extension AppendQueue {
   /// them is. Throws `conflict` where only some are, where they stand elsewhere than one behind the other, or where a
   /// record with that id says something else; `invalid` where two records of the batch have one id.
   func repetition(of batch: [NewRecord]) throws(StoreError) -> Ticket? {
-    var seen: Set<String> = []
+    var seen: Set<ByteName> = []
     var first: UInt64?
     var known = 0
     var fits = true
     for (index, record) in batch.enumerated() {
       guard let id = record.id else { continue }
-      guard batch.count == 1 || seen.insert(id).inserted else {
+      guard batch.count == 1 || seen.insert(ByteName(id)).inserted else {
         throw StoreError(
           .invalid, "record \(index) of the batch has the id of an earlier one", advice: "give each its own id")
       }

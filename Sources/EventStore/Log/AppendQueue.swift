@@ -116,7 +116,7 @@ struct AppendQueue {
   /// The first stream of the batch whose next revision is not in the cache.
   private mutating func firstUnknownStream(of records: [NewRecord]) -> String? {
     for index in 0..<records.count {
-      if index > 0, records[index].stream == records[index - 1].stream { continue }
+      if index > 0, ByteName.isSame(records[index].stream, records[index - 1].stream) { continue }
       if revisions.slot(of: records[index].stream) == nil { return records[index].stream }
     }
     return nil
@@ -137,18 +137,18 @@ struct AppendQueue {
     let first = nextPosition
     let before = waiting.end
     var places: [Place] = []
-    var known: [String: Int] = [:]
+    var known: [ByteName: Int] = [:]
     do throws(StoreError) {
       var current = -1
       for index in 0..<records.count {
-        if index == 0 || records[index].stream != records[index - 1].stream {
+        if index == 0 || !ByteName.isSame(records[index].stream, records[index - 1].stream) {
           let stream = records[index].stream
-          if let seen = known[stream] {
+          if let seen = known[ByteName(stream)] {
             current = seen
           } else {
             places.append(try place(of: stream, slot: revisions.slot(of: stream), expecting: expecting))
             current = places.count - 1
-            known[stream] = current
+            known[ByteName(stream)] = current
           }
         }
         try encode(
@@ -166,7 +166,7 @@ struct AppendQueue {
       waiting.cut(to: before)
       throw error
     }
-    for (stream, index) in known { keep(places[index], of: stream) }
+    for (stream, index) in known { keep(places[index], of: stream.text) }
     return ticket(for: records.count)
   }
 
@@ -219,7 +219,8 @@ struct AppendQueue {
         advice: "read it again, then append")
     }
     if let entry, entry.epoch == epoch { return Place(slot: slot, index: entry.index, next: next) }
-    if entry == nil { known.insert(stream) }
+    // One that had records before was known already.
+    if next == 0 { known.insert(stream) }
     waiting.streams.append(.init(name: stream, serial: entry?.serial ?? revisions.newSerial()))
     return Place(slot: slot, index: waiting.streams.count - 1, next: next)
   }

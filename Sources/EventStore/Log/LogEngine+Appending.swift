@@ -80,11 +80,11 @@ extension LogEngine {
     let end = withMonitor { queue.ids.opened }
     let kept = try PrunedSegments(layout: layout, disk: disk).firstKept()
     let from = max(end - min(end, RecentIds.window), kept, try layout.segmentList(on: disk).first ?? 0)
-    var older: [String: RecentIds.Entry] = [:]
+    var older: [ByteName: RecentIds.Entry] = [:]
     let reading = try SegmentReading(layout: layout, disk: disk, position: from)
     while let record = try reading.next(), record.position < end {
       guard let id = record.id else { continue }
-      older[id] = .init(position: record.position, content: RecentIds.content(of: record))
+      older[ByteName(id)] = .init(position: record.position, content: RecentIds.content(of: record))
     }
     withMonitor { queue.ids.complete(with: older) }
   }

@@ -18,8 +18,8 @@ struct RecentIds {
   private(set) var isComplete: Bool
   /// Where the log ended at opening: what is on disk before it must be learnt.
   let opened: UInt64
-  private var young: [String: Entry] = [:]
-  private var old: [String: Entry] = [:]
+  private var young: [ByteName: Entry] = [:]
+  private var old: [ByteName: Entry] = [:]
   private var youngStart: UInt64
 
   /// The ids of a log that has `size` records when it is opened.
@@ -31,7 +31,9 @@ struct RecentIds {
 
   /// The record with this id, where it is one of the last ones before position `next`.
   func entry(of id: String, before next: UInt64) -> Entry? {
-    guard let entry = young[id] ?? old[id], next - min(next, entry.position) <= Self.window else { return nil }
+    guard let entry = young[ByteName(id)] ?? old[ByteName(id)], next - min(next, entry.position) <= Self.window else {
+      return nil
+    }
     return entry
   }
 
@@ -42,11 +44,11 @@ struct RecentIds {
       young = [:]
       youngStart = entry.position
     }
-    young[id] = entry
+    young[ByteName(id)] = entry
   }
 
   /// Takes note of what was on disk at opening. Of two records with one id the later counts.
-  mutating func complete(with older: [String: Entry]) {
+  mutating func complete(with older: [ByteName: Entry]) {
     guard !isComplete else { return }
     old.merge(older) { one, other in one.position > other.position ? one : other }
     isComplete = true
@@ -72,8 +74,8 @@ struct RecentIds {
 
   private static func content(stream: String, type: String, version: Int, data: ArraySlice<UInt8>) -> Int {
     var hasher = Hasher()
-    hasher.combine(stream)
-    hasher.combine(type)
+    ByteName.combine(stream, into: &hasher)
+    ByteName.combine(type, into: &hasher)
     hasher.combine(version)
     // SAFETY: the bytes outlive the call, which only reads them.
     unsafe data.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }

@@ -17,7 +17,7 @@ struct StreamRevisions {
 
   /// Entries by name. They stand in a list, so that an append hashes its stream's name once.
   private struct Half {
-    var slots: [String: Int] = [:]
+    var slots: [ByteName: Int] = [:]
     var entries: [Entry] = []
   }
 
@@ -29,8 +29,8 @@ struct StreamRevisions {
 
   /// The number of what is known of `stream`, or nil. Holds until `trim`.
   mutating func slot(of stream: String) -> Int? {
-    if let slot = young.slots[stream] { return slot }
-    guard let slot = old.slots[stream] else { return nil }
+    if let slot = young.slots[ByteName(stream)] { return slot }
+    guard let slot = old.slots[ByteName(stream)] else { return nil }
     return add(old.entries[slot], of: stream)
   }
 
@@ -42,7 +42,7 @@ struct StreamRevisions {
 
   /// Keeps what is known of a stream that has no number. Gives the number.
   mutating func add(_ entry: Entry, of stream: String) -> Int {
-    young.slots[stream] = young.entries.count
+    young.slots[ByteName(stream)] = young.entries.count
     young.entries.append(entry)
     return young.entries.count - 1
   }

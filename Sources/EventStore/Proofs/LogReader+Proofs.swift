@@ -12,10 +12,8 @@ extension LogReader {
         advice: "give a position before the size")
     }
     let path = InclusionProof.ranges(leafIndex: position, treeSize: size)
-    let (hashes, roots) = try hashes(over: path + [position..<position + 1], at: [size])
-    let proof = InclusionProof(
-      leafIndex: position, treeSize: size, leafHash: hashes[path.count], root: roots[0],
-      hashes: Array(hashes.prefix(path.count)))
+    let (hashes, roots, leaf) = try hashes(over: path, at: [size], ofRecord: position)
+    let proof = InclusionProof(leafIndex: position, treeSize: size, leafHash: leaf, root: roots[0], hashes: hashes)
     guard proof.isValid else { throw contradiction }
     return proof
   }
@@ -30,7 +28,7 @@ extension LogReader {
       throw StoreError(.invalid, "size \(first) is not before size \(second)", advice: "give the smaller one first")
     }
     let path = first == 0 ? [] : ConsistencyProof.ranges(first: first, second: second)
-    let (hashes, roots) = try hashes(over: path, at: [first, second])
+    let (hashes, roots, _) = try hashes(over: path, at: [first, second])
     let proof = ConsistencyProof(
       first: first, second: second, firstRoot: roots[0], secondRoot: roots[1], hashes: hashes)
     guard proof.isValid else { throw contradiction }
@@ -44,22 +42,24 @@ extension LogReader {
       advice: "run auditctl verify")
   }
 
-  /// The roots of subtrees, and the log's at some sizes.
+  /// The roots of subtrees, the log's at some sizes, and the hash of a record's line.
   private func hashes(
-    over ranges: [Range<UInt64>], at sizes: [UInt64]
-  ) throws(StoreError) -> (hashes: [TreeHash], roots: [TreeHash]) {
+    over ranges: [Range<UInt64>], at sizes: [UInt64], ofRecord position: UInt64? = nil
+  ) throws(StoreError) -> (hashes: [TreeHash], roots: [TreeHash], leaf: TreeHash) {
     let tree = try TreeReading(size: sizes.last ?? 0, layout: layout, disk: disk, catalog: catalog)
     var hashes: [TreeHash] = []
     var roots: [TreeHash] = []
+    var leaf = MerkleTree.empty
     do throws(StoreError) {
       for range in ranges { hashes.append(try tree.root(of: range)) }
       for size in sizes { roots.append(try tree.frontier(at: size).root) }
+      if let position { leaf = try tree.leaf(at: position) }
     } catch {
       guard error.code == .malformed || error.code == .torn else { throw error }
       throw StoreError(
         .altered, error.message, file: error.file, position: error.position, offset: error.offset,
         advice: "run auditctl verify")
     }
-    return (hashes, roots)
+    return (hashes, roots, leaf)
   }
 }

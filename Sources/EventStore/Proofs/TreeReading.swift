@@ -63,6 +63,15 @@ final class TreeReading {
     return hash ?? MerkleTree.empty
   }
 
+  /// The hash of one record, out of its line, or out of what was kept of it where it was pruned: never what only a directory or a
+  /// footer states.
+  func leaf(at position: UInt64) throws(StoreError) -> TreeHash {
+    guard let hash = try leaves(position..<position + 1, of: try stated.segment(of: position)).first else {
+      throw missing(position)
+    }
+    return hash
+  }
+
   /// The root of a complete subtree. Cost: a stated tree that has it; else those of its halves, one of which is stated or in one
   /// frame at each step, so that one frame is decoded in all.
   func root(of place: TreePlace) throws(StoreError) -> TreeHash {
@@ -115,7 +124,7 @@ final class TreeReading {
   ) throws(StoreError) -> (first: UInt64, hashes: [TreeHash]) {
     if let known = decoded.first(where: { $0.first == frame.first }) { return known }
     var hashes: [TreeHash] = []
-    hashes.reserveCapacity(Int(frame.count))
+    hashes.reserveCapacity(min(Int(frame.count), 1 << 12))
     try reader.forEachLine(in: frame, of: file) { line, _ throws(StoreError) in
       hashes.append(MerkleTree.leaf(line))
       return true
@@ -129,7 +138,9 @@ final class TreeReading {
   private func prunedLeaves(
     _ range: Range<UInt64>, of file: any DiskFile, _ index: SegmentIndex
   ) throws(StoreError) -> (first: UInt64, hashes: [TreeHash]) {
-    guard let frame = index.frame(of: range.lowerBound) else { throw missing(range.lowerBound) }
+    guard let frame = index.frame(of: range.lowerBound), frame.count <= LeafHashes.limit else {
+      throw missing(range.lowerBound)
+    }
     let count = min(frame.end, range.upperBound) - range.lowerBound
     // Magic number, size, kind, first position, then the hashes.
     let start = frame.offset + UInt64(FooterPlace.headLength) + 8 + 32 * (range.lowerBound - frame.first)

@@ -16,9 +16,9 @@ struct LineEncoder {
       Timestamp(microseconds: second).append(to: &secondText)
       secondText.removeLast(7)
     }
-    // What stands beside names and data, with three numbers of at most 20 digits, has under 160 bytes.
+    // What stands beside names and data, with four numbers of at most 20 digits, has under 192 bytes.
     let names = record.stream.utf8.count + (record.id?.utf8.count ?? 0) + record.type.utf8.count
-    lines.append(atMost: 160 + names + record.data.count) { line in
+    lines.append(atMost: 192 + names + record.data.count) { line in
       line.put("{\"n\":")
       line.put(position)
       line.put(",\"at\":\"")
@@ -44,6 +44,7 @@ struct LineEncoder {
       line.put(",\"data\":")
       line.put(record.data.span)
       line.put("}\n")
+      precondition(!line.isCut, "the room of a line was counted")
     }
   }
 }

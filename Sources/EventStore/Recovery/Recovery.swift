@@ -66,7 +66,7 @@ struct Recovery {
     }
     let tail = try Tail(of: file, head: head, header: header)
     guard let damage = tail.damage else {
-      try rewriteUnsynced(file, tail)
+      try rewriteUnsynced(file, tail, headEnd: head.end)
       return tail
     }
     try refuseIfSynced(
@@ -74,7 +74,7 @@ struct Recovery {
       isCut: damage.isCut)
     log.damages.append(try Quarantine(layout: layout, disk: disk).keep(file, first: first, from: damage.offset))
     try file.truncate(to: damage.offset)
-    try rewriteUnsynced(file, tail)
+    try rewriteUnsynced(file, tail, headEnd: head.end)
     try file.sync()
     return tail
   }
@@ -110,22 +110,22 @@ struct Recovery {
 
   /// Writes once more what nothing says was synced. A sync of an earlier process may have failed; its pages count as clean
   /// since, and only what is written again is synced again.
-  private func rewriteUnsynced(_ file: any DiskFile, _ tail: Tail) throws(StoreError) {
-    guard tail.synced < tail.frontier.size else { return }
-    var start = tail.open?.offset ?? tail.owed?.offset ?? tail.offset
-    var place = tail.directory
+  ///
+  /// The same holds of a directory, or what follows it, that was written after the sync it tells of: it goes with what is written
+  /// again. `StoreCreation.prepareFolders` has done so where a file ends with the word that it was synced.
+  private func rewriteUnsynced(_ file: any DiskFile, _ tail: Tail, headEnd: UInt64) throws(StoreError) {
+    if tail.isSealed { return }
+    if tail.synced >= tail.frontier.size, try SyncedEvidence.ends(file) { return }
+    var start = tail.directory > 0 ? tail.directory : headEnd
+    var place = tail.synced < tail.frontier.size ? tail.directory : 0
     while place > 0 {
       let directory = try DirectoryChain.directory(at: place, of: file)
+      start = place
       guard directory.end > tail.synced else { break }
       start = directory.offset
       guard directory.previous < place else { break }
       place = directory.previous
     }
-    while start < tail.offset {
-      let piece = try file.read(at: start, count: Int(min(tail.offset - start, 1 << 20)))
-      if piece.isEmpty { return }
-      try file.write(piece.span, at: start)
-      start += UInt64(piece.count)
-    }
+    try FileRewriting.rewrite(file, from: start, to: tail.offset)
   }
 }

@@ -42,6 +42,7 @@ struct StoreCreation {
     }
     // What does not end so is written to when it is recovered, and synced then.
     let isWhole = try last.map { file throws(StoreError) in try SyncedEvidence.ends(file) } ?? false
+    if let last, isWhole { try FileRewriting.rewriteEnd(of: last) }
     try disk.syncDirectories([layout.root, layout.segments, layout.checkpoints], and: isWhole ? last : nil)
   }
 

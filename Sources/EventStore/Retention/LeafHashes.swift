@@ -19,7 +19,7 @@ struct LeafHashes {
     first = try cursor.uint64()
     hashes = []
     guard cursor.remaining > 0, cursor.remaining % 32 == 0, cursor.remaining / 32 <= Self.limit,
-      !first.addingReportingOverflow(UInt64(Self.limit)).overflow
+      first <= FrameFormat.largestNumber
     else { throw StoreError(.malformed, "leaf hashes that are no whole number of them", offset: 8) }
     hashes.reserveCapacity(cursor.remaining / 32)
     while cursor.remaining > 0 {

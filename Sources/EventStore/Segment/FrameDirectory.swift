@@ -90,7 +90,8 @@ struct FrameDirectory: Sendable, Hashable {
     rawBytes = try cursor.uint64()
     synced = try cursor.uint64()
     let (end, overflowed) = first.addingReportingOverflow(UInt64(count))
-    guard !overflowed, synced <= end else {
+    guard !overflowed, synced <= end, [previous, offset, length, end].allSatisfy({ $0 <= FrameFormat.largestNumber })
+    else {
       throw StoreError(.malformed, "a directory's numbers cannot be together", offset: 24)
     }
     var hashes: [TreeHash] = []

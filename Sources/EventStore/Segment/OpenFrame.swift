@@ -11,7 +11,7 @@ struct OpenFrame {
   /// The stream of each record, as an index in `streams`.
   private var records: [UInt32] = []
   private var streams: [FrameStream] = []
-  private var index: [String: Int] = [:]
+  private var index: [ByteName: Int] = [:]
   /// Where streams of the queue are in `streams`, by the last bits of their serial numbers.
   private var places: [KnownPlace] = []
 
@@ -48,7 +48,7 @@ struct OpenFrame {
 
   /// Adds the next record, of `stream` with that revision.
   mutating func note(stream: String, revision: Int) {
-    if let last = records.last.map(Int.init), streams[last].name == stream {
+    if let last = records.last.map(Int.init), ByteName.isSame(streams[last].name, stream) {
       note(at: last)
     } else {
       note(at: place(of: stream, revision: revision))
@@ -75,15 +75,15 @@ struct OpenFrame {
   }
 
   private mutating func place(of stream: String, revision: Int) -> Int {
-    if let known = index[stream] { return known }
-    index[stream] = streams.count
+    if let known = index[ByteName(stream)] { return known }
+    index[ByteName(stream)] = streams.count
     streams.append(.init(name: stream, firstRevision: revision, count: 0))
     return streams.count - 1
   }
 
   /// The revision that the next record of `stream` has, or nil where the frame has none of it.
   func nextRevision(of stream: String) -> Int? {
-    index[stream].map { streams[$0].firstRevision + streams[$0].count }
+    index[ByteName(stream)].map { streams[$0].firstRevision + streams[$0].count }
   }
 
   /// The directory of the frame, now `length` bytes long with its end mark.

@@ -63,7 +63,9 @@ struct SegmentHeader: Sendable, Hashable {
     guard wire.supersedes == nil || wire.supersedes == wire.first else {
       throw StoreError(.malformed, "the header supersedes from another position than its first", offset: 0)
     }
-    guard let frontier = MerkleFrontier(size: wire.first, hashes: hashes), frontier.root.description == wire.root else {
+    guard wire.first <= FrameFormat.largestNumber, let frontier = MerkleFrontier(size: wire.first, hashes: hashes),
+      frontier.root.description == wire.root
+    else {
       throw StoreError(.malformed, "the header's root does not follow from its subtree hashes", offset: 0)
     }
     format = wire.format

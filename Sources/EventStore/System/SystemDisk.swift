@@ -6,7 +6,7 @@ import Glibc
 struct SystemDisk: Disk {
   func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile { try openFile(path, mode) }
 
-  private func openFile(_ path: String, _ mode: OpenMode) throws(StoreError) -> SystemFile {
+  private func openFile(_ path: String, _ mode: OpenMode, and more: Int32 = 0) throws(StoreError) -> SystemFile {
     let flags: Int32 =
       switch mode {
       case .read: O_RDONLY
@@ -14,14 +14,15 @@ struct SystemDisk: Disk {
       case .updateOrCreate: O_RDWR | O_CREAT
       case .createNew: O_RDWR | O_CREAT | O_EXCL
       }
-    let descriptor = try retrying("open", path) { unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600) }
+    let descriptor = try retrying("open", path) { unsafe Glibc.open(path, flags | more | O_CLOEXEC, 0o600) }
     return SystemFile(descriptor: descriptor, path: path)
   }
 
   /// The whole content of a file that nobody but its owner may use. Throws `keyExposed` where its mode lets its group or others,
   /// `tooLarge` over `limit` bytes. The mode is that of the file that is read, whatever link leads to it.
   func secretContents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
-    let file = try openFile(path, .read)
+    // A pipe without a writer would hold up who opens it.
+    let file = try openFile(path, .read, and: O_NONBLOCK | O_NOCTTY)
     let status = try file.status()
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw StoreError(.malformed, "this is no file with content of its own", file: path, advice: "give a usual file")

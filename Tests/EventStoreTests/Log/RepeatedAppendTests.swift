@@ -102,7 +102,7 @@ import Testing
     #expect(ids.entry(of: "\(3 * window)", before: 3 * window) == nil)
     #expect(ids.entry(of: "\(3 * window - 1)", before: 3 * window) != nil)
     var reopened = RecentIds(size: 100)
-    reopened.complete(with: ["old": .init(position: 40, content: 7)])
+    reopened.complete(with: [ByteName("old"): .init(position: 40, content: 7)])
     #expect(reopened.entry(of: "old", before: 100)?.content == 7)
   }
 

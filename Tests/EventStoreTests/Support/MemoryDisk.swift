@@ -370,10 +370,9 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
     guard !bytes.isEmpty else { return }
     let end = start + bytes.count
     remember(node, from: start, to: end)
-    if end > node.live.count {
-      Self.resize(&node.live, to: end)
-      node.isSizeDirty = true
-    }
+    if end > node.live.count { Self.resize(&node.live, to: end) }
+    // Also where the file had that size: what is written behind the durable end brings it along, as its blocks do on a disk.
+    if end > node.durable.count { node.isSizeDirty = true }
     node.live.replaceSubrange(start..<end, with: bytes)
   }
 

@@ -28,6 +28,13 @@ final class Ledger: @unchecked Sendable {  // guarded by `guardian`
     }
   }
 
+  /// Notes that a ticket's records will never be written: their positions are given again, be it to a record of the log's own.
+  func giveUp(_ ticket: Ticket, _ texts: [String]) {
+    locked {
+      for (position, text) in zip(ticket.positions, texts) where latest[position] == text { latest[position] = nil }
+    }
+  }
+
   /// Notes that a ticket's records were acknowledged.
   func acknowledge(_ ticket: Ticket, _ texts: [String], isDurable: Bool) {
     locked {
@@ -97,6 +104,8 @@ struct Play {
   private let seals: Bool
   private var random: SeededRandom
   private var count = 0
+  /// What was appended and not waited for.
+  private var pending: [(ticket: Ticket, texts: [String])] = []
 
   /// What is done with a log.
   enum Step: String, CaseIterable, Hashable { case open, append, sync, flush, checkpoint, close, seal, prune }
@@ -124,33 +133,35 @@ struct Play {
   /// Opens the store and does `steps` things with it; goes on after each error, since a log must bear that.
   mutating func run(on disk: MemoryDisk, steps: Int) {
     var log: EventLog?
+    pending = []
     func enter(_ next: Step) { if disk.callAtCut == nil { step = next } }
     for _ in 0..<steps {
       if log == nil { enter(.open) }
+      settle(in: log)
       guard let open = log ?? (try? EventLog.open(at: Self.store, options: options(on: disk))) else { continue }
       log = open
       switch roll(24) {
       case 0...1:
         enter(.checkpoint)
-        if (try? open.checkpoint(with: key)) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
+        if (try? open.checkpoint(with: key)) != nil { acknowledgeAll(in: open, isDurable: true) }
       case 2...3:
         enter(.sync)
-        if (try? open.sync()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
+        if (try? open.sync()) != nil { acknowledgeAll(in: open, isDurable: true) }
       case 4:
         enter(.flush)
-        if (try? open.flush()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: false) }
+        if (try? open.flush()) != nil { acknowledgeAll(in: open, isDurable: false) }
       case 6 where seals:
         enter(.seal)
-        if (try? open.seal()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
+        if (try? open.seal()) != nil { acknowledgeAll(in: open, isDurable: true) }
       case 7 where seals:
         enter(.prune)
         let limit = PruningLimit.position(open.size / (1 + roll(3)))
         if (try? open.prune(before: limit, signingWith: key)) != nil {
-          ledger.acknowledgeAll(before: open.size, isDurable: true)
+          acknowledgeAll(in: open, isDurable: true)
         }
       case 5:
         enter(.close)
-        if (try? open.close()) != nil { ledger.acknowledgeAll(before: open.size, isDurable: true) }
+        if (try? open.close()) != nil { acknowledgeAll(in: open, isDurable: true) }
         log = nil
       default:
         enter(.append)
@@ -162,7 +173,27 @@ struct Play {
         log = nil
       }
     }
+    settle(in: log)
     try? log?.close()
+  }
+
+  /// Asks what became of what was not waited for: what failed is not expected to be there. Without a log, nobody can tell.
+  private mutating func settle(in log: EventLog?) {
+    pending.removeAll { ticket, texts in
+      guard let log else {
+        ledger.giveUp(ticket, texts)
+        return true
+      }
+      guard log.engine.withMonitor({ log.engine.queue.error(of: ticket) }) != nil else { return false }
+      ledger.giveUp(ticket, texts)
+      return true
+    }
+  }
+
+  /// Notes that all that the log has was acknowledged.
+  private mutating func acknowledgeAll(in log: EventLog, isDurable: Bool) {
+    settle(in: log)
+    ledger.acknowledgeAll(before: log.size, isDurable: isDurable)
   }
 
   private mutating func append(to log: EventLog) {
@@ -176,7 +207,7 @@ struct Play {
     let batch = texts.map { NewRecord(at: noon, stream: stream, type: "t", data: Array($0.utf8)) }
     guard let ticket = try? log.append(batch) else { return }
     ledger.offer(texts, at: ticket)
-    guard roll(4) > 0 else { return }
+    guard roll(4) > 0 else { return pending.append((ticket, texts)) }
     let done = DispatchSemaphore(value: 0)
     let (ledger, isEach) = (ledger, durability == .each)
     let outcome = log.barrier(ticket) { error in

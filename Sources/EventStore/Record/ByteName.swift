@@ -1,0 +1,39 @@
+import Glibc
+
+/// A name of a stream or an id as what it is in the log: its bytes. Swift takes two texts as equal that differ in bytes where Unicode
+/// says that they look the same (`é` as one scalar or as two); to the log they are two names.
+struct ByteName: Hashable {
+  /// The name.
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  static func == (one: ByteName, other: ByteName) -> Bool { isSame(one.text, other.text) }
+
+  /// True where two names have the same bytes.
+  static func isSame(_ one: String, _ other: String) -> Bool {
+    let same = unsafe one.utf8.withContiguousStorageIfAvailable { one in
+      unsafe other.utf8.withContiguousStorageIfAvailable { other in
+        guard one.count == other.count, let first = one.baseAddress, let second = other.baseAddress else {
+          return one.isEmpty && other.isEmpty
+        }
+        // SAFETY: both are as long as they say, for the time of the call.
+        return unsafe memcmp(first, second, one.count) == 0
+      }
+    }
+    return (same ?? nil) ?? one.utf8.elementsEqual(other.utf8)
+  }
+
+  /// Puts the bytes of a name into a hash.
+  static func combine(_ name: String, into hasher: inout Hasher) {
+    let isDone: Void? = unsafe name.utf8.withContiguousStorageIfAvailable { bytes in
+      hasher.combine(bytes.count)
+      // SAFETY: the bytes outlive the call, which only reads them.
+      unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    }
+    if isDone == nil { hasher.combine(Array(name.utf8)) }
+  }
+
+  // Names that Unicode takes as equal hash alike, which is allowed: they are rare.
+  func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}

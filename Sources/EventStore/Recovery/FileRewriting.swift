@@ -1,0 +1,25 @@
+/// Writing once more what a file says already. A sync that failed has marked its pages as clean, on the disk or not; the next sync covers
+/// only what is written again.
+enum FileRewriting {
+  /// Writes the bytes from `start` up to `end` again.
+  static func rewrite(_ file: any DiskFile, from start: UInt64, to end: UInt64) throws(StoreError) {
+    var start = start
+    while start < end {
+      let piece = try file.read(at: start, count: Int(min(end - start, 1 << 20)))
+      if piece.isEmpty { return }
+      try file.write(piece.span, at: start)
+      start += UInt64(piece.count)
+    }
+  }
+
+  /// Writes the frames of ours again that end a file, back to its last directory: they were written after the sync that they tell of.
+  static func rewriteEnd(of file: any DiskFile) throws(StoreError) {
+    let size = try file.size()
+    var start = size
+    while let (frame, place) = try DirectoryChain.frame(endingAt: start, of: file), frame.kind != .head {
+      start = place
+      if frame.kind == .directory { break }
+    }
+    try rewrite(file, from: start, to: size)
+  }
+}
