@@ -12,16 +12,15 @@ struct ByteName: Hashable {
 
   /// True where two names have the same bytes.
   static func isSame(_ one: String, _ other: String) -> Bool {
-    let same = unsafe one.utf8.withContiguousStorageIfAvailable { one in
-      unsafe other.utf8.withContiguousStorageIfAvailable { other in
-        guard one.count == other.count, let first = one.baseAddress, let second = other.baseAddress else {
-          return one.isEmpty && other.isEmpty
-        }
-        // SAFETY: both are as long as they say, for the time of the call.
+    let (one, other) = (one.utf8.span, other.utf8.span)
+    guard one.count == other.count else { return false }
+    return unsafe one.withUnsafeBytes { one in
+      unsafe other.withUnsafeBytes { other in
+        guard let first = one.baseAddress, let second = other.baseAddress else { return true }
+        // SAFETY: both are that long, for the time of the call.
         return unsafe memcmp(first, second, one.count) == 0
       }
     }
-    return (same ?? nil) ?? one.utf8.elementsEqual(other.utf8)
   }
 
   /// Puts the bytes of a name into a hash.
