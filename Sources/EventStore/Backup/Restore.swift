@@ -17,9 +17,12 @@ public struct Restore: Sendable {
   /// `<target>.incomplete` until it is whole and durable.
   ///
   /// - Parameters:
+  ///   - target: the directory of the new store.
   ///   - origin: the name under which it signs; nil makes one from its random id. No log before it may have had it.
   ///   - acceptsLoss: takes a log that is smaller than its last checkpoint. The checkpoint is kept in `store.json`, so that
   ///     the loss is on record.
+  ///   - time: when the records say that it was restored.
+  ///   - progress: is told of the bytes that are done; nil tells nobody.
   ///
   /// Throws `cannotCreate` where `target` cannot be made, `invalid` where the origin cannot be used, `truncated` and
   /// `altered` where the source is damaged (nothing is left behind then), and what reading a store throws.
