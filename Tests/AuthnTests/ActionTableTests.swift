@@ -37,7 +37,7 @@ import Testing
     }
     #expect(
       sent.body.map { try? JSON(parsing: $0) }?.map(\.sorted) == (expected == .null ? JSON?.none : expected.sorted))
-    try script.expectWhole(status, action.name)
+    try await script.expectWhole(status, action.name)
   }
 
   @Test("an action that is not offered sends nothing and names the missing link", arguments: Action.all)
@@ -51,7 +51,7 @@ import Testing
     }
     #expect(text == "Can't find '\(action.relation)' link in response")
     #expect(script.transport.requests.count == 1)
-    try script.expectWhole(status, action.name)
+    try await script.expectWhole(status, action.name)
   }
 
   @Test("a second action while one is under way is refused at once and does not disturb it", arguments: Action.all)
@@ -72,7 +72,7 @@ import Testing
     #expect(script.transport.requests.count == 2)
     hold.release()
     try await first
-    try script.expectWhole(status, action.name)
+    try await script.expectWhole(status, action.name)
   }
 
   @Test(
@@ -92,7 +92,7 @@ import Testing
       return
     }
     #expect(script.transport.requests.count == 1)
-    try script.expectWhole(start, action.name)
+    try await script.expectWhole(start, action.name)
   }
 
   @Test("a factor of another status is refused before anything is sent")

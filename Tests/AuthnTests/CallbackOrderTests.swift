@@ -43,7 +43,7 @@ import Testing
     hold.release()
     await eventually("all are heard") { heard.withLock { $0.count } == 51 }
     #expect(heard.withLock { $0 } == Array(0...50))
-    try script.expectWhole(start)
+    try await script.expectWhole(start)
   }
 
   @Test("on a thread of its own a method never calls back from inside itself")

@@ -43,7 +43,7 @@ import Testing
       #expect(!error.description.isEmpty)
       if case .unknownStatus(let response) = error { response.basicStatus.map(Self.read) }
     }
-    try script.expectWhole(start, name)
+    try await script.expectWhole(start, name)
   }
 
   /// Reads what can be read.

@@ -72,7 +72,7 @@ import Testing
       if item.request["path"]?.string == "/api/v1/authn" { continue }
       let body = try sent.body.map { try JSON(parsing: $0) }
       #expect(Self.folded(body) == Self.folded(item.request["body"]), "\(item.name)")
-      try script.expectWhole(start, item.name)
+      try await script.expectWhole(start, item.name)
     }
   }
 

@@ -59,7 +59,7 @@ import Testing
     case .failure(let error): Issue.record("\(name) ends in \(error)")
     }
     for start in begun.withLock({ $0 }) {
-      #expect(recordsAtRest(of: start.object.session.flow, in: recorder) != nil, "\(name) does not fold")
+      #expect(await recordsAtRest(of: start.object.session.flow, in: recorder) != nil, "\(name) does not fold")
     }
     try expectReplays(recorder, name)
     await stage.org.stop()

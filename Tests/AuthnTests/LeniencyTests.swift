@@ -15,7 +15,7 @@ import Testing
     let error = try await failure { () async throws(OktaError) in try await recovery.recoverWithAnswer("tea") }
     guard case .invalidResponse = error else { throw error }
     #expect(script.transport.requests.count == 1)
-    try script.expectWhole(recovery)
+    try await script.expectWhole(recovery)
   }
 
   @Test("a link to another host is followed, unless origins are listed")
@@ -30,7 +30,7 @@ import Testing
       let recovery: OktaAuthStatusRecovery = try await script.status(origins: origins)
       _ = try? await recovery.recoverWithAnswer("tea")
       #expect(script.transport.requests.count == sent)
-      try script.expectWhole(recovery)
+      try await script.expectWhole(recovery)
     }
   }
 
@@ -98,7 +98,7 @@ import Testing
     #expect(script.transport.requests.last?.headers.contains(HTTPField("Cookie", "DT=device-1")) == true)
     let written = script.recorder.records(of: start.flowID).map { $0.event.data.text }.joined()
     for secret in ["device-1", "finger-1"] { #expect(!written.contains(secret)) }
-    try script.expectWhole(status)
+    try await script.expectWhole(status)
   }
 
   @Test("a recovery by a trusted application redeems its token by its link, and sends nothing beside it")
@@ -112,7 +112,7 @@ import Testing
     let reset = try await recovery.recoverWithToken(try #require(recovery.recoveryToken))
     #expect(reset is OktaAuthStatusPasswordReset)
     #expect(try script.lastBody == ["recoveryToken": "recovery-1"])
-    try script.expectWhole(reset)
+    try await script.expectWhole(reset)
   }
 
   @Test("cancel before a transaction, or in a step-up without a link, is done without a request")
@@ -124,7 +124,7 @@ import Testing
     let stepUp: OktaAuthStatusUnauthenticated = try await script.status()
     try await stepUp.cancel()
     #expect(script.transport.requests.count == 1)
-    try script.expectWhole(stepUp)
+    try await script.expectWhole(stepUp)
   }
 
   @Test("a superseded object may still be used; the org decides")
@@ -142,7 +142,7 @@ import Testing
     #expect(response.errorCode == "E0000079")
     _ = try await (challenge as? OktaAuthStatusFactorChallenge)?
       .verifyFactor(passCode: "1", answerToSecurityQuestion: nil)
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   @Test("a payload that JSON has no form for is refused before anything is sent")
@@ -167,7 +167,7 @@ import Testing
       ])
     let written = script.recorder.records(of: challenge.flowID).map { $0.event.data.text }.joined()
     #expect(!written.contains("\"half\""), "names in a payload are secrets by default")
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   @Test("password rules arrive, whatever form their values have; both kinds of policy in one object are both read")

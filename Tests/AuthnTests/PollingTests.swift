@@ -36,7 +36,7 @@ import Testing
       if case .timerSet(let timer) = record.event { timer.milliseconds } else { nil }
     }
     #expect(waits == [2000, 2000])
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   @Test(
@@ -57,7 +57,7 @@ import Testing
     let last = try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
     #expect((last as? OktaAuthStatusFactorChallenge)?.factorResult?.raw == result)
     #expect(script.time.pending == 0)
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   @Test("polling ends when the transaction expires on the org's clock, skew included")
@@ -80,7 +80,7 @@ import Testing
     }
     #expect(text.contains("expired"))
     #expect(script.transport.requests.count == 2)
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   @Test("five lost polls in a row are tried again after 1, 2, 4, 8 and 16 seconds; the sixth ends it")
@@ -101,7 +101,7 @@ import Testing
       if case .timerSet(let timer) = record.event { timer.milliseconds } else { nil }
     }
     #expect(waits == [5000, 1000, 2000, 4000, 8000, 16_000])
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   @Test("what is missing while polling is told as the status being wrong")
@@ -122,7 +122,7 @@ import Testing
         continue
       }
       #expect(told.contains(text))
-      try script.expectWhole(challenge)
+      try await script.expectWhole(challenge)
     }
   }
 
@@ -140,7 +140,7 @@ import Testing
     guard case .cancelled = try await polling else { throw ShouldHaveFailed() }
     script.time.advance(milliseconds: 60_000)
     #expect(script.transport.requests.count == 3)
-    try script.expectWhole(back)
+    try await script.expectWhole(back)
   }
 
   @Test("cancel counts from the moment of the call: a poll in flight is recorded and not delivered")
@@ -167,7 +167,7 @@ import Testing
         if case .flowEnded(let end) = record.event { end.outcome == "cancelled" } else { false }
       })
     #expect(script.time.pending == 0)
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   @Test("a cancel that fails tells so, and polling stays stopped")
@@ -185,7 +185,7 @@ import Testing
     guard case .serverRespondedWithError = error else { throw error }
     guard case .cancelled = try await polling else { throw ShouldHaveFailed() }
     #expect(script.time.pending == 0)
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   @Test("resending a waiting push polls on without telling results")
@@ -199,7 +199,7 @@ import Testing
       script.transport.requests.map { String($0.url.split(separator: "/").last ?? "") } == [
         "authn", "resend", "verify", "verify",
       ])
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   @Test("flags for the device go along with every poll, in a stable order, beside what the link has")
@@ -217,7 +217,7 @@ import Testing
       passCode: nil, answerToSecurityQuestion: nil, rememberDevice: true, autoPush: false)
     let url = Script.factorURL + "/fct1/verify?kept=1&autoPush=false&rememberDevice=true"
     #expect(script.transport.requests.map(\.url).dropFirst() == [url, url])
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   @Test("cancelling the task stops polling, and the transaction can go on")
@@ -234,7 +234,7 @@ import Testing
     guard case .cancelled = try await polling.value else { throw ShouldHaveFailed() }
     #expect(script.time.pending == 0)
     #expect(try await challenge.verifyFactor(passCode: "1", answerToSecurityQuestion: nil).statusType == .success)
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   @Test("what a person typed is never sent again by itself: a rate limit is told, with the wait on the org's clock")
@@ -256,6 +256,6 @@ import Testing
     #expect(response.httpStatus == 429)
     #expect(script.time.pending == 0)
     #expect(script.transport.requests.count == 2)
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 }

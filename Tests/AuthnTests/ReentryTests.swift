@@ -30,7 +30,7 @@ import Testing
     guard case .alreadyInProgress = errors.withLock({ $0.first }) else { throw ShouldHaveFailed() }
     #expect(script.transport.requests.count == 1)
     start.withLock { $0 = nil }
-    try script.expectWhole(last, "listener")
+    try await script.expectWhole(last, "listener")
   }
 
   private final class Curious: OktaAuthStatusResponseHandler, @unchecked Sendable {
@@ -55,6 +55,6 @@ import Testing
     script.settle()
     guard case .alreadyInProgress = handler.errors.withLock({ $0.first }) else { throw ShouldHaveFailed() }
     #expect(script.transport.requests.count == 1)
-    try script.expectWhole(last, "handler")
+    try await script.expectWhole(last, "handler")
   }
 }

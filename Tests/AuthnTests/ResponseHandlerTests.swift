@@ -73,7 +73,7 @@ import Testing
     #expect(greeting.greeting == "Welcome, stranger")
     #expect(greeting.sessionToken == "session-token-1")
     #expect(asked(script, greeting.flowID) == 1)
-    try script.expectWhole(greeting)
+    try await script.expectWhole(greeting)
   }
 
   @Test("a status that the SDK does not model becomes a class of the application, and goes on by its links")
@@ -88,7 +88,7 @@ import Testing
     let last = try await status.sendRequest(with: link, keyValuePayload: ["consent": ["scopes": ["calendar"]]])
     #expect(last is Greeting)
     #expect(try script.lastBody.sorted == ["consent": ["scopes": ["calendar"]], "stateToken": "state-token-1"])
-    try script.expectWhole(last)
+    try await script.expectWhole(last)
   }
 
   @Test("what the handler does not make, the SDK makes: unknown statuses and foreign errors among it")
@@ -104,7 +104,7 @@ import Testing
     guard case .unexpectedResponse = try await attempt() else { throw ShouldHaveFailed() }
     guard case .invalidResponse = try await attempt() else { throw ShouldHaveFailed() }
     #expect(try await start.authenticate(username: "ann", password: "x") is OktaAuthStatusFactorChallenge)
-    try script.expectWhole(start)
+    try await script.expectWhole(start)
   }
 
   @Test("super goes on polling")
@@ -119,7 +119,7 @@ import Testing
     #expect(last is Greeting)
     #expect(results.withLock { $0 } == 2)
     #expect(script.transport.requests.count == 4)
-    try script.expectWhole(last)
+    try await script.expectWhole(last)
   }
 
   @Test("handleServerResponse decides: no polling, errors turned into a status; its first word counts")
@@ -140,7 +140,7 @@ import Testing
     }
     guard case .connectionError = error else { throw error }
     #expect(asked(script, challenge.flowID) == 4, "the lost answer is asked about too")
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   @Test("the status of a handler's making can be acted on, in the replay too")
@@ -150,7 +150,7 @@ import Testing
     let status: OktaAuthStatusFactorRequired = try await script.status(handler: Classes())
     let challenge = try await status.selectFactor(try #require(status.availableFactors.first))
     #expect(try await challenge.returnToPreviousStatus() is OktaAuthStatusFactorRequired)
-    try script.expectWhole(challenge)
+    try await script.expectWhole(challenge)
   }
 
   /// Decides when it is told to.
@@ -194,7 +194,7 @@ import Testing
       Issue.record("the late answer should be the last record, not \(last?.event.type ?? "none")")
       return
     }
-    try script.expectWhole(start)
+    try await script.expectWhole(start)
   }
 
   @Test("secrets in an error of the application are masked before they are recorded")
@@ -214,6 +214,6 @@ import Testing
     #expect(error.description.contains("state-token-that-is-secret"), "the application's own text reaches it")
     let written = script.recorder.records(of: start.flowID).map { $0.event.data.text }.joined()
     #expect(!written.contains("state-token-that-is-secret"))
-    try script.expectWhole(start)
+    try await script.expectWhole(start)
   }
 }

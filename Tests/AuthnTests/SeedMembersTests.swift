@@ -36,7 +36,7 @@ import Testing
     }
     #expect(made.last == method.intent)
     #expect(calls.withLock { $0 } == 1)
-    try script.expectWhole(object, method.name)
+    try await script.expectWhole(object, method.name)
   }
 
   /// A status that offers everything, with a factor that offers everything.

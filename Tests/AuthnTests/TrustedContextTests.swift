@@ -32,7 +32,7 @@ import Testing
     #expect(header("X-Forwarded-For", of: request) == "203.0.113.7")
     #expect(header("Accept-Language", of: request) == "de, en;q=0.5")
     #expect(!written(script, last.flowID).contains("ssws-canary-41"))
-    try script.expectWhole(last)
+    try await script.expectWhole(last)
   }
 
   @Test("they stay at home where a link leads elsewhere, and the log tells that it does")
@@ -50,7 +50,7 @@ import Testing
       if case .requestSent(let sent) = record.event { .some(sent.foreignOrigin) } else { nil }
     }
     #expect(origins == [nil, "https://sso.example"])
-    try script.expectWhole(last)
+    try await script.expectWhole(last)
   }
 
   @Test("a listener that sends a request elsewhere is told in the log as well")
@@ -66,7 +66,7 @@ import Testing
       oktaDomain: try #require(URL(string: Script.org)), environment: environment)
     let last = try await start.authenticate(username: "ann", password: "Horse-7")
     #expect(written(script, last.flowID).contains(#""foreignOrigin":"https://proxy.example""#))
-    try script.expectWhole(last)
+    try await script.expectWhole(last)
   }
 
   @Test("what Duo signed goes to the link `complete`, as a form, and the next poll tells what follows")
@@ -90,7 +90,7 @@ import Testing
         == "id=fct1&sig_response=AUTH%7Ca%2Bb%20c%2F%C3%A9%3D%3AAPP%7Ccanary-duo-52&stateToken=state-token-1")
     #expect(try await status.verifyFactor(passCode: nil, answerToSecurityQuestion: nil).statusType == .success)
     #expect(!written(script, status.flowID).contains("canary-duo-52"))
-    try script.expectWhole(status)
+    try await script.expectWhole(status)
   }
 
   @Test("without the link no request leaves")

@@ -20,10 +20,7 @@ public final class WatchedRecorder: Recorder {
   ///
   /// - Throws: `Scenario.Unexpected` where somebody keeps one.
   public func flowsAreGone() async throws {
-    for _ in 0..<1_000_000 {
-      if living.withLock({ $0 }) == 0 { return }
-      await Task.yield()
-    }
+    if await holdsSoon({ living.withLock { $0 } == 0 }) { return }
     throw Scenario.Unexpected(description: "a flow is kept after its scenario")
   }
 }

@@ -5,6 +5,7 @@
 //                           [frame=BYTES] [signing=FILE] [seconds=N]
 //   store-subject read DIR [seed=N]     reads until its standard input ends
 //   store-subject verify DIR            verifies until its standard input ends
+//   store-subject key DIR               makes a signing key DIR/new/key, and says its verifier
 //
 // It ends itself by SIGALRM after 60 seconds, or after what `limit=N` says: then it hung.
 import EventStore
@@ -23,7 +24,18 @@ struct StoreSubject {
     case "write": exit(Writer(directory: directory, settings: settings).run())
     case "read": exit(Watcher(directory: directory, settings: settings).read())
     case "verify": exit(Watcher(directory: directory, settings: settings).verify())
+    case "key": exit(makeKey(directory + "/new/key"))
     default: exit(64)
+    }
+  }
+
+  private static func makeKey(_ path: String) -> Int32 {
+    do {
+      say("\(try SigningKey.create(path: path, name: "subject").verifier)")
+      return 0
+    } catch {
+      say("e \(error)")
+      return 1
     }
   }
 

@@ -55,21 +55,38 @@ extension SigningKey {
   }
 
   /// Makes a key of that name in a new file of mode 0600, durable when it returns; directories are made with 0700.
-  /// Throws `cannotCreate` where the file is there already.
+  /// The file is there whole or not at all, wherever the machine stops. A process that is killed here may leave a file
+  /// beside it that ends in `.tmp`, of a key that never signed anything. Throws `cannotCreate` where the file is there
+  /// already.
   public static func create(path: String, name: String) throws(StoreError) -> SigningKey {
     let key = try SigningKey(name: name)
     let disk = SystemDisk()
-    let parts = path.split(separator: "/")
-    var parent = path.hasPrefix("/") ? "/" : ""
-    for part in parts.dropLast() {
-      parent += part
-      _ = try disk.makeDirectory(parent)
-      parent += "/"
+    let parent = try disk.makeParents(of: path)
+    let draft = path + "." + String(UInt32.random(in: 0...UInt32.max), radix: 16) + Draft.suffix
+    let file = try disk.open(draft, .createNew)
+    do throws(StoreError) {
+      try file.write(Array(key.secretText.utf8).span, at: 0)
+      try file.sync()
+      try disk.link(draft, as: path)
+    } catch {
+      try? disk.remove(draft)
+      throw error
     }
-    let file = try disk.open(path, .createNew)
-    try file.write(Array(key.secretText.utf8).span, at: 0)
-    try file.sync()
-    try disk.syncDirectory(parent.isEmpty ? "." : parent)
+    try disk.remove(draft)
+    try disk.syncDirectory(parent)
     return key
+  }
+}
+
+extension SystemDisk {
+  /// Makes the directories above a file, each durable in the one above it, and gives the last.
+  fileprivate func makeParents(of path: String) throws(StoreError) -> String {
+    var parent = path.hasPrefix("/") ? "/" : "."
+    for part in path.split(separator: "/").dropLast() {
+      let directory = parent == "/" ? "/" + part : parent + "/" + part
+      if try makeDirectory(directory) { try syncDirectory(parent) }
+      parent = directory
+    }
+    return parent
   }
 }

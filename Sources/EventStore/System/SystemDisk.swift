@@ -68,6 +68,11 @@ struct SystemDisk: Disk {
     _ = try retrying("rename", from) { unsafe Glibc.rename(from, to) }
   }
 
+  /// Gives a file a second name. Throws `cannotCreate` where that name is taken.
+  func link(_ from: String, as name: String) throws(StoreError) {
+    _ = try retrying("make", name) { unsafe Glibc.link(from, name) }
+  }
+
   func remove(_ path: String) throws(StoreError) {
     _ = try retrying("remove", path) { unsafe unlink(path) }
   }

@@ -19,10 +19,7 @@ import Testing
       try await scenario.run(recorder: recorder) { _, last in
         let session = try #require(last?.object.session)
         live.withLock { $0 = (session.flow.stream, session.flow.core) }
-        try recorder.open().flush()
-        let log = try LogReader(directory: folder + "/audit")
-        let records = try EventCoding.decode(log.records(of: session.flow.stream))
-        #expect(AuthnCore.folding(records) == session.flow.core)
+        try await expectFolds(session.flow, in: recorder, folder + "/audit")
       }
       try recorder.close()
       let log = try LogReader(directory: folder + "/audit")
@@ -170,8 +167,7 @@ import Testing
         let log = try LogReader(directory: folder + "/audit")
         let stored = try log.records(of: session.flow.stream)
         #expect(stored.filter { $0.type == "body.part" }.count > 3)
-        let records = try EventCoding.decode(stored)
-        #expect(AuthnCore.folding(records) == session.flow.core)
+        try await expectFolds(session.flow, in: recorder, folder + "/audit")
         #expect(last?.model.json["errorSummary"]?.string?.utf8.count == 12_000 * 15)
       }
       try recorder.close()
@@ -199,6 +195,21 @@ import Testing
     }
     let requests = try await scenario.run(recorder: recorder)
     #expect(requests.isEmpty)
+  }
+
+  /// Expects what a flow has written to fold to what is live.
+  private func expectFolds(
+    _ flow: Flow<AuthnCore>, in recorder: LogRecorder, _ store: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let log = try recorder.open()
+    let folds = await holdsSoon {
+      guard (try? log.flush()) != nil, let stored = try? LogReader(directory: store).records(of: flow.stream),
+        let records = try? EventCoding.decode(stored)
+      else { return false }
+      return AuthnCore.folding(records) == flow.core
+    }
+    #expect(folds, "the log does not fold to what is live", sourceLocation: sourceLocation)
   }
 
   private func firstFlow(of log: LogReader) throws -> String? {

@@ -54,10 +54,9 @@ struct Script {
   var lastBody: JSON { get throws { try JSON(parsing: transport.requests.last?.body ?? []) } }
 
   /// Expects the log to fold to the live state, and to replay.
-  func expectWhole(_ object: OktaAuthStatus, _ name: String = "script") throws {
-    let session = object.object.session
-    let records = recorder.records(of: session.flow.stream)
-    #expect(AuthnCore.folding(records) == session.flow.core)
+  func expectWhole(_ object: OktaAuthStatus, _ name: String = "script") async throws {
+    let records = try #require(
+      await recordsAtRest(of: object.object.session.flow, in: recorder), "\(name) does not fold")
     for event in records.map(\.event) {
       #expect(try FlowEvent(type: event.type, version: event.version, data: event.data) == event)
     }

@@ -43,7 +43,7 @@ import Testing
     let folder = store.path + "/index"
     var tries = 0
     // The log's own thread writes them; it has no clock that a test could turn.
-    while try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty, tries < 1_000 {
+    while try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty, tries < 6_000 {
       usleep(10_000)
       tries += 1
     }

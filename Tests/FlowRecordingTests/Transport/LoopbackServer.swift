@@ -1,5 +1,6 @@
 // A server of bytes for the transport's tests: what a connection gets is written down in the test, down to the reset.
 
+import FlowRecording
 import Foundation
 import Glibc
 
@@ -56,12 +57,24 @@ final class LoopbackServer: @unchecked Sendable {
     "\(scheme)://\(host):\(port)\(path)"
   }
 
-  /// A port that refuses: bound once, and no longer.
+  /// A port that refuses, and that is for the caller alone: under those that the system gives to connections and
+  /// servers that ask for any, which other tests have.
   static func refusedPort() throws -> UInt16 {
-    let socket = try listen()
-    defer { close(socket) }
-    return try port(of: socket)
+    for _ in 0..<10_000 {
+      let number = reserved.withLock { next in
+        next = (next + 1) % 10_000
+        return UInt16(20_000 + next)
+      }
+      if let socket = try? listen(number) {
+        close(socket)
+        return number
+      }
+    }
+    throw SocketFailure()
   }
+
+  /// Where the search for the next such port goes on; test processes beside each other begin at different places.
+  private static let reserved = Locked(Int(getpid()) * 331 % 10_000)
 
   private func opened(_ socket: CInt) -> Int {
     lock.withLock {
@@ -78,10 +91,13 @@ final class LoopbackServer: @unchecked Sendable {
 
   private func note(_ request: [UInt8]) { lock.withLock { received.append(request) } }
 
-  private static func listen() throws -> CInt {
+  private static func listen(_ port: UInt16 = 0) throws -> CInt {
     let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    let bound = withAddress(0) { bind(socket, $0, $1) }
-    guard socket >= 0, bound == 0, Glibc.listen(socket, 128) == 0 else { throw SocketFailure() }
+    let bound = withAddress(port) { bind(socket, $0, $1) }
+    guard socket >= 0, bound == 0, Glibc.listen(socket, 128) == 0 else {
+      if socket >= 0 { close(socket) }
+      throw SocketFailure()
+    }
     return socket
   }
 

@@ -28,7 +28,7 @@ import Testing
     let response = try await remediation.proceed()
     #expect(response.messages.map(\.message) == ["no"])
     #expect(response.messages[0]?.type == .error)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
     let shown = script.events(of: flow).contains {
       $0 == .messageShown(MessageShown(severity: "ERROR", key: "errors.E0000004", text: "no", field: nil))
     }
@@ -47,7 +47,7 @@ import Testing
     let last = try await challenge.proceed()
     #expect(last.isTerminal)
     #expect(last.remediations.isEmpty)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
     #expect(script.events(of: flow).last == .flowEnded(FlowEnded(outcome: "terminal")))
   }
 
@@ -68,7 +68,7 @@ import Testing
     #expect(IDXServerError(error)?.localizationKey == "idx.session.expired")
     #expect(IDXServerError(.invalidContext) == nil)
     #expect(flow.isAuthenticating)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test(
@@ -92,7 +92,7 @@ import Testing
     default: #expect(error == .invalidResponseData)
     }
     #expect(error.errorDescription?.isEmpty == false)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("a missing required field is found before anything is sent, and named with its path")
@@ -105,7 +105,7 @@ import Testing
     #expect(error == .missingRequiredParameter(name: "credentials.passcode"))
     #expect(error.errorDescription?.contains("credentials.passcode") == true)
     #expect(script.transport.requests.count == 2)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("a boolean field takes booleans and the words for them")
@@ -118,7 +118,7 @@ import Testing
     remediation["rememberMe"]?.value = "TRUE"
     _ = try await remediation.proceed()
     #expect(try script.lastBody["rememberMe"] == true)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("a redirect is for a browser, and an address must be one", arguments: ["GET", "POST"])
@@ -132,7 +132,7 @@ import Testing
     let error = try await idxFailure { try await remediation.proceed() }
     #expect(error == (method == "GET" ? .cannotCreateRequest : .invalidUrl))
     #expect(script.transport.requests.count == 2)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("an address that leaves https or the allowed origins is not sent to")
@@ -162,7 +162,7 @@ import Testing
     }
     hold.release()
     _ = try await first.value
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
     let bare = IDXScript(["version": "1.0.0", "remediation": ["value": []]])
     let other = bare.flow()
     let response = try await other.start()

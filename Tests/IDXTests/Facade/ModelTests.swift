@@ -107,7 +107,7 @@ import Testing
     #expect(response.remediations.allSocialIdps.map(\.service) == [.google])
     #expect(response.remediations[.redirectIdp]?.socialIdp?.redirectUrl.query == "stateToken=02x")
     #expect(response.intent == .login)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("fields, options and what they are about")
@@ -135,7 +135,7 @@ import Testing
     field.selectedOption = options[0]
     _ = try await remediation.proceed()
     #expect(try script.lastBody["authenticator"] == ["id": "aut1"])
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("authenticators, their order, state, methods and capabilities")
@@ -164,7 +164,7 @@ import Testing
     let (script, flow, response) = try await response(Self.body)
     _ = try await #require(response.authenticators.current?.sendable).send()
     #expect(script.transport.requests.last?.url == "https://acme.example/idp/idx/send")
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("an immutable value stays what it is, and names with dots are found whole")
@@ -196,7 +196,7 @@ import Testing
       let (script, flow, response) = try await response(body)
       for remediation in response.remediations { _ = remediation.capabilities.count + remediation.form.count }
       #expect(response.authenticators.count == ResponseReading(body).authenticators.count, "\(name)")
-      try script.expectWhole(flow, name)
+      try await script.expectWhole(flow, name)
       count += 1
     }
     #expect(count > 200)

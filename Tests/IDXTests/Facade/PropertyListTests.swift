@@ -29,7 +29,7 @@ import Testing
     #expect(flow.additionalParameters == ["login_hint": "ann"])
     _ = try await flow.start()
     #expect(IDXScript.form(script.transport.requests.first)["login_hint"] == "ann")
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("keys may be in snake, camel and Pascal case, scopes a list")

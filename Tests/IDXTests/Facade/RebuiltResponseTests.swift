@@ -24,7 +24,7 @@ import Testing
     try await scenario.run(recorder: recorder)
     var seen = 0
     for flow in begun.withLock({ $0 }) {
-      let records = recordsAtRest(of: flow, in: recorder, scenario.name)
+      let records = await recordsAtRest(of: flow, in: recorder, scenario.name)
       let vault = flow.session.flow.vault
       let other = IDXSession(settings: [:], resumes: nil, environment: FlowEnvironment())
       for end in records.indices where records[end].event.type == "remediation.changed" {

@@ -26,7 +26,7 @@ import Testing
     try await scenario.run(recorder: recorder)
     var seen = 0
     for flow in begun.withLock({ $0 }) {
-      let (session, records) = (flow.session, recordsAtRest(of: flow, in: recorder, scenario.name))
+      let (session, records) = await (flow.session, recordsAtRest(of: flow, in: recorder, scenario.name))
       let vault = session.flow.vault
       // What the log shows by itself, as a word of a closed vocabulary, is no secret; nor is what the objects' own types are
       // called.

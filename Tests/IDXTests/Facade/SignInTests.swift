@@ -29,7 +29,7 @@ import Testing
     #expect(token.expiresIn == 3600)
     #expect(!flow.isAuthenticating)
     #expect(flow.context == nil)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
 
     let requests = script.transport.requests
     #expect(
@@ -95,7 +95,7 @@ import Testing
       }
     }
     #expect(second.remediations["challenge-authenticator"]?.type == .challengeAuthenticator)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("an issuer of the org's own has its interact endpoint below /oauth2/v1")
@@ -117,7 +117,7 @@ import Testing
     #expect(sent["omitDeviceToken"] == nil)
     #expect(!script.transport.requests.contains { request in request.headers.contains { $0.name == "Cookie" } })
     #expect(flow.context?.state == "my-own-state")
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
     let written = script.events(of: flow).map(\.data.text).joined()
     #expect(!written.contains("my-own-state") && !written.contains("recover-me"))
   }
@@ -170,7 +170,7 @@ import Testing
     #expect(token.accessToken == "access-token-1")
     #expect(script.lastForm["interaction_code"] == "code-from-redirect")
     #expect(script.lastForm["code"] == nil)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
     #expect(!script.events(of: flow).map(\.data.text).joined().contains("code-from-redirect"))
   }
 
@@ -187,7 +187,7 @@ import Testing
     let response = try await second.resume()
     #expect(response.remediations[.challengeAuthenticator] != nil)
     #expect(try script.lastBody["interactionHandle"] == .string(IDXScript.interactionHandle))
-    try script.expectWhole(second)
+    try await script.expectWhole(second)
     if case .flowStarted(let started)? = script.events(of: second).first { #expect(started.resumes == first.flowID) }
     let empty = script.flow()
     #expect(try await idxFailure { try await empty.resume() } == .invalidContext)
@@ -210,7 +210,7 @@ import Testing
     hold.release()
     await #expect(throws: CancellationError.self) { try await late.value }
     #expect(try await idxFailure { try await flow.resume() } == .invalidContext)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("a failed interact ends the flow, with the error of the server")
@@ -224,7 +224,7 @@ import Testing
     #expect(
       error == .oauthError(summary: "PKCE code challenge is required", code: "invalid_request", errorId: nil))
     #expect(!flow.isAuthenticating)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
     #expect(script.events(of: flow).last == .flowEnded(FlowEnded(outcome: "failed")))
   }
 

@@ -54,7 +54,7 @@ import Testing
       members = .object(object)
     }
     #expect(members.text == expected.sorted.text, "\(title)")
-    try script.expectWhole(flow, title)
+    try await script.expectWhole(flow, title)
   }
 
   /// Fills what a program knows: the answers of a security key.

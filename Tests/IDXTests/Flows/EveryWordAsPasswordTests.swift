@@ -89,7 +89,7 @@ import Testing
     }
     let requests = try await scenario.run(recorder: recorder)
     let flow = try #require(begun.withLock { $0 })
-    let records = recordsAtRest(of: flow, in: recorder, "password \(password)")
+    let records = await recordsAtRest(of: flow, in: recorder, "password \(password)")
     return Played(
       trail: records.map(\.event.type),
       sent: requests.map { "\($0.method) \($0.target) \(String(decoding: $0.body, as: UTF8.self))" },

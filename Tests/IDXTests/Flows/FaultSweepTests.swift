@@ -42,7 +42,7 @@ import Testing
     case .failure(let error): Issue.record("\(name) ends in \(error)")
     }
     for flow in begun.withLock({ $0 }) {
-      let records = recordsAtRest(of: flow, in: recorder, name)
+      let records = await recordsAtRest(of: flow, in: recorder, name)
       let recording = Recording(name: name, flows: [RecordedFlow(stream: flow.flowID, records: records)])
       #expect(try Replay.replay(recording) == [], "\(name)")
     }

@@ -31,7 +31,7 @@ import Testing
     #expect(try await result.value.isLoginSuccessful)
     #expect(!pollable.isPolling)
     #expect(try script.lastBody == ["stateHandle": .string(ION.stateHandle)])
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test(
@@ -49,7 +49,7 @@ import Testing
     firing.cancel()
     #expect(response.isLoginSuccessful)
     #expect(script.transport.requests.count == 5)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("other failures end it, and are told")
@@ -63,7 +63,7 @@ import Testing
     firing.cancel()
     guard case .internalError(let failure) = error else { return #expect(Bool(false), "\(error)") }
     #expect(failure.code == .tlsFailed)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("stopPolling: no request after it, and a late answer is not delivered")
@@ -84,7 +84,7 @@ import Testing
     script.time.advance(milliseconds: 60_000)
     #expect(script.transport.requests.count == 3)
     #expect(script.time.pending == 0)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("the end of the task stops it within the interval")
@@ -99,7 +99,7 @@ import Testing
     script.time.advance(milliseconds: 60_000)
     #expect(script.transport.requests.count == 2)
     #expect(script.time.pending == 0)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("starting anew ends the former round; another request ends polling")
@@ -119,7 +119,7 @@ import Testing
     #expect(next.isLoginSuccessful)
     await #expect(throws: CancellationError.self) { try await second.value }
     #expect(script.time.pending == 0)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("a remediation is polled for as long as one of its name is offered")
@@ -133,7 +133,7 @@ import Testing
     firing.cancel()
     #expect(next.remediations[.challengeAuthenticator] != nil)
     #expect(script.transport.requests.count == 5)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("authorization_pending goes on, slow_down goes on five seconds slower")
@@ -153,7 +153,7 @@ import Testing
       #expect(script.transport.requests.count == sent)
     }
     #expect(try await result.value.isLoginSuccessful)
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 
   @Test("a limited poll waits as the org asks, three times at most, and says that it is a retry")
@@ -183,6 +183,6 @@ import Testing
     }
     #expect(counts == [nil, nil, nil, "1", "2", "3"])
     #expect(script.transport.requests.last?.headers.first { $0.name == "X-Okta-Retry-For" }?.value == "reqid-1")
-    try script.expectWhole(flow)
+    try await script.expectWhole(flow)
   }
 }

@@ -18,7 +18,7 @@ import Testing
     stage.began = { flow in begun.withLock { $0.append(flow) } }
     try await scenario.play(stage)
     for flow in begun.withLock({ $0 }) {
-      let records = recordsAtRest(of: flow, in: recorder, scenario.name)
+      let records = await recordsAtRest(of: flow, in: recorder, scenario.name)
       let recording = Recording(name: scenario.name, flows: [RecordedFlow(stream: flow.flowID, records: records)])
       #expect(try Replay.replay(recording) == [])
     }

@@ -43,7 +43,7 @@ import Testing
     } catch {
       Issue.record("\(title) ends in \(error)")
     }
-    let records = recordsAtRest(of: flow, in: recorder, title)
+    let records = await recordsAtRest(of: flow, in: recorder, title)
     let recording = Recording(name: title, flows: [RecordedFlow(stream: flow.flowID, records: records)])
     #expect(try Replay.replay(recording) == [], "\(title)")
     await stage.org.stop()

@@ -199,7 +199,7 @@ import Testing
     let next = try await named.remediation.proceed()
     #expect(stage.org.requests.last?.text.contains(#""identifier":"mary.smith@example.com""#) == true)
     #expect(next.remediations[.identifyRecovery] == nil && !next.isTerminal)
-    let records = recordsAtRest(of: flow, in: recorder)
+    let records = await recordsAtRest(of: flow, in: recorder)
     #expect(
       try Replay.replay(Recording(name: "seed", flows: [RecordedFlow(stream: flow.flowID, records: records)])) == [])
     await stage.org.stop()

@@ -68,8 +68,8 @@ struct IDXScript {
   }
 
   /// Expects the log to fold to the live state, and to replay.
-  func expectWhole(_ flow: InteractionCodeFlow, _ name: String = "script") throws {
-    let records = recordsAtRest(of: flow, in: recorder, name)
+  func expectWhole(_ flow: InteractionCodeFlow, _ name: String = "script") async throws {
+    let records = await recordsAtRest(of: flow, in: recorder, name)
     for event in records.map(\.event) {
       #expect(try FlowEvent(type: event.type, version: event.version, data: event.data) == event)
     }

@@ -5,8 +5,10 @@ import Testing
 @testable import IDX
 
 /// The records of a flow, which fold to what is live; an issue is recorded where the two never agree.
-func recordsAtRest(of flow: InteractionCodeFlow, in recorder: MemoryRecorder, _ name: String = "") -> [FlowRecord] {
-  if let records = recordsAtRest(of: flow.session.flow, in: recorder) { return records }
+func recordsAtRest(
+  of flow: InteractionCodeFlow, in recorder: MemoryRecorder, _ name: String = ""
+) async -> [FlowRecord] {
+  if let records = await recordsAtRest(of: flow.session.flow, in: recorder) { return records }
   Issue.record("\(name) does not fold to what is live")
   return recorder.records(of: flow.flowID)
 }
