@@ -25,6 +25,8 @@ struct StoreCreation {
     let strange = names.subtracting(Self.leftovers).sorted()
     let segments = names.contains("segments") ? try layout.segmentList(on: disk) : []
     guard strange.isEmpty, segments.isEmpty else {
+      // Another process may have made the store since: its `store.json` is there before its first segment.
+      if try disk.names(in: layout.root).contains("store.json") { return }
       throw StoreError(
         .notAStore, "the directory is not empty and holds no store", file: layout.root,
         advice: "give an empty or a new directory")

@@ -67,6 +67,34 @@ import Testing
     #expect(try records(in: store.path).count == 1)
   }
 
+  @Test(arguments: [false, true])
+  func `a store that another process makes in the middle of the opening is locked, or opened`(_ isKept: Bool) throws {
+    var openings: [StoreError.Code?] = []
+    for call in 1..<Int.max {
+      let disk = MemoryDisk(seed: 1)
+      _ = try disk.makeDirectory("/volume")
+      var options = LogOptions(clock: { noon })
+      var other: EventLog?
+      options.disk = MeddledDisk(base: disk, call: call) {
+        var others = LogOptions(clock: { noon })
+        others.disk = disk
+        other = try? EventLog.open(at: Play.store, options: others)
+        if !isKept { try? other?.close() }
+      }
+      do throws(StoreError) {
+        try EventLog.open(at: Play.store, options: options).close()
+        openings.append(nil)
+      } catch {
+        openings.append(error.code)
+      }
+      guard other != nil else { break }
+      try other?.close()
+      #expect(try records(on: disk).count == 1, "one `log.opened`, whoever made the store: at call \(call)")
+    }
+    #expect(openings.count > 5)
+    #expect(openings.dropLast().allSatisfy { $0 == (isKept ? .locked : nil) }, "\(openings)")
+  }
+
   @Test func `an open log that goes away closes itself`() throws {
     let store = try TemporaryStore()
     do {
