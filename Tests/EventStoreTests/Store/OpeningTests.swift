@@ -67,12 +67,16 @@ import Testing
     #expect(try records(in: store.path).count == 1)
   }
 
-  @Test(arguments: [false, true])
-  func `a store that another process makes in the middle of the opening is locked, or opened`(_ isKept: Bool) throws {
+  @Test(arguments: [false, true], [false, true])
+  func `a store that another process makes in the middle of the opening is locked, or opened`(
+    _ isKept: Bool, _ isBegun: Bool
+  ) throws {
     var openings: [StoreError.Code?] = []
     for call in 1..<Int.max {
       let disk = MemoryDisk(seed: 1)
       _ = try disk.makeDirectory("/volume")
+      // What a creation has made that has just begun.
+      for path in isBegun ? ["", "/segments", "/checkpoints"] : [] { _ = try disk.makeDirectory(Play.store + path) }
       var options = LogOptions(clock: { noon })
       var other: EventLog?
       options.disk = MeddledDisk(base: disk, call: call) {
