@@ -25,6 +25,7 @@ struct Auditctl: ParsableCommand {
     ])
 
   static func main() async {
+    Descriptors.reserve()
     Interruption.prepare()
     do {
       var command = try parseAsRoot()

@@ -84,9 +84,10 @@ public struct Restore: Sendable {
     let data =
       "{\"store\":\"\(before.store)\",\"origin\":\"\(before.origin)\",\"size\":\(before.size),"
       + "\"root\":\"\(before.root)\",\"lost\":\(lost)}"
-    _ = try log.append([
-      NewRecord(at: time, stream: Envelope.ownStream, type: "log.restored", data: Array(data.utf8))
-    ])
+    _ = try log.engine.append(
+      [
+        NewRecord(at: time, stream: Envelope.ownStream, type: "log.restored", data: Array(data.utf8))
+      ], expecting: .any)
     try log.close()
     guard let root = TreeHash(bytes: log.rootHash) else { return (log.size, MerkleTree.empty) }
     return (log.size, root)

@@ -14,6 +14,7 @@ extension EventLog {
     _ batch: [NewRecord], expecting: Expectation = .any
   ) async throws -> Acknowledgement {
     try Task.checkCancellation()
+    try OwnRecords.refuse(batch)
     if let ticket = try engine.appendAtOnce(batch, expecting: expecting) { return try await wait(for: ticket) }
     let engine = engine
     let result: Result<Ticket, StoreError> = await withCheckedContinuation { continuation in

@@ -16,7 +16,8 @@ extension EventLog {
     }
     try flush()
     let root = try RootLookup(layout: engine.layout, disk: engine.disk).frontier(at: folded.size).root
-    let ticket = try append([file.record(of: bytes, size: folded.size, root: root, at: engine.clock())])
+    let record = file.record(of: bytes, size: folded.size, root: root, at: engine.clock())
+    let ticket = try engine.append([record], expecting: .any)
     try flush()
     try file.save(bytes, vouchedAt: ticket.positions.lowerBound)
   }

@@ -55,7 +55,7 @@ public final class EventLog: Sendable {
     let log = EventLog(directory: directory, engine: engine)
     if isNew || recovered.segment == nil || !recovered.damages.isEmpty {
       let story = openingRecords(identity: identity, damages: recovered.damages, at: options.clock())
-      _ = try log.append(story)
+      _ = try engine.append(story, expecting: .any)
       try log.flush()
     }
     options.observer.opened(recovered, size: log.size, in: directory, since: begun)
@@ -118,10 +118,11 @@ public final class EventLog: Sendable {
   /// A batch is never split over two commits.
   ///
   /// Throws `tooLarge` over 4 MiB a batch or 65,535 bytes a line, `conflict` where `expecting` does not hold of some
-  /// stream of the batch, `invalid` where a record breaks the rules of `NewRecord`, `closed`, and after a failure that
+  /// stream of the batch, `invalid` where a record breaks the rules of `NewRecord` or is one that the store itself writes, `closed`, and after a failure that
   /// could not be mended that failure. Nothing of the batch is queued then.
   public func append(_ batch: [NewRecord], expecting: Expectation = .any) throws(StoreError) -> Ticket {
-    try engine.append(batch, expecting: expecting)
+    try OwnRecords.refuse(batch)
+    return try engine.append(batch, expecting: expecting)
   }
 
   /// Waits until `write` has returned for the ticket's records; whoever waits first writes for all who wait.

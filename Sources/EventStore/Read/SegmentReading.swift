@@ -96,12 +96,25 @@ final class SegmentReading {
       case .frameStart, .frameEnd, .skippable: break
       }
     } catch {
-      if error.code == .malformed, try enterReplacement() { return true }
-      guard error.code == .malformed, retried != walker.offset, walker.frame != nil else { throw told(error) }
-      retried = walker.offset
+      guard error.code == .malformed else { throw error }
+      if try enterReplacement() { return true }
+      if retried != walker.offset, walker.frame != nil {
+        retried = walker.offset
+        walker.rewindFrame()
+        return true
+      }
+      guard try isTorn(at: walker.offset) else { throw told(error) }
+      // Who recovers the log cuts it at the end of a commit, or of a frame.
       walker.rewindFrame()
+      return false
     }
     return true
+  }
+
+  /// True where the log ends at `offset` of the segment, since what follows is a torn tail.
+  private func isTorn(at offset: UInt64) throws(StoreError) -> Bool {
+    guard let segment, let file else { return false }
+    return try TornTail.begins(at: offset, of: file, segment: segment, layout: layout, disk: disk)
   }
 
   /// Leaves out what stands before `position`.

@@ -51,14 +51,17 @@ struct Recovery {
       head = try FileHead(of: file)
       header = try SegmentHeader(frame: head.frame)
       guard header.first == first else {
+        // No crash does this.
         throw StoreError(
-          .malformed, "the header says another first position than the name", file: file.path, offset: 11)
+          .altered, "the header says another first position than the name", file: file.path, position: first,
+          offset: 11, advice: "keep the store as evidence and run auditctl verify")
       }
     } catch {
       guard error.code == .malformed || error.code == .torn else { throw error.inFile(file.path) }
       try refuseIfSynced(
         first, damagedAt: 0, of: file, because: error.message,
         log: log, known: first, isCut: error.code == .torn)
+      try refuseGap(before: first, file)
       log.damages.append(try Quarantine(layout: layout, disk: disk).keep(file, first: first, from: 0))
       try disk.remove(file.path)
       try disk.syncDirectory(layout.segments)
@@ -91,6 +94,21 @@ struct Recovery {
     throw StoreError(
       .altered, "\(message), in a part of the log that was synced", file: file.path, position: position, offset: offset,
       advice: "keep the store as evidence and run auditctl verify")
+  }
+
+  /// Throws `altered` where a segment that cannot be read has a name that lies behind the end of the one before: it was begun when
+  /// all before it was synced, so that something else is missing.
+  private func refuseGap(before first: UInt64, _ file: any DiskFile) throws(StoreError) {
+    var end: UInt64 = 0
+    if let previous = try layout.segmentList(on: disk).last(where: { $0 < first }) {
+      let file = try disk.open(layout.segment(previous), .read)
+      guard let head = try? FileHead(of: file), let header = try? SegmentHeader(frame: head.frame) else { return }
+      end = try Tail(of: file, head: head, header: header).frontier.size
+    }
+    guard end < first else { return }
+    throw StoreError(
+      .altered, "the log ends with \(end) records before a segment that begins with record \(first) and cannot be read",
+      file: file.path, position: end, advice: "keep the store as evidence and run auditctl verify")
   }
 
   private func smaller(than signed: UInt64, has size: UInt64) -> StoreError {

@@ -50,7 +50,7 @@ extension EventLog {
       }
       if try announced() < end {
         let told = PrunedRecord(before: end, records: end - first, limit: limit)
-        report.told = try append([told.record(at: engine.clock())]).positions.lowerBound
+        report.told = try engine.append([told.record(at: engine.clock())], expecting: .any).positions.lowerBound
         try sync()
         if let key { _ = try checkpoint(with: key) }
       }

@@ -16,11 +16,13 @@ struct PrunedRecord: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// Reads a record; nil where it is another one.
+  /// Reads a record; nil where it is another one, or says something of records behind itself: pruning tells first, and
+  /// of what is there.
   init?(_ record: StoredRecord) {
     guard record.type == Self.type, record.stream == Envelope.ownStream,
       let data = try? JSON(parsing: record.data), case .number(let before)? = data["before"],
-      case .number(let records)? = data["records"], let before = UInt64(before), let records = UInt64(records)
+      case .number(let records)? = data["records"], let before = UInt64(before), let records = UInt64(records),
+      before <= record.position
     else { return nil }
     self.before = before
     self.records = records

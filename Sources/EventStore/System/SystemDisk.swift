@@ -15,7 +15,15 @@ struct SystemDisk: Disk {
       case .createNew: O_RDWR | O_CREAT | O_EXCL
       }
     let descriptor = try retrying("open", path) { unsafe Glibc.open(path, flags | more | O_CLOEXEC, 0o600) }
-    return SystemFile(descriptor: descriptor, path: path)
+    return SystemFile(descriptor: try Self.unlikeStandard(descriptor, path), path: path)
+  }
+
+  /// The same file under another number where the program has standard input, output or error closed: what it prints would
+  /// go into the file.
+  private static func unlikeStandard(_ descriptor: Int32, _ path: String) throws(StoreError) -> Int32 {
+    guard descriptor <= STDERR_FILENO else { return descriptor }
+    defer { _ = close(descriptor) }
+    return try retrying("open", path) { fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
   }
 
   /// The whole content of a file that nobody but its owner may use. Throws `keyExposed` where its mode lets its group or others,

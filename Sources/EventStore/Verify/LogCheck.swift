@@ -28,6 +28,8 @@ struct LogCheck {
   private(set) var reach: UInt64 = 0
   /// Is told how many bytes of how many are checked.
   var progress: WorkProgress?
+  /// True where the one damage is a torn tail.
+  private var isTornOnly = false
   private var tally = (done: UInt64(0), told: UInt64(0), total: UInt64(0))
 
   /// A check that will note the roots at the sizes `wanted`.
@@ -67,14 +69,15 @@ struct LogCheck {
       do throws(StoreError) {
         try check(&walk, firsts: firsts, checked: checked)
       } catch {
-        guard error.code == .malformed || error.code == .torn else { throw error }
+        guard error.code == .malformed || error.code == .torn || error.code == .altered else { throw error }
         try damaged(walk, error)
       }
       reach = max(reach, frontier.size)
       if progress != nil { tally.done &+= try walk.file.size() }
       tell(0)
     }
-    findings += pruning.findings(isWhole: whole == nil)
+    // What is said of pruning was synced before a record went: a torn tail is no excuse.
+    findings += pruning.findings(isWhole: whole == nil || isTornOnly)
   }
 
   /// The beginning of a walk through the segment number `index`.
@@ -159,7 +162,8 @@ struct LogCheck {
 
   /// Checks what a header says against what came before it, and goes on from the header where that is not whole.
   private mutating func enter(_ walk: SegmentWalk, header: SegmentHeader, firsts: [UInt64]) throws(StoreError) {
-    func fail(_ what: String) -> StoreError { StoreError(.malformed, "the header \(what)", offset: 11) }
+    // No crash leaves a header that is whole and another segment's.
+    func fail(_ what: String) -> StoreError { StoreError(.altered, "the header \(what)", offset: 11) }
     guard header.first == walk.first else { throw fail("says first position \(header.first)") }
     let writer = identity.writer(ofSegment: header.first)
     guard header.store == writer.id, header.origin == writer.origin else { throw fail("is of another store") }
@@ -172,7 +176,7 @@ struct LogCheck {
         find(
           isMissing ? .missingSegment : .altered, walk, offset: 11,
           isMissing
-            ? "The records \(frontier.size) to \(header.first) are not there: a segment is missing."
+            ? "The records \(frontier.size) to \(header.first &- 1) are not there: a segment is missing."
             : "The segment begins with record \(header.first), the one before ends at \(frontier.size).")
       }
       restart(from: header.frontier)
@@ -399,12 +403,18 @@ struct LogCheck {
     let behind = try SyncedEvidence.position(in: walk.file, from: min(offset, walk.offset))
     let position = max(frontier.size, walk.first)
     let known = max(synced, behind, error.code == .torn ? 0 : notes.largestSize)
-    let isTorn = walk.isLast && position >= known
+    // A segment is begun when all before it is synced: one whose name lies further on says that more was there.
+    let isGap = walk.first > frontier.size && whole == nil
+    let isTorn = walk.isLast && position >= known && error.code != .altered && !isGap
     let told = error.message.prefix(1).uppercased() + error.message.dropFirst()
-    find(
-      isTorn ? .torn : .altered, walk, offset: offset,
-      isTorn ? "\(told); nothing known to be synced is lost." : "\(told), in a part of the log that was synced.")
-    if whole == nil { whole = frontier }
+    if isTorn, position < notes.largestSize {
+      find(.truncated, walk, offset: offset, "\(told); a checkpoint covers \(notes.largestSize) records.")
+    } else {
+      find(
+        isTorn ? .torn : .altered, walk, offset: offset,
+        isTorn ? "\(told); nothing known to be synced is lost." : "\(told), in a part of the log that was synced.")
+    }
+    if whole == nil { (whole, isTornOnly) = (frontier, isTorn) }
     reach = max(reach, position, behind)
   }
 

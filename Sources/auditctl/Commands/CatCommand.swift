@@ -32,8 +32,18 @@ struct CatCommand: ParsableCommand {
   }
 
   func run() throws {
-    let logs = try stores.open()
     let output = Output()
+    do {
+      try run(output)
+    } catch {
+      // What stands before a damage is good, and is printed.
+      if !(error is OutputClosed) { try output.flush() }
+      throw error
+    }
+  }
+
+  private func run(_ output: Output) throws {
+    let logs = try stores.open()
     let watch = follow ? LogWatch(over: logs) : nil
     var next = try logs.map(start)
     var printed = 0

@@ -44,7 +44,7 @@ struct ExplainCommand: ParsableCommand {
   }
 
   private func body() throws -> [UInt8] {
-    if file == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
+    if file == "-" { return try LineInput().rest() }
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory) else {
       throw CommandFailure(.notFound, "there is no file \(file); check the path")

@@ -7,6 +7,8 @@ final class LineInput {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var hasEnded = false
+  /// How many lines were given.
+  private var count = 0
   private static let piece = 1 << 20
 
   /// Lines of a descriptor; standard input where none is given.
@@ -20,6 +22,7 @@ final class LineInput {
       if let end = buffer.lastIndex(of: UInt8(ascii: "\n")) {
         let lines = buffer[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         buffer = Array(buffer[(end + 1)...])
+        count += lines.count
         return lines
       }
       guard !hasEnded else {
@@ -27,12 +30,20 @@ final class LineInput {
         return buffer.isEmpty ? nil : [buffer[...]]
       }
       guard buffer.count <= limit else {
-        throw CommandFailure(.malformed, "a line of the input has more than \(limit) bytes; records are smaller")
+        let message = "line \(count + 1) of the input has more than \(limit) bytes; records are smaller: shorten it"
+        throw CommandFailure(.malformed, message)
       }
       try fill()
       // What is there already comes along, so that a fast writer gets large commits.
       while !hasEnded, buffer.count < LineInput.piece, hasMore { try fill() }
     }
+  }
+
+  /// All that is left, up to the end.
+  func rest() throws -> [UInt8] {
+    while !hasEnded { try fill() }
+    defer { buffer = [] }
+    return buffer
   }
 
   /// Whether a read would not have to wait.

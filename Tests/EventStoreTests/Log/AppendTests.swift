@@ -48,6 +48,7 @@ import Testing
     ("no data", NewRecord(at: noon, stream: "a", type: "t", data: [])),
     ("a cause that is not before it", record("a", cause: .position(99))),
     ("a cause after it in the batch", record("a", cause: .inBatch(2))),
+    ("what the store says of itself", record("log", type: "log.pruned")),
     ("a version under 0", NewRecord(at: noon, stream: "a", type: "t", version: -1, data: Array("{}".utf8))),
   ]
 

@@ -54,6 +54,37 @@ import Testing
     #expect(statistics.records == UInt64(it.before.count + 1))
   }
 
+  @Test func `a tail that is torn where the log tells of pruning is no excuse for what is gone`() throws {
+    let it = try pruned()
+    let layout = StoreLayout(it.store.path)
+    let disk = SystemDisk()
+    let size = UInt64(it.before.count)
+    for signed in try layout.checkpointSizes(on: disk) where signed > size {
+      try disk.remove(layout.checkpoints + "/\(signed)")
+    }
+    let older = try #require(try layout.checkpointSizes(on: disk).max())
+    try write(try bytes(of: layout.checkpoints + "/\(older)"), to: layout.latestCheckpoint)
+    let last = try #require(it.store.segments().last)
+    var all = try bytes(of: last)
+    // Into the commit of the last record, which tells of it.
+    while try records(in: it.store.path, from: it.report.firstKept).count > Int(size - it.report.firstKept) {
+      all.removeLast()
+      try write(all, to: last)
+    }
+    let report = try Verifier(directory: it.store.path, pinnedKey: it.key.verifier).run()
+    #expect(report.verdict == .altered && report.findings.contains { $0.kind == .torn }, "\(report.findings)")
+  }
+
+  @Test func `what a record says of pruning behind itself does not count`() throws {
+    for (before, counts) in [(5, true), (9, false)] as [(UInt64, Bool)] {
+      let forged = PrunedRecord(before: before, records: 1, limit: .position(before)).record(at: noon)
+      let line =
+        "{\"n\":5,\"at\":\"\(noon)\",\"stream\":\"log\",\"rev\":1,\"type\":\"log.pruned\",\"v\":1,\"data\":"
+        + String(decoding: forged.data, as: UTF8.self) + "}"
+      #expect((PrunedRecord(try StoredRecord(line: Array(line.utf8))) != nil) == counts, "before \(before)")
+    }
+  }
+
   @Test func `verify says pruned where it is anchored, and names the ranges`() throws {
     let it = try pruned()
     let report = try Verifier(directory: it.store.path, pinnedKey: it.key.verifier).run()

@@ -108,7 +108,22 @@ struct Play {
   private var pending: [(ticket: Ticket, texts: [String])] = []
 
   /// What is done with a log.
-  enum Step: String, CaseIterable, Hashable { case open, append, sync, flush, checkpoint, close, seal, prune }
+  enum Step: String, CaseIterable, Hashable {
+    case open, append, sync, flush, checkpoint, close, seal, prune
+
+    /// What is drawn for it.
+    fileprivate var turn: UInt64 {
+      switch self {
+      case .checkpoint: 0
+      case .sync: 2
+      case .flush: 4
+      case .close: 5
+      case .seal: 6
+      case .prune: 7
+      case .open, .append: 8
+      }
+    }
+  }
   /// What was done when the power went, or last.
   private(set) var step = Step.open
 
@@ -130,17 +145,25 @@ struct Play {
     return options
   }
 
-  /// Opens the store and does `steps` things with it; goes on after each error, since a log must bear that.
-  mutating func run(on disk: MemoryDisk, steps: Int) {
+  /// Opens the store and does `steps` things with it; goes on after each error, since a log must bear that. With a `last`
+  /// step, that follows, with something to write, and the power goes at once.
+  mutating func run(on disk: MemoryDisk, steps: Int, last: Step? = nil) {
     var log: EventLog?
     pending = []
-    func enter(_ next: Step) { if disk.callAtCut == nil { step = next } }
-    for _ in 0..<steps {
+    func enter(_ next: Step) {
+      guard disk.callAtCut == nil else { return }
+      step = next
+      if last == next { disk.cutPower(afterCalls: 1) }
+    }
+    for number in 0...steps {
+      let isLast = number == steps
+      if isLast, last == nil { break }
       if log == nil { enter(.open) }
       settle(in: log)
       guard let open = log ?? (try? EventLog.open(at: Self.store, options: options(on: disk))) else { continue }
       log = open
-      switch roll(24) {
+      if isLast { append(to: open, waits: false) }
+      switch isLast ? last?.turn ?? 0 : roll(24) {
       case 0...1:
         enter(.checkpoint)
         if (try? open.checkpoint(with: key)) != nil { acknowledgeAll(in: open, isDurable: true) }
@@ -196,7 +219,7 @@ struct Play {
     ledger.acknowledgeAll(before: log.size, isDurable: isDurable)
   }
 
-  private mutating func append(to log: EventLog) {
+  private mutating func append(to log: EventLog, waits: Bool = true) {
     let size = Int(roll(16) == 0 ? 6_000 : 40)
     let texts = (0...Int(roll(3))).map { _ in
       count += 1
@@ -207,7 +230,7 @@ struct Play {
     let batch = texts.map { NewRecord(at: noon, stream: stream, type: "t", data: Array($0.utf8)) }
     guard let ticket = try? log.append(batch) else { return }
     ledger.offer(texts, at: ticket)
-    guard roll(4) > 0 else { return pending.append((ticket, texts)) }
+    guard waits, roll(4) > 0 else { return pending.append((ticket, texts)) }
     let done = DispatchSemaphore(value: 0)
     let (ledger, isEach) = (ledger, durability == .each)
     let outcome = log.barrier(ticket) { error in

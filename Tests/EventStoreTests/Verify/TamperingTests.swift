@@ -306,4 +306,25 @@ import Testing
     try signed.put(Array(forged.text.utf8), .note, at: place, inPlaceOf: note, noted)
     #expect(try signed.verdicts() == [.badSignature, .badSignature, .badSignature])
   }
+
+  @Test func `the last segment renamed so that it begins further on`() throws {
+    let signed = try Signed()
+    for isUnsigned in [false, true] {
+      for isCut in [false, true] {
+        let path = try signed.store.copy()
+        if isUnsigned { try signed.dropCheckpoints(over: 0, in: path) }
+        let last = try #require(signed.store.segments(in: path).last)
+        let size = UInt64(signed.lines.count)
+        let renamed = StoreLayout(path).segment(size + 3)
+        try FileManager.default.moveItem(atPath: last, toPath: renamed)
+        if isCut { try write(Array(try bytes(of: renamed).prefix(5)), to: renamed) }
+        let verdict = try Verifier(directory: path).run().verdict
+        #expect(verdict == (isUnsigned ? .altered : .truncated) || verdict == .altered, "\(verdict)")
+        let before = try bytes(of: renamed)
+        #expect(throws: StoreError(.altered, "")) { try EventLog.open(at: path) }
+        #expect(try bytes(of: renamed) == before, "it stays where it is, as evidence")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/quarantine").isEmpty)
+      }
+    }
+  }
 }

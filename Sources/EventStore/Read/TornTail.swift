@@ -1,0 +1,23 @@
+/// What a reader takes for the end of a log that nobody has recovered yet.
+enum TornTail {
+  /// True where the bytes at `offset` of the last segment, which follow no format, are a torn tail: the whole commits end
+  /// there, and neither what is behind nor a checkpoint says that there was more. What `auditctl verify` calls altered
+  /// is no torn tail. Cost: decodes what has no directory, and looks at every byte behind it.
+  static func begins(
+    at offset: UInt64, of file: any DiskFile, segment: UInt64, layout: StoreLayout, disk: any Disk
+  ) throws(StoreError) -> Bool {
+    guard try layout.segmentList(on: disk).last == segment else { return false }
+    let head = try FileHead(of: file)
+    let tail = try Tail(of: file, head: head, header: try SegmentHeader(frame: head.frame))
+    guard let damage = tail.damage, damage.offset <= offset else { return false }
+    let evidence = max(tail.synced, try SyncedEvidence.position(in: file, from: damage.offset))
+    return tail.frontier.size >= max(evidence, try signedSize(layout, disk))
+  }
+
+  /// The largest size that a checkpoint of the store says it has. One that cannot be read says nothing.
+  private static func signedSize(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) -> UInt64 {
+    let latest = try? layout.latestCheckpoint(on: disk)?.size
+    let sizes = (try? layout.checkpointSizes(on: disk)) ?? []
+    return max(latest ?? 0, sizes.max() ?? 0)
+  }
+}

@@ -1,0 +1,19 @@
+// What the store says of itself, and what others may not say in its place.
+
+/// The records that the store appends itself, in its stream `log`.
+enum OwnRecords {
+  /// Their types (docs/FORMAT.md §2). Others may stand in the stream: `log.gap` is the recorder's.
+  static let types: Set<String> = [
+    "log.opened", "log.recovered", "log.rekeyed", "log.restored", PrunedRecord.type, SnapshotFile.recordType,
+    ClockStep.recordType,
+  ]
+
+  /// Throws `invalid` where a batch of somebody else has one: what the log says of itself would count for nothing.
+  static func refuse(_ batch: [NewRecord]) throws(StoreError) {
+    for record in batch where record.stream == Envelope.ownStream && types.contains(record.type) {
+      throw StoreError(
+        .invalid, "records of type \(record.type) in the stream \(Envelope.ownStream) are the store's own",
+        advice: "give another type, or another stream")
+    }
+  }
+}
