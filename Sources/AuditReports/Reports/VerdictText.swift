@@ -72,7 +72,8 @@ package struct VerdictText: Sendable {
     case .ok:
       "Every checksum, hash and link holds, and the log agrees with a checkpoint that the pinned key has signed."
     case .unanchored:
-      "The log is consistent in itself, but nothing outside of it says that it is the log that was written: no key is pinned."
+      "The log is consistent in itself, but nothing outside of it says that it is the log that was written: "
+        + (lacksCheckpoint ? "no checkpoint of the pinned key is there." : "no key is pinned.")
     case .torn: "The last write was cut short. Nothing that was known to be synced is lost."
     case .altered: "Bytes that were known to be synced have changed since they were written."
     case .truncated: "The log is smaller than a checkpoint that was signed for it: records are gone from its end."
@@ -84,9 +85,17 @@ package struct VerdictText: Sendable {
     }
   }
 
+  /// True where a key is pinned, and has signed nothing that is there.
+  private var lacksCheckpoint: Bool { report.findings.contains { $0.kind == .unanchored } }
+
   private var advice: [String] {
     switch report.verdict {
     case .ok, .pruned: []
+    case .unanchored where lacksCheckpoint:
+      [
+        "Give the last checkpoint that was kept elsewhere: auditctl verify --store DIR --public-key FILE --checkpoint FILE",
+        "A store that was never signed has none; one that was has lost its checkpoints/.",
+      ]
     case .unanchored:
       [
         "To pin: auditctl checkpoint --store DIR signs the log as it is and keeps the public key beside the signing key.",

@@ -39,7 +39,7 @@ public struct Backup: Sendable {
   ) throws(StoreError) -> CopyReport {
     let source = StoreLayout(directory)
     _ = try StoreIdentity(of: source, on: disk)  // before anything is made
-    let draft = try DirectoryDraft(of: target, on: disk)
+    let draft = try DirectoryDraft(of: target, outside: source, on: disk)
     let passes = TwoPasses(progress)
     do throws(StoreError) {
       let layout = StoreLayout(draft.path)

@@ -9,14 +9,17 @@ struct DirectoryDraft {
   let path: String
   private let disk: any Disk
 
-  /// Begins to build. Throws `cannotCreate` where the target is there and not empty, is no directory, has no parent, or where
-  /// an attempt that was cut off left its draft.
-  init(of target: String, on disk: any Disk) throws(StoreError) {
+  /// Begins to build. Throws `cannotCreate` where the target is there and not empty, is no directory, has no parent or lies in
+  /// the store that it is made of, or where an attempt that was cut off left its draft.
+  init(of target: String, outside store: StoreLayout, on disk: any Disk) throws(StoreError) {
     self.target = StoreLayout(target).root
     path = self.target + ".incomplete"
     self.disk = disk
     func fail(_ what: String, _ path: String, _ advice: String) -> StoreError {
       StoreError(.cannotCreate, what, file: path, advice: advice)
+    }
+    guard !store.holds(self.target) else {
+      throw fail("this lies in the store itself", self.target, "give a place outside of it")
     }
     if FileManager.default.fileExists(atPath: self.target) {
       do throws(StoreError) {

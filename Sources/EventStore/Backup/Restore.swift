@@ -38,7 +38,7 @@ public struct Restore: Sendable {
         .invalid, "\(identity.origin) is the name of the log that is restored", file: source.root,
         advice: "give another origin, or none")
     }
-    let draft = try DirectoryDraft(of: target, on: disk)
+    let draft = try DirectoryDraft(of: target, outside: source, on: disk)
     let passes = TwoPasses(progress)
     do throws(StoreError) {
       let layout = StoreLayout(draft.path)

@@ -19,7 +19,14 @@ struct StoreCreation {
       path += "/"
     }
     let names = Set(try disk.names(in: layout.root))
-    if names.contains("store.json") { return }
+    if names.contains("store.json") {
+      guard names.contains("segments") else {
+        throw StoreError(
+          .missingSegment, "the store has lost its segments", file: layout.segments,
+          advice: "put them back, or keep the store as evidence and run auditctl verify")
+      }
+      return
+    }
     // An attempt that was cut off may have made them. Those of others may not be ours to open.
     for parent in parents { try? disk.syncDirectory(parent) }
     let strange = names.subtracting(Self.leftovers).sorted()

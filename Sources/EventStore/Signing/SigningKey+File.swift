@@ -3,16 +3,18 @@ import Foundation
 
 extension SigningKey {
   /// The usual place of a store's key: `$XDG_STATE_HOME/flowrecorder/<origin>.key`, or the same under
-  /// `~/.local/state`. What cannot stand in a file name becomes `_`.
+  /// `~/.local/state`. Of what cannot stand in a file name, each byte becomes `%` and two digits.
   public static func defaultPath(origin: String) -> String {
     let environment = ProcessInfo.processInfo.environment
     let state =
       environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
       ?? (environment["HOME"] ?? "") + "/.local/state"
-    let name = origin.map { character in
-      character.isASCII && (character.isLetter || character.isNumber || "-._".contains(character)) ? character : "_"
+    let name = origin.utf8.map { byte in
+      let character = Character(Unicode.Scalar(byte))
+      let stands = character.isASCII && (character.isLetter || character.isNumber || "-._".contains(character))
+      return stands ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
-    return state + "/flowrecorder/" + String(name) + ".key"
+    return state + "/flowrecorder/" + name.joined() + ".key"
   }
 
   /// Reads a key from its file. Throws `keyMissing` where there is none, `malformed` where it is not one, and `keyExposed` where
@@ -30,7 +32,9 @@ extension SigningKey {
     do throws(StoreError) {
       return try SigningKey(text: String(decoding: bytes, as: UTF8.self))
     } catch {
-      throw error.inFile(path)
+      var error = error.inFile(path)
+      error.advice = error.advice ?? "put the right file back, or give its place"
+      throw error
     }
   }
 

@@ -16,7 +16,7 @@ extension SigningKey {
     for identity: StoreIdentity, store: String, path: String? = nil
   ) throws(StoreError) -> SigningKey {
     let place = path ?? defaultPath(origin: identity.origin)
-    if (resolved(place) + "/").hasPrefix(resolved(store) + "/") {
+    if StoreLayout(store).holds(place) {
       throw StoreError(
         .invalid, "the signing key must not lie inside of the store", file: place, advice: "give another place")
     }
@@ -35,16 +35,5 @@ extension SigningKey {
         advice: "give the store's own key")
     }
     return key
-  }
-
-  /// A path without symbolic links, those of the part that is there.
-  private static func resolved(_ path: String) -> String {
-    var there = URL(fileURLWithPath: path).standardizedFileURL
-    var rest: [String] = []
-    while there.path != "/", !FileManager.default.fileExists(atPath: there.path) {
-      rest.append(there.lastPathComponent)
-      there.deleteLastPathComponent()
-    }
-    return rest.reversed().reduce(there.resolvingSymlinksInPath()) { $0.appendingPathComponent($1) }.path
   }
 }

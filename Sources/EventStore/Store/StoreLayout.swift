@@ -54,7 +54,9 @@ struct StoreLayout: Sendable {
     do {
       return try SignedNote(text: text)
     } catch {
-      throw error.inFile(path)
+      var error = error.inFile(path)
+      error.advice = error.advice ?? "run auditctl verify"
+      throw error
     }
   }
 }

@@ -28,7 +28,7 @@ public struct TileExport: Sendable {
     }
     let kept = try reader.firstKept()
     let minimum = try minimumIndex(firstKept: kept, size: note.size)
-    let draft = try DirectoryDraft(of: target, on: disk)
+    let draft = try DirectoryDraft(of: target, outside: StoreLayout(directory), on: disk)
     do throws(StoreError) {
       var tiles = TileWriter(root: draft.path, disk: disk, minimumIndex: minimum)
       let layout = StoreLayout(directory)

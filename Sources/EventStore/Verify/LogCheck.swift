@@ -57,7 +57,7 @@ struct LogCheck {
 
   /// Walks all segments, on that many threads. What is found, and its order, are the same with any number.
   mutating func run(threads: Int) throws(StoreError) {
-    let firsts = try layout.segmentList(on: disk)
+    let firsts = try listed()
     if progress != nil {
       for first in firsts { tally.total &+= try disk.open(layout.segment(first), .read).size() }
     }
@@ -78,6 +78,16 @@ struct LogCheck {
     }
     // What is said of pruning was synced before a record went: a torn tail is no excuse.
     findings += pruning.findings(isWhole: whole == nil || isTornOnly)
+  }
+
+  /// The segments; none where the directory is gone too.
+  private func listed() throws(StoreError) -> [UInt64] {
+    do throws(StoreError) {
+      return try layout.segmentList(on: disk)
+    } catch {
+      if error.code == .notFound { return [] }
+      throw error
+    }
   }
 
   /// The beginning of a walk through the segment number `index`.

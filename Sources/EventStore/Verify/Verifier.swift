@@ -61,6 +61,12 @@ public struct Verifier: Sendable {
       findings += faults
       if faults.isEmpty, pinnedKey != nil, check.roots[note.size] != nil { anchored = max(anchored ?? 0, note.size) }
     }
+    if pinnedKey != nil, anchored == nil, findings.allSatisfy({ $0.kind == .pruned }) {
+      findings.append(
+        .init(
+          kind: .unanchored, segment: nil, offset: nil, position: nil,
+          message: "There is no checkpoint that the pinned key has signed."))
+    }
     let size = check.intact.size
     if let backup = identity.backup, backup.size > check.reach {
       findings.append(

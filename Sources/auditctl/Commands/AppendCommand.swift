@@ -22,22 +22,26 @@ struct AppendCommand: ParsableCommand {
   @OptionGroup var store: StoreOption
   @Option(
     help: ArgumentHelp(
-      "When a commit counts as durable: each (synced), group:MS (written; synced every MS ms), os (written).",
+      "When a commit is synced and acknowledged: each (at once), group:MS (with others, every MS ms), os (when the system likes; acknowledged when written).",
       valueName: "each|group:MS|os"))
   var durability = DurabilityOption(.each)
 
   func run() throws {
+    let acknowledgements = Acknowledgements(durability.value)
     let log = try Creation.of { () throws(StoreError) in
-      try EventLog.open(at: store.directory, options: EventLog.Options(durability: durability.value))
+      try EventLog.open(
+        at: store.directory, options: EventLog.Options(durability: durability.value, metrics: acknowledgements))
     }
     let failure: (any Error)?
     do {
-      try appendAll(to: log)
+      try appendAll(to: log, acknowledgements)
       failure = nil
     } catch {
       failure = error
     }
     try log.close()
+    // Also of what stood before a line that was refused.
+    if !(failure is OutputClosed) { try acknowledgements.finish() }
     if let failure { throw failure }
   }
 
@@ -46,8 +50,7 @@ struct AppendCommand: ParsableCommand {
   /// A commit has at most 4 MiB; this leaves room for envelopes.
   private static let batchBytes = 1 << 20
 
-  private func appendAll(to log: EventLog) throws {
-    let output = Output()
+  private func appendAll(to log: EventLog, _ output: Acknowledgements) throws {
     let input = LineInput()
     var number = 0
     while let lines = try input.batch(limit: AppendCommand.longestLine) {
@@ -80,7 +83,7 @@ struct AppendCommand: ParsableCommand {
     var bytes = 0
   }
 
-  private func commit(_ batch: Batch, to log: EventLog, _ output: Output) throws {
+  private func commit(_ batch: Batch, to log: EventLog, _ output: Acknowledgements) throws {
     guard !batch.records.isEmpty else { return }
     do {
       try acknowledge(try log.appendDurably(batch.records.map(\.record)), output)
@@ -92,7 +95,7 @@ struct AppendCommand: ParsableCommand {
     }
   }
 
-  private func commitSingly(_ batch: Batch, to log: EventLog, _ output: Output) throws {
+  private func commitSingly(_ batch: Batch, to log: EventLog, _ output: Acknowledgements) throws {
     for (line, record) in batch.records {
       do {
         try acknowledge(try log.appendDurably([record]), output)
@@ -103,10 +106,8 @@ struct AppendCommand: ParsableCommand {
     }
   }
 
-  private func acknowledge(_ position: UInt64?, _ output: Output) throws {
-    guard let position else { return }
-    try output.line("{\"position\":\(position)}")
-    try output.flush()
+  private func acknowledge(_ position: UInt64?, _ output: Acknowledgements) throws {
+    if let position { try output.tell(position) }
   }
 
   private func refusal(of line: Int, _ reason: String) -> CommandFailure {

@@ -44,7 +44,7 @@ struct BenchCommand: AsyncParsableCommand {
     let report = BenchReport(rounds: all, events: events)
     let output = Output()
     if json.isOn {
-      try output.line(report.json.bytes)
+      try output.json(report.json)
     } else {
       try output.lines(report.lines)
     }

@@ -37,7 +37,7 @@ struct DemoCommand: AsyncParsableCommand {
         try output.lines(text.finished(signIn))
         try output.flush()
       })
-    if isText { try output.lines(text.closing(facts)) } else { try output.line(facts.json.bytes) }
+    if isText { try output.lines(text.closing(facts)) } else { try output.json(facts.json) }
     try output.flush()
     if !facts.isGood { throw ExitCode(ExitStatus.finding.rawValue) }
   }

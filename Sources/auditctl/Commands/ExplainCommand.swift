@@ -52,7 +52,7 @@ struct ExplainCommand: ParsableCommand {
     guard !isDirectory.boolValue else {
       throw CommandFailure(.notFound, "\(file) is a directory; give a file with a response body")
     }
-    guard let data = FileManager.default.contents(atPath: file) else {
+    guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else {
       throw CommandFailure(.permission, "\(file) cannot be read; check its permissions")
     }
     return Array(data)

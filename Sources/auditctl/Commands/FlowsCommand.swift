@@ -33,7 +33,7 @@ struct FlowsCommand: ParsableCommand {
     let flows = all.filter(filter.passes)
     let output = Output()
     if json.isOn {
-      for flow in flows { try output.line(flow.json.bytes) }
+      for flow in flows { try output.json(flow.json) }
     } else {
       try output.lines(FlowTable.lines(flows, among: all, width: Terminal.width))
     }

@@ -20,7 +20,7 @@ struct InfoCommand: ParsableCommand {
     for (index, log) in try stores.open().enumerated() {
       let info = try StoreInfo(log)
       if json.isOn {
-        try output.line(info.json.bytes)
+        try output.json(info.json)
       } else {
         if index > 0 { try output.line() }
         try output.lines(info.lines(width: Terminal.width))

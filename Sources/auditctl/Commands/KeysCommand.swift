@@ -23,13 +23,15 @@ struct KeysCommand: ParsableCommand {
           auditctl keys list --store audit
         """)
 
-    @OptionGroup var store: StoreOption
+    @OptionGroup var stores: StoresOption
     @OptionGroup var json: JSONFlag
 
     func run() throws {
-      let text = KeysText(try LogReader(directory: store.directory).identity)
       let output = Output()
-      if json.isOn { try output.line(text.json.bytes) } else { try output.lines(text.lines(width: Terminal.width)) }
+      for log in try stores.open() {
+        let text = KeysText(log.identity)
+        if json.isOn { try output.json(text.json) } else { try output.lines(text.lines(width: Terminal.width)) }
+      }
       try output.flush()
     }
   }

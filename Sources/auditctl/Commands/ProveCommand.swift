@@ -27,17 +27,19 @@ struct ProveCommand: ParsableCommand {
 
     @Argument(help: ArgumentHelp("The record's position, from 0.", valueName: "N"))
     var position: UInt64
-    @OptionGroup var store: StoreOption
+    @OptionGroup var stores: StoresOption
     @Option(help: ArgumentHelp("Of the log of its first M records (default: all there are).", valueName: "M"))
     var size: UInt64?
 
     func run() throws {
-      let proof = try LogReader(directory: store.directory).inclusionProof(of: position, size: size)
-      try ProveCommand.tell([
-        ("leafIndex", .number(String(proof.leafIndex))), ("treeSize", .number(String(proof.treeSize))),
-        ("leafHash", .string(proof.leafHash.description)), ("root", .string(proof.root.description)),
-        ("hashes", .array(proof.hashes.map { .string($0.description) })),
-      ])
+      let proofs = try stores.open().map { try $0.inclusionProof(of: position, size: size) }
+      try ProveCommand.tell(proofs) { proof in
+        [
+          ("leafIndex", .number(String(proof.leafIndex))), ("treeSize", .number(String(proof.treeSize))),
+          ("leafHash", .string(proof.leafHash.description)), ("root", .string(proof.root.description)),
+          ("hashes", .array(proof.hashes.map { .string($0.description) })),
+        ]
+      }
     }
   }
 
@@ -54,26 +56,30 @@ struct ProveCommand: ParsableCommand {
     var first: UInt64
     @Argument(help: ArgumentHelp("The later size.", valueName: "N"))
     var second: UInt64
-    @OptionGroup var store: StoreOption
+    @OptionGroup var stores: StoresOption
 
     mutating func validate() throws {
       guard first <= second else { throw ValidationError("The earlier size, \(first), is over the later, \(second)") }
     }
 
     func run() throws {
-      let proof = try LogReader(directory: store.directory).consistencyProof(first: first, second: second)
-      try ProveCommand.tell([
-        ("first", .number(String(proof.first))), ("second", .number(String(proof.second))),
-        ("firstRoot", .string(proof.firstRoot.description)), ("secondRoot", .string(proof.secondRoot.description)),
-        ("hashes", .array(proof.hashes.map { .string($0.description) })),
-      ])
+      let proofs = try stores.open().map { try $0.consistencyProof(first: first, second: second) }
+      try ProveCommand.tell(proofs) { proof in
+        [
+          ("first", .number(String(proof.first))), ("second", .number(String(proof.second))),
+          ("firstRoot", .string(proof.firstRoot.description)), ("secondRoot", .string(proof.secondRoot.description)),
+          ("hashes", .array(proof.hashes.map { .string($0.description) })),
+        ]
+      }
     }
   }
 
-  /// Prints one JSON document.
-  private static func tell(_ members: [(key: String, value: JSON)]) throws {
+  /// Prints a JSON document for each store.
+  private static func tell<Proof>(_ proofs: [Proof], _ members: (Proof) -> [(key: String, value: JSON)]) throws {
     let output = Output()
-    try output.line(JSON.object(JSONObject(members.map { .init(key: $0.key, value: $0.value) })).bytes)
+    for proof in proofs {
+      try output.json(.object(JSONObject(members(proof).map { .init(key: $0.key, value: $0.value) })))
+    }
     try output.flush()
   }
 }

@@ -55,7 +55,7 @@ struct PruneCommand: ParsableCommand {
         "segments": .int(report.segments), "bytesFreed": .number(String(report.bytesFreed)),
         "dryRun": .bool(dryRun), "position": report.told.map { .number(String($0)) } ?? .null,
       ]
-      try output.line(document.bytes)
+      try output.json(document)
     } else {
       try output.line(text(of: report))
     }

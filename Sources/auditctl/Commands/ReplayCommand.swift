@@ -37,7 +37,7 @@ struct ReplayCommand: ParsableCommand {
     let report = try Replay.report(on: recordings)
     let output = Output()
     if json.isOn {
-      try output.line(report.json.bytes)
+      try output.json(report.json)
     } else {
       try output.lines(DivergenceText.lines(report, width: Terminal.width, style: Terminal.style))
     }

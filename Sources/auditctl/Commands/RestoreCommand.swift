@@ -49,7 +49,7 @@ struct CopyText {
   func tell(json: Bool) throws {
     let output = Output()
     if json {
-      try output.line(document.bytes)
+      try output.json(document)
     } else {
       try output.lines(lines)
     }

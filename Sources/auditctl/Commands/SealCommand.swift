@@ -38,7 +38,7 @@ struct SealCommand: ParsableCommand {
         "sealed": .int(report.sealed), "left": .int(report.left),
         "bytesBefore": .number(String(report.bytesBefore)), "bytesAfter": .number(String(report.bytesAfter)),
       ]
-      try output.line(document.bytes)
+      try output.json(document)
     } else {
       try output.line(text(of: report))
     }

@@ -28,13 +28,13 @@ struct ShowCommand: ParsableCommand {
     if let at {
       let state = try state(of: found, at: at)
       if json.isOn {
-        try output.line(state.json.bytes)
+        try output.json(state.json)
       } else {
         try output.lines(state.lines(width: Terminal.width, style: Terminal.style))
       }
     } else if let line = try TimeLine(found.records) {
       if json.isOn {
-        try output.line(line.json.bytes)
+        try output.json(line.json)
       } else {
         try output.lines(line.lines(width: Terminal.width, style: Terminal.style))
       }

@@ -146,7 +146,7 @@ struct SignInCommand: AsyncParsableCommand {
         "flow": .string(end.flow), "user": .string(username), "status": .string(end.status),
         "signedIn": .bool(end.signedIn),
       ]
-      try output.line(document.bytes)
+      try output.json(document)
     } else {
       let store = Invocation.quoted(store.directory)
       try output.lines([

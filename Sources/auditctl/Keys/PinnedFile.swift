@@ -24,10 +24,14 @@ enum PinnedFile {
   }
 
   private static func text(_ path: String) throws(StoreError) -> String {
-    guard FileManager.default.fileExists(atPath: path) else {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw StoreError(.notFound, "there is no such file", file: path)
     }
-    guard let bytes = FileManager.default.contents(atPath: path) else {
+    guard !isDirectory.boolValue else {
+      throw StoreError(.notFound, "this is a directory", file: path)
+    }
+    guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
       throw StoreError(.permission, "the file cannot be read", file: path)
     }
     return String(decoding: bytes, as: UTF8.self)

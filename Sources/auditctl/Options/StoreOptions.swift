@@ -3,8 +3,17 @@ import EventStore
 
 /// The store that a command writes to, or reads alone.
 struct StoreOption: ParsableArguments {
-  @Option(name: .customLong("store"), help: ArgumentHelp("The store's directory.", valueName: "DIR"))
-  var directory: String
+  @Option(
+    name: .customLong("store"), parsing: .singleValue,
+    help: ArgumentHelp("The store's directory.", valueName: "DIR"))
+  var given: [String]
+
+  /// The directory.
+  var directory: String { given[0] }
+
+  mutating func validate() throws {
+    guard given.count == 1 else { throw ValidationError("--store is given \(given.count) times; this takes one store") }
+  }
 }
 
 /// The stores that a command reads; `--store` may be repeated.

@@ -1,5 +1,7 @@
 // Standard output, in large writes. A reader who has gone away ends the command quietly.
 
+import AuditReports
+import EventStore
 import Glibc
 
 /// Collects what a command prints and writes it in large pieces; what is left is written by `flush`.
@@ -27,6 +29,10 @@ final class Output {
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= Output.piece { try flush() }
   }
+
+  /// Appends a JSON document and a line end. What a terminal would obey stands in strings alone, and is escaped as JSON
+  /// escapes it.
+  func json(_ document: JSON) throws { try line(String(decoding: document.bytes, as: UTF8.self).printable) }
 
   /// Appends bytes and a line end.
   func line(_ bytes: [UInt8]) throws {

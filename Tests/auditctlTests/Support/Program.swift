@@ -33,6 +33,10 @@ enum Program {
     return "auditctl"
   }()
 
+  /// True where strace is in the path.
+  static let hasStrace = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .contains { FileManager.default.isExecutableFile(atPath: "\($0)/strace") }
+
   /// The environment of every run: a home of its own, no colours asked for.
   static func environment(home: String) -> [String: String] {
     [

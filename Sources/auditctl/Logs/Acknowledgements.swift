@@ -1,0 +1,62 @@
+// What `auditctl append` says on standard output: the position of each commit, once it is as safe as was asked for.
+
+import EventStore
+import Foundation
+
+/// Prints positions in order. With durability `group` a commit waits here for the sync that covers it, which ends on the
+/// log's own thread.
+final class Acknowledgements: LogMetrics, @unchecked Sendable {  // guarded by `guardian`
+  private let guardian = NSLock()
+  private let output = Output()
+  private let waitsForSync: Bool
+  /// Commits that are written and not synced.
+  private var waiting: [UInt64] = []
+  /// The position before which everything is synced.
+  private var durable: UInt64 = 0
+  private var failure: (any Error)?
+
+  /// The acknowledgements of a log that syncs as `durability` says.
+  init(_ durability: Durability) {
+    if case .group = durability { waitsForSync = true } else { waitsForSync = false }
+  }
+
+  /// Says the position of a commit that is as safe as its barrier promises, and at once, or once it is synced.
+  ///
+  /// - Throws: `OutputClosed` where nobody reads any more, `CommandFailure` where it cannot be written; also where that
+  ///   came of an earlier one.
+  func tell(_ position: UInt64) throws {
+    guardian.lock()
+    defer { guardian.unlock() }
+    if let failure { throw failure }
+    waiting.append(position)
+    if !waitsForSync { durable = max(durable, position + 1) }
+    try say()
+  }
+
+  /// Takes note of a sync.
+  func record(_ measurement: LogMeasurement) {
+    guard waitsForSync, case .synced(let end, _, _) = measurement else { return }
+    guardian.lock()
+    defer { guardian.unlock() }
+    durable = max(durable, end)
+    guard failure == nil else { return }
+    do { try say() } catch { failure = error }
+  }
+
+  /// Says what waits, after the log was closed without an error: it is synced then.
+  func finish() throws {
+    guardian.lock()
+    defer { guardian.unlock() }
+    if let failure { throw failure }
+    durable = .max
+    try say()
+  }
+
+  private func say() throws {
+    let ready = waiting.prefix { $0 < durable }
+    guard !ready.isEmpty else { return }
+    for position in ready { try output.line("{\"position\":\(position)}") }
+    waiting.removeFirst(ready.count)
+    try output.flush()
+  }
+}
