@@ -148,7 +148,9 @@ struct LogCheck {
 
   private mutating func check(_ walk: inout SegmentWalk, from start: UInt64) throws(StoreError) {
     walk.offset = start
-    if try FooterPlace.body(in: walk.file) != nil { walk.sealed = SealedCheck(after: frontier) }
+    if try SealedCheck.applies(to: walk.file, from: start, first: walk.first, isLast: walk.isLast) {
+      walk.sealed = SealedCheck(after: frontier)
+    }
     let walker = try SegmentWalker(walk.file, from: start)
     while true {
       // What follows was not synced when the writer left this file, and stands in the next.
@@ -209,6 +211,8 @@ struct LogCheck {
   private mutating func leave(_ walk: SegmentWalk, end: SegmentWalker.End) throws(StoreError) {
     switch end {
     case .whole where walk.sealed.map(\.isComplete) ?? (walk.isLast || walk.owed == nil): return
+    case .whole where walk.sealed != nil:
+      throw StoreError(.malformed, "the segment ends without its footer", offset: walk.offset)
     case .whole: throw StoreError(.malformed, "the last frame has no directory", offset: walk.offset)
     case .openFrame where walk.isLast && (walk.frame?.count ?? 0) > 0: return
     case .openFrame, .cut:
