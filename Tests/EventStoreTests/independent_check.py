@@ -150,7 +150,7 @@ def leaf_hashes(directory):
             record["bytes"] = len(line) + 1
             records.append(record)
             leaves.append(hashlib.sha256(b"\0" + line).digest())
-            if record["type"] == "log.pruned" and record["stream"] == "log":
+            if record["type"] == "log.pruned" and record["stream"] == "log" and record["data"]["before"] <= record["n"]:
                 told = max(told, record["data"]["before"])
         for kind, body, _ in kinds:
             if kind == "LEAF":

@@ -276,6 +276,7 @@ final class SegmentWriter {
   func leaveFile(because error: StoreError) throws(StoreError) {
     if let broken { throw broken }
     observer.failed(error, isFatal: false)
+    let begun = observer.start
     kept.forget(before: settled)
     let before = (file, frontier, offset, directory, state)
     do throws(StoreError) {
@@ -292,6 +293,7 @@ final class SegmentWriter {
     announced = min(announced, first)
     kept.forgetAll()
     observer.segmentBegun(first: first)
+    observer.synced(durable: size, written: size, since: begun)
   }
 
   private func writeReplacement(after base: MerkleFrontier) throws(StoreError) {

@@ -15,8 +15,9 @@ final class SegmentReading {
   private var place = 0
   /// How much is copied together: little, since one record that is kept keeps all of it.
   private static let pieceLength = 32 << 10
-  /// Where bad bytes were read once; they may have been half of something that the writer took back.
-  private var retried: UInt64?
+  /// Where bad bytes were read, and how often; they may have been half of something that the writer took back.
+  private var attempts = (offset: UInt64(0), count: 0)
+  private static let attemptLimit = 3
   /// Where the file ended in the middle of something once, while something behind it was synced.
   private var reread: UInt64?
 
@@ -98,17 +99,32 @@ final class SegmentReading {
     } catch {
       guard error.code == .malformed else { throw error }
       if try enterReplacement() { return true }
-      if retried != walker.offset, walker.frame != nil {
-        retried = walker.offset
+      let offset = walker.offset
+      let isTorn = try isTorn(at: offset)
+      // A writer may be at these bytes, or take them back; then they are others when they are read again.
+      attempts = attempts.offset == offset ? (offset, attempts.count + 1) : (offset, 1)
+      guard isTorn || attempts.count < Self.attemptLimit else { throw told(error) }
+      guard isTorn else {
         walker.rewindFrame()
         return true
       }
-      guard try isTorn(at: walker.offset) else { throw told(error) }
-      // Who recovers the log cuts it at the end of a commit, or of a frame.
-      walker.rewindFrame()
+      attempts.count = 0
+      try beginAgain()
       return false
     }
     return true
+  }
+
+  /// Goes back to where the frame of the next record begins: the bytes from there on may be others since they were read.
+  private func beginAgain() throws(StoreError) {
+    guard let file else { return }
+    do throws(StoreError) {
+      walker = try SegmentWalker(file, from: try Self.frame(of: wanted, in: file))
+    } catch {
+      throw told(error)
+    }
+    line = nil
+    (piece, place) = ([], 0)
   }
 
   /// True where the log ends at `offset` of the segment, since what follows is a torn tail.

@@ -7,8 +7,14 @@ enum TornTail {
     at offset: UInt64, of file: any DiskFile, segment: UInt64, layout: StoreLayout, disk: any Disk
   ) throws(StoreError) -> Bool {
     guard try layout.segmentList(on: disk).last == segment else { return false }
-    let head = try FileHead(of: file)
-    let tail = try Tail(of: file, head: head, header: try SegmentHeader(frame: head.frame))
+    let tail: Tail
+    do throws(StoreError) {
+      let head = try FileHead(of: file)
+      tail = try Tail(of: file, head: head, header: try SegmentHeader(frame: head.frame))
+    } catch {
+      guard error.code == .malformed || error.code == .torn else { throw error }
+      return false
+    }
     guard let damage = tail.damage, damage.offset <= offset else { return false }
     let evidence = max(tail.synced, try SyncedEvidence.position(in: file, from: damage.offset))
     return tail.frontier.size >= max(evidence, try signedSize(layout, disk))

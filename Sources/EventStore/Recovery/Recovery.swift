@@ -29,8 +29,7 @@ struct Recovery {
       }
     }
     let size = log.segment?.tail.frontier.size ?? 0
-    // Not `latest` alone: an older one may have been put in its place.
-    let signed = max(log.checkpoint?.size ?? 0, try layout.checkpointSizes(on: disk).max() ?? 0)
+    let signed = try signedSize(log)
     if signed > size { throw smaller(than: signed, has: size) }
     if let signed = log.checkpoint, signed.size == size, let tail = log.segment?.tail, tail.frontier.root != signed.root
     {
@@ -88,7 +87,7 @@ struct Recovery {
     known: UInt64, isCut: Bool
   ) throws(StoreError) {
     let inFile = max(known, try SyncedEvidence.position(in: file, from: offset))
-    let signed = log.checkpoint?.size ?? 0
+    let signed = try signedSize(log)
     if position >= inFile, isCut, position < signed { throw smaller(than: signed, has: position) }
     guard position < max(inFile, signed) else { return }
     throw StoreError(
@@ -102,13 +101,20 @@ struct Recovery {
     var end: UInt64 = 0
     if let previous = try layout.segmentList(on: disk).last(where: { $0 < first }) {
       let file = try disk.open(layout.segment(previous), .read)
-      guard let head = try? FileHead(of: file), let header = try? SegmentHeader(frame: head.frame) else { return }
-      end = try Tail(of: file, head: head, header: header).frontier.size
+      // Where that cannot be read either, it was not the last one: no crash leaves it so.
+      if let head = try? FileHead(of: file), let header = try? SegmentHeader(frame: head.frame) {
+        end = try Tail(of: file, head: head, header: header).frontier.size
+      }
     }
     guard end < first else { return }
     throw StoreError(
       .altered, "the log ends with \(end) records before a segment that begins with record \(first) and cannot be read",
       file: file.path, position: end, advice: "keep the store as evidence and run auditctl verify")
+  }
+
+  /// The largest size that a checkpoint says. Not `latest` alone: an older one may have been put in its place.
+  private func signedSize(_ log: RecoveredLog) throws(StoreError) -> UInt64 {
+    max(log.checkpoint?.size ?? 0, try layout.checkpointSizes(on: disk).max() ?? 0)
   }
 
   private func smaller(than signed: UInt64, has size: UInt64) -> StoreError {

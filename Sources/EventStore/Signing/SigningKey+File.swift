@@ -71,12 +71,18 @@ extension SigningKey {
     do throws(StoreError) {
       try file.write(Array(key.secretText.utf8).span, at: 0)
       try file.sync()
-      try disk.link(draft, as: path)
+      do throws(StoreError) {
+        try disk.link(draft, as: path)
+      } catch {
+        // A file system without links says so.
+        guard error.code == .permission, try !disk.exists(path, in: parent) else { throw error }
+        try disk.rename(draft, to: path)
+      }
     } catch {
       try? disk.remove(draft)
       throw error
     }
-    try disk.remove(draft)
+    try? disk.remove(draft)
     try disk.syncDirectory(parent)
     return key
   }

@@ -81,12 +81,16 @@ struct LogCheck {
   }
 
   /// The segments; none where the directory is gone too.
-  private func listed() throws(StoreError) -> [UInt64] {
+  private mutating func listed() throws(StoreError) -> [UInt64] {
     do throws(StoreError) {
       return try layout.segmentList(on: disk)
     } catch {
-      if error.code == .notFound { return [] }
-      throw error
+      guard error.code == .notFound else { throw error }
+      findings.append(
+        .init(
+          kind: .missingSegment, segment: "segments", offset: nil, position: 0,
+          message: "The directory of the segments is not there."))
+      return []
     }
   }
 

@@ -13,6 +13,8 @@ final class Acknowledgements: LogMetrics, @unchecked Sendable {  // guarded by `
   private var waiting: [UInt64] = []
   /// The position before which everything is synced.
   private var durable: UInt64 = 0
+  /// Whether the barrier that the caller came through last found its records synced.
+  private var wasDurable = false
   private var failure: (any Error)?
 
   /// The acknowledgements of a log that syncs as `durability` says.
@@ -29,18 +31,24 @@ final class Acknowledgements: LogMetrics, @unchecked Sendable {  // guarded by `
     defer { guardian.unlock() }
     if let failure { throw failure }
     waiting.append(position)
-    if !waitsForSync { durable = max(durable, position + 1) }
+    // A record that was appended before, by its id, is synced already, and no sync follows.
+    if !waitsForSync || wasDurable { durable = max(durable, position + 1) }
     try say()
   }
 
-  /// Takes note of a sync.
+  /// Takes note of a sync, and of what a barrier found.
   func record(_ measurement: LogMeasurement) {
-    guard waitsForSync, case .synced(let end, _, _) = measurement else { return }
+    guard waitsForSync else { return }
     guardian.lock()
     defer { guardian.unlock() }
-    durable = max(durable, end)
-    guard failure == nil else { return }
-    do { try say() } catch { failure = error }
+    switch measurement {
+    case .acknowledged(_, let isDurable): wasDurable = isDurable
+    case .synced(let end, _, _):
+      durable = max(durable, end)
+      guard failure == nil else { return }
+      do { try say() } catch { failure = error }
+    default: break
+    }
   }
 
   /// Says what waits, after the log was closed without an error: it is synced then.
@@ -57,6 +65,12 @@ final class Acknowledgements: LogMetrics, @unchecked Sendable {  // guarded by `
     guard !ready.isEmpty else { return }
     for position in ready { try output.line("{\"position\":\(position)}") }
     waiting.removeFirst(ready.count)
-    try output.flush()
+    do {
+      try output.flush()
+    } catch {
+      // Nothing is said after what was lost.
+      failure = error
+      throw error
+    }
   }
 }
