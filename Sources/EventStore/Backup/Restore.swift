@@ -86,7 +86,7 @@ public struct Restore: Sendable {
       + "\"root\":\"\(before.root)\",\"lost\":\(lost)}"
     _ = try log.engine.append(
       [
-        NewRecord(at: time, stream: Envelope.ownStream, type: "log.restored", data: Array(data.utf8))
+        NewRecord(at: time, stream: Envelope.ownStream, type: OwnRecords.restored, data: Array(data.utf8))
       ], expecting: .any)
     try log.close()
     guard let root = TreeHash(bytes: log.rootHash) else { return (log.size, MerkleTree.empty) }

@@ -3,9 +3,6 @@ import Glibc
 
 /// A step of the wall clock.
 struct ClockStep: Sendable, Hashable {
-  /// The type of the record that tells of one.
-  static let recordType = "clock.stepped"
-
   /// What the clock should have said.
   var from: Timestamp
   /// What it said.
@@ -20,7 +17,7 @@ struct ClockStep: Sendable, Hashable {
   /// The record that tells of it.
   var record: NewRecord {
     let data = "{\"from\":\"\(from)\",\"to\":\"\(to)\",\"by\":\(milliseconds)}"
-    return NewRecord(at: to, stream: Envelope.ownStream, type: Self.recordType, data: Array(data.utf8))
+    return NewRecord(at: to, stream: Envelope.ownStream, type: OwnRecords.clockStep, data: Array(data.utf8))
   }
 }
 

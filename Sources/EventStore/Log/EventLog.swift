@@ -102,10 +102,10 @@ public final class EventLog: Sendable {
       let data =
         "{\"segment\":\"\(damage.segment)\",\"offset\":\(damage.offset),\"bytes\":\(damage.bytes),"
         + "\"quarantine\":\"\(damage.quarantine)\"}"
-      return NewRecord(at: time, stream: ownStream, type: "log.recovered", data: Array(data.utf8))
+      return NewRecord(at: time, stream: ownStream, type: OwnRecords.recovered, data: Array(data.utf8))
     }
     let data = "{\"store\":\"\(identity.id)\",\"origin\":\"\(identity.origin)\",\"format\":\(identity.format)}"
-    return recovered + [NewRecord(at: time, stream: ownStream, type: "log.opened", data: Array(data.utf8))]
+    return recovered + [NewRecord(at: time, stream: ownStream, type: OwnRecords.opened, data: Array(data.utf8))]
   }
 
   /// The stream of the store's own records.

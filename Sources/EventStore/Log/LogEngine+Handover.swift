@@ -10,7 +10,8 @@ extension LogEngine {
     let data = "{\"from\":\"\(old.verifier)\",\"to\":\"\(new.verifier)\"}"
     // So that no two handovers are of one size, and the log tells of each.
     _ = try append(
-      [NewRecord(at: time, stream: Envelope.ownStream, type: "log.rekeyed", data: Array(data.utf8))], expecting: .any)
+      [NewRecord(at: time, stream: Envelope.ownStream, type: OwnRecords.rekeyed, data: Array(data.utf8))],
+      expecting: .any)
     try drain()
     let note = try withRightThrowing { () throws(StoreError) in try signHandover(from: old, to: new) }
     withMonitor {

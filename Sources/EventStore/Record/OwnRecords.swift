@@ -3,10 +3,15 @@
 /// The records that the store appends itself, in its stream `log`.
 enum OwnRecords {
   /// Their types (docs/FORMAT.md §2). Others may stand in the stream: `log.gap` is the recorder's.
-  static let types: Set<String> = [
-    "log.opened", "log.recovered", "log.rekeyed", "log.restored", PrunedRecord.type, SnapshotFile.recordType,
-    ClockStep.recordType,
-  ]
+  static let types: Set<String> = [opened, recovered, rekeyed, restored, pruned, snapshot, clockStep]
+
+  static let opened = "log.opened"
+  static let recovered = "log.recovered"
+  static let rekeyed = "log.rekeyed"
+  static let restored = "log.restored"
+  static let pruned = "log.pruned"
+  static let snapshot = "snapshot.taken"
+  static let clockStep = "clock.stepped"
 
   /// Throws `invalid` where a batch of somebody else has one: what the log says of itself would count for nothing.
   static func refuse(_ batch: [NewRecord]) throws(StoreError) {

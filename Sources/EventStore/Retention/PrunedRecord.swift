@@ -1,7 +1,7 @@
 /// What a `log.pruned` record of the stream `log` says.
 struct PrunedRecord: Sendable, Hashable {
   /// The type of the record.
-  static let type = "log.pruned"
+  static let type = OwnRecords.pruned
 
   /// The records before this position were pruned, by this and earlier prunings.
   var before: UInt64

@@ -14,7 +14,7 @@ struct SnapshotFile {
   let version: Int
 
   /// The type of the record that vouches for a snapshot.
-  static let recordType = "snapshot.taken"
+  static let recordType = OwnRecords.snapshot
   /// The largest state that is kept.
   static let longest = 256 << 20
 
