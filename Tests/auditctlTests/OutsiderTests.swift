@@ -153,25 +153,31 @@ import Testing
     #expect(refused.code == 65 && refused.errors.contains("line 3"), "\(refused.errors)")
   }
 
-  @Test(
-    "with durability group a position is printed after the sync that covers it, while input goes on",
-    .enabled(if: Program.hasStrace, "needs strace"))
-  func groupDurability() throws {
-    let line = #"{"stream":"a","type":"t","id":"first","data":{}}"#
-    let run = try shell(
+  private static let line = #"{"stream":"a","type":"t","id":"first","data":{}}"#
+
+  /// What `append` says to a line while its input stays open.
+  private func answer(to line: String, under command: String = "", durability: String) throws -> String {
+    try shell(
       """
-      coproc strace -f -qq -o trace -e trace=read,write,pwrite64,fdatasync -- \
-        "$AUDITCTL" append --store audit --durability group:50
+      coproc \(command) "$AUDITCTL" append --store audit --durability \(durability)
       input=${COPROC[1]} output=${COPROC[0]}
       echo '\(line)' >&$input
       read -r -t 50 answer <&$output
       echo "$answer"
       exec {input}>&-
       wait
-      """)
-    #expect(run.output == "{\"position\":21}\n")
+      """
+    ).output
+  }
+
+  @Test(
+    "with durability group a position is printed after the sync that covers it, while input goes on",
+    .enabled(if: Program.hasStrace, "needs strace"))
+  func groupDurability() throws {
+    let trace = "strace -f -qq -o trace -e trace=read,write,pwrite64,fdatasync -- "
+    #expect(try answer(to: Self.line, under: trace, durability: "group:50") == "{\"position\":21}\n")
     let calls = try String(contentsOfFile: folder("trace"), encoding: .utf8).split(separator: "\n")
-    let asked = try #require(calls.firstIndex { $0.contains("read(0, ") && $0.contains("stream") })
+    let asked = try #require(calls.firstIndex { $0.contains("read") && $0.contains("stream") })
     let said = try #require(calls.firstIndex { $0.contains("write(1, ") && $0.contains("position") })
     let written = try #require(calls[asked..<said].firstIndex { $0.contains("pwrite64(") })
     // A call that another thread interrupts in the trace is told in two lines.
@@ -186,19 +192,8 @@ import Testing
     "a line that was appended before is acknowledged at once, whatever the durability",
     arguments: ["each", "group:60000", "os"])
   func repeatedLine(_ durability: String) throws {
-    let line = #"{"stream":"a","type":"t","id":"first","data":{}}"#
-    _ = try run("append", "--store", store, input: line + "\n")
-    let again = try shell(
-      """
-      coproc "$AUDITCTL" append --store audit --durability \(durability)
-      input=${COPROC[1]} output=${COPROC[0]}
-      echo '\(line)' >&$input
-      read -r -t 50 answer <&$output
-      echo "$answer"
-      exec {input}>&-
-      wait
-      """)
-    #expect(again.output == "{\"position\":21}\n")
+    _ = try run("append", "--store", store, input: Self.line + "\n")
+    #expect(try answer(to: Self.line, durability: durability) == "{\"position\":21}\n")
   }
 
   @Test("--store given twice is refused where one is written to, and taken where some are read")
