@@ -16,14 +16,7 @@ struct SecondPlace {
   init(directory: String, origin: String, disk: any Disk) {
     self.directory = directory
     self.disk = disk
-    var name = ""
-    for byte in origin.utf8 {
-      // A name of a file: what could be a path, or hide it, is written as two hexadecimal digits.
-      let isPlain = byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "%")
-      let digits = String(byte, radix: 16, uppercase: true)
-      name += isPlain ? String(UnicodeScalar(byte)) : "%" + (digits.count == 1 ? "0" : "") + digits
-    }
-    file = directory + "/" + (name.hasPrefix(".") ? "%2E" + name.dropFirst() : name) + ".checkpoint"
+    file = directory + "/" + FileName.name(of: origin) + ".checkpoint"
   }
 
   /// What the place says before a checkpoint is put there. Other writers are kept away until it goes.

@@ -118,8 +118,8 @@ public final class EventLog: Sendable {
   /// A batch is never split over two commits.
   ///
   /// Throws `tooLarge` over 4 MiB a batch or 65,535 bytes a line, `conflict` where `expecting` does not hold of some
-  /// stream of the batch, `invalid` where a record breaks the rules of `NewRecord` or is one that the store itself writes, `closed`, and after a failure that
-  /// could not be mended that failure. Nothing of the batch is queued then.
+  /// stream of the batch, `invalid` where a record breaks the rules of `NewRecord` or is one that the store itself writes,
+  /// `closed`, and after a failure that could not be mended that failure. Nothing of the batch is queued then.
   public func append(_ batch: [NewRecord], expecting: Expectation = .any) throws(StoreError) -> Ticket {
     try OwnRecords.refuse(batch)
     return try engine.append(batch, expecting: expecting)

@@ -3,18 +3,14 @@ import Foundation
 
 extension SigningKey {
   /// The usual place of a store's key: `$XDG_STATE_HOME/flowrecorder/<origin>.key`, or the same under
-  /// `~/.local/state`. Of what cannot stand in a file name, each byte becomes `%` and two digits.
+  /// `~/.local/state`. Bytes of the origin other than printable ASCII, `/`, `%` and a leading `.` become `%` and two
+  /// hexadecimal digits.
   public static func defaultPath(origin: String) -> String {
     let environment = ProcessInfo.processInfo.environment
     let state =
       environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
       ?? (environment["HOME"] ?? "") + "/.local/state"
-    let name = origin.utf8.map { byte in
-      let character = Character(Unicode.Scalar(byte))
-      let stands = character.isASCII && (character.isLetter || character.isNumber || "-._".contains(character))
-      return stands ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }
-    return state + "/flowrecorder/" + name.joined() + ".key"
+    return state + "/flowrecorder/" + FileName.name(of: origin) + ".key"
   }
 
   /// Reads a key from its file. Throws `keyMissing` where there is none, `malformed` where it is not one, and `keyExposed` where
