@@ -37,9 +37,10 @@ let package = Package(
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CCurlShim", dependencies: ["CCurl"]),
+    .target(name: "CSwiftRuntime"),
     .target(name: "EventStore", dependencies: ["CLZ4", crypto, logging], swiftSettings: library),
     .target(
-      name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim", crypto],
+      name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim", "CSwiftRuntime", crypto],
       path: "Sources/Flows/Recording",
       swiftSettings: library),
     .target(

@@ -26,8 +26,7 @@ import Testing
       running.withLock { $0 -= 1 }
     }
     start.authenticate(
-      username: "ann", password: "Horse-7", onStatusChange: { _ in hears(50) }, onError: { _ in hears(-1) },
-      isolation: nil)
+      username: "ann", password: "Horse-7", onStatusChange: { _ in hears(50) }, onError: { _ in hears(-1) })
     _ = await script.transport.requests(atLeast: 1)
     queue.sync {
       for number in 0..<50 {
@@ -36,7 +35,7 @@ import Testing
           onError: { error in
             guard case .alreadyInProgress = error else { return hears(-3) }
             hears(number)
-          }, isolation: nil)
+          }, )
       }
       #expect(heard.withLock { $0 }.isEmpty)
     }
@@ -59,7 +58,7 @@ import Testing
             onSuccess: {
               threads.withLock { $0.append(Thread.current.threadDictionary["inside"] != nil) }
             },
-            onError: { _ in threads.withLock { $0.append(true) } }, isolation: nil)
+            onError: { _ in threads.withLock { $0.append(true) } }, )
         }
         Thread.current.threadDictionary.removeAllObjects()
         done.resume()

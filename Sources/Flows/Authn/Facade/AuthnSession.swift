@@ -13,7 +13,8 @@ package final class AuthnSession: Sendable {
   private let watch: PollWatch
 
   package init(
-    org: URL, handler: OktaAuthStatusResponseHandler, origins: [String]? = nil, environment: FlowEnvironment
+    org: URL, handler: OktaAuthStatusResponseHandler, origins: [String]? = nil, environment: FlowEnvironment,
+    startedBy isolation: (any Actor)? = nil
   ) {
     let text = org.absoluteString
     let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -25,7 +26,7 @@ package final class AuthnSession: Sendable {
         ("handler", handler.isStandard ? nil : true), ("origins", origins.map { .array($0.map(JSON.string)) }),
       ]))
     self.handler = handler
-    lanes = CallbackLanes(queue: environment.callbackQueue)
+    lanes = CallbackLanes(queue: environment.callbackQueue, startedBy: isolation)
     watch = PollWatch(clock: environment.clock)
     watch.watch(self)
   }
@@ -42,9 +43,9 @@ package final class AuthnSession: Sendable {
 
   deinit { if watch.sessionIsGone() { flow.release() } }
 
-  /// The closures of one call, bound to the isolation of its caller.
+  /// The closures of one call, bound to the actor that the call is made from.
   ///
-  /// `@unchecked`: they are run through `CallbackLanes` alone, on that isolation.
+  /// `@unchecked`: they are run through `CallbackLanes` alone, on that actor.
   struct Callbacks: @unchecked Sendable {
     var onStatusChange: ((OktaAuthStatus) -> Void)?
     var onDone: (() -> Void)?
@@ -55,9 +56,15 @@ package final class AuthnSession: Sendable {
     var onWaitingStatus: ((OktaAuthStatus) -> Void)?
     /// Hears of a call that was given up; closures of the seed's API do not.
     var onCancelled: (() -> Void)?
+
+    /// Whether there is nothing to call back.
+    var isEmpty: Bool {
+      onStatusChange == nil && onDone == nil && onAnswer == nil && onError == nil && onFactorStatusUpdate == nil
+        && onWaitingStatus == nil && onCancelled == nil
+    }
   }
 
-  /// Makes a call, and calls back where its caller is isolated.
+  /// Makes a call, and calls back on the actor that it is made from.
   ///
   /// - Parameters:
   ///   - object: the object that was called; kept until the call is over or waits for a poll.
@@ -65,8 +72,10 @@ package final class AuthnSession: Sendable {
   @discardableResult
   func call(
     _ name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks,
-    isKept: Bool = false, isolation: (any Actor)?
+    isKept: Bool = false
   ) -> CallToken {
+    // Without callbacks the actor does not matter. An actor that is being freed cannot be kept.
+    let actor = callbacks.isEmpty ? nil : lanes.caller
     // The sink must not keep the session: its end is how the flow hears that the application let go.
     let session = { @Sendable [flow, handler, lanes, watch] in
       watch.session { AuthnSession(flow, handler, lanes, watch) }
@@ -80,15 +89,15 @@ package final class AuthnSession: Sendable {
       updated: { [lanes] update, core in
         let result = OktaAPISuccessResponse.FactorResult(raw: update.result)
         if callbacks.onFactorStatusUpdate != nil {
-          lanes.run(on: isolation) { callbacks.onFactorStatusUpdate?(result) }
+          lanes.run(on: actor) { callbacks.onFactorStatusUpdate?(result) }
         }
         if callbacks.onWaitingStatus != nil, result == .waiting, let status = session().status(of: core) {
-          lanes.run(on: isolation) { callbacks.onWaitingStatus?(status) }
+          lanes.run(on: actor) { callbacks.onWaitingStatus?(status) }
         }
       },
       asked: { [lanes] asked, core, answer in
         let isAnswered = Locked(false)
-        lanes.run(on: isolation) {
+        lanes.run(on: actor) {
           guard let object = kept.withLock({ $0 }) else { return }
           session().consult(asked, core, object, callbacks) { decision, value in
             // The handler's first word counts.
@@ -104,12 +113,12 @@ package final class AuthnSession: Sendable {
       },
       waits: { [lanes, watch] in
         // Behind the callback that may have made the call, and has its objects still.
-        if !staysKept { lanes.run(on: isolation) { watch.letGo(of: kept) } }
+        if !staysKept { lanes.run(on: actor) { watch.letGo(of: kept) } }
       },
       returned: { [lanes, watch] result, core in
         watch.callIsOver()
         let deliver = session().delivery(of: result, core, decided.withLock { $0 }, callbacks)
-        withExtendedLifetime(kept) { lanes.run(on: isolation) { deliver() } }
+        withExtendedLifetime(kept) { lanes.run(on: actor) { deliver() } }
       })
     return flow.call(name, arguments: .members(arguments), on: object.object.state, sink: sink)
   }
@@ -172,18 +181,16 @@ package final class AuthnSession: Sendable {
   ///
   /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
   func status(
-    of name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks(),
-    isolation: isolated (any Actor)?
+    of name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks()
   ) async throws(OktaError) -> OktaAuthStatus {
-    let result = await outcome(of: name, arguments, on: object, callbacks, isolation: isolation)
+    let result = await outcome(of: name, arguments, on: object, callbacks)
     guard let status = try result.get() else { throw .internalError("the call brought no status") }
     return status
   }
 
   /// Makes a call and waits until it is over; nil where it brings no status.
   func outcome(
-    of name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks(),
-    isolation: isolated (any Actor)?
+    of name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks()
   ) async -> Result<OktaAuthStatus?, OktaError> {
     let pending = PendingCall()
     return await withTaskCancellationHandler {
@@ -194,7 +201,7 @@ package final class AuthnSession: Sendable {
         callbacks.onError = { continuation.resume(returning: .failure($0)) }
         callbacks.onCancelled = { continuation.resume(returning: .failure(.cancelled)) }
         // Who waits for an answer has not let go; a task that is cancelled gives the call up.
-        let token = call(name, arguments, on: object, callbacks, isKept: true, isolation: isolation)
+        let token = call(name, arguments, on: object, callbacks, isKept: true)
         if pending.started(token) { flow.giveUp(token) }
       }
     } onCancel: {

@@ -20,26 +20,26 @@ public class OktaAuthSdk {
   ///   - password: the password; nil where the org asks for none.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
-  ///   - isolation: where to call back; the caller's.
+  ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
+  ///     loop runs; else the actor is found by itself.
   public class func authenticate(
     with url: URL, username: String, password: String?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    isolation: (any Actor)? = #isolation
   ) {
-    OktaAuthStatusUnauthenticated(oktaDomain: url)
-      .authenticate(username: username, optionalPassword: password, onStatusChange, onError, isolation)
+    OktaAuthStatusUnauthenticated(oktaDomain: url, startedBy: isolation)
+      .authenticate(username: username, optionalPassword: password, onStatusChange, onError)
   }
 
   /// Signs in with user name and password.
   ///
   /// - Throws: `OktaError`.
   public class func authenticate(
-    with url: URL, username: String, password: String?, environment: FlowEnvironment = .current,
-    isolation: isolated (any Actor)? = #isolation
+    with url: URL, username: String, password: String?, environment: FlowEnvironment = .current
   ) async throws(OktaError) -> OktaAuthStatus {
     try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
-      .authenticate(username: username, optionalPassword: password, isolation: isolation)
+      .authenticate(username: username, optionalPassword: password)
   }
 
   /// Starts to unlock an account.
@@ -50,27 +50,26 @@ public class OktaAuthSdk {
   ///   - factorType: how to reach the user; nil leaves it out, which orgs take from trusted applications alone.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
-  ///   - isolation: where to call back; the caller's.
+  ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
+  ///     loop runs; else the actor is found by itself.
   public class func unlockAccount(
     with url: URL, username: String, factorType: OktaRecoveryFactors?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    isolation: (any Actor)? = #isolation
   ) {
-    OktaAuthStatusUnauthenticated(oktaDomain: url).unlockAccount(
-      username: username, factorType: factorType, onStatusChange: onStatusChange, onError: onError,
-      isolation: isolation)
+    OktaAuthStatusUnauthenticated(oktaDomain: url, startedBy: isolation).unlockAccount(
+      username: username, factorType: factorType, onStatusChange: onStatusChange, onError: onError)
   }
 
   /// Starts to unlock an account.
   ///
   /// - Throws: `OktaError`.
   public class func unlockAccount(
-    with url: URL, username: String, factorType: OktaRecoveryFactors?, environment: FlowEnvironment = .current,
-    isolation: isolated (any Actor)? = #isolation
+    with url: URL, username: String, factorType: OktaRecoveryFactors?, environment: FlowEnvironment = .current
   ) async throws(OktaError) -> OktaAuthStatus {
     try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
-      .unlockAccount(username: username, factorType: factorType, isolation: isolation)
+      .unlockAccount(username: username, factorType: factorType)
   }
 
   /// Starts to recover a forgotten password.
@@ -81,27 +80,26 @@ public class OktaAuthSdk {
   ///   - factorType: how to reach the user.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
-  ///   - isolation: where to call back; the caller's.
+  ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
+  ///     loop runs; else the actor is found by itself.
   public class func recoverPassword(
     with url: URL, username: String, factorType: OktaRecoveryFactors,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    isolation: (any Actor)? = #isolation
   ) {
-    OktaAuthStatusUnauthenticated(oktaDomain: url).recoverPassword(
-      username: username, factorType: factorType, onStatusChange: onStatusChange, onError: onError,
-      isolation: isolation)
+    OktaAuthStatusUnauthenticated(oktaDomain: url, startedBy: isolation).recoverPassword(
+      username: username, factorType: factorType, onStatusChange: onStatusChange, onError: onError)
   }
 
   /// Starts to recover a forgotten password.
   ///
   /// - Throws: `OktaError`.
   public class func recoverPassword(
-    with url: URL, username: String, factorType: OktaRecoveryFactors, environment: FlowEnvironment = .current,
-    isolation: isolated (any Actor)? = #isolation
+    with url: URL, username: String, factorType: OktaRecoveryFactors, environment: FlowEnvironment = .current
   ) async throws(OktaError) -> OktaAuthStatus {
     try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
-      .recoverPassword(username: username, factorType: factorType, isolation: isolation)
+      .recoverPassword(username: username, factorType: factorType)
   }
 
   /// Redeems a recovery token, such as one from a mail: a flow of its own.
@@ -111,26 +109,26 @@ public class OktaAuthSdk {
   ///   - url: the org.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; the token may have expired.
-  ///   - isolation: where to call back; the caller's.
+  ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
+  ///     loop runs; else the actor is found by itself.
   public class func recover(
     with recoveryToken: String, using url: URL,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    isolation: (any Actor)? = #isolation
   ) {
-    OktaAuthStatusUnauthenticated(oktaDomain: url).recover(
-      with: recoveryToken, onStatusChange: onStatusChange, onError: onError, isolation: isolation)
+    OktaAuthStatusUnauthenticated(oktaDomain: url, startedBy: isolation).recover(
+      with: recoveryToken, onStatusChange: onStatusChange, onError: onError)
   }
 
   /// Redeems a recovery token, such as one from a mail: a flow of its own.
   ///
   /// - Throws: `OktaError`; the token may have expired.
   public class func recover(
-    with recoveryToken: String, using url: URL, environment: FlowEnvironment = .current,
-    isolation: isolated (any Actor)? = #isolation
+    with recoveryToken: String, using url: URL, environment: FlowEnvironment = .current
   ) async throws(OktaError) -> OktaAuthStatus {
     try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
-      .recover(with: recoveryToken, isolation: isolation)
+      .recover(with: recoveryToken)
   }
 
   /// Takes a transaction up again by its state token, perhaps in another process: a flow of its own.
@@ -140,26 +138,26 @@ public class OktaAuthSdk {
   ///   - url: the org.
   ///   - onStatusChange: gets the status that the transaction is in.
   ///   - onError: gets why it failed; the token may have expired.
-  ///   - isolation: where to call back; the caller's.
+  ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
+  ///     loop runs; else the actor is found by itself.
   public class func fetchStatus(
     with stateToken: String, using url: URL,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    isolation: (any Actor)? = #isolation
   ) {
-    OktaAuthStatusUnauthenticated(oktaDomain: url)
-      .perform("fetchStatus", [("stateToken", .string(stateToken))], onStatusChange, onError, isolation)
+    OktaAuthStatusUnauthenticated(oktaDomain: url, startedBy: isolation)
+      .perform("fetchStatus", [("stateToken", .string(stateToken))], onStatusChange, onError)
   }
 
   /// Takes a transaction up again by its state token, perhaps in another process: a flow of its own.
   ///
   /// - Throws: `OktaError`; the token may have expired.
   public class func fetchStatus(
-    with stateToken: String, using url: URL, environment: FlowEnvironment = .current,
-    isolation: isolated (any Actor)? = #isolation
+    with stateToken: String, using url: URL, environment: FlowEnvironment = .current
   ) async throws(OktaError) -> OktaAuthStatus {
     let start = OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
     return try await start.object.session.status(
-      of: "fetchStatus", [("stateToken", .string(stateToken))], on: start, isolation: isolation)
+      of: "fetchStatus", [("stateToken", .string(stateToken))], on: start)
   }
 }

@@ -73,22 +73,18 @@ open class OktaAuthStatus: @unchecked Sendable {
   /// - Parameters:
   ///   - onStatusChange: gets the new status.
   ///   - onError: gets `wrongStatus` where there is no way back, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func returnToPreviousStatus(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("returnToPreviousStatus", [], onStatusChange, onError, isolation)
+    perform("returnToPreviousStatus", [], onStatusChange, onError)
   }
 
   /// Goes back to the state before.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where there is no way back.
-  open func returnToPreviousStatus(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "returnToPreviousStatus", [], isolation: isolation)
+  open func returnToPreviousStatus() async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "returnToPreviousStatus", [])
   }
 
   /// Drops the transaction and revokes its token. Whatever else is under way ends silently, polling at once.
@@ -96,21 +92,19 @@ open class OktaAuthStatus: @unchecked Sendable {
   /// - Parameters:
   ///   - onSuccess: the org has dropped it, or there was nothing to drop.
   ///   - onError: gets `wrongStatus` where it cannot be dropped, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func cancel(
     onSuccess: (() -> Void)? = nil,
-    onError: ((_ error: OktaError) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onError: ((_ error: OktaError) -> Void)? = nil
   ) {
     let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
-    object.session.call("cancel", [], on: self, callbacks, isolation: isolation)
+    object.session.call("cancel", [], on: self, callbacks)
   }
 
   /// Drops the transaction and revokes its token.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where it cannot be dropped.
-  open func cancel(isolation: isolated (any Actor)? = #isolation) async throws(OktaError) {
-    _ = try await object.session.outcome(of: "cancel", [], on: self, isolation: isolation).get()
+  open func cancel() async throws(OktaError) {
+    _ = try await object.session.outcome(of: "cancel", [], on: self).get()
   }
 
   /// Sends what the application likes to a link of this status: the way on from a status that the SDK does not model.
@@ -123,17 +117,14 @@ open class OktaAuthStatus: @unchecked Sendable {
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets `invalidParameters` where the payload cannot be sent as JSON, or why it failed.
   ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
   open func sendRequest(
     with link: LinksResponse.Link, keyValuePayload: [String: Any],
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "sendRequest", PayloadArguments.arguments(link, keyValuePayload), onStatusChange, onError, onFactorStatusUpdate,
-      isolation)
+      "sendRequest", PayloadArguments.arguments(link, keyValuePayload), onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Sends what the application likes to a link of this status.
@@ -141,11 +132,10 @@ open class OktaAuthStatus: @unchecked Sendable {
   /// - Throws: `OktaError`; `invalidParameters` where the payload cannot be sent as JSON.
   open func sendRequest(
     with link: LinksResponse.Link, keyValuePayload: [String: Any],
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "sendRequest", PayloadArguments.arguments(link, keyValuePayload), onFactorStatusUpdate, isolation: isolation)
+      of: "sendRequest", PayloadArguments.arguments(link, keyValuePayload), onFactorStatusUpdate)
   }
 
   /// Adds a remark to this flow's record, such as what the application showed. Secrets the flow knows are replaced.
@@ -155,29 +145,26 @@ open class OktaAuthStatus: @unchecked Sendable {
   func perform(
     _ name: String, _ arguments: [(String, JSON?)],
     _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void,
-    _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?, _ isolation: (any Actor)?
+    _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?
   ) {
     let callbacks = AuthnSession.Callbacks(
       onStatusChange: onStatusChange, onError: onError, onFactorStatusUpdate: onFactorStatusUpdate)
-    object.session.call(name, arguments, on: self, callbacks, isolation: isolation)
+    object.session.call(name, arguments, on: self, callbacks)
   }
 
   func perform(
     _ name: String, _ arguments: [(String, JSON?)],
-    _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void,
-    _ isolation: (any Actor)?
+    _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void
   ) {
-    perform(name, arguments, onStatusChange, onError, nil, isolation)
+    perform(name, arguments, onStatusChange, onError, nil)
   }
 
   /// Makes a call and waits for its status.
   func status(
     of name: String, _ arguments: [(String, JSON?)],
-    _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)?
+    _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await object.session.status(
-      of: name, arguments, on: self, AuthnSession.Callbacks(onFactorStatusUpdate: onFactorStatusUpdate),
-      isolation: isolation)
+      of: name, arguments, on: self, AuthnSession.Callbacks(onFactorStatusUpdate: onFactorStatusUpdate))
   }
 }

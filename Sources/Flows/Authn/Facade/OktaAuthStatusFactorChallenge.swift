@@ -26,27 +26,43 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - passCode: the code that the user typed.
   ///   - answerToSecurityQuestion: the answer that the user typed.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed.
+  ///   - onFactorStatusUpdate: gets each result that the org reports, `waiting` among them.
+  open func verifyFactor(
+    passCode: String?, answerToSecurityQuestion: String?,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
+  ) {
+    perform(
+      "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion, nil, nil), onStatusChange, onError,
+      onFactorStatusUpdate)
+  }
+
+  /// Verifies a code or an answer, with more to say about it; without either, polls a push until it is answered.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed.
+  ///   - answerToSecurityQuestion: the answer that the user typed.
   ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
   ///   - autoPush: whether a push is to be sent by itself the next time; nil leaves it out.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
-  ///   - onFactorStatusUpdate: gets each result that the org tells, `waiting` among them.
-  ///   - onWaitingStatus: gets the challenge as each poll shows it, with the number to choose where there is one.
-  ///   - isolation: where to call back; the caller's.
-  open func verifyFactor(
+  ///   - onFactorStatusUpdate: gets each result that the org reports, `waiting` among them.
+  ///   - onWaitingStatus: gets the challenge as each poll shows it, with the number to choose if there is one.
+  public func verifyFactor(
     passCode: String?, answerToSecurityQuestion: String?, rememberDevice: Bool? = nil, autoPush: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    onWaitingStatus: ((_ challenge: OktaAuthStatusFactorChallenge) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onWaitingStatus: ((_ challenge: OktaAuthStatusFactorChallenge) -> Void)? = nil
   ) {
     let callbacks = AuthnSession.Callbacks(
       onStatusChange: onStatusChange, onError: onError, onFactorStatusUpdate: onFactorStatusUpdate,
       onWaitingStatus: { ($0 as? OktaAuthStatusFactorChallenge).map { onWaitingStatus?($0) } })
     object.session.call(
-      "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion, rememberDevice, autoPush), on: self, callbacks,
-      isolation: isolation)
+      "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion, rememberDevice, autoPush), on: self, callbacks)
   }
 
   /// Verifies a code or an answer; without either, polls a push until it is answered.
@@ -57,16 +73,14 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   open func verifyFactor(
     passCode: String?, answerToSecurityQuestion: String?, rememberDevice: Bool? = nil, autoPush: Bool? = nil,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    onWaitingStatus: ((_ challenge: OktaAuthStatusFactorChallenge) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onWaitingStatus: ((_ challenge: OktaAuthStatusFactorChallenge) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     let callbacks = AuthnSession.Callbacks(
       onFactorStatusUpdate: onFactorStatusUpdate,
       onWaitingStatus: { ($0 as? OktaAuthStatusFactorChallenge).map { onWaitingStatus?($0) } })
     return try await object.session.status(
       of: "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion, rememberDevice, autoPush), on: self,
-      callbacks,
-      isolation: isolation)
+      callbacks)
   }
 
   private static func arguments(
@@ -83,19 +97,17 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - onStatusChange: gets the challenge again; for a push that waits, what it ends with.
   ///   - onError: gets `wrongStatus` where nothing can be resent, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func resendFactor(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("resendFactor", [], onStatusChange, onError, isolation)
+    perform("resendFactor", [], onStatusChange, onError)
   }
 
   /// Sends another code or push.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where nothing can be resent.
-  open func resendFactor(isolation: isolated (any Actor)? = #isolation) async throws(OktaError) -> OktaAuthStatus {
-    try await object.session.status(of: "resendFactor", [], on: self, isolation: isolation)
+  open func resendFactor() async throws(OktaError) -> OktaAuthStatus {
+    try await object.session.status(of: "resendFactor", [], on: self)
   }
 }

@@ -21,25 +21,47 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets `wrongStatus` where the status does not offer this, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func skipEnrollment(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("skipEnrollment", [], onStatusChange, onError, isolation)
+    perform("skipEnrollment", [], onStatusChange, onError)
   }
 
   /// Goes on without a further factor.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
-  open func skipEnrollment(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "skipEnrollment", [], isolation: isolation)
+  open func skipEnrollment() async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "skipEnrollment", [])
   }
 
   /// Sets a factor up. Each kind of factor needs some of the arguments; what is nil is not sent.
+  ///
+  /// - Parameters:
+  ///   - factor: one of `availableFactors`.
+  ///   - questionId: the key of a security question.
+  ///   - answer: the answer to it.
+  ///   - credentialId: the id of a token.
+  ///   - passCode: the code that a token shows.
+  ///   - phoneNumber: the number for text messages or calls.
+  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
+  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
+  open func enrollFactor(
+    factor: OktaFactor, questionId: String?, answer: String?, credentialId: String?, passCode: String?,
+    phoneNumber: String?,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void
+  ) {
+    perform(
+      "enrollFactor",
+      [
+        ("factor", .int(factor.index)), ("question", questionId.map(JSON.string)), ("answer", answer.map(JSON.string)),
+        ("credentialId", credentialId.map(JSON.string)), ("passCode", passCode.map(JSON.string)),
+        ("phoneNumber", phoneNumber.map(JSON.string)),
+      ], onStatusChange, onError)
+  }
+
+  /// Sets a factor up, with what the seed documents have no place for; what is nil is not sent.
   ///
   /// - Parameters:
   ///   - factor: one of `availableFactors`.
@@ -52,14 +74,12 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
   ///   - nextPassCode: the code that the token shows next.
   ///   - updatePhone: whether the number takes the place of a verified one.
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
-  ///   - isolation: where to call back; the caller's.
-  open func enrollFactor(
+  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
+  public func enrollFactor(
     factor: OktaFactor, questionId: String?, answer: String?, credentialId: String?, passCode: String?,
     phoneNumber: String?, phoneExtension: String? = nil, nextPassCode: String? = nil, updatePhone: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
       "enrollFactor",
@@ -68,7 +88,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
         ("credentialId", credentialId.map(JSON.string)), ("passCode", passCode.map(JSON.string)),
         ("phoneNumber", phoneNumber.map(JSON.string)), ("phoneExtension", phoneExtension.map(JSON.string)),
         ("nextPassCode", nextPassCode.map(JSON.string)), ("updatePhone", updatePhone.map(JSON.bool)),
-      ], onStatusChange, onError, isolation)
+      ], onStatusChange, onError)
   }
 
   /// Sets a factor up. Each kind of factor needs some of the arguments; what is nil is not sent.
@@ -76,8 +96,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
   open func enrollFactor(
     factor: OktaFactor, questionId: String?, answer: String?, credentialId: String?, passCode: String?,
-    phoneNumber: String?, phoneExtension: String? = nil, nextPassCode: String? = nil, updatePhone: Bool? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    phoneNumber: String?, phoneExtension: String? = nil, nextPassCode: String? = nil, updatePhone: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "enrollFactor",
@@ -86,6 +105,6 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
         ("credentialId", credentialId.map(JSON.string)), ("passCode", passCode.map(JSON.string)),
         ("phoneNumber", phoneNumber.map(JSON.string)), ("phoneExtension", phoneExtension.map(JSON.string)),
         ("nextPassCode", nextPassCode.map(JSON.string)), ("updatePhone", updatePhone.map(JSON.bool)),
-      ], isolation: isolation)
+      ])
   }
 }

@@ -32,22 +32,37 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
   ///   - passCode: the code that the user typed.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - onWaitingStatus: gets the status as each poll shows it.
-  ///   - isolation: where to call back; the caller's.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
   open func activateFactor(
     passCode: String?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
+  ) {
+    perform(
+      "activateFactor", [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate)
+  }
+
+  /// Activates the factor, and shows the status after each poll.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  ///   - onWaitingStatus: gets the status as each poll shows it.
+  public func activateFactor(
+    passCode: String?,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    onWaitingStatus: ((_ status: OktaAuthStatusFactorEnrollActivate) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onWaitingStatus: @escaping (_ status: OktaAuthStatusFactorEnrollActivate) -> Void
   ) {
     let callbacks = AuthnSession.Callbacks(
       onStatusChange: onStatusChange, onError: onError, onFactorStatusUpdate: onFactorStatusUpdate,
-      onWaitingStatus: { ($0 as? OktaAuthStatusFactorEnrollActivate).map { onWaitingStatus?($0) } })
+      onWaitingStatus: { ($0 as? OktaAuthStatusFactorEnrollActivate).map { onWaitingStatus($0) } })
     object.session.call(
-      "activateFactor", [("passCode", passCode.map(JSON.string))], on: self, callbacks, isolation: isolation)
+      "activateFactor", [("passCode", passCode.map(JSON.string))], on: self, callbacks)
   }
 
   /// Activates the factor: verifies a code; without one, polls until the device has reported in. After a time-out,
@@ -56,14 +71,13 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
   /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
   open func activateFactor(
     passCode: String?, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    onWaitingStatus: ((_ status: OktaAuthStatusFactorEnrollActivate) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onWaitingStatus: ((_ status: OktaAuthStatusFactorEnrollActivate) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     let callbacks = AuthnSession.Callbacks(
       onFactorStatusUpdate: onFactorStatusUpdate,
       onWaitingStatus: { ($0 as? OktaAuthStatusFactorEnrollActivate).map { onWaitingStatus?($0) } })
     return try await object.session.status(
-      of: "activateFactor", [("passCode", passCode.map(JSON.string))], on: self, callbacks, isolation: isolation)
+      of: "activateFactor", [("passCode", passCode.map(JSON.string))], on: self, callbacks)
   }
 
   /// Sends another code.
@@ -71,21 +85,17 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
   /// - Parameters:
   ///   - onStatusChange: gets the activation again.
   ///   - onError: gets `wrongStatus` where nothing can be resent, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func resendFactor(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("resendFactor", [], onStatusChange, onError, isolation)
+    perform("resendFactor", [], onStatusChange, onError)
   }
 
   /// Sends another code.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where nothing can be resent.
-  open func resendFactor(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "resendFactor", [], isolation: isolation)
+  open func resendFactor() async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "resendFactor", [])
   }
 }

@@ -16,23 +16,21 @@ open class OktaAuthStatusFactorRequired: OktaAuthStatus, @unchecked Sendable {
   ///   - factor: one of `availableFactors`.
   ///   - onStatusChange: gets the challenge, or what follows it.
   ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func selectFactor(
     _ factor: OktaFactor,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("selectFactor", [("factor", .int(factor.index))], onStatusChange, onError, isolation)
+    perform("selectFactor", [("factor", .int(factor.index))], onStatusChange, onError)
   }
 
   /// Triggers a factor: sends a code or a push.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
   open func selectFactor(
-    _ factor: OktaFactor, isolation: isolated (any Actor)? = #isolation
+    _ factor: OktaFactor
   ) async throws(OktaError) -> OktaAuthStatus {
     try await object.session.status(
-      of: "selectFactor", [("factor", .int(factor.index))], on: self, isolation: isolation)
+      of: "selectFactor", [("factor", .int(factor.index))], on: self)
   }
 }

@@ -14,26 +14,23 @@ open class OktaAuthStatusLockedOut: OktaAuthStatus, @unchecked Sendable {
   ///   - factorType: how to reach the user.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets `wrongStatus` where only an administrator can unlock it, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func unlock(
     username: String, factorType: OktaRecoveryFactors,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
       "unlock", [("username", .string(username)), ("factorType", .string(factorType.rawValue))], onStatusChange,
-      onError, isolation)
+      onError)
   }
 
   /// Starts to unlock the account.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where only an administrator can unlock it.
   open func unlock(
-    username: String, factorType: OktaRecoveryFactors, isolation: isolated (any Actor)? = #isolation
+    username: String, factorType: OktaRecoveryFactors
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "unlock", [("username", .string(username)), ("factorType", .string(factorType.rawValue))],
-      isolation: isolation)
+      of: "unlock", [("username", .string(username)), ("factorType", .string(factorType.rawValue))])
   }
 }

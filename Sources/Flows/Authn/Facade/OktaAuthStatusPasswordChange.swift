@@ -24,36 +24,51 @@ open class OktaAuthStatusPasswordChange: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - oldPassword: the password until now.
   ///   - newPassword: the new password.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets `wrongStatus` if it cannot be changed, or why it failed: the old one is wrong, or the new one
+  ///     breaks a rule.
+  open func changePassword(
+    oldPassword: String, newPassword: String,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void
+  ) {
+    perform(
+      "changePassword", [("oldPassword", .string(oldPassword)), ("newPassword", .string(newPassword))], onStatusChange,
+      onError)
+  }
+
+  /// Changes the password, and says what becomes of the user's other sessions.
+  ///
+  /// - Parameters:
+  ///   - oldPassword: the password until now.
+  ///   - newPassword: the new password.
   ///   - revokeSessions: whether other sessions of the user end; nil leaves it to the org.
   ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` where it cannot be changed, or why it failed: the old one is wrong, or the new
-  ///     one breaks a rule.
-  ///   - isolation: where to call back; the caller's.
-  open func changePassword(
-    oldPassword: String, newPassword: String, revokeSessions: Bool? = nil,
+  ///   - onError: gets `wrongStatus` if it cannot be changed, or why it failed.
+  public func changePassword(
+    oldPassword: String, newPassword: String, revokeSessions: Bool?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
       "changePassword",
       [
         ("oldPassword", .string(oldPassword)), ("newPassword", .string(newPassword)),
         ("revokeSessions", revokeSessions.map(JSON.bool)),
-      ], onStatusChange, onError, isolation)
+      ], onStatusChange, onError)
   }
 
   /// Changes the password.
   ///
   /// - Throws: `OktaError`; the old password may be wrong, or the new one break a rule.
   open func changePassword(
-    oldPassword: String, newPassword: String, revokeSessions: Bool? = nil, isolation: isolated (any Actor)? = #isolation
+    oldPassword: String, newPassword: String, revokeSessions: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "changePassword",
       [
         ("oldPassword", .string(oldPassword)), ("newPassword", .string(newPassword)),
         ("revokeSessions", revokeSessions.map(JSON.bool)),
-      ], isolation: isolation)
+      ])
   }
 }

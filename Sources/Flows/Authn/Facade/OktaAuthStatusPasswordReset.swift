@@ -30,29 +30,40 @@ open class OktaAuthStatusPasswordReset: OktaAuthStatus, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - newPassword: the new password.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets `wrongStatus` if it cannot be reset, or why it failed: the password breaks a rule.
+  open func resetPassword(
+    newPassword: String,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void
+  ) {
+    perform("resetPassword", [("newPassword", .string(newPassword))], onStatusChange, onError)
+  }
+
+  /// Sets the new password, and says what becomes of the user's other sessions.
+  ///
+  /// - Parameters:
+  ///   - newPassword: the new password.
   ///   - revokeSessions: whether other sessions of the user end; nil leaves it to the org.
   ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` where it cannot be reset, or why it failed: the password breaks a rule.
-  ///   - isolation: where to call back; the caller's.
-  open func resetPassword(
-    newPassword: String, revokeSessions: Bool? = nil,
+  ///   - onError: gets `wrongStatus` if it cannot be reset, or why it failed.
+  public func resetPassword(
+    newPassword: String, revokeSessions: Bool?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
       "resetPassword", [("newPassword", .string(newPassword)), ("revokeSessions", revokeSessions.map(JSON.bool))],
-      onStatusChange, onError, isolation)
+      onStatusChange, onError)
   }
 
   /// Sets the new password.
   ///
   /// - Throws: `OktaError`; the password may break a rule.
   open func resetPassword(
-    newPassword: String, revokeSessions: Bool? = nil, isolation: isolated (any Actor)? = #isolation
+    newPassword: String, revokeSessions: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "resetPassword", [("newPassword", .string(newPassword)), ("revokeSessions", revokeSessions.map(JSON.bool))],
-      isolation: isolation)
+      of: "resetPassword", [("newPassword", .string(newPassword)), ("revokeSessions", revokeSessions.map(JSON.bool))])
   }
 }

@@ -17,21 +17,17 @@ open class OktaAuthStatusPasswordWarning: OktaAuthStatusPasswordChange, @uncheck
   /// - Parameters:
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets `wrongStatus` where the status does not offer this, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func skipPasswordChange(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("skipPasswordChange", [], onStatusChange, onError, isolation)
+    perform("skipPasswordChange", [], onStatusChange, onError)
   }
 
   /// Puts the change off and goes on.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
-  open func skipPasswordChange(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "skipPasswordChange", [], isolation: isolation)
+  open func skipPasswordChange() async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "skipPasswordChange", [])
   }
 }

@@ -25,23 +25,21 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
   ///   - answer: the answer that the user typed.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets `wrongStatus` where no answer is asked for, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func recoverWithAnswer(
     _ answer: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("recoverWithAnswer", [("answer", .string(answer))], onStatusChange, onError, isolation)
+    perform("recoverWithAnswer", [("answer", .string(answer))], onStatusChange, onError)
   }
 
   /// Answers the user's recovery question.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
   open func recoverWithAnswer(
-    _ answer: String, isolation: isolated (any Actor)? = #isolation
+    _ answer: String
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "recoverWithAnswer", [("answer", .string(answer))], isolation: isolation)
+    try await status(of: "recoverWithAnswer", [("answer", .string(answer))])
   }
 
   /// Redeems the recovery token. Nothing else is sent beside it.
@@ -50,22 +48,20 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
   ///   - recoveryToken: the token.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets `wrongStatus` where the status does not offer this, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func recoverWithToken(
     _ recoveryToken: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("recoverWithToken", [("recoveryToken", .string(recoveryToken))], onStatusChange, onError, isolation)
+    perform("recoverWithToken", [("recoveryToken", .string(recoveryToken))], onStatusChange, onError)
   }
 
   /// Redeems the recovery token. Nothing else is sent beside it.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
   open func recoverWithToken(
-    _ recoveryToken: String, isolation: isolated (any Actor)? = #isolation
+    _ recoveryToken: String
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "recoverWithToken", [("recoveryToken", .string(recoveryToken))], isolation: isolation)
+    try await status(of: "recoverWithToken", [("recoveryToken", .string(recoveryToken))])
   }
 }

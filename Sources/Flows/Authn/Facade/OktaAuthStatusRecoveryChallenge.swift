@@ -27,23 +27,21 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets `wrongStatus` where there is nothing to verify, or why it failed; a wrong code leaves the
   ///     status as it is.
-  ///   - isolation: where to call back; the caller's.
   open func verifyFactor(
     passCode: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("verifyFactor", [("passCode", .string(passCode))], onStatusChange, onError, isolation)
+    perform("verifyFactor", [("passCode", .string(passCode))], onStatusChange, onError)
   }
 
   /// Verifies the code.
   ///
   /// - Throws: `OktaError`; a wrong code leaves the status as it is.
   open func verifyFactor(
-    passCode: String, isolation: isolated (any Actor)? = #isolation
+    passCode: String
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "verifyFactor", [("passCode", .string(passCode))], isolation: isolation)
+    try await status(of: "verifyFactor", [("passCode", .string(passCode))])
   }
 
   /// Redeems the token of a recovery mail. Nothing else is sent beside it.
@@ -52,23 +50,21 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
   ///   - recoveryToken: the token from the mail.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; the token may have expired.
-  ///   - isolation: where to call back; the caller's.
   open func verifyFactor(
     recoveryToken: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("recoverWithToken", [("recoveryToken", .string(recoveryToken))], onStatusChange, onError, isolation)
+    perform("recoverWithToken", [("recoveryToken", .string(recoveryToken))], onStatusChange, onError)
   }
 
   /// Redeems the token of a recovery mail. Nothing else is sent beside it.
   ///
   /// - Throws: `OktaError`; the token may have expired.
   open func verifyFactor(
-    recoveryToken: String, isolation: isolated (any Actor)? = #isolation
+    recoveryToken: String
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "recoverWithToken", [("recoveryToken", .string(recoveryToken))], isolation: isolation)
+    try await status(of: "recoverWithToken", [("recoveryToken", .string(recoveryToken))])
   }
 
   /// Sends another code.
@@ -76,21 +72,17 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
   /// - Parameters:
   ///   - onStatusChange: gets the challenge again.
   ///   - onError: gets `wrongStatus` where nothing can be resent, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func resendFactor(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("resendFactor", [], onStatusChange, onError, isolation)
+    perform("resendFactor", [], onStatusChange, onError)
   }
 
   /// Sends another code.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where nothing can be resent.
-  open func resendFactor(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "resendFactor", [], isolation: isolation)
+  open func resendFactor() async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "resendFactor", [])
   }
 }

@@ -12,13 +12,20 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   ///   - oktaDomain: the org's URL.
   ///   - responseHandler: follows the transaction.
   ///   - allowedOrigins: where links may lead beside the org itself, such as `https://sso.example`; nil allows any.
-  ///   - environment: the seams; the current one where none is given.
+  ///   - environment: the seams; the current one if none is given.
   public init(
     oktaDomain: URL, responseHandler: OktaAuthStatusResponseHandler = OktaAuthStatusResponseHandler(),
     allowedOrigins: [String]? = nil, environment: FlowEnvironment = .current
   ) {
     let session = AuthnSession(
       org: oktaDomain, handler: responseHandler, origins: allowedOrigins, environment: environment)
+    super.init(AuthnObject(state: session.flow.core, session: session))
+  }
+
+  /// Starts a flow for code of a known actor, which the flow's first call falls back to.
+  init(oktaDomain: URL, startedBy isolation: (any Actor)?) {
+    let session = AuthnSession(
+      org: oktaDomain, handler: OktaAuthStatusResponseHandler(), environment: .current, startedBy: isolation)
     super.init(AuthnObject(state: session.flow.core, session: session))
   }
 
@@ -39,23 +46,21 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   ///   - password: the password.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func authenticate(
     username: String, password: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    authenticate(username: username, optionalPassword: password, onStatusChange, onError, isolation)
+    authenticate(username: username, optionalPassword: password, onStatusChange, onError)
   }
 
   /// Signs in with user name and password.
   ///
   /// - Throws: `OktaError`.
   open func authenticate(
-    username: String, password: String, isolation: isolated (any Actor)? = #isolation
+    username: String, password: String
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await authenticate(username: username, optionalPassword: password, isolation: isolation)
+    try await authenticate(username: username, optionalPassword: password)
   }
 
   /// Signs in with more than user name and password.
@@ -66,24 +71,37 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   ///   - options: what else is sent.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
-  ///   - isolation: where to call back; the caller's.
   open func authenticate(
     username: String?, password: String?, options: OktaAuthenticationOptions,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("authenticate", Self.arguments(username, password, options), onStatusChange, onError, isolation)
+    perform("authenticate", Self.arguments(username, password, options), onStatusChange, onError)
   }
 
   /// Signs in with more than user name and password.
   ///
   /// - Throws: `OktaError`.
   open func authenticate(
-    username: String?, password: String?, options: OktaAuthenticationOptions,
-    isolation: isolated (any Actor)? = #isolation
+    username: String?, password: String?, options: OktaAuthenticationOptions
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "authenticate", Self.arguments(username, password, options), isolation: isolation)
+    try await status(of: "authenticate", Self.arguments(username, password, options))
+  }
+
+  /// Starts to unlock an account.
+  ///
+  /// - Parameters:
+  ///   - username: login or short name.
+  ///   - factorType: how to reach the user.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed.
+  open func unlockAccount(
+    username: String, factorType: OktaRecoveryFactors,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void
+  ) {
+    unlockAccount(
+      username: username, factorType: factorType, relayState: nil, onStatusChange: onStatusChange, onError: onError)
   }
 
   /// Starts to unlock an account.
@@ -94,34 +112,31 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   ///   - relayState: comes back unchanged in later answers.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
-  ///   - isolation: where to call back; the caller's.
-  open func unlockAccount(
+  public func unlockAccount(
     username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
       "unlockAccount",
       [
         ("username", .string(username)), ("factorType", (factorType?.rawValue).map(JSON.string)),
         ("relayState", relayState.map(JSON.string)),
-      ], onStatusChange, onError, isolation)
+      ], onStatusChange, onError)
   }
 
   /// Starts to unlock an account.
   ///
   /// - Throws: `OktaError`.
   open func unlockAccount(
-    username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "unlockAccount",
       [
         ("username", .string(username)), ("factorType", (factorType?.rawValue).map(JSON.string)),
         ("relayState", relayState.map(JSON.string)),
-      ], isolation: isolation)
+      ])
   }
 
   /// Starts to recover a forgotten password.
@@ -129,37 +144,50 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - username: login or short name.
   ///   - factorType: how to reach the user.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed.
+  open func recoverPassword(
+    username: String, factorType: OktaRecoveryFactors,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void
+  ) {
+    recoverPassword(
+      username: username, factorType: factorType, relayState: nil, onStatusChange: onStatusChange, onError: onError)
+  }
+
+  /// Starts to recover a forgotten password.
+  ///
+  /// - Parameters:
+  ///   - username: login or short name.
+  ///   - factorType: how to reach the user; nil leaves it out, which orgs take from trusted applications alone.
   ///   - relayState: comes back unchanged in later answers.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
-  ///   - isolation: where to call back; the caller's.
-  open func recoverPassword(
-    username: String, factorType: OktaRecoveryFactors, relayState: String? = nil,
+  public func recoverPassword(
+    username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
       "recoverPassword",
       [
-        ("username", .string(username)), ("factorType", .string(factorType.rawValue)),
+        ("username", .string(username)), ("factorType", (factorType?.rawValue).map(JSON.string)),
         ("relayState", relayState.map(JSON.string)),
-      ], onStatusChange, onError, isolation)
+      ], onStatusChange, onError)
   }
 
   /// Starts to recover a forgotten password.
   ///
   /// - Throws: `OktaError`.
   open func recoverPassword(
-    username: String, factorType: OktaRecoveryFactors, relayState: String? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "recoverPassword",
       [
-        ("username", .string(username)), ("factorType", .string(factorType.rawValue)),
+        ("username", .string(username)), ("factorType", (factorType?.rawValue).map(JSON.string)),
         ("relayState", relayState.map(JSON.string)),
-      ], isolation: isolation)
+      ])
   }
 
   /// Redeems a recovery token, such as one from a mail: perhaps in another process than the one that asked for it.
@@ -169,40 +197,37 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   ///   - relayState: comes back unchanged in later answers.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; the token may have expired.
-  ///   - isolation: where to call back; the caller's.
   open func recover(
     with recoveryToken: String, relayState: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
       "recoverWithToken", [("recoveryToken", .string(recoveryToken)), ("relayState", relayState.map(JSON.string))],
-      onStatusChange, onError, isolation)
+      onStatusChange, onError)
   }
 
   /// Redeems a recovery token, such as one from a mail: perhaps in another process than the one that asked for it.
   ///
   /// - Throws: `OktaError`; the token may have expired.
   open func recover(
-    with recoveryToken: String, relayState: String? = nil, isolation: isolated (any Actor)? = #isolation
+    with recoveryToken: String, relayState: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "recoverWithToken", [("recoveryToken", .string(recoveryToken)), ("relayState", relayState.map(JSON.string))],
-      isolation: isolation)
+      of: "recoverWithToken", [("recoveryToken", .string(recoveryToken)), ("relayState", relayState.map(JSON.string))])
   }
 
   func authenticate(
     username: String, optionalPassword: String?, _ onStatusChange: @escaping (OktaAuthStatus) -> Void,
-    _ onError: @escaping (OktaError) -> Void, _ isolation: (any Actor)?
+    _ onError: @escaping (OktaError) -> Void
   ) {
-    perform("authenticate", Self.arguments(username, optionalPassword), onStatusChange, onError, isolation)
+    perform("authenticate", Self.arguments(username, optionalPassword), onStatusChange, onError)
   }
 
   func authenticate(
-    username: String, optionalPassword: String?, isolation: isolated (any Actor)?
+    username: String, optionalPassword: String?
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "authenticate", Self.arguments(username, optionalPassword), isolation: isolation)
+    try await status(of: "authenticate", Self.arguments(username, optionalPassword))
   }
 
   private static func arguments(

@@ -109,24 +109,22 @@ open class OktaFactor: @unchecked Sendable {
   func perform(
     _ name: String, _ arguments: [(String, JSON?)],
     _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void,
-    _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?, _ isolation: (any Actor)?
+    _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?
   ) {
-    holder.perform(name, arguments, onStatusChange, onError, onFactorStatusUpdate, isolation)
+    holder.perform(name, arguments, onStatusChange, onError, onFactorStatusUpdate)
   }
 
   func perform(
     _ name: String, _ arguments: [(String, JSON?)],
-    _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void,
-    _ isolation: (any Actor)?
+    _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void
   ) {
-    perform(name, arguments, onStatusChange, onError, nil, isolation)
+    perform(name, arguments, onStatusChange, onError, nil)
   }
 
   func status(
     of name: String, _ arguments: [(String, JSON?)],
-    _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)?
+    _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await holder.status(of: name, arguments, onFactorStatusUpdate, isolation: isolation)
+    try await holder.status(of: name, arguments, onFactorStatusUpdate)
   }
 }

@@ -11,29 +11,26 @@ public class OktaFactorCode: OktaFactor, @unchecked Sendable {
   ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func select(
     passCode: String, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
       "selectFactor",
       [("factor", .int(index)), ("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onStatusChange, onError, isolation)
+      onStatusChange, onError)
   }
 
   /// Selects the factor and verifies a code in one step.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
   public func select(
-    passCode: String, rememberDevice: Bool? = nil, isolation: isolated (any Actor)? = #isolation
+    passCode: String, rememberDevice: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "selectFactor",
-      [("factor", .int(index)), ("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      isolation: isolation)
+      [("factor", .int(index)), ("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))])
   }
 
   /// Verifies a code.
@@ -44,17 +41,15 @@ public class OktaFactorCode: OktaFactor, @unchecked Sendable {
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
   ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
   public func verify(
     passCode: String, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
       "verifyFactor", [("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onStatusChange, onError, onFactorStatusUpdate, isolation)
+      onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Verifies a code.
@@ -62,11 +57,10 @@ public class OktaFactorCode: OktaFactor, @unchecked Sendable {
   /// - Throws: `OktaError`; a wrong code leaves the status as it is.
   public func verify(
     passCode: String, rememberDevice: Bool? = nil,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "verifyFactor", [("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onFactorStatusUpdate, isolation: isolation)
+      onFactorStatusUpdate)
   }
 }

@@ -11,28 +11,24 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
   ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
   public func activate(
     passCode: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "activateFactor", [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate,
-      isolation)
+      "activateFactor", [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Activates the factor by a code.
   ///
   /// - Throws: `OktaError`; a wrong code leaves the status as it is.
   public func activate(
-    passCode: String? = nil, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    passCode: String? = nil, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "activateFactor", [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate, isolation: isolation)
+      of: "activateFactor", [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate)
   }
 
   /// Verifies a code; without one, sends another or polls.
@@ -43,17 +39,15 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
   ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
   public func verify(
     passCode: String? = nil, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
       "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onStatusChange, onError, onFactorStatusUpdate, isolation)
+      onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Verifies a code; without one, sends another or polls.
@@ -61,11 +55,10 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
   /// - Throws: `OktaError`; a wrong code leaves the status as it is.
   public func verify(
     passCode: String? = nil, rememberDevice: Bool? = nil,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onFactorStatusUpdate, isolation: isolation)
+      onFactorStatusUpdate)
   }
 }

@@ -13,26 +13,23 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
   ///   - passCode: the code that the user typed; nil sends none.
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
   ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func enroll(
     passCode: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "enrollFactor", [("factor", .int(index)), ("passCode", passCode.map(JSON.string))], onStatusChange, onError,
-      isolation)
+      "enrollFactor", [("factor", .int(index)), ("passCode", passCode.map(JSON.string))], onStatusChange, onError)
   }
 
   /// Sets the factor up.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
   public func enroll(
-    passCode: String? = nil, isolation: isolated (any Actor)? = #isolation
+    passCode: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "enrollFactor", [("factor", .int(index)), ("passCode", passCode.map(JSON.string))], isolation: isolation)
+      of: "enrollFactor", [("factor", .int(index)), ("passCode", passCode.map(JSON.string))])
   }
 
   /// Hands over what Duo's widget signed, at MFA_ENROLL_ACTIVATE or MFA_CHALLENGE. What it means for the sign-in, the
@@ -42,24 +39,22 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
   ///   - signedResponse: the widget's `sig_response`.
   ///   - onSuccess: the org has taken it.
   ///   - onError: gets `wrongStatus` where nothing is asked of Duo, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func complete(
-    signedResponse: String, onSuccess: @escaping () -> Void, onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    signedResponse: String, onSuccess: @escaping () -> Void, onError: @escaping (_ error: OktaError) -> Void
   ) {
     let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
     object.session.call(
-      "completeFactor", completion(signedResponse), on: holder, callbacks, isolation: isolation)
+      "completeFactor", completion(signedResponse), on: holder, callbacks)
   }
 
   /// Hands over what Duo's widget signed.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where nothing is asked of Duo.
   public func complete(
-    signedResponse: String, isolation: isolated (any Actor)? = #isolation
+    signedResponse: String
   ) async throws(OktaError) {
     _ = try await object.session.outcome(
-      of: "completeFactor", completion(signedResponse), on: holder, isolation: isolation
+      of: "completeFactor", completion(signedResponse), on: holder
     ).get()
   }
 
@@ -74,33 +69,31 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
   ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
   ///   - onStatusChange: gets the challenge.
   ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func select(
     passCode: String? = nil, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
       "selectFactor",
       [
         ("factor", .int(index)), ("passCode", passCode.map(JSON.string)),
         ("rememberDevice", rememberDevice.map(JSON.bool)),
-      ], onStatusChange, onError, isolation)
+      ], onStatusChange, onError)
   }
 
   /// Selects the factor.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
   public func select(
-    passCode: String? = nil, rememberDevice: Bool? = nil, isolation: isolated (any Actor)? = #isolation
+    passCode: String? = nil, rememberDevice: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "selectFactor",
       [
         ("factor", .int(index)), ("passCode", passCode.map(JSON.string)),
         ("rememberDevice", rememberDevice.map(JSON.bool)),
-      ], isolation: isolation)
+      ])
   }
 
   /// Sends what the application likes to a link. Everything in the payload is taken for a secret. The transaction's
@@ -112,17 +105,15 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets `invalidParameters` where the payload cannot be sent as JSON, or why it failed.
   ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
   public func sendRequest(
     with link: LinksResponse.Link, keyValuePayload: [String: Any],
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     holder.sendRequest(
       with: link, keyValuePayload: keyValuePayload, onStatusChange: onStatusChange, onError: onError,
-      onFactorStatusUpdate: onFactorStatusUpdate, isolation: isolation)
+      onFactorStatusUpdate: onFactorStatusUpdate)
   }
 
   /// Sends what the application likes to a link. Everything in the payload is taken for a secret.
@@ -130,10 +121,9 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
   /// - Throws: `OktaError`; `invalidParameters` where the payload cannot be sent as JSON.
   public func sendRequest(
     with link: LinksResponse.Link, keyValuePayload: [String: Any],
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await holder.sendRequest(
-      with: link, keyValuePayload: keyValuePayload, onFactorStatusUpdate: onFactorStatusUpdate, isolation: isolation)
+      with: link, keyValuePayload: keyValuePayload, onFactorStatusUpdate: onFactorStatusUpdate)
   }
 }

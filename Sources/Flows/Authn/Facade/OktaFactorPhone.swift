@@ -22,20 +22,18 @@ public class OktaFactorPhone: OktaFactorOptionalCode, @unchecked Sendable {
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
   ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
   ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
   public func enroll(
     phoneNumber: String?, phoneExtension: String? = nil, updatePhone: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
       "enrollFactor",
       [
         ("factor", .int(index)), ("phoneNumber", phoneNumber.map(JSON.string)),
         ("phoneExtension", phoneExtension.map(JSON.string)), ("updatePhone", updatePhone.map(JSON.bool)),
-      ], onStatusChange, onError, onFactorStatusUpdate, isolation)
+      ], onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Sets the factor up and sends a code.
@@ -43,15 +41,14 @@ public class OktaFactorPhone: OktaFactorOptionalCode, @unchecked Sendable {
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
   public func enroll(
     phoneNumber: String?, phoneExtension: String? = nil, updatePhone: Bool? = nil,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "enrollFactor",
       [
         ("factor", .int(index)), ("phoneNumber", phoneNumber.map(JSON.string)),
         ("phoneExtension", phoneExtension.map(JSON.string)), ("updatePhone", updatePhone.map(JSON.bool)),
-      ], onFactorStatusUpdate, isolation: isolation)
+      ], onFactorStatusUpdate)
   }
 
   /// Sends a code.
@@ -59,21 +56,17 @@ public class OktaFactorPhone: OktaFactorOptionalCode, @unchecked Sendable {
   /// - Parameters:
   ///   - onStatusChange: gets the challenge.
   ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func select(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("selectFactor", [("factor", .int(index))], onStatusChange, onError, isolation)
+    perform("selectFactor", [("factor", .int(index))], onStatusChange, onError)
   }
 
   /// Sends a code.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
-  public func select(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "selectFactor", [("factor", .int(index))], isolation: isolation)
+  public func select() async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "selectFactor", [("factor", .int(index))])
   }
 }

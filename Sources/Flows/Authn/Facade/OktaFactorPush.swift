@@ -40,22 +40,18 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// - Parameters:
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
   ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func enroll(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("enrollFactor", [("factor", .int(index))], onStatusChange, onError, isolation)
+    perform("enrollFactor", [("factor", .int(index))], onStatusChange, onError)
   }
 
   /// Sets the factor up. The user then scans `qrCodeLink`, or opens the link that is sent by text message or mail.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
-  public func enroll(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "enrollFactor", [("factor", .int(index))], isolation: isolation)
+  public func enroll() async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "enrollFactor", [("factor", .int(index))])
   }
 
   /// Polls until the device has reported in; after a time-out, begins the activation anew. Cancelling the task of the
@@ -65,14 +61,12 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
   ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
   public func activate(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
-    perform("activateFactor", [], onStatusChange, onError, onFactorStatusUpdate, isolation)
+    perform("activateFactor", [], onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Polls until the device has reported in; after a time-out, begins the activation anew. Cancelling the task of the
@@ -80,10 +74,9 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ///
   /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
   public func activate(
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "activateFactor", [], onFactorStatusUpdate, isolation: isolation)
+    try await status(of: "activateFactor", [], onFactorStatusUpdate)
   }
 
   /// Sends the activation link by text message. The status stays what it is; polling stops and goes on with `activate`.
@@ -92,28 +85,26 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ///   - phoneNumber: where to send it.
   ///   - onSuccess: the org has sent it.
   ///   - onError: gets `wrongStatus` where the org does not offer this, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func sendActivationLinkViaSms(
     with phoneNumber: String,
     onSuccess: @escaping () -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
     object.session.call(
       "sendActivationLink", sending("sms", codeViaSmsLink(), to: phoneNumber),
-      on: holder, callbacks, isolation: isolation)
+      on: holder, callbacks)
   }
 
   /// Sends the activation link by text message.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the org does not offer this.
   public func sendActivationLinkViaSms(
-    with phoneNumber: String, isolation: isolated (any Actor)? = #isolation
+    with phoneNumber: String
   ) async throws(OktaError) {
     _ = try await object.session.outcome(
       of: "sendActivationLink", sending("sms", codeViaSmsLink(), to: phoneNumber),
-      on: holder, isolation: isolation
+      on: holder
     ).get()
   }
 
@@ -132,26 +123,22 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// - Parameters:
   ///   - onSuccess: the org has sent it.
   ///   - onError: gets `wrongStatus` where the org does not offer this, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func sendActivationLinkViaEmail(
     onSuccess: @escaping () -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
     object.session.call(
-      "sendActivationLink", sending("email", codeViaEmailLink()), on: holder, callbacks, isolation: isolation
+      "sendActivationLink", sending("email", codeViaEmailLink()), on: holder, callbacks
     )
   }
 
   /// Sends the activation link by mail.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the org does not offer this.
-  public func sendActivationLinkViaEmail(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) {
+  public func sendActivationLinkViaEmail() async throws(OktaError) {
     _ = try await object.session.outcome(
-      of: "sendActivationLink", sending("email", codeViaEmailLink()), on: holder, isolation: isolation
+      of: "sendActivationLink", sending("email", codeViaEmailLink()), on: holder
     ).get()
   }
 
@@ -161,26 +148,23 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ///   - autoPush: whether a push is to be sent by itself the next time; nil leaves it out.
   ///   - onStatusChange: gets the challenge.
   ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func select(
     autoPush: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "selectFactor", [("factor", .int(index)), ("autoPush", autoPush.map(JSON.bool))], onStatusChange, onError,
-      isolation)
+      "selectFactor", [("factor", .int(index)), ("autoPush", autoPush.map(JSON.bool))], onStatusChange, onError)
   }
 
   /// Sends a push.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
   public func select(
-    autoPush: Bool? = nil, isolation: isolated (any Actor)? = #isolation
+    autoPush: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "selectFactor", [("factor", .int(index)), ("autoPush", autoPush.map(JSON.bool))], isolation: isolation)
+      of: "selectFactor", [("factor", .int(index)), ("autoPush", autoPush.map(JSON.bool))])
   }
 
   /// Polls until the push is answered; after a rejection or a time-out, sends a new one. Cancelling the task of the
@@ -192,17 +176,15 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
   ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
   public func verify(
     rememberDevice: Bool? = nil, autoPush: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
       "verifyFactor", [("rememberDevice", rememberDevice.map(JSON.bool)), ("autoPush", autoPush.map(JSON.bool))],
-      onStatusChange, onError, onFactorStatusUpdate, isolation)
+      onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Polls until the push is answered; after a rejection or a time-out, sends a new one. Cancelling the task of the
@@ -211,11 +193,10 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
   public func verify(
     rememberDevice: Bool? = nil, autoPush: Bool? = nil,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "verifyFactor", [("rememberDevice", rememberDevice.map(JSON.bool)), ("autoPush", autoPush.map(JSON.bool))],
-      onFactorStatusUpdate, isolation: isolation)
+      onFactorStatusUpdate)
   }
 }

@@ -21,27 +21,24 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   ///   - answer: the answer to it.
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
   ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func enroll(
     questionId: String, answer: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
       "enrollFactor", [("factor", .int(index)), ("question", .string(questionId)), ("answer", .string(answer))],
-      onStatusChange, onError, isolation)
+      onStatusChange, onError)
   }
 
   /// Sets the factor up; it needs no activation.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
   public func enroll(
-    questionId: String, answer: String, isolation: isolated (any Actor)? = #isolation
+    questionId: String, answer: String
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "enrollFactor", [("factor", .int(index)), ("question", .string(questionId)), ("answer", .string(answer))],
-      isolation: isolation)
+      of: "enrollFactor", [("factor", .int(index)), ("question", .string(questionId)), ("answer", .string(answer))])
   }
 
   /// Lists the questions to choose from.
@@ -49,29 +46,25 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   /// - Parameters:
   ///   - onDownloadComplete: gets the questions.
   ///   - onError: gets `wrongStatus` where there is no list, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func downloadSecurityQuestions(
     onDownloadComplete: @escaping ([SecurityQuestion]) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     let callbacks = AuthnSession.Callbacks(
       onAnswer: { onDownloadComplete(SecurityQuestion.list($0)) }, onError: onError)
     object.session.call(
-      "downloadSecurityQuestions", [("factor", .int(index))], on: holder, callbacks, isolation: isolation)
+      "downloadSecurityQuestions", [("factor", .int(index))], on: holder, callbacks)
   }
 
   /// Lists the questions to choose from.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where there is no list.
-  public func downloadSecurityQuestions(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> [SecurityQuestion] {
+  public func downloadSecurityQuestions() async throws(OktaError) -> [SecurityQuestion] {
     let questions = Locked<[SecurityQuestion]>([])
     let callbacks = AuthnSession.Callbacks(onAnswer: { json in questions.withLock { $0 = SecurityQuestion.list(json) } }
     )
     _ = try await object.session.outcome(
-      of: "downloadSecurityQuestions", [("factor", .int(index))], on: holder, callbacks, isolation: isolation
+      of: "downloadSecurityQuestions", [("factor", .int(index))], on: holder, callbacks
     ).get()
     return questions.withLock { $0 }
   }
@@ -84,20 +77,18 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
   ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
   public func select(
     answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
       "selectFactor",
       [
         ("factor", .int(index)), ("answer", .string(answerToSecurityQuestion)),
         ("rememberDevice", rememberDevice.map(JSON.bool)),
-      ], onStatusChange, onError, onFactorStatusUpdate, isolation)
+      ], onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Selects the factor and verifies an answer in one step.
@@ -105,15 +96,14 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
   public func select(
     answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "selectFactor",
       [
         ("factor", .int(index)), ("answer", .string(answerToSecurityQuestion)),
         ("rememberDevice", rememberDevice.map(JSON.bool)),
-      ], onFactorStatusUpdate, isolation: isolation)
+      ], onFactorStatusUpdate)
   }
 
   /// Verifies an answer.
@@ -124,18 +114,16 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
   ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
   public func verify(
     answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
       "verifyFactor",
       [("answer", .string(answerToSecurityQuestion)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onStatusChange, onError, onFactorStatusUpdate, isolation)
+      onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Verifies an answer.
@@ -143,12 +131,11 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   /// - Throws: `OktaError`; a wrong answer leaves the status as it is.
   public func verify(
     answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "verifyFactor",
       [("answer", .string(answerToSecurityQuestion)), ("rememberDevice", rememberDevice.map(JSON.bool))],
-      onFactorStatusUpdate, isolation: isolation)
+      onFactorStatusUpdate)
   }
 }

@@ -18,32 +18,30 @@ public final class OktaFactorToken: OktaFactorCode, @unchecked Sendable {
   ///   - nextPassCode: the code that the token shows next, where the maker asks for two.
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
   ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func enroll(
     credentialId: String, passCode: String, nextPassCode: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
       "enrollFactor",
       [
         ("factor", .int(index)), ("credentialId", .string(credentialId)), ("passCode", .string(passCode)),
         ("nextPassCode", nextPassCode.map(JSON.string)),
-      ], onStatusChange, onError, isolation)
+      ], onStatusChange, onError)
   }
 
   /// Sets the factor up.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
   public func enroll(
-    credentialId: String, passCode: String, nextPassCode: String? = nil, isolation: isolated (any Actor)? = #isolation
+    credentialId: String, passCode: String, nextPassCode: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
       of: "enrollFactor",
       [
         ("factor", .int(index)), ("credentialId", .string(credentialId)), ("passCode", .string(passCode)),
         ("nextPassCode", nextPassCode.map(JSON.string)),
-      ], isolation: isolation)
+      ])
   }
 }

@@ -18,22 +18,18 @@ public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
   /// - Parameters:
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
   ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
-  ///   - isolation: where to call back; the caller's.
   public func enroll(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("enrollFactor", [("factor", .int(index))], onStatusChange, onError, isolation)
+    perform("enrollFactor", [("factor", .int(index))], onStatusChange, onError)
   }
 
   /// Sets the factor up.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
-  public func enroll(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "enrollFactor", [("factor", .int(index))], isolation: isolation)
+  public func enroll() async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "enrollFactor", [("factor", .int(index))])
   }
 
   /// Activates the factor by a code.
@@ -43,26 +39,23 @@ public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
   ///   - onFactorStatusUpdate: gets each result that the org tells.
-  ///   - isolation: where to call back; the caller's.
   public func activate(
     passCode: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
-    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "activateFactor", [("passCode", .string(passCode))], onStatusChange, onError, onFactorStatusUpdate, isolation)
+      "activateFactor", [("passCode", .string(passCode))], onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Activates the factor by a code.
   ///
   /// - Throws: `OktaError`; a wrong code leaves the status as it is.
   public func activate(
-    passCode: String, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    passCode: String, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "activateFactor", [("passCode", .string(passCode))], onFactorStatusUpdate, isolation: isolation)
+      of: "activateFactor", [("passCode", .string(passCode))], onFactorStatusUpdate)
   }
 }

@@ -99,7 +99,7 @@ package final class IDXSession: Sendable {
     _ intent: IDXIntent, _ isolation: (any Actor)?,
     _ completion: ((Result<Response, InteractionCodeFlowError>) -> Void)?
   ) {
-    _ = perform(intent, isolation: isolation) { outcome in
+    _ = perform(intent, isolation: isolation ?? CallingActor.find()) { outcome in
       switch outcome {
       case .response(let response): completion?(.success(response))
       case .failed(let error): completion?(.failure(error))
@@ -111,7 +111,7 @@ package final class IDXSession: Sendable {
   static func perform(
     _ intent: IDXIntent, _ isolation: (any Actor)?, _ completion: ((Result<Token, InteractionCodeFlowError>) -> Void)?
   ) {
-    _ = perform(intent, isolation: isolation) { outcome in
+    _ = perform(intent, isolation: isolation ?? CallingActor.find()) { outcome in
       switch outcome {
       case .token(let token): completion?(.success(token))
       case .failed(let error): completion?(.failure(error))

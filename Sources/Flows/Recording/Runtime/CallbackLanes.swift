@@ -1,24 +1,33 @@
-// Where callbacks run (SPINE §2): on the actor of the caller, on the main queue for the main actor, on the flow's own
-// serial queue for code that belongs to no actor. In order, never under a lock, never from inside the method that was
-// called; where that runs on the actor or queue itself, never before it has returned.
+// Where callbacks run (SPINE §2): on the actor that the call is made from, on the main queue for the main actor, on the
+// flow's own serial queue if the call is made from no actor. In order, never under a lock, never from inside the method
+// that was called; if that runs on the actor or queue itself, never before it has returned.
 
 public import Dispatch
 
 /// The places where one flow calls back.
 public final class CallbackLanes: Sendable {
   private let queue: DispatchQueue
+  private let startedOnMain: Bool
   private let lanes = Locked<[ObjectIdentifier: ActorLane]>([:])
 
   /// Lanes over a queue for code without an actor.
-  public init(queue: DispatchQueue?) {
-    self.queue = queue ?? DispatchQueue(label: "flowrecorder.callbacks")
-  }
-
-  /// Runs a callback where its caller is isolated.
   ///
   /// - Parameters:
-  ///   - actor: the caller's isolation; nil for none.
-  ///   - body: the callback. It belongs to the caller's isolation and is run nowhere else.
+  ///   - queue: the queue; one of its own if nil.
+  ///   - isolation: the actor that starts the flow, if that is known.
+  public init(queue: DispatchQueue?, startedBy isolation: (any Actor)? = nil) {
+    self.queue = queue ?? DispatchQueue(label: "flowrecorder.callbacks")
+    startedOnMain = isolation is MainActor
+  }
+
+  /// The actor that the call under way is made from: where its callbacks belong. Nil if it is made from none.
+  package var caller: (any Actor)? { CallingActor.find(startedOnMain: startedOnMain) }
+
+  /// Runs a callback on the actor that its call was made from.
+  ///
+  /// - Parameters:
+  ///   - actor: that actor; nil for none.
+  ///   - body: the callback. It belongs to that actor and is run nowhere else.
   public func run(on actor: (any Actor)?, _ body: @escaping () -> Void) {
     let callback = Callback(body: body)
     guard let actor else { return queue.async { callback.body() } }
@@ -34,9 +43,9 @@ public final class CallbackLanes: Sendable {
   }
 }
 
-/// A callback on its way to the isolation that it came from.
+/// A callback on its way to the actor that it came from.
 ///
-/// `@unchecked`: the closure is made in the caller's isolation and run only there; in between it is not touched.
+/// `@unchecked`: the closure is made on the caller's actor and run only there; in between it is not touched.
 private struct Callback: @unchecked Sendable {
   let body: () -> Void
 }
