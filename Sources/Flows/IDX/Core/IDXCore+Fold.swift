@@ -55,6 +55,7 @@ extension IDXCore {
       forget()
       // The cookie of an old transaction must not go into a new one (§1).
       if let origin = URLParts(settings.issuer)?.origin { cookies.remove("idx", of: origin) }
+      starting = record.revision
       pending = Context(state: made.arguments["state"]?.string)
       omitsDeviceToken = made.arguments["omitDeviceToken"]?.bool ?? false
     case "restore":
@@ -71,6 +72,7 @@ extension IDXCore {
   private mutating func forget() {
     context = nil
     pending = nil
+    starting = nil
     poll = nil
     polled = nil
     retries = [:]
@@ -91,9 +93,12 @@ extension IDXCore {
       if call.map({ Self.exchanges.contains($0.name) }) == true { forget() }
     case .failed(let code, _):
       lastError = code
-      if call?.name == "start", context == nil { pending = nil }
-    case .cancelled: if call?.name == "start", context == nil { pending = nil }
+      // What interact has brought stays, so that the sign-in can be resumed.
+      if starting == returned.call { pending = nil }
+    // A start that was given up leaves nothing; one that another start took over leaves what is the other's.
+    case .cancelled: if starting == returned.call { forget() }
     }
+    if starting == returned.call { starting = nil }
   }
 
   /// Calls that bring tokens.

@@ -16,6 +16,8 @@ package struct IDXCore: FlowCore {
   package internal(set) var context: Context?
   /// What `start` has drawn or been given, until interact has answered.
   package internal(set) var pending: Context?
+  /// The `start` that is under way, by the revision of its `call.made`; nil once it has returned or another took over.
+  package internal(set) var starting: Int?
   /// The response that the application holds now.
   package internal(set) var current: Snapshot?
   /// The answer to the latest poll, while polling goes on: its forms are those to send next.

@@ -1,0 +1,93 @@
+import EventStore
+import FlowRecording
+import Foundation
+import Testing
+
+@testable import IDX
+
+/// A sign-in that is started twice, or given up on its way (idx §11.2): the last start counts.
+@Suite struct StartTwiceTests {
+  /// A script whose first sign-in gets so many answers, the last of them only when the hold is released.
+  private func script(answersBefore count: Int, _ hold: ScriptedTransport.Hold) -> IDXScript {
+    let first: [JSON] = [["interaction_handle": "handle-of-the-first"], ION.identify]
+    let script = IDXScript(
+      first.prefix(count + 1).enumerated().map { index, body in
+        IDXScript.answer(body, hold: index == count ? hold : nil)
+      })
+    script.add(["interaction_handle": .string(IDXScript.interactionHandle)])
+    script.add(ION.challenge)
+    return script
+  }
+
+  @Test(
+    "a second start while the first waits for interact or introspect succeeds, and cancels the first",
+    arguments: [0, 1])
+  func twice(answersBefore: Int) async throws {
+    let hold = ScriptedTransport.Hold()
+    let script = script(answersBefore: answersBefore, hold)
+    let flow = script.flow()
+    let first = Task { try await flow.start() }
+    _ = await script.transport.requests(atLeast: answersBefore + 1)
+    let response = try await flow.start()
+    #expect(response.remediations[.challengeAuthenticator] != nil)
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(flow.context?.interactionHandle == IDXScript.interactionHandle)
+    hold.release()
+    try await script.expectWhole(flow)
+    #expect(flow.isAuthenticating)
+    #expect(flow.context?.interactionHandle == IDXScript.interactionHandle)
+  }
+
+  @Test("a third start counts as the second did")
+  func thrice() async throws {
+    let hold = ScriptedTransport.Hold()
+    let handle: JSON = ["interaction_handle": .string(IDXScript.interactionHandle)]
+    let script = IDXScript([IDXScript.answer(handle, hold: hold), IDXScript.answer(handle, hold: hold)])
+    script.add(handle)
+    script.add(ION.identify)
+    let flow = script.flow()
+    let first = Task { try await flow.start() }
+    _ = await script.transport.requests(atLeast: 1)
+    let second = Task { try await flow.start() }
+    _ = await script.transport.requests(atLeast: 2)
+    let response = try await flow.start()
+    #expect(response.remediations[.identify] != nil)
+    await #expect(throws: CancellationError.self) { try await first.value }
+    await #expect(throws: CancellationError.self) { try await second.value }
+    hold.release()
+    try await script.expectWhole(flow)
+  }
+
+  @Test("a start whose task is cancelled leaves nothing behind, wherever it was", arguments: [0, 1])
+  func cancelled(answersBefore: Int) async throws {
+    let hold = ScriptedTransport.Hold()
+    let script = script(answersBefore: answersBefore, hold)
+    let flow = script.flow()
+    let first = Task { try await flow.start() }
+    _ = await script.transport.requests(atLeast: answersBefore + 1)
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(!flow.isAuthenticating)
+    #expect(flow.context == nil)
+    let response = try await flow.start()
+    #expect(response.remediations[.challengeAuthenticator] != nil)
+    hold.release()
+    try await script.expectWhole(flow)
+  }
+
+  @Test("a resume whose task is cancelled leaves the sign-in as it was")
+  func cancelledResume() async throws {
+    let hold = ScriptedTransport.Hold()
+    let script = IDXScript(ION.identify)
+    let flow = script.flow()
+    _ = try await flow.start()
+    script.add(ION.challenge, hold: hold)
+    let resume = Task { try await flow.resume() }
+    _ = await script.transport.requests(atLeast: 3)
+    resume.cancel()
+    await #expect(throws: CancellationError.self) { try await resume.value }
+    #expect(flow.isAuthenticating)
+    hold.release()
+    try await script.expectWhole(flow)
+  }
+}
