@@ -76,9 +76,13 @@ package struct FormSubmission {
       }
       return .object(object)
     }
-    let value =
-      if let option = fill?.option { try self.value(of: field, option: option, at: place, path) } else {
-        try scalar(fill?.value ?? field.value, of: field, path)
+    let value: JSON? =
+      if let option = fill?.option {
+        try self.value(of: field, option: option, at: place, path)
+      } else if let filled = fill?.value {
+        try scalar(filled, of: field, path)
+      } else {
+        preset(of: field)
       }
     if field.isRequired, value == nil { throw .missingParameter(path) }
     return value
@@ -94,13 +98,18 @@ package struct FormSubmission {
     return .object(object)
   }
 
-  /// A boolean field takes booleans alone: a text goes out as text and would be refused, or worse, believed.
-  private func scalar(_ value: JSON?, of field: FieldReading, _ path: String) throws(IDXRefusal) -> JSON? {
-    guard let value, field.type == "boolean", field.isMutable, value.bool == nil, value.object == nil else {
-      return value
-    }
+  /// A boolean field takes booleans alone: a text goes out as text and would be refused, or worse, believed. What is
+  /// judged here may be masked, but a boolean never is: what looks like none is none.
+  private func scalar(_ value: JSON, of field: FieldReading, _ path: String) throws(IDXRefusal) -> JSON {
+    guard field.type == "boolean", field.isMutable, value.bool == nil, value.object == nil else { return value }
     guard let flag = FieldReading.flag(value) else { throw .invalidParameterValue(path, type: "boolean") }
     return .bool(flag)
+  }
+
+  /// What the org has put there goes back as it came; a word for a boolean as the boolean that it means.
+  private func preset(of field: FieldReading) -> JSON? {
+    guard let value = field.value, field.type == "boolean", field.isMutable else { return field.value }
+    return FieldReading.flag(value).map(JSON.bool) ?? value
   }
 
   /// The names down to a field, with dots; a field without a name is called by its label.

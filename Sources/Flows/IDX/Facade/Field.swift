@@ -109,7 +109,7 @@ extension Remediation.Form {
         fills.append(.members([("at", .string(place)), ("name", .string(path)), ("option", .int(option))]))
         if let form = options?[option].form { fills += try form.fills(at: "\(place):\(option)", names: path) }
       } else if state.isChanged, form == nil, let value = state.value {
-        guard let json = FormValues.json(value) else {
+        guard let json = FormValues.json(value, for: reading) else {
           throw .invalidParameterValue(name: path, type: type ?? "string")
         }
         fills.append(

@@ -21,6 +21,14 @@ enum FormValues {
     }
   }
 
+  /// The value as JSON for a field: a word for a boolean becomes one if the field is a boolean. Done here, since a core
+  /// cannot read a text that is masked.
+  static func json(_ value: any FormValue, for field: FieldReading) -> JSON? {
+    let json = json(value)
+    guard field.type == "boolean", case .string? = json else { return json }
+    return json.flatMap(FieldReading.flag).map(JSON.bool) ?? json
+  }
+
   /// The value as JSON; nil for a number that JSON has no form for, and for types of other modules.
   static func json(_ value: any FormValue) -> JSON? {
     switch value {

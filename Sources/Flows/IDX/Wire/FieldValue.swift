@@ -11,15 +11,21 @@ enum FieldValue {
   ///   - name: the field's own name, without those around it; nil for an option.
   ///   - isSecret: whether the field says that it is secret.
   static func schema(of value: JSON, name: String?, isSecret: Bool) -> WireSchema {
+    // Yes and no are no secret, whatever they are asked for: a consent to the scope `email` is not an address.
+    switch value {
+    case .bool, .null: return .boolean
+    case .string, .number, .array, .object: break
+    }
     if isSecret { return .secret(name ?? "option") }
     // An option's value is a word of the protocol: `sms`, `disliked_food`.
     guard let name else { return value.object == nil ? .word(IDXVocabulary.optionValues) : members }
     if IDXVocabulary.secretFields.contains(name) { return .secret(name) }
     if IDXVocabulary.personalFields.contains(name) { return .personal }
     switch value {
-    case .bool, .null: return .boolean
     case .object: return members
-    case .string, .number, .array:
+    case .number where IDXVocabulary.publicFields.contains(name): return .number
+    // A number may be a code, and is as secret as text.
+    case .string, .number, .array, .bool, .null:
       return IDXVocabulary.publicFields.contains(name) ? .word(IDXVocabulary.optionValues) : .secret("value")
     }
   }

@@ -158,7 +158,8 @@ struct Masker {
   private func fits(_ json: JSON, _ schema: WireSchema) -> Bool {
     switch (schema, json) {
     case (.text, .string), (.personal, .string), (.personal, .number), (.number, .number), (.boolean, .bool): true
-    case (.boolean, .string(let text)): text == "true" || text == "false"
+    // In any case, as readers of the wire take it.
+    case (.boolean, .string(let text)): ["true", "false"].contains(text.lowercased())
     case (.number, .string(let text)): WordForm.isNumber(text)
     case (.word(let words), .string(let text)): WordForm.isIdentifier(text) || words.contains(text)
     case (.identifier, .string(let text)), (.errorCode, .string(let text)): WordForm.isIdentifier(text)
