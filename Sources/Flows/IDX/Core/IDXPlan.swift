@@ -43,12 +43,10 @@ struct IDXPlan: Equatable {
       ("code_challenge_method", "S256"), ("state", pending.state.map(JSON.string)),
       ("client_secret", settings.clientSecret.map(JSON.string)),
     ]
-    for name in ["recovery_token", "activation_token", "max_age", "acr_values", "nonce"] {
-      members.append((name, options[name]))
-    }
-    for member in settings.parameters + (options["parameters"]?.object?.members ?? []) {
-      // What the protocol says itself cannot be overridden.
-      guard !members.contains(where: { $0.0 == member.key }) else { continue }
+    for name in IDXVocabulary.interactOptions.sorted() { members.append((name, options[name])) }
+    for member in (options["parameters"]?.object?.members ?? []) + settings.parameters {
+      // What the protocol says itself cannot be overridden, and what `start` was given counts more.
+      guard !members.contains(where: { $0.0 == member.key && $0.1 != nil }) else { continue }
       members.append((member.key, member.value))
     }
     return IDXPlan(

@@ -16,20 +16,35 @@ enum IDXPolicy {
   private static let settings: WireSchema = .object([
     "issuer": .url, "clientId": .text, "scope": .text, "redirectUri": .text, "origins": .array(.url),
     "deviceToken": .secret("deviceToken"), "clientSecret": .secret("clientSecret"),
-    "parameters": .map(.secret("parameter")), "userAgentHeader": .boolean, "source": .text,
+    "parameters": .depending(parameters), "userAgentHeader": .boolean, "source": .text,
   ])
 
-  private static let arguments: WireSchema = .object([
-    "state": .secret("state"), "recovery_token": .secret("recoveryToken"),
-    "activation_token": .secret("activationToken"), "max_age": .number, "acr_values": .text, "nonce": .secret("nonce"),
-    "parameters": .map(.secret("parameter")), "omitDeviceToken": .boolean,
-    "interaction_handle": .secret("interactionHandle"), "code_verifier": .secret("codeVerifier"),
-    "code_challenge": .identifier, "flow": .text,
-    "redirect": .text, "interaction_code": .secret("interactionCode"), "error": .text, "error_description": .text,
-    "form": .place(FormReference.words), "kind": .word(IDXVocabulary.kinds), "name": .word(IDXVocabulary.remediations),
-    "call": .number,
-    "fields": .array(.depending(fill)),
-  ])
+  /// Options of interact, as `start` or as the application's configuration gives them.
+  private static let options: [String: WireSchema] = [
+    "recovery_token": .secret("recoveryToken"), "activation_token": .secret("activationToken"), "max_age": .number,
+    "acr_values": .text, "nonce": .secret("nonce"),
+  ]
+
+  /// Parameters of the application's own: their names are its words, their values are secrets, but for options that are none.
+  private static func parameters(_ json: JSON) -> WireSchema {
+    let names = (json.object?.members ?? []).map(\.key)
+    guard names.contains(where: { options[$0] != nil }) else { return .map(.secret("parameter")) }
+    return .object(
+      Dictionary(names.map { ($0, options[$0] ?? .secret("parameter")) }, uniquingKeysWith: { first, _ in first }))
+  }
+
+  private static let arguments: WireSchema = .object(
+    options.merging([
+      "state": .secret("state"),
+      "parameters": .depending(parameters), "omitDeviceToken": .boolean,
+      "interaction_handle": .secret("interactionHandle"), "code_verifier": .secret("codeVerifier"),
+      "code_challenge": .identifier, "flow": .text,
+      "redirect": .text, "interaction_code": .secret("interactionCode"), "error": .text, "error_description": .text,
+      "form": .place(FormReference.words), "kind": .word(IDXVocabulary.kinds),
+      "name": .word(IDXVocabulary.remediations),
+      "call": .number,
+      "fields": .array(.depending(fill)),
+    ]) { first, _ in first })
 
   /// A field that the application filled in, in a `call.made`.
   private static func fill(_ json: JSON) -> WireSchema {

@@ -101,6 +101,7 @@ struct PropertyListConfiguration: Equatable {
     var parameters: [String: String] = [:]
     for (key, value) in values where !own.contains(Self.plain(key)) {
       if let text = value as? String, !text.isEmpty { parameters[key] = text }
+      if let number = value as? Int, !(value is Bool) { parameters[key] = String(number) }
     }
     additionalParameters = parameters.isEmpty ? nil : parameters
   }
