@@ -227,13 +227,4 @@ import Testing
     try await script.expectWhole(flow)
     #expect(script.events(of: flow).last == .flowEnded(FlowEnded(outcome: "failed")))
   }
-
-  @Test("a response that outlives its flow says so")
-  func flowGone() async throws {
-    let script = IDXScript(ION.identify)
-    var flow: InteractionCodeFlow? = script.flow()
-    let response = try #require(try await flow?.start())
-    flow = nil
-    #expect(try await idxFailure { try await response.cancel() } == .invalidFlow)
-  }
 }

@@ -15,7 +15,7 @@ public struct IDXStage: Sendable {
   public var time: VirtualTime { stage.time }
   /// The seams.
   public var environment: FlowEnvironment
-  /// Responses hold their flow weakly: the stage keeps it.
+  /// Kept, so that a flow does not end in the log before the scenario does.
   private let flows = Locked<[InteractionCodeFlow]>([])
   /// Hears of each flow that begins on the stage.
   public var began: (@Sendable (InteractionCodeFlow) -> Void)?

@@ -10,7 +10,7 @@ extension Capability {
     let origin: ResponseOrigin
 
     /// Whether this is being polled.
-    public var isPolling: Bool { origin.session?.flow.core.poll?.source == source }
+    public var isPolling: Bool { origin.session.flow.core.poll?.source == source }
 
     /// Polls until there is something else to do, and brings that response.
     ///

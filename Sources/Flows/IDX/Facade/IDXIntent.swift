@@ -8,8 +8,7 @@ struct IDXIntent: Sendable {
   var arguments: Result<[(String, JSON?)], InteractionCodeFlowError>
   /// The response that the object belongs to; nil for the flow itself.
   var origin: ResponseOrigin?
-  /// The session; nil once the flow is gone.
-  var session: IDXSession?
+  var session: IDXSession
 
   /// A call of the flow itself.
   init(_ name: String, _ arguments: [(String, JSON?)] = [], _ session: IDXSession) {

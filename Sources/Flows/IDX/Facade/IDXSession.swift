@@ -42,11 +42,12 @@ package final class IDXSession: Sendable {
   ) -> CallToken {
     let delivery = Delivery(deliver: deliver)
     if intent.name == "start" { lanes.run(on: isolation) { [self] in notify { $0.started($1) } } }
-    // The closure holds the session until the call is over.
+    // The closure holds the session and its flow until the call is over.
+    let owner = owningFlow
     let sink = CallSink<IDXCore>(returned: { [self] result, core in
       let outcome = outcome(of: result, core, intent)
       lanes.run(on: isolation) { [self] in
-        notify(outcome, of: intent)
+        withExtendedLifetime(owner) { notify(outcome, of: intent) }
         delivery.deliver(outcome)
       }
     })
@@ -74,21 +75,17 @@ package final class IDXSession: Sendable {
   /// Makes a call of an object, and calls back; says why where it cannot be made.
   static func perform(
     _ intent: IDXIntent, isolation: (any Actor)?, _ deliver: @escaping (Outcome) -> Void
-  ) -> (CallToken?, IDXSession?) {
-    switch (intent.arguments, intent.session) {
-    case (.success(let arguments), let session?):
-      return (session.call(intent, arguments, isolation: isolation, deliver), session)
-    case (.failure(let error), let session?):
+  ) -> CallToken? {
+    let session = intent.session
+    switch intent.arguments {
+    case .success(let arguments): return session.call(intent, arguments, isolation: isolation, deliver)
+    case .failure(let error):
       let delivery = Delivery(deliver: deliver)
       session.lanes.run(on: isolation) {
         session.notify(.failed(error), of: intent)
         delivery.deliver(.failed(error))
       }
-      return (nil, session)
-    case (_, nil):
-      let delivery = Delivery(deliver: deliver)
-      CallbackLanes(queue: nil).run(on: isolation) { delivery.deliver(.failed(.invalidFlow)) }
-      return (nil, nil)
+      return nil
     }
   }
 
@@ -145,17 +142,20 @@ package final class IDXSession: Sendable {
     let pending = PendingCall()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let (token, session) = perform(intent, isolation: isolation) { continuation.resume(returning: $0) }
-        if let token, pending.started(token) { session?.flow.giveUp(token) }
+        let token = perform(intent, isolation: isolation) { continuation.resume(returning: $0) }
+        if let token, pending.started(token) { intent.session.flow.giveUp(token) }
       }
     } onCancel: {
-      if let token = pending.cancelled() { intent.session?.flow.giveUp(token) }
+      if let token = pending.cancelled() { intent.session.flow.giveUp(token) }
     }
   }
 
   // MARK: Delegates
 
   func own(_ flow: InteractionCodeFlow) { owner.withLock { $0.flow = flow } }
+
+  /// The flow that the application has; nil once it has let go of that and of every response.
+  var owningFlow: InteractionCodeFlow? { owner.withLock { $0.flow } }
 
   func add(_ delegate: any InteractionCodeFlowDelegate) {
     delegates.withLock { delegates in
@@ -183,7 +183,7 @@ package final class IDXSession: Sendable {
   }
 
   private func notify(_ tell: (any InteractionCodeFlowDelegate, InteractionCodeFlow) -> Void) {
-    guard let flow = owner.withLock({ $0.flow }) else { return }
+    guard let flow = owningFlow else { return }
     for delegate in delegates.withLock({ $0.compactMap(\.delegate) }) { tell(delegate, flow) }
   }
 }

@@ -7,7 +7,8 @@ public import OIDC
 
 /// Signs a user in by the Identity Engine, step by step, until there are tokens.
 ///
-/// Keep it for as long as its responses are used. Everything it does is recorded as `FlowEnvironment.current` says.
+/// Its responses keep it: an application may keep the flow, or the response that it is at. Everything it does is recorded as
+/// `FlowEnvironment.current` says.
 public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
   /// The application, and its authorization server.
   public let client: OAuth2Client

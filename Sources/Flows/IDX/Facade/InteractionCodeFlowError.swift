@@ -8,7 +8,7 @@ public import Foundation
 public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError {
   /// There is no sign-in under way that this belongs to.
   case invalidContext
-  /// The flow is gone.
+  /// The flow is gone. Not thrown by this SDK, whose responses keep their flow.
   case invalidFlow
   /// This platform cannot do that.
   case platformUnsupported
@@ -75,7 +75,7 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   public var errorDescription: String? {
     switch self {
     case .invalidContext: "No sign-in is under way that this belongs to. Start one."
-    case .invalidFlow: "The flow that this belongs to is gone. Keep it for as long as its responses are used."
+    case .invalidFlow: "The flow that this belongs to is gone."
     case .platformUnsupported: "This platform cannot do that."
     case .invalidUrl: "An address cannot be used."
     case .cannotCreateRequest: "The request cannot be made: this remediation is for a browser."

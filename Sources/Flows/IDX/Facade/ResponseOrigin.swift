@@ -1,15 +1,16 @@
 // What all objects of one response share: the state that came out of the fold, and the way to send intents.
 
-/// A state and its flow; the flow is held weakly, so that a response that is kept does not keep it.
+/// A state and its flow. A response and its parts keep the flow, so that an application may keep them alone; the flow
+/// keeps none of them.
 package final class ResponseOrigin: Sendable {
   package let state: IDXCore
-  private weak let held: IDXSession?
+  let session: IDXSession
+  /// What delegates are told that the flow is.
+  private let flow: InteractionCodeFlow?
 
   init(_ state: IDXCore, _ session: IDXSession) {
     self.state = state
-    held = session
+    self.session = session
+    flow = session.owningFlow
   }
-
-  /// The session, as long as the flow is there.
-  var session: IDXSession? { held }
 }
