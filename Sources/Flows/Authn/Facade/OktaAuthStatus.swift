@@ -8,9 +8,10 @@ import FlowRecording
 /// An object holds the state that the recorded events folded to, and the way to act on it; it never changes. After an
 /// operation succeeds the application gets a new object.
 ///
-/// Callbacks run on the actor of the caller, or on a serial queue of the flow for code that belongs to none: one at a time,
-/// in the order of the log, and never from inside the method. On that actor or queue none runs before the method has
-/// returned; a caller on a thread of its own may be called back on the queue while the method is still returning.
+/// A callback runs on the actor that its call is made from, and on the flow's own serial queue if the call is made from no
+/// actor: one at a time, in the order of the log, and never from inside the method. On that actor or queue none runs before
+/// the method has returned; a caller on a thread of its own may be called back on the queue while the method is still
+/// returning.
 open class OktaAuthStatus: @unchecked Sendable {
   // `@unchecked`: an open class of immutable members; a subclass answers for what it adds.
   package let object: AuthnObject
