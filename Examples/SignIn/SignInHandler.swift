@@ -121,7 +121,7 @@ final class SignInHandler {
 
   private func handleEnrollment(_ enroll: OktaAuthStatusFactorEnroll) {
     let factors = enroll.availableFactors.filter { enroll.canEnrollFactor(factor: $0) }
-    var options = factors.map { "set up \($0.provider.raw) \($0.type.raw)" }
+    var options = factors.map { "set up \($0.provider?.rawValue ?? "") \($0.type.rawValue)" }
     if enroll.canSkipEnrollment() { options.append("go on without") }
     guard !options.isEmpty else {
       dialog.say("there is no factor that can be set up")
@@ -171,7 +171,7 @@ final class SignInHandler {
       dialog.say("there is no factor that can be used")
       return end(required, code: 1)
     }
-    let names = factors.map { "\($0.vendorName ?? $0.provider.raw) \($0.type.raw)" }
+    let names = factors.map { "\($0.vendorName ?? $0.provider?.rawValue ?? "") \($0.type.rawValue)" }
     switch factors[factors.count == 1 ? 0 : dialog.choose("verify with", of: names)] {
     case let totp as OktaFactorTotp:
       totp.select(passCode: dialog.askSecret("code"), onStatusChange: handleStatus, onError: handleError)
@@ -192,7 +192,7 @@ final class SignInHandler {
         onError: handleError)
     }
     if let result = challenge.factorResult, result != .waiting {
-      dialog.say("the push was answered: \(result.raw)")
+      dialog.say("the push was answered: \(result.rawValue)")
       guard challenge.canResend(), dialog.choose("what now", of: ["send another", "give up"]) == 0 else {
         challenge.cancel(onSuccess: { self.end(challenge, code: 1) }, onError: { _ in self.end(challenge, code: 1) })
         return

@@ -48,7 +48,7 @@ import Testing
 
   /// Reads what can be read.
   private static func read(_ status: OktaAuthStatus) {
-    _ = (status.statusType, status.links.next, status.user, status.canReturn(), status.canCancel())
+    _ = (status.statusType, status.links?.next, status.user, status.canReturn(), status.canCancel())
     let model = status.model
     _ = (model.expirationDate, model.factorResult, model.recoveryType, model.embedded?.policy, model.embedded?.target)
     for factor in status.factors {

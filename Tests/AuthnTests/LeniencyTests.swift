@@ -149,7 +149,7 @@ import Testing
   func payload() async throws {
     let script = Script(Wire.waiting(), Wire.success)
     let challenge: OktaAuthStatusFactorChallenge = try await script.status()
-    let link = try #require(challenge.links.next)
+    let link = try #require(challenge.links?.next)
     let error = try await failure { () async throws(OktaError) in
       try await challenge.sendRequest(with: link, keyValuePayload: ["when": Date(timeIntervalSince1970: 0)])
     }

@@ -69,12 +69,12 @@ import Testing
     let model = status.model
     var values: [Any?] = [
       status, status.object, status.links, status.user, status.responseHandler, model, model.embedded,
-      model.embedded?.policy, model.embedded?.target, model.embedded?.authentication, model.links.next,
-      model.links.cancel, OktaError.unknownStatus(model), OktaAPIRequest.Result.success(model),
+      model.embedded?.policy, model.embedded?.target, model.embedded?.authentication, model.links?.next,
+      model.links?.cancel, OktaError.unknownStatus(model), OktaAPIRequest.Result.success(model),
       status.object.session.flow.vault, status.object.session.flow.core,
     ]
     for factor in status.factors {
-      values += [factor, factor.links, factor.links.verify, factor.links.enroll, factor.type, factor.provider]
+      values += [factor, factor.links, factor.links?.verify, factor.links?.enroll, factor.type, factor.provider]
       let activation: OktaFactor.Activation? =
         switch factor {
         case let factor as OktaFactorPush: factor.activation
@@ -82,7 +82,7 @@ import Testing
         case let factor as OktaFactorOther: factor.activation
         default: nil
         }
-      values += [activation, activation?.links, activation?.links.qrcode, activation?.links.send]
+      values += [activation, activation?.links, activation?.links?.qrcode, activation?.links?.send]
     }
     return values.compactMap { $0 }
   }

@@ -65,7 +65,7 @@ import Testing
     let script = Script(Wire.waiting(), Wire.waiting(), Wire.waiting(), Wire.success)
     let screen = Screen()
     let flow = try await poll(script, screen) { challenge in
-      if kind == 0, let factor = challenge.factor { return factor }
+      if kind == 0 { return challenge.factor }
       return challenge.model
     }
     script.time.advance(milliseconds: 5000)

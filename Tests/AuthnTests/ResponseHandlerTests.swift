@@ -9,7 +9,7 @@ import Testing
 /// replay runs none of its code (SPINE §2).
 @Suite struct ResponseHandlerTests {
   private final class Greeting: OktaAuthStatusSuccess, @unchecked Sendable {
-    var greeting: String { "Welcome, \(user?.firstName ?? "stranger")" }
+    var greeting: String { "Welcome, \(user?.profile?.firstName ?? "stranger")" }
   }
 
   private final class Consent: OktaAuthStatus, @unchecked Sendable {
@@ -84,7 +84,7 @@ import Testing
     let script = Script(consent, Wire.success)
     let status: Consent = try await script.status(handler: Classes())
     #expect(status.scopes == ["calendar"])
-    let link = try #require(status.links.next)
+    let link = try #require(status.links?.next)
     let last = try await status.sendRequest(with: link, keyValuePayload: ["consent": ["scopes": ["calendar"]]])
     #expect(last is Greeting)
     #expect(try script.lastBody.sorted == ["consent": ["scopes": ["calendar"]], "stateToken": "state-token-1"])

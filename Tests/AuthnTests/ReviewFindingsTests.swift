@@ -102,12 +102,13 @@ import Testing
   }
 
   @Test("requests, responses and links print nothing that they hold")
-  func messagesPrintNothing() {
+  func messagesPrintNothing() throws {
     let request = HTTPRequest(
       method: "POST", url: "https://acme.example/?token=hush", headers: [HTTPField("Cookie", "hush")],
       body: Array("hush".utf8))
     let response = HTTPResponse(status: 200, headers: [HTTPField("Set-Cookie", "hush")], body: Array("hush".utf8))
-    let link = LinksResponse.Link(href: "https://acme.example/?token=hush", name: "next")
+    let url = try #require(URL(string: "https://acme.example/?token=hush"))
+    let link = LinksResponse.Link(href: url, name: "next")
     for value in [request, response, link] as [Any] {
       var dumped = ""
       dump(value, to: &dumped)

@@ -1,4 +1,5 @@
 import Authn
+import Foundation
 
 /// The methods of the seed documents, called with their labels.
 extension SeedMembersTests.Method {
@@ -310,8 +311,9 @@ extension SeedMembersTests.Method {
       "OktaFactorOther.sendRequest(with:keyValuePayload:onStatusChange:onError:onFactorStatusUpdate:)", "MFA_CHALLENGE",
       "sendRequest", "u2f", OktaFactorOther.self
     ) { factor, done in
+      guard let url = URL(string: "https://acme.example/x") else { return done() }
       factor.sendRequest(
-        with: LinksResponse.Link(href: "https://acme.example/x"), keyValuePayload: ["a": 1],
+        with: LinksResponse.Link(href: url), keyValuePayload: ["a": 1],
         onStatusChange: { _ in done() }, onError: { _ in done() }, onFactorStatusUpdate: { _ in })
     },
   ]

@@ -30,7 +30,7 @@ extension Scenario {
     _ = try await failure { () async throws(OktaError) in try await activate.resendFactor() }
     stage.org.advanceClock(by: 31)
     let resent = try cast(try await activate.resendFactor(), to: OktaAuthStatusFactorEnrollActivate.self)
-    try expect(resent.canResend() && resent.factor?.canActivate() == true, "resend")
+    try expect(resent.canResend() && resent.factor.canActivate(), "resend")
     let code = try lastCode(stage)
     _ = try await failure { () async throws(OktaError) in
       try await resent.activateFactor(passCode: code == "000000" ? "111111" : "000000")
@@ -44,7 +44,7 @@ extension Scenario {
     let call = try factor(enroll.availableFactors, OktaFactorCall.self)
     let activate = try cast(
       try await call.enroll(phoneNumber: phone, phoneExtension: "42"), to: OktaAuthStatusFactorEnrollActivate.self)
-    let factor = try factor([activate.factor].compactMap { $0 }, OktaFactorCall.self)
+    let factor = try factor([activate.factor], OktaFactorCall.self)
     return try cast(try await factor.activate(passCode: try lastCode(stage)), to: OktaAuthStatusSuccess.self)
   }
 
@@ -53,7 +53,7 @@ extension Scenario {
     let enroll = try await enrolling(stage)
     let push = try factor(enroll.availableFactors, OktaFactorPush.self)
     let activate = try cast(try await push.enroll(), to: OktaAuthStatusFactorEnrollActivate.self)
-    let pending = try factor([activate.factor].compactMap { $0 }, OktaFactorPush.self)
+    let pending = try factor([activate.factor], OktaFactorPush.self)
     try expect(pending.qrCodeLink != nil && pending.canSendPushCodeViaSms(), "a QR code and links")
     try await pending.sendActivationLinkViaEmail()
     try await pending.sendActivationLinkViaSms(with: phone)
@@ -72,7 +72,7 @@ extension Scenario {
     let totp = try factor(enroll.availableFactors, OktaFactorTotp.self)
     try expect(totp.provider == .google, "Google")
     let activate = try cast(try await totp.enroll(), to: OktaAuthStatusFactorEnrollActivate.self)
-    let pending = try factor([activate.factor].compactMap { $0 }, OktaFactorTotp.self)
+    let pending = try factor([activate.factor], OktaFactorTotp.self)
     guard let secret = pending.activation?.sharedSecret, let code = stage.org.timeCode(secret: secret) else {
       throw Unexpected(description: "no secret")
     }

@@ -66,7 +66,7 @@ struct SignInDialog {
 
   private func answer(_ challenge: OktaAuthStatusFactorChallenge) async throws -> OktaAuthStatus {
     if challenge.factor is OktaFactorPush { return try await wait(for: challenge) }
-    let isQuestion = challenge.factor?.type == .question
+    let isQuestion = challenge.factor.type == .question
     let prompt = isQuestion ? "\(question(of: challenge)) " : "Code: "
     var left = SignInDialog.attempts
     while true {
@@ -85,7 +85,7 @@ struct SignInDialog {
   }
 
   private func question(of challenge: OktaAuthStatusFactorChallenge) -> String {
-    (challenge.factor?.profile["questionText"]?.string ?? "Answer:").printable
+    (challenge.factor.profile?.questionText ?? "Answer:").printable
   }
 
   private func wait(for challenge: OktaAuthStatusFactorChallenge) async throws -> OktaAuthStatus {
@@ -114,11 +114,13 @@ struct SignInDialog {
   private static func list(_ factors: [OktaFactor]) -> String { factors.map(\.type.raw).joined(separator: ", ") }
 
   private static func device(of challenge: OktaAuthStatusFactorChallenge) -> String {
-    challenge.factor?.profile["name"]?.string ?? "the device"
+    challenge.factor.profile?.name ?? "the device"
   }
 
   private static func name(of factor: OktaFactor) -> String {
-    let detail = ["phoneNumber", "name", "email", "questionText"].compactMap { factor.profile[$0]?.string }.first
-    return [factor.type.raw, factor.vendorName ?? factor.provider.raw, detail].compactMap { $0 }.joined(separator: "  ")
+    let profile = factor.profile
+    let detail = profile?.phoneNumber ?? profile?.name ?? profile?.email ?? profile?.questionText
+    return [factor.type.raw, factor.vendorName ?? factor.provider?.raw, detail].compactMap { $0 }.joined(
+      separator: "  ")
   }
 }

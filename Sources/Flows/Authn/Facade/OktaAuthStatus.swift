@@ -15,6 +15,8 @@ import FlowRecording
 open class OktaAuthStatus: @unchecked Sendable {
   // `@unchecked`: an open class of immutable members; a subclass answers for what it adds.
   package let object: AuthnObject
+  /// The factors, once they were asked for: made once, so that the application may hold them weakly.
+  private let made = Locked<[OktaFactor]?>(nil)
 
   package init(_ object: AuthnObject) { self.object = object }
 
@@ -23,14 +25,25 @@ open class OktaAuthStatus: @unchecked Sendable {
   /// - Parameters:
   ///   - currentState: the object that was called.
   ///   - model: the answer, as the handler was given it.
-  /// - Throws: never; a subclass may.
+  /// - Throws: `OktaError.invalidResponse` if the answer lacks what the class needs.
   public init(currentState: OktaAuthStatus, model: OktaAPISuccessResponse) throws {
     object = model.origin?.object ?? currentState.object
+    if let refusal = Self.refusal(of: object), refusal.code != AuthnRefusal.unknownStatusCode,
+      type(of: self) != OktaAuthStatus.self
+    {
+      throw OktaError.invalidResponse
+    }
+  }
+
+  /// Why a state is none that its class can show; `nil` if it is.
+  private static func refusal(of object: AuthnObject) -> AuthnRefusal? {
+    object.state.current.flatMap { AuthnReply.refusal(of: object.state.transaction, $0.status) }
   }
 
   /// The object of a state; nil where there is no status yet.
   package static func make(_ object: AuthnObject) -> OktaAuthStatus? {
     guard let status = object.state.current?.status else { return nil }
+    guard refusal(of: object) == nil else { return OktaAuthStatus(object) }
     return switch AuthStatus(raw: status) {
     case .success: OktaAuthStatusSuccess(object)
     case .passwordWarning: OktaAuthStatusPasswordWarning(object)
@@ -52,14 +65,23 @@ open class OktaAuthStatus: @unchecked Sendable {
   public var statusType: AuthStatus { object.state.current.map { AuthStatus(raw: $0.status) } ?? .unauthenticated }
   /// The transaction object as the org sent it.
   public var model: OktaAPISuccessResponse { object.model }
-  /// The links of the transaction.
-  public var links: LinksResponse { model.links }
+  /// The links of the transaction; `nil` if it has none.
+  public var links: LinksResponse? { model.links }
   /// The response handler that follows the transaction.
   public var responseHandler: OktaAuthStatusResponseHandler { object.session.handler }
   /// The user who signs in, once known.
-  public var user: OktaAPISuccessResponse.User? { model.user }
-  /// The factors of the transaction, in the org's order; none in most statuses.
-  public var factors: [OktaFactor] { OktaFactor.all(of: self) }
+  public var user: EmbeddedResponse.User? { model.user }
+  /// The factors of the transaction, in the org's order; none in most statuses. The objects are the same each time.
+  public var factors: [OktaFactor] {
+    made.withLock { made in
+      if let made { return made }
+      let factors = OktaFactor.all(of: self)
+      made = factors
+      return factors
+    }
+  }
+  /// What the org last said of an asynchronous factor, such as a push.
+  open var factorResult: OktaAPISuccessResponse.FactorResult? { model.factorResult }
   /// The stream of this flow in the log: what support asks for.
   public var flowID: String { object.session.flow.stream }
 

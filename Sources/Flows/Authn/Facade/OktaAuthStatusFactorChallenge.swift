@@ -5,13 +5,10 @@ import EventStore
 /// The user must answer the challenge: type a code, approve a push.
 open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   /// The challenged factor.
-  public var factor: OktaFactor? { OktaFactor.all(of: self).first }
+  open var factor: OktaFactor { factors.first ?? OktaFactorOther(self, index: 0) }
 
   /// The token of the transaction.
-  public var stateToken: String? { model.stateToken }
-
-  /// What the org last said of a push.
-  public var factorResult: OktaAPISuccessResponse.FactorResult? { model.factorResult }
+  public var stateToken: String { model.stateToken ?? "" }
 
   /// Whether an answer can be verified.
   open func canVerify() -> Bool { object.state.transaction.link("next") != nil }

@@ -5,10 +5,10 @@ import EventStore
 /// The user must choose a factor and set it up.
 open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
   /// The token of the transaction.
-  public var stateToken: String? { model.stateToken }
+  public var stateToken: String { model.stateToken ?? "" }
 
   /// The factors that can be set up, in the org's order.
-  public var availableFactors: [OktaFactor] { OktaFactor.all(of: self) }
+  open var availableFactors: [OktaFactor] { factors }
 
   /// Whether a factor can be set up.
   open func canEnrollFactor(factor: OktaFactor) -> Bool { factor.canEnroll() }

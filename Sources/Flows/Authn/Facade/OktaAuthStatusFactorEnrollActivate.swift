@@ -1,20 +1,20 @@
 // A new factor waits for its activation (seed «OktaAuthStatusFactorEnrollActivate»).
 
 import EventStore
+import Foundation
 
 /// The user must activate the factor that is being set up.
 open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendable {
   /// The token of the transaction.
-  public var stateToken: String? { model.stateToken }
+  public var stateToken: String { model.stateToken ?? "" }
 
   /// The factor that is being set up.
-  public var factor: OktaFactor? { OktaFactor.all(of: self).first }
-
-  /// What the org last said of the activation.
-  public var factorResult: OktaAPISuccessResponse.FactorResult? { model.factorResult }
+  open var factor: OktaFactor { factors.first ?? OktaFactorOther(self, index: 0) }
 
   /// Where the activation goes on.
-  public var activateLink: LinksResponse.Link? { links.next }
+  public var activateLink: LinksResponse.Link {
+    links?.next ?? LinksResponse.Link(href: URL(fileURLWithPath: "/"))
+  }
 
   /// Whether another code can be sent.
   open func canResend() -> Bool { object.state.transaction.resendLink != nil }

@@ -5,10 +5,10 @@ import EventStore
 /// The user must verify with one of the enrolled factors.
 open class OktaAuthStatusFactorRequired: OktaAuthStatus, @unchecked Sendable {
   /// The enrolled factors, in the org's order.
-  public var availableFactors: [OktaFactor] { OktaFactor.all(of: self) }
+  open var availableFactors: [OktaFactor] { factors }
 
   /// The token of the transaction.
-  public var stateToken: String? { model.stateToken }
+  public var stateToken: String { model.stateToken ?? "" }
 
   /// Triggers a factor: sends a code or a push.
   ///

@@ -6,7 +6,7 @@ import EventStore
 /// `OktaAuthStatusPasswordWarning` share.
 open class OktaAuthStatusPasswordChange: OktaAuthStatus, @unchecked Sendable {
   /// The token of the transaction.
-  public var stateToken: String? { model.stateToken }
+  public var stateToken: String { model.stateToken ?? "" }
 
   /// The rules for passwords; nil where the org does not tell.
   public var passwordComplexity: EmbeddedResponse.Policy.Password.PasswordComplexity? {

@@ -5,7 +5,7 @@ import EventStore
 /// The user has proved who they are and must set a new password.
 open class OktaAuthStatusPasswordReset: OktaAuthStatus, @unchecked Sendable {
   /// The token of the transaction.
-  public var stateToken: String? { model.stateToken }
+  public var stateToken: String { model.stateToken ?? "" }
 
   /// What the recovery is for; nil where a new user sets a first password.
   public var recoveryType: OktaAPISuccessResponse.RecoveryType? { model.recoveryType }

@@ -4,11 +4,11 @@ import EventStore
 
 /// The user has asked for a recovery, and must answer a question or bring a token.
 open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
-  /// The token of the transaction; nil for a trusted application, which has `recoveryToken`.
-  public var stateToken: String? { model.stateToken }
+  /// The token of the transaction; empty for a trusted application, which has `recoveryToken`.
+  public var stateToken: String { model.stateToken ?? "" }
 
   /// The question to answer; nil where there is none.
-  public var recoveryQuestion: String? { model.user?.recoveryQuestion }
+  public var recoveryQuestion: String? { model.user?.recoveryQuestion?.question }
 
   /// The token of the recovery, of a trusted application.
   public var recoveryToken: String? { model.recoveryToken }

@@ -16,14 +16,15 @@ extension OktaError {
     let vault = object.session.flow.vault
     let text = details["text"]?.string ?? ""
     switch code {
-    case "errorBuildingURLRequest": self = .errorBuildingURLRequest
+    case "errorBuildingURLRequest": self = .errorBuildingURLRequest(text)
     case "connectionError":
       let transportCode = TransportError.Code(rawValue: details["code"]?.string ?? "") ?? .other
       self = .connectionError(TransportError(transportCode, details["detail"]?.string ?? ""))
-    case "emptyServerResponse": self = .emptyServerResponse
-    case "invalidResponse": self = .invalidResponse
+    case "emptyServerResponse": self = .emptyServerResponse(httpStatus: OktaError.httpStatus(core) ?? 0)
+    case "invalidResponse": self = .invalidResponse(text)
     case "responseSerializationError":
-      self = .responseSerializationError(OktaReadingError(reason: text), OktaError.body(core, vault))
+      let reason = OktaReadingError(reason: text, httpStatus: OktaError.httpStatus(core))
+      self = .responseSerializationError(reason, OktaError.body(core, vault))
     case "serverRespondedWithError": self = .serverRespondedWithError(OktaError.server(core, vault))
     case "unexpectedResponse": self = .unexpectedResponse
     case "wrongStatus": self = .wrongStatus(text)
@@ -55,6 +56,10 @@ extension OktaError {
     case .invalidParameters: "invalidParameters"
     case .cancelled: "cancelled"
     }
+  }
+
+  private static func httpStatus(_ core: AuthnCore) -> Int? {
+    if case .answer(let response) = core.latest?.content { response.status } else { nil }
   }
 
   private static func body(_ core: AuthnCore, _ vault: Vault) -> Data {

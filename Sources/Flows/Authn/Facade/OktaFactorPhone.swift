@@ -11,7 +11,7 @@ public final class OktaFactorCall: OktaFactorPhone, @unchecked Sendable {}
 /// A code that comes to a phone: what `OktaFactorSms` and `OktaFactorCall` share.
 public class OktaFactorPhone: OktaFactorOptionalCode, @unchecked Sendable {
   /// The phone number, as far as the org shows it.
-  public var phoneNumber: String? { profile["phoneNumber"]?.string }
+  public var phoneNumber: String? { profile?.phoneNumber }
 
   /// Sets the factor up and sends a code.
   ///

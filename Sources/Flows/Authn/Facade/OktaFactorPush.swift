@@ -5,17 +5,17 @@ import FlowRecording
 
 /// A push that the user approves or rejects on a device.
 public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
-  /// What is needed to set the factor up; nil once that is done.
-  public var activation: Activation? { Activation(json["_embedded"]?["activation"]) }
+  /// What is needed to set the factor up; `nil` once that is done.
+  public var activation: Activation? { factor.embedded?.activation }
 
   /// The links of the activation.
   public var activationLinks: LinksResponse? { activation?.links }
 
   /// The image to scan, which carries the secret.
-  public var qrCodeLink: LinksResponse.Link? { activation?.links.qrcode }
+  public var qrCodeLink: LinksResponse.QRCode? { activationLinks?.qrcode }
 
   /// The ways to send the activation link to the device.
-  public var sendLinks: [LinksResponse.Link] { activation?.links.send ?? [] }
+  public var sendLinks: [LinksResponse.Link]? { activationLinks?.send }
 
   /// Whether the activation link can be sent by text message.
   public func canSendPushCodeViaSms() -> Bool { codeViaSmsLink() != nil }
@@ -24,16 +24,20 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   public func canSendPushCodeViaEmail() -> Bool { codeViaEmailLink() != nil }
 
   /// Where the activation link is asked for by text message.
-  public func codeViaSmsLink() -> LinksResponse.Link? { sendLinks.first { $0.name?.lowercased() == "sms" } }
+  public func codeViaSmsLink() -> LinksResponse.Link? { sendLink("sms") }
 
   /// Where the activation link is asked for by mail.
-  public func codeViaEmailLink() -> LinksResponse.Link? { sendLinks.first { $0.name?.lowercased() == "email" } }
+  public func codeViaEmailLink() -> LinksResponse.Link? { sendLink("email") }
+
+  private func sendLink(_ channel: String) -> LinksResponse.Link? {
+    sendLinks?.first { $0.name?.lowercased() == channel }
+  }
+
+  /// What the user is asked for on the device; `nil` if nothing is.
+  public var challenge: EmbeddedResponse.Factor.Embedded.Challenge? { factor.embedded?.challenge }
 
   /// The number that the user must choose on the device; shown by polls while the user looks at the numbers.
-  public var correctAnswer: Int? {
-    let answer = json["_embedded"]?["challenge"]?["correctAnswer"]
-    return answer?.int ?? answer?.string.flatMap { Int($0) }
-  }
+  public var correctAnswer: Int? { challenge?.correctAnswer }
 
   /// Sets the factor up. The user then scans `qrCodeLink`, or opens the link that is sent by text message or mail.
   ///
@@ -114,7 +118,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ) -> [(String, JSON?)] {
     [
       ("factor", .int(index)), ("channel", .string(channel)), ("phoneNumber", phoneNumber.map(JSON.string)),
-      ("link", link.flatMap { URLParts($0.href) }.map { .string($0.origin) }),
+      ("link", link.flatMap { URLParts($0.address) }.map { .string($0.origin) }),
     ]
   }
 

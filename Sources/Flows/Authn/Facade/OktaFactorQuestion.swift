@@ -6,13 +6,13 @@ import FlowRecording
 /// A question that only the user can answer.
 public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   /// The key of the question; nil while none is chosen.
-  public var factorQuestionId: String? { profile["question"]?.string }
+  public var factorQuestionId: String? { profile?.question }
 
   /// The question; nil while none is chosen.
-  public var factorQuestionText: String? { profile["questionText"]?.string }
+  public var factorQuestionText: String? { profile?.questionText }
 
   /// Where the questions to choose from are listed.
-  public var securityQuestionsLink: LinksResponse.Link? { links.questions }
+  public var securityQuestionsLink: LinksResponse.Link? { links?.questions }
 
   /// Sets the factor up; it needs no activation.
   ///

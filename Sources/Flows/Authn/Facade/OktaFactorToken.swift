@@ -5,10 +5,10 @@ import EventStore
 /// A code that a token shows: RSA SecurID, Symantec VIP, on-premises.
 public final class OktaFactorToken: OktaFactorCode, @unchecked Sendable {
   /// The id of the token.
-  public var credentialId: String? { profile["credentialId"]?.string }
+  public var credentialId: String? { profile?.credentialId }
 
-  /// The token's maker.
-  public var factorProvider: FactorProvider { provider }
+  /// The token's maker; `nil` if the org does not say.
+  public var factorProvider: FactorProvider? { provider }
 
   /// Sets the factor up.
   ///

@@ -4,14 +4,14 @@ import EventStore
 
 /// A code that an authenticator app shows (RFC 6238).
 public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
-  /// What is needed to set the factor up; nil once that is done.
-  public var activation: Activation? { Activation(json["_embedded"]?["activation"]) }
+  /// What is needed to set the factor up; `nil` once that is done.
+  public var activation: Activation? { factor.embedded?.activation }
 
   /// The links of the activation.
   public var activationLinks: LinksResponse? { activation?.links }
 
   /// The image to scan, which carries the secret.
-  public var qrCodeLink: LinksResponse.Link? { activation?.links.qrcode }
+  public var qrCodeLink: LinksResponse.QRCode? { activationLinks?.qrcode }
 
   /// Sets the factor up.
   ///

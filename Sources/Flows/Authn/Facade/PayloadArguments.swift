@@ -11,7 +11,7 @@ enum PayloadArguments {
     let token = payload.removeValue(forKey: "stateToken") as? String
     let allow = link.allow.isEmpty ? nil : JSON.array(link.allow.map(JSON.string))
     return [
-      ("link", .string(link.href)), ("allow", allow), ("payload", json(payload)),
+      ("link", .string(link.address)), ("allow", allow), ("payload", json(payload)),
       ("stateToken", token.map(JSON.string)),
     ]
   }

@@ -1,7 +1,7 @@
 // The statuses of a transaction (authn §6.1).
 
 /// A status that the SDK models, or the raw value of one that it does not.
-public enum AuthStatus: Sendable, Hashable {
+public enum AuthStatus: OktaWireWord {
   /// `UNAUTHENTICATED`
   case unauthenticated
   /// `PASSWORD_WARN`
@@ -29,23 +29,47 @@ public enum AuthStatus: Sendable, Hashable {
   /// Any other, as the server wrote it.
   case unknown(String)
 
-  private static let modelled: [(AuthStatus, String)] = [
-    (.unauthenticated, AuthnVocabulary.unauthenticated), (.passwordWarning, AuthnVocabulary.passwordWarning),
-    (.passwordExpired, AuthnVocabulary.passwordExpired), (.recovery, AuthnVocabulary.recovery),
-    (.recoveryChallenge, AuthnVocabulary.recoveryChallenge), (.passwordReset, AuthnVocabulary.passwordReset),
-    (.lockedOut, AuthnVocabulary.lockedOut), (.MFAEnroll, AuthnVocabulary.enroll),
-    (.MFAEnrollActivate, AuthnVocabulary.enrollActivate), (.MFARequired, AuthnVocabulary.required),
-    (.MFAChallenge, AuthnVocabulary.challenge), (.success, AuthnVocabulary.success),
+  /// The statuses that the SDK models.
+  public static let known: [AuthStatus] = [
+    .unauthenticated, .passwordWarning, .passwordExpired, .recovery, .recoveryChallenge, .passwordReset, .lockedOut,
+    .MFAEnroll, .MFAEnrollActivate, .MFARequired, .MFAChallenge, .success,
   ]
 
-  /// The status of a wire name; exact and case-sensitive, as the server means it.
-  public init(raw: String) {
-    self = AuthStatus.modelled.first { $0.1 == raw }?.0 ?? .unknown(raw)
+  /// The status as it stands on the wire.
+  public var rawValue: String {
+    switch self {
+    case .unauthenticated: AuthnVocabulary.unauthenticated
+    case .passwordWarning: AuthnVocabulary.passwordWarning
+    case .passwordExpired: AuthnVocabulary.passwordExpired
+    case .recovery: AuthnVocabulary.recovery
+    case .recoveryChallenge: AuthnVocabulary.recoveryChallenge
+    case .passwordReset: AuthnVocabulary.passwordReset
+    case .lockedOut: AuthnVocabulary.lockedOut
+    case .MFAEnroll: AuthnVocabulary.enroll
+    case .MFAEnrollActivate: AuthnVocabulary.enrollActivate
+    case .MFARequired: AuthnVocabulary.required
+    case .MFAChallenge: AuthnVocabulary.challenge
+    case .success: AuthnVocabulary.success
+    case .unknown(let raw): raw
+    }
   }
 
-  /// The wire name.
-  public var raw: String {
-    if case .unknown(let raw) = self { return raw }
-    return AuthStatus.modelled.first { $0.0 == self }?.1 ?? ""
+  /// The status in words for a person.
+  public var description: String {
+    switch self {
+    case .unauthenticated: "Unauthenticated"
+    case .passwordWarning: "Password Warning"
+    case .passwordExpired: "Password Expired"
+    case .recovery: "Recovery"
+    case .recoveryChallenge: "Recovery Challenge"
+    case .passwordReset: "Password Reset"
+    case .lockedOut: "Locked Out"
+    case .MFAEnroll: "MFA Enroll"
+    case .MFAEnrollActivate: "MFA Enroll Activate"
+    case .MFARequired: "MFA Required"
+    case .MFAChallenge: "MFA Challenge"
+    case .success: "Success"
+    case .unknown(let raw): "Unknown (\(raw))"
+    }
   }
 }

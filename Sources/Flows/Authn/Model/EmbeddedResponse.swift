@@ -1,69 +1,176 @@
-// What a transaction is about (authn §5): user, factors, rules, target. Members are read when asked for; what is missing or
-// of another type is nil.
+// What a transaction is about (authn §5): user, factors, rules, target.
 
 public import EventStore
+public import Foundation
 
 /// The embedded objects of a transaction.
-public struct EmbeddedResponse: Sendable, Hashable {
-  /// A user.
-  public typealias User = OktaAPISuccessResponse.User
-
+public struct EmbeddedResponse: OktaWireObject {
   /// The object as the org sent it.
   public let json: JSON
 
-  init?(_ json: JSON) {
+  /// Reads embedded objects; `nil` if this is no object.
+  public init?(json: JSON) {
     guard json.object != nil else { return nil }
     self.json = json
   }
 
   /// The user who signs in, once known.
-  public var user: User? { json["user"].flatMap(User.init) }
-  /// The factors: those to choose from, or the one in question.
-  public var factors: [JSON] { TransactionReading(json: ["_embedded": json]).factors }
+  public var user: User? { json["user"].flatMap(User.init(json:)) }
+  /// The factor in question.
+  public var factor: Factor? { (json["factor"]?.array?.first ?? json["factor"]).flatMap(Factor.init(json:)) }
+  /// The factors to choose from, in the org's order; `nil` if there is no list.
+  public var factors: [Factor]? {
+    (json["factors"]?.array ?? json["factor"]?.array)?.compactMap(Factor.init(json:))
+  }
   /// The rules for passwords, or for remembering devices.
-  public var policy: Policy? { json["policy"].flatMap(Policy.init) }
+  public var policy: Policy? { json["policy"].flatMap(Policy.init(json:)) }
   /// The application that the user signs in to.
-  public var target: Target? { json["target"].flatMap(Target.init) }
+  public var target: Target? { json["target"].flatMap(Target.init(json:)) }
   /// How that application asked for the sign-in.
-  public var authentication: AuthenticationObject? { json["authentication"].flatMap(AuthenticationObject.init) }
+  public var authentication: AuthenticationObject? {
+    json["authentication"].flatMap(AuthenticationObject.init(json:))
+  }
 
-  /// An application.
-  public struct Target: Sendable, Hashable {
-    /// `APP`
-    public var type: String?
-    /// Its name.
-    public var name: String?
-    /// Its name for people.
-    public var label: String?
-    /// Its client id.
-    public var clientId: String?
+  /// A user.
+  public struct User: OktaWireObject {
+    /// The user as the org sent it.
+    public let json: JSON
 
-    init?(_ json: JSON) {
+    /// Reads a user; `nil` if this is no object.
+    public init?(json: JSON) {
       guard json.object != nil else { return nil }
-      type = json["type"]?.string
-      name = json["name"]?.string
-      label = json["label"]?.string
-      clientId = json["clientId"]?.string
+      self.json = json
+    }
+
+    /// The user's id.
+    public var id: String? { json["id"]?.string }
+    /// When the password was changed last.
+    public var passwordChanged: Date? { json["passwordChanged"]?.string.flatMap(Date.init(wire:)) }
+    /// Names, locale and time zone.
+    public var profile: Profile? { json["profile"].flatMap(Profile.init(json:)) }
+    /// The question of a recovery.
+    public var recoveryQuestion: RecoveryQuestion? { json["recovery_question"].flatMap(RecoveryQuestion.init(json:)) }
+
+    /// Names, locale and time zone of a user.
+    public struct Profile: OktaWireObject {
+      /// The profile as the org sent it.
+      public let json: JSON
+
+      /// Reads a profile; `nil` if this is no object.
+      public init?(json: JSON) {
+        guard json.object != nil else { return nil }
+        self.json = json
+      }
+
+      /// The login.
+      public var login: String? { json["login"]?.string }
+      /// The first name.
+      public var firstName: String? { json["firstName"]?.string }
+      /// The last name.
+      public var lastName: String? { json["lastName"]?.string }
+      /// The locale.
+      public var locale: String? { json["locale"]?.string }
+      /// The time zone.
+      public var timeZone: String? { json["timeZone"]?.string }
+    }
+
+    /// The question of a recovery.
+    public struct RecoveryQuestion: OktaWireObject {
+      /// The question as the org sent it.
+      public let json: JSON
+
+      /// Reads a question; `nil` if this is no object.
+      public init?(json: JSON) {
+        guard json.object != nil else { return nil }
+        self.json = json
+      }
+
+      /// The question itself.
+      public var question: String? { json["question"]?.string }
     }
   }
 
-  /// How an application asks for a sign-in.
-  public struct AuthenticationObject: Sendable, Hashable {
-    /// `SAML2.0`, `OAUTH2.0` and the like.
-    public var protocolType: String?
-    /// The id of the issuer.
-    public var issuerId: String?
-    /// The name of the issuer.
-    public var issuerName: String?
-    /// The URI of the issuer.
-    public var issuerURI: String?
+  /// An application.
+  public struct Target: OktaWireObject {
+    /// The application as the org sent it.
+    public let json: JSON
 
-    init?(_ json: JSON) {
+    /// Reads an application; `nil` if this is no object.
+    public init?(json: JSON) {
       guard json.object != nil else { return nil }
-      protocolType = json["protocol"]?.string
-      issuerId = json["issuer"]?["id"]?.string
-      issuerName = json["issuer"]?["name"]?.string
-      issuerURI = json["issuer"]?["uri"]?.string
+      self.json = json
+    }
+
+    /// `APP`
+    public var type: String? { json["type"]?.string }
+    /// Its name.
+    public var name: String? { json["name"]?.string }
+    /// Its name for people.
+    public var label: String? { json["label"]?.string }
+    /// Its client id.
+    public var clientId: String? { json["clientId"]?.string }
+    /// Its links: a logo, terms of service.
+    public var links: LinksResponse? { json["_links"].flatMap(LinksResponse.init(json:)) }
+  }
+
+  /// How an application asks for a sign-in.
+  public struct AuthenticationObject: OktaWireObject {
+    /// The object as the org sent it.
+    public let json: JSON
+
+    /// Reads the object; `nil` if this is no object.
+    public init?(json: JSON) {
+      guard json.object != nil else { return nil }
+      self.json = json
+    }
+
+    /// The protocol.
+    public var authProtocol: AuthProtocol? { json["protocol"]?.string.map(AuthProtocol.init(raw:)) }
+    /// Who issues the assertion after the sign-in.
+    public var issuer: Issuer? { json["issuer"].flatMap(Issuer.init(json:)) }
+
+    /// The protocol of a sign-in to an application.
+    public enum AuthProtocol: OktaWireWord {
+      /// `SAML2.0`
+      case saml_2_0
+      /// `SAML1.1`
+      case saml_1_1
+      /// `WS-FED`
+      case ws_fed
+      /// Any other, as the server wrote it.
+      case unknown(String)
+
+      /// The protocols that the SDK has a case for.
+      public static let known: [AuthProtocol] = [.saml_2_0, .saml_1_1, .ws_fed]
+
+      /// The protocol as it stands on the wire.
+      public var rawValue: String {
+        switch self {
+        case .saml_2_0: "SAML2.0"
+        case .saml_1_1: "SAML1.1"
+        case .ws_fed: "WS-FED"
+        case .unknown(let raw): raw
+        }
+      }
+    }
+
+    /// The issuer of an assertion.
+    public struct Issuer: OktaWireObject {
+      /// The issuer as the org sent it.
+      public let json: JSON
+
+      /// Reads an issuer; `nil` if this is no object.
+      public init?(json: JSON) {
+        guard json.object != nil else { return nil }
+        self.json = json
+      }
+
+      /// The issuer's id.
+      public var id: String? { json["id"]?.string }
+      /// The issuer's name.
+      public var name: String? { json["name"]?.string }
+      /// The issuer's URI.
+      public var uri: String? { json["uri"]?.string }
     }
   }
 }

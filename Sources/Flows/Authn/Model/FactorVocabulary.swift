@@ -1,7 +1,7 @@
 // Kinds and makers of factors, and the channels of a recovery (authn §6.3, §6.4, §2.4).
 
 /// The kind of a factor.
-public enum FactorType: Sendable, Hashable {
+public enum FactorType: OktaWireWord {
   /// A security question.
   case question
   /// A code by text message.
@@ -25,26 +25,54 @@ public enum FactorType: Sendable, Hashable {
   /// Any other, as the server wrote it.
   case unknown(String)
 
-  private static let modelled: [(FactorType, String)] = [
-    (.question, "question"), (.sms, "sms"), (.call, "call"), (.push, "push"), (.TOTP, "token:software:totp"),
-    (.token, "token"), (.tokenHardware, "token:hardware"), (.web, "web"), (.u2f, "u2f"), (.email, "email"),
+  /// The kinds that the SDK has a case for.
+  public static let known: [FactorType] = [
+    .question, .sms, .call, .push, .TOTP, .token, .tokenHardware, .web, .u2f, .email,
   ]
 
-  /// The kind of a wire name, whatever its case.
+  /// Reads a kind, whatever its case; one without a case becomes `unknown`.
   public init(raw: String) {
     let lowered = raw.lowercased()
-    self = FactorType.modelled.first { $0.1 == lowered }?.0 ?? .unknown(raw)
+    self = FactorType.known.first { $0.rawValue == lowered } ?? .unknown(raw)
   }
 
-  /// The wire name.
-  public var raw: String {
-    if case .unknown(let raw) = self { return raw }
-    return FactorType.modelled.first { $0.0 == self }?.1 ?? ""
+  /// The kind as it stands on the wire.
+  public var rawValue: String {
+    switch self {
+    case .question: "question"
+    case .sms: "sms"
+    case .call: "call"
+    case .push: "push"
+    case .TOTP: "token:software:totp"
+    case .token: "token"
+    case .tokenHardware: "token:hardware"
+    case .web: "web"
+    case .u2f: "u2f"
+    case .email: "email"
+    case .unknown(let raw): raw
+    }
+  }
+
+  /// The kind in words for a person.
+  public var description: String {
+    switch self {
+    case .question: "Security Question"
+    case .sms: "SMS"
+    case .call: "Call"
+    case .push: "Push Notification"
+    case .TOTP: "TOTP"
+    case .token: "Token"
+    case .tokenHardware: "Hardware Token"
+    case .web: "Web"
+    case .u2f: "U2F"
+    case .email: "Email"
+    case .unknown(let raw): raw
+    }
   }
 }
 
 /// The maker of a factor.
-public enum FactorProvider: Sendable, Hashable {
+public enum FactorProvider: OktaWireWord {
   /// `OKTA`
   case okta
   /// `GOOGLE`
@@ -62,23 +90,29 @@ public enum FactorProvider: Sendable, Hashable {
   /// Any other, as the server wrote it.
   case unknown(String)
 
-  private static let modelled: [(FactorProvider, String)] = [
-    (.okta, "OKTA"), (.google, "GOOGLE"), (.rsa, "RSA"), (.symantec, "SYMANTEC"), (.yubico, "YUBICO"),
-    (.duo, "DUO"), (.fido, "FIDO"),
-  ]
+  /// The makers that the SDK has a case for.
+  public static let known: [FactorProvider] = [.okta, .google, .rsa, .symantec, .yubico, .duo, .fido]
 
-  /// The maker of a wire name.
-  public init(raw: String) { self = FactorProvider.modelled.first { $0.1 == raw }?.0 ?? .unknown(raw) }
-
-  /// The wire name.
-  public var raw: String {
-    if case .unknown(let raw) = self { return raw }
-    return FactorProvider.modelled.first { $0.0 == self }?.1 ?? ""
+  /// The maker as it stands on the wire.
+  public var rawValue: String {
+    switch self {
+    case .okta: "OKTA"
+    case .google: "GOOGLE"
+    case .rsa: "RSA"
+    case .symantec: "SYMANTEC"
+    case .yubico: "YUBICO"
+    case .duo: "DUO"
+    case .fido: "FIDO"
+    case .unknown(let raw): raw
+    }
   }
+
+  /// The same as `rawValue`.
+  public var description: String { rawValue }
 }
 
 /// How a recovery reaches the user.
-public enum OktaRecoveryFactors: String, Sendable, Hashable, CaseIterable {
+public enum OktaRecoveryFactors: String, Sendable, Hashable, CaseIterable, Codable {
   /// By mail.
   case email
   /// By text message.

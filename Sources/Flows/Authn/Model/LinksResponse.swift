@@ -1,42 +1,24 @@
 // Links of a transaction or a factor (authn §4).
 
-import EventStore
+public import EventStore
+public import Foundation
 
 /// The links of an object, by relation.
-public struct LinksResponse: Sendable, Hashable {
-  /// One link.
-  public struct Link: Sendable, Hashable {
-    /// The absolute URL.
-    public var href: String
-    /// The hint at what the link does: `poll`, `verify`.
-    public var name: String?
-    /// The methods it allows; empty where the server does not say, which means POST.
-    public var allow: [String]
+public struct LinksResponse: OktaWireObject {
+  /// The links as the org sent them.
+  public let json: JSON
 
-    /// Makes a link.
-    public init(href: String, name: String? = nil, allow: [String] = []) {
-      self.href = href
-      self.name = name
-      self.allow = allow
-    }
-
-    init(_ link: AuthnLink) {
-      href = link.href
-      name = link.name
-      allow = link.allow
-    }
-  }
-
-  private let links: [String: [Link]]
-
-  init(_ reading: TransactionReading) {
-    let relations = (reading.json["_links"]?.object?.members ?? []).map(\.key)
-    links = Dictionary(
-      relations.map { ($0, reading.links($0).map(Link.init)) }, uniquingKeysWith: { _, last in last })
+  /// Reads links; `nil` if this is no object.
+  public init?(json: JSON) {
+    guard json.object != nil else { return nil }
+    self.json = json
   }
 
   /// The links of a relation: none, one, or several.
-  public subscript(relation: String) -> [Link] { links[relation] ?? [] }
+  public subscript(relation: String) -> [Link] {
+    let links = json[relation]
+    return (links?.array ?? [links].compactMap { $0 }).compactMap(Link.init(json:))
+  }
 
   /// The forward step.
   public var next: Link? { self["next"].first }
@@ -47,17 +29,131 @@ public struct LinksResponse: Sendable, Hashable {
   /// Leaves an optional step.
   public var skip: Link? { self["skip"].first }
   /// Ways to send a code or a push again.
-  public var resend: [Link] { self["resend"] }
+  public var resend: ResendLink? { json["resend"].flatMap(ResendLink.init(json:)) }
   /// Verifies a factor.
   public var verify: Link? { self["verify"].first }
-  /// Enrols a factor.
+  /// Enrolls a factor.
   public var enroll: Link? { self["enroll"].first }
   /// Lists the security questions.
   public var questions: Link? { self["questions"].first }
-  /// Ways to send an activation link.
-  public var send: [Link] { self["send"] }
+  /// Ways to send an activation link; `nil` if there are none.
+  public var send: [Link]? { json["send"] == nil ? nil : self["send"] }
   /// The image to scan.
-  public var qrcode: Link? { self["qrcode"].first }
+  public var qrcode: QRCode? { json["qrcode"].flatMap(QRCode.init(json:)) }
   /// Begins an activation anew.
   public var activate: Link? { self["activate"].first }
+
+  /// One link.
+  public struct Link: OktaWireObject {
+    /// The link as the org sent it.
+    public let json: JSON
+    /// The absolute URL.
+    public let href: URL
+
+    /// Reads a link; `nil` if it has no URL.
+    public init?(json: JSON) {
+      guard let href = json["href"]?.string.flatMap({ URL(string: $0) }) else { return nil }
+      self.json = json
+      self.href = href
+    }
+
+    /// Makes a link.
+    ///
+    /// - Parameters:
+    ///   - href: the absolute URL.
+    ///   - name: the hint at what the link does.
+    ///   - hints: the methods it allows, under `allow`; empty means POST.
+    public init(href: URL, name: String? = nil, hints: [String: [String]] = [:]) {
+      let lists = hints.sorted { $0.key < $1.key }.map { ($0.key, JSON.array($0.value.map(JSON.string))) }
+      json = .members([
+        ("href", .string(href.absoluteString)), ("name", name.map(JSON.string)),
+        ("hints", hints.isEmpty ? nil : .members(lists)),
+      ])
+      self.href = href
+    }
+
+    /// The hint at what the link does: `poll`, `verify`.
+    public var name: String? { json["name"]?.string }
+    /// What the org says of the link's use: its methods under `allow`.
+    public var hints: [String: [String]] {
+      var hints: [String: [String]] = [:]
+      for member in json["hints"]?.object?.members ?? [] {
+        hints[member.key] = member.value.array?.compactMap(\.string)
+      }
+      return hints
+    }
+    /// The methods it allows; empty where the server does not say, which means POST.
+    public var allow: [String] { hints["allow"] ?? [] }
+
+    /// The URL to the letter, as requests go to it.
+    var address: String { json["href"]?.string ?? href.absoluteString }
+
+    /// The name alone: a URL may carry a token.
+    public var description: String { "Link(\(name ?? "without a name"))" }
+    /// The name alone.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name as Any]) }
+  }
+
+  /// An image to scan, which carries the secret of a factor.
+  public struct QRCode: OktaWireObject {
+    /// The image's link as the org sent it.
+    public let json: JSON
+    /// The URL of the image, or a `data:` URL with the image in it.
+    public let href: URL
+
+    /// Reads the link of an image; `nil` if it has no URL.
+    public init?(json: JSON) {
+      guard let href = json["href"]?.string.flatMap({ URL(string: $0) }) else { return nil }
+      self.json = json
+      self.href = href
+    }
+
+    /// The image's media type.
+    public var type: String? { json["type"]?.string }
+  }
+}
+
+/// The ways to send a code or a push again: some answers have one link, others have a list of links.
+public enum ResendLink: Codable, Hashable, Sendable {
+  /// A list of links, by the name of their channel.
+  case resendArray([LinksResponse.Link])
+  /// The only link.
+  case resend(LinksResponse.Link)
+
+  init?(json: JSON) {
+    if let list = json.array {
+      self = .resendArray(list.compactMap(LinksResponse.Link.init(json:)))
+    } else if let link = LinksResponse.Link(json: json) {
+      self = .resend(link)
+    } else {
+      return nil
+    }
+  }
+
+  /// All links, one or several.
+  public var links: [LinksResponse.Link] {
+    switch self {
+    case .resendArray(let links): links
+    case .resend(let link): [link]
+    }
+  }
+
+  /// Reads a link or a list of links.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let list = try? container.decode([LinksResponse.Link].self) {
+      self = .resendArray(list)
+    } else {
+      self = .resend(try container.decode(LinksResponse.Link.self))
+    }
+  }
+
+  /// Writes the link or the list of links.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .resendArray(let links): try container.encode(links)
+    case .resend(let link): try container.encode(link)
+    }
+  }
 }

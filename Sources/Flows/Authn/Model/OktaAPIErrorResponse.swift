@@ -3,9 +3,9 @@
 public import EventStore
 
 /// An error as the org tells it. Its `description` is safe to log: secrets that the org quotes are replaced in it.
-public struct OktaAPIErrorResponse: Sendable, Hashable, CustomStringConvertible {
+public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringConvertible {
   /// One cause.
-  public struct ErrorCause: Sendable, Hashable {
+  public struct ErrorCause: Codable, Hashable, Sendable {
     /// What went wrong, for a person.
     public var errorSummary: String?
     /// Where it went wrong, of hooks.
@@ -24,7 +24,7 @@ public struct OktaAPIErrorResponse: Sendable, Hashable, CustomStringConvertible 
   public var errorId: String?
   /// The causes.
   public var errorCauses: [ErrorCause]?
-  /// The HTTP status.
+  /// The HTTP status; 0 for an error that was decoded from data.
   public var httpStatus: Int
   /// How many seconds a rate limit asks to wait, on the org's own clock; nil where there is none.
   public var retryAfterSeconds: Int?
@@ -50,6 +50,21 @@ public struct OktaAPIErrorResponse: Sendable, Hashable, CustomStringConvertible 
     let text = causes.isEmpty ? masked["errorSummary"]?.string ?? "Unknown" : causes.joined(separator: "; ")
     description = "Server responded with error: \(text)"
   }
+
+  /// Reads the error object that the org sent. Its description quotes the object as it is.
+  ///
+  /// - Throws: `DecodingError` if the data is no object.
+  public init(from decoder: any Decoder) throws {
+    let json = try CodableJSON(from: decoder).json
+    guard json.object != nil else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "This is no error object"))
+    }
+    self.init(revealed: json, masked: json, httpStatus: 0, retryAfterSeconds: nil)
+  }
+
+  /// Writes the error object as the org sent it.
+  public func encode(to encoder: any Encoder) throws { try CodableJSON(json: json).encode(to: encoder) }
 
   /// What to do next, where the code tells.
   public var advice: OktaErrorAdvice? { errorCode.flatMap(OktaErrorAdvice.init(errorCode:)) }

@@ -4,14 +4,14 @@ public import Foundation
 
 /// Why a call did not bring a status. `description` is one sentence without secrets.
 public enum OktaError: Error, Sendable {
-  /// The URL cannot be formed, or the body cannot be encoded.
-  case errorBuildingURLRequest
+  /// The URL cannot be formed, or the body cannot be encoded; the text says which.
+  case errorBuildingURLRequest(String)
   /// The request brought no whole answer; a `TransportError`.
   case connectionError(any Error)
-  /// The answer has no body.
-  case emptyServerResponse
-  /// The answer lacks what its status needs, or the status lacks a state token.
-  case invalidResponse
+  /// The answer has no body; its HTTP status.
+  case emptyServerResponse(httpStatus: Int)
+  /// The answer lacks what its status needs, or the status lacks a state token; the text says what.
+  case invalidResponse(String)
   /// The body cannot be read; why, and the body as it came.
   case responseSerializationError(any Error, Data)
   /// The org answered with an error.
@@ -32,10 +32,36 @@ public enum OktaError: Error, Sendable {
   case cancelled
 }
 
+extension OktaError {
+  // Code written for the seed documents names these three without a value, in patterns (which any value matches) and
+  // to throw them.
+
+  /// `errorBuildingURLRequest` without a text.
+  public static var errorBuildingURLRequest: OktaError { .errorBuildingURLRequest("") }
+  /// `emptyServerResponse` without an HTTP status.
+  public static var emptyServerResponse: OktaError { .emptyServerResponse(httpStatus: 0) }
+  /// `invalidResponse` without a text.
+  public static var invalidResponse: OktaError { .invalidResponse("") }
+
+  /// The HTTP status of the answer that the error is about; `nil` if there was no answer.
+  public var httpStatus: Int? {
+    let status: Int? =
+      switch self {
+      case .serverRespondedWithError(let response): response.httpStatus
+      case .emptyServerResponse(let status): status
+      case .responseSerializationError(let error, _): (error as? OktaReadingError)?.httpStatus
+      default: nil
+      }
+    return status == 0 ? nil : status
+  }
+}
+
 /// Why a body could not be read.
 public struct OktaReadingError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What was wrong, quoting nothing of the body.
   public var reason: String
+  /// The HTTP status of the answer; `nil` if it is not known.
+  public var httpStatus: Int?
 
   /// The reason.
   public var description: String { reason }
@@ -45,10 +71,13 @@ extension OktaError: CustomStringConvertible, LocalizedError {
   /// One sentence without secrets, with what to do next where that is known.
   public var description: String {
     switch self {
-    case .errorBuildingURLRequest: "The URL of the request cannot be formed; check the org URL"
+    case .errorBuildingURLRequest(let reason):
+      reason.isEmpty ? "The URL of the request cannot be formed; check the org URL" : reason
     case .connectionError(let error): "Connection error: \(error)"
-    case .emptyServerResponse: "The server's answer was empty"
-    case .invalidResponse: "The server's answer lacks what its status needs"
+    case .emptyServerResponse(let status):
+      "The server's answer was empty" + (status == 0 ? "" : " (HTTP \(status))")
+    case .invalidResponse(let reason):
+      "The server's answer lacks what its status needs" + (reason.isEmpty ? "" : ": \(reason)")
     case .responseSerializationError(let error, let data):
       "The server's answer of \(data.count) bytes cannot be read: \(error)"
     case .serverRespondedWithError(let response): response.description
