@@ -14,6 +14,32 @@ public struct OrgPolicy: Sendable {
     case email = "email-challenge-consent"
   }
 
+  /// A puzzle that tells people from programs, on the first page.
+  public struct Captcha: Sendable, Equatable {
+    /// Its id.
+    public var id: String
+    /// The name that an administrator gave it.
+    public var name: String
+    /// What the maker's widget is set up with.
+    public var siteKey: String
+    /// Whose it is: `HCAPTCHA`, `RECAPTCHA_V2`.
+    public var type: String
+    /// The token that the widget gives a person; no other is taken.
+    public var token: String
+
+    /// A puzzle.
+    public init(
+      id: String = "cap1000000000000001", name: String = "Puzzle", siteKey: String = "site-key-1",
+      type: String = "HCAPTCHA", token: String
+    ) {
+      self.id = id
+      self.name = name
+      self.siteKey = siteKey
+      self.type = type
+      self.token = token
+    }
+  }
+
   /// A field of the profile pages.
   public struct ProfileField: Sendable, Equatable {
     /// The name below `userProfile`.
@@ -88,6 +114,8 @@ public struct OrgPolicy: Sendable {
   public var remembersDevice = true
   /// Whether the first page carries a challenge that a passkey may answer.
   public var passkeyAutofill = false
+  /// A puzzle on the first page.
+  public var captcha: Captcha?
   /// Whether an unknown user name is told as such, instead of failing at the password.
   public var tellsUnknownUsers = false
 

@@ -94,7 +94,7 @@ import Testing
   func whole() async throws {
     let (script, flow, response) = try await response(Self.body)
     #expect(response.expiresAt == nil)
-    #expect(response.app?.label == "Shop" && response.app?.name == nil)
+    #expect(response.app?.label == "Shop" && response.app?.name == "")
     #expect(response.user?.username == "ann" && response.user?.profile?.firstName == "Ann")
     #expect(response.user?.profile?.locale == nil)
     #expect(response.messages.map(\.type) == [.unknown])

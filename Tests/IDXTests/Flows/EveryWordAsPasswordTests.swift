@@ -63,7 +63,7 @@ import Testing
       response = try await response.cancel()
       var isMistyped = false
       while !response.isLoginSuccessful {
-        let remediation = try #require(response.remediations[0])
+        let remediation = try #require(response.remediations.first)
         if response.authenticators.current?.type == .phone, remediation.type == .challengeAuthenticator, !isMistyped {
           isMistyped = true
           remediation["credentials.passcode"]?.value = "nonsense"

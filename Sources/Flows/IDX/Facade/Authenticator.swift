@@ -16,6 +16,8 @@ public final class Authenticator: Sendable, CustomStringConvertible {
   public let state: State
   /// How it can be used.
   public let methods: [Method]?
+  /// What it may be used for; `nil` if the org does not say.
+  public let allowedFor: Goal?
   let reading: AuthenticatorReading
   let index: Int
   let origin: ResponseOrigin
@@ -32,10 +34,16 @@ public final class Authenticator: Sendable, CustomStringConvertible {
     key = reading.key
     state = State(reading.state)
     methods = reading.members.contains { $0["methods"]?.array != nil } ? reading.methods.map(Method.init(wire:)) : nil
+    allowedFor = reading.members.lazy.compactMap { $0["allowedFor"]?.string }.first.flatMap(Goal.init(rawValue:))
     capabilities = Capability.all(of: reading, index: index, origin)
   }
 
-  /// The capability of a type; nil where the authenticator has it not.
+  /// The data that the org sends with the present step: `useEmailMagicLink`, `selectedChannel`; `nil` if there is none.
+  ///
+  /// Values are texts, numbers, booleans, dictionaries and arrays. Some are secrets.
+  public var context: [String: Any]? { reading.contextualData.flatMap(PlainJSON.value) as? [String: Any] }
+
+  /// Returns the capability of the given type, or `nil` if the authenticator has none.
   public func capability<Found: AuthenticatorCapability>(_ type: Found.Type = Found.self) -> Found? {
     capabilities.lazy.compactMap { $0 as? Found }.first
   }
@@ -63,10 +71,23 @@ public final class Authenticator: Sendable, CustomStringConvertible {
   public var description: String { "Authenticator(\(displayName ?? key ?? reading.type ?? "unknown"), \(state))" }
 
   /// The authenticators of a response, or those that a remediation is about.
-  public struct Collection: Sequence, Sendable {
+  public struct Collection: RandomAccessCollection, Sendable, Hashable {
+    /// An authenticator.
+    public typealias Element = Authenticator
+
     private let authenticators: [Authenticator]
 
     init(_ authenticators: [Authenticator]) { self.authenticators = authenticators }
+
+    /// The position of the first authenticator: 0.
+    public var startIndex: Int { 0 }
+    /// The position after the last authenticator.
+    public var endIndex: Int { authenticators.count }
+
+    /// The authenticator at a position, which must be one of `indices`.
+    public subscript(position: Int) -> Authenticator { authenticators[position] }
+    /// The authenticator at a position, or `nil` if there is none; chosen if an optional is wanted.
+    public subscript(index: some BinaryInteger) -> Authenticator? { authenticators.at(index) }
 
     /// The one to be dealt with now.
     public var current: Authenticator? {
@@ -74,20 +95,28 @@ public final class Authenticator: Sendable, CustomStringConvertible {
     }
     /// Those that the user has.
     public var enrolled: [Authenticator] { authenticators.filter { $0.state == .enrolled } }
-    /// How many there are.
-    public var count: Int { authenticators.count }
-    /// Whether there is none.
-    public var isEmpty: Bool { authenticators.isEmpty }
 
     /// The first of a kind.
     public subscript(kind: Kind) -> Authenticator? { authenticators.first { $0.type == kind } }
-    /// The one of that position; nil where there is none.
-    public subscript(index: Int) -> Authenticator? {
-      authenticators.indices.contains(index) ? authenticators[index] : nil
-    }
+  }
+}
 
-    /// Goes through them in the order of the response.
-    public func makeIterator() -> IndexingIterator<[Authenticator]> { authenticators.makeIterator() }
+/// The authenticators of a response, or those that a remediation is about.
+public typealias AuthenticatorCollection = Authenticator.Collection
+
+extension Authenticator: Hashable {
+  /// Whether both describe the same authenticator in the same state, whatever responses they are from.
+  public static func == (left: Authenticator, right: Authenticator) -> Bool {
+    left.id == right.id && left.displayName == right.displayName && left.type == right.type && left.key == right.key
+      && left.state == right.state && left.methods == right.methods && left.allowedFor == right.allowedFor
+  }
+
+  /// Hashes what `==` compares, as far as it tells authenticators apart.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(type)
+    hasher.combine(key)
+    hasher.combine(state)
   }
 }
 

@@ -2,7 +2,7 @@
 
 extension Authenticator {
   /// What an authenticator is.
-  public enum Kind: Sendable, Hashable {
+  public enum Kind: OpenVocabulary {
     /// An app on a device.
     case app
     /// A mailbox.
@@ -36,10 +36,43 @@ extension Authenticator {
       default: self = .unknown(wire)
       }
     }
+
+    /// A kind by its name on the wire: `security_question`.
+    public init(string: String) { self.init(wire: string) }
+
+    /// Whether this is `unknown`.
+    public var isUnknown: Bool { if case .unknown = self { true } else { false } }
+
+    /// The name of the case, as in `securityQuestion`; the name on the wire for `unknown`.
+    public var stringValue: String {
+      switch self {
+      case .app: "app"
+      case .email: "email"
+      case .phone: "phone"
+      case .password: "password"
+      case .securityQuestion: "securityQuestion"
+      case .device: "device"
+      case .securityKey: "securityKey"
+      case .federated: "federated"
+      case .unknown(let name): name
+      }
+    }
+  }
+
+  /// What an authenticator may be used for.
+  public enum Goal: String, Sendable, Hashable {
+    /// For anything.
+    case any
+    /// For signing in.
+    case sso
+    /// For recovering an account.
+    case recovery
+    /// For nothing.
+    case none
   }
 
   /// How an authenticator is used.
-  public enum Method: Sendable, Hashable {
+  public enum Method: OpenVocabulary {
     /// A text message.
     case sms
     /// A telephone call.
@@ -86,6 +119,32 @@ extension Authenticator {
       case "duo": self = .duo
       case "federated": self = .federated
       default: self = .unknown(wire)
+      }
+    }
+
+    /// A method by its name on the wire: `signed_nonce`.
+    public init(string: String) { self.init(wire: string) }
+
+    /// Whether this is `unknown`.
+    public var isUnknown: Bool { if case .unknown = self { true } else { false } }
+
+    /// The name of the case, as in `webAuthN`; the name on the wire for `unknown`.
+    public var stringValue: String? {
+      switch self {
+      case .sms: "sms"
+      case .voice: "voice"
+      case .email: "email"
+      case .push: "push"
+      case .signedNonce: "signedNonce"
+      case .totp: "totp"
+      case .otp: "otp"
+      case .password: "password"
+      case .webAuthN: "webAuthN"
+      case .securityQuestion: "securityQuestion"
+      case .idp: "idp"
+      case .duo: "duo"
+      case .federated: "federated"
+      case .unknown(let name): name
       }
     }
   }

@@ -2,7 +2,7 @@
 
 extension Capability {
   /// Sends a code to where the user can read it.
-  public struct Sendable: AuthenticatorCapability {
+  public struct Sendable: AuthenticatorCapability, Hashable {
     let action: Action
 
     /// Sends the code.
@@ -12,14 +12,23 @@ extension Capability {
       try await IDXSession.response(of: action.intent, isolation: isolation)
     }
 
+    /// Sends the code. Delegates get the outcome.
+    ///
+    /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+    ///
+    /// - Parameter isolation: where to call delegates back; the caller's.
+    @available(*, noasync, message: "in top-level code write the type: let response: Response = try await sendable.send()")
+    public func send(isolation: isolated (any Actor)? = #isolation) {
+      IDXSession.perform(action.intent, isolation)
+    }
+
     /// Sends the code.
     ///
     /// - Parameters:
     ///   - completion: gets the next response, or why there is none.
     ///   - isolation: where to call back; the caller's.
     public func send(
-      completion: ((Result<Response, InteractionCodeFlowError>) -> Void)? = nil,
-      isolation: isolated (any Actor)? = #isolation
+      completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
     ) {
       IDXSession.perform(action.intent, isolation, completion)
     }
@@ -38,7 +47,7 @@ extension Capability {
   }
 
   /// Sends a code once more.
-  public struct Resendable: AuthenticatorCapability {
+  public struct Resendable: AuthenticatorCapability, Hashable {
     let action: Action
 
     /// Sends the code again.
@@ -48,14 +57,23 @@ extension Capability {
       try await IDXSession.response(of: action.intent, isolation: isolation)
     }
 
+    /// Sends the code again. Delegates get the outcome.
+    ///
+    /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+    ///
+    /// - Parameter isolation: where to call delegates back; the caller's.
+    @available(*, noasync, message: "in top-level code write the type: let response: Response = try await resendable.resend()")
+    public func resend(isolation: isolated (any Actor)? = #isolation) {
+      IDXSession.perform(action.intent, isolation)
+    }
+
     /// Sends the code again.
     ///
     /// - Parameters:
     ///   - completion: gets the next response, or why there is none.
     ///   - isolation: where to call back; the caller's.
     public func resend(
-      completion: ((Result<Response, InteractionCodeFlowError>) -> Void)? = nil,
-      isolation: isolated (any Actor)? = #isolation
+      completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
     ) {
       IDXSession.perform(action.intent, isolation, completion)
     }
@@ -74,7 +92,7 @@ extension Capability {
   }
 
   /// Recovers what the user has forgotten.
-  public struct Recoverable: AuthenticatorCapability {
+  public struct Recoverable: AuthenticatorCapability, Hashable {
     let action: Action
 
     /// Begins the recovery.
@@ -84,14 +102,23 @@ extension Capability {
       try await IDXSession.response(of: action.intent, isolation: isolation)
     }
 
+    /// Begins the recovery. Delegates get the outcome.
+    ///
+    /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+    ///
+    /// - Parameter isolation: where to call delegates back; the caller's.
+    @available(*, noasync, message: "in top-level code write the type: let response: Response = try await recoverable.recover()")
+    public func recover(isolation: isolated (any Actor)? = #isolation) {
+      IDXSession.perform(action.intent, isolation)
+    }
+
     /// Begins the recovery.
     ///
     /// - Parameters:
     ///   - completion: gets the next response, or why there is none.
     ///   - isolation: where to call back; the caller's.
     public func recover(
-      completion: ((Result<Response, InteractionCodeFlowError>) -> Void)? = nil,
-      isolation: isolated (any Actor)? = #isolation
+      completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
     ) {
       IDXSession.perform(action.intent, isolation, completion)
     }

@@ -165,6 +165,9 @@ extension Capability {
       /// Any other; its wire name stays.
       case other(String)
 
+      /// Reads the word of the wire: `SAML2`.
+      public init(string: String) { self.init(wire: string) }
+
       init(wire: String) {
         switch wire {
         case "SAML2": self = .saml

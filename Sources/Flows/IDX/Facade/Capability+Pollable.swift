@@ -5,9 +5,20 @@ import FlowRecording
 
 extension Capability {
   /// Waits for the user to act elsewhere: to follow a link in a mail, to approve a push.
-  public struct Pollable: AuthenticatorCapability, RemediationCapability {
+  public final class Pollable: AuthenticatorCapability, RemediationCapability, Hashable {
     let source: IDXCore.Poll.Source
     let origin: ResponseOrigin
+
+    init(source: IDXCore.Poll.Source, origin: ResponseOrigin) {
+      self.source = source
+      self.origin = origin
+    }
+
+    /// Whether both are the same object.
+    public static func == (left: Pollable, right: Pollable) -> Bool { left === right }
+
+    /// Hashes the object's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// Whether this is being polled.
     public var isPolling: Bool { origin.session.flow.core.poll?.source == source }
@@ -22,14 +33,23 @@ extension Capability {
       try await IDXSession.response(of: intent, isolation: isolation)
     }
 
+    /// Polls until there is something else to do. Delegates get the outcome.
+    ///
+    /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+    ///
+    /// - Parameter isolation: where to call delegates back; the caller's.
+    @available(*, noasync, message: "in top-level code write the type: let response: Response = try await pollable.startPolling()")
+    public func startPolling(isolation: isolated (any Actor)? = #isolation) {
+      IDXSession.perform(intent, isolation)
+    }
+
     /// Polls until there is something else to do.
     ///
     /// - Parameters:
     ///   - completion: gets the response that ends it, or why there is none; stays silent where polling was stopped.
     ///   - isolation: where to call back; the caller's.
     public func startPolling(
-      completion: ((Result<Response, InteractionCodeFlowError>) -> Void)? = nil,
-      isolation: isolated (any Actor)? = #isolation
+      completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
     ) {
       IDXSession.perform(intent, isolation, completion)
     }

@@ -66,13 +66,22 @@ extension Capability {
 
     /// Puts an authenticator's answer into the form; send the remediation then.
     ///
-    /// - Throws: `WebAuthnError.invalidRemediationForm` where the form takes none.
-    public func register(attestation: Data, clientJSON: Data) throws {
+    /// - Parameters:
+    ///   - attestation: the attestation object.
+    ///   - clientJSON: the client data, as JSON.
+    ///   - transports: how the authenticator can be reached: `usb`, `internal`; none by default.
+    ///   - clientExtensions: the results of the client's extensions, as the text of a JSON object; none by default.
+    /// - Throws: `WebAuthnError.invalidRemediationForm` if the form takes no such answer.
+    public func register(
+      attestation: Data, clientJSON: Data, transports: [String]? = nil, clientExtensions: String? = nil
+    ) throws {
       guard isEnrollment, let attestationField = form.hidden("attestation", in: "credentials"),
         let clientField = form.hidden("clientData", in: "credentials")
       else { throw WebAuthnError.invalidRemediationForm }
       attestationField.value = attestation.base64EncodedString()
       clientField.value = clientJSON.base64EncodedString()
+      form.hidden("transports", in: "credentials")?.value = JSON.array((transports ?? []).map(JSON.string)).text
+      form.hidden("clientExtensions", in: "credentials")?.value = clientExtensions ?? "{}"
     }
 
     /// No children: a dump shows no challenge.

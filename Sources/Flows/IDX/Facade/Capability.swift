@@ -2,11 +2,14 @@
 
 import EventStore
 
+/// A capability of an authenticator or of a remediation.
+public protocol IDXCapability: Sendable {}
+
 /// A capability of an authenticator.
-public protocol AuthenticatorCapability: Sendable {}
+public protocol AuthenticatorCapability: IDXCapability {}
 
 /// A capability of a remediation.
-public protocol RemediationCapability: Sendable {}
+public protocol RemediationCapability: IDXCapability {}
 
 /// The kinds of capabilities.
 public enum Capability {
@@ -46,10 +49,20 @@ public enum Capability {
   }
 
   /// A form of an authenticator that is sent as it is.
-  struct Action: Swift.Sendable {
+  struct Action: Swift.Sendable, Hashable {
     var form: FormReading
     var reference: FormReference
     var origin: ResponseOrigin
+
+    /// Whether both are the same form of the same response.
+    static func == (left: Action, right: Action) -> Bool {
+      left.reference.text == right.reference.text && left.origin === right.origin
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(reference.text)
+      hasher.combine(ObjectIdentifier(origin))
+    }
 
     var intent: IDXIntent { IDXIntent(proceed: form, reference, nil, origin) }
   }

@@ -5,6 +5,7 @@ import FlowRecording
 
 extension Remediation.Form {
   /// A field of a form, or a choice of one.
+  @dynamicMemberLookup
   public final class Field: Sendable, CustomStringConvertible, CustomReflectable {
     /// The name in the request; nil for choices and some groups.
     public let name: String?
@@ -91,6 +92,9 @@ extension Remediation.Form {
     /// The field inside of that name, dots leading further in.
     public subscript(name: String) -> Field? { form?[name] }
 
+    /// The field inside of that name: `remediation.credentials?.passcode`.
+    public subscript(dynamicMember name: String) -> Field? { form?[name] }
+
     /// Name and label; never the value.
     public var description: String { "Field(\([name, label].compactMap { $0 }.joined(separator: ", ")))" }
 
@@ -121,4 +125,12 @@ extension Remediation.Form {
       return fills
     }
   }
+}
+
+extension Remediation.Form.Field: Hashable {
+  /// Whether both are the same object: a field holds what the user fills in.
+  public static func == (left: Remediation.Form.Field, right: Remediation.Form.Field) -> Bool { left === right }
+
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

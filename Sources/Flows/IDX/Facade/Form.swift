@@ -4,7 +4,11 @@ import EventStore
 
 extension Remediation {
   /// The fields of a remediation, or those inside a field.
-  public struct Form: Sequence, Sendable {
+  @dynamicMemberLookup
+  public struct Form: RandomAccessCollection, Sendable, Hashable {
+    /// A field.
+    public typealias Element = Field
+
     /// Every field, hidden ones included, in the order of the document.
     let allFields: [Field]
     /// The fields that a person has something to see in.
@@ -15,23 +19,32 @@ extension Remediation {
       fields = zip(allFields, readings).filter { $0.1.hasVisibleFields }.map(\.0)
     }
 
-    /// Goes through `fields`.
-    public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
+    /// The position of the first of `fields`: 0.
+    public var startIndex: Int { 0 }
+    /// The position after the last of `fields`.
+    public var endIndex: Int { fields.count }
 
-    /// How many `fields` there are.
-    public var count: Int { fields.count }
-    /// Whether there is nothing to fill in.
-    public var isEmpty: Bool { fields.isEmpty }
+    /// The field at a position, or `nil` if there is none.
+    public subscript(index: Int) -> Field? { fields.at(index) }
+    /// The field at a position, which must be one of `indices`; chosen if no optional is wanted.
+    public subscript(position: some BinaryInteger) -> Field { fields[Int(position)] }
 
-    /// The field of that position; nil where there is none.
-    public subscript(index: Int) -> Field? { fields.indices.contains(index) ? fields[index] : nil }
+    /// The field of that name: `form.identifier`.
+    public subscript(dynamicMember name: String) -> Field? { self[name] }
 
     /// The field of that name. Dots lead into nested fields, unless a name has them itself: `credentials.passcode`.
+    ///
+    /// Hidden fields are found as well if a program may fill them in, such as `captchaVerify.captchaToken`. Those that
+    /// only travel back, such as `stateHandle`, are not.
     public subscript(name: String) -> Field? {
-      if let field = fields.first(where: { $0.name == name }) { return field }
+      if let field = named(name) { return field }
       guard let dot = name.firstIndex(of: ".") else { return nil }
       let rest = String(name[name.index(after: dot)...])
-      return fields.first { $0.name == String(name[..<dot]) }?.form?[rest]
+      return named(String(name[..<dot]))?.form?[rest]
+    }
+
+    private func named(_ name: String) -> Field? {
+      fields.first { $0.name == name } ?? allFields.first { $0.name == name && $0.isMutable }
     }
 
     /// The field of that name inside a field, hidden ones included: for what a capability fills in.

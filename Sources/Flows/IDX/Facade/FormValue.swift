@@ -2,22 +2,45 @@
 
 import EventStore
 
-/// A value of a form field: text, a boolean or a number.
-public protocol FormValue: Sendable {}
+/// A value of a form field: text, a boolean, a number, or a list of these.
+public protocol FormValue: Sendable {
+  /// The value as text.
+  var stringValue: String { get }
+}
+
+/// A value of a form field, by its name in okta-idx-swift.
+public typealias APIRequestArgument = FormValue
+
+extension FormValue {
+  /// The value as text.
+  public var stringValue: String { "\(self)" }
+}
 
 extension String: FormValue {}
 extension Bool: FormValue {}
 extension Int: FormValue {}
+extension Int8: FormValue {}
+extension Int16: FormValue {}
+extension Int32: FormValue {}
+extension Int64: FormValue {}
+extension UInt: FormValue {}
+extension UInt8: FormValue {}
+extension UInt16: FormValue {}
+extension UInt32: FormValue {}
+extension UInt64: FormValue {}
+extension Float: FormValue {}
 extension Double: FormValue {}
+extension Array: FormValue where Element: FormValue {}
 
 enum FormValues {
-  /// The value of a JSON scalar; nil for anything else.
+  /// The value of a JSON scalar, or of a list of scalars of one type; nil for anything else.
   static func value(_ json: JSON?) -> (any FormValue)? {
     switch json {
     case .string(let text): text
     case .bool(let flag): flag
     case .number: json?.int ?? json?.double
-    case .null, .array, .object, nil: nil
+    case .array(let items): items.isEmpty ? nil : list(items, \.string) ?? list(items, \.int) ?? list(items, \.bool)
+    case .null, .object, nil: nil
     }
   }
 
@@ -29,6 +52,16 @@ enum FormValues {
     return json.flatMap(FieldReading.flag).map(JSON.bool) ?? json
   }
 
+  private static func list(_ items: [any FormValue]) -> JSON? {
+    let found = items.compactMap { json($0) }
+    return found.count == items.count ? .array(found) : nil
+  }
+
+  private static func list<Item: FormValue>(_ items: [JSON], _ item: (JSON) -> Item?) -> (any FormValue)? {
+    let found = items.compactMap(item)
+    return found.count == items.count ? found : nil
+  }
+
   /// The value as JSON; nil for a number that JSON has no form for, and for types of other modules.
   static func json(_ value: any FormValue) -> JSON? {
     switch value {
@@ -36,6 +69,9 @@ enum FormValues {
     case let flag as Bool: .bool(flag)
     case let number as Int: .int(number)
     case let number as Double: number.isFinite ? .number("\(number)") : nil
+    case let number as Float: number.isFinite ? .number("\(number)") : nil
+    case let number as any BinaryInteger: .number("\(number)")
+    case let items as [any FormValue]: list(items)
     default: nil
     }
   }

@@ -10,6 +10,8 @@ package final class IDXSession: Sendable {
   private let lanes: CallbackLanes
   private let owner = Locked(WeakFlow(flow: nil))
   private let delegates = Locked<[WeakDelegate]>([])
+  /// The options that the latest start was given.
+  let startOptions = Locked<[InteractionCodeFlow.Option: any FormValue]>([:])
 
   init(settings: JSON, resumes: String?, environment: FlowEnvironment) {
     flow = Flow(environment: environment, settings: settings, resumes: resumes)
@@ -92,9 +94,13 @@ package final class IDXSession: Sendable {
   /// Makes a call that nobody waits for.
   static func tell(_ intent: IDXIntent) { _ = perform(intent, isolation: nil) { _ in } }
 
+  /// Makes a call whose outcome goes to delegates alone.
+  static func perform(_ intent: IDXIntent, _ isolation: (any Actor)?) {
+    _ = perform(intent, isolation: isolation) { _ in }
+  }
+
   static func perform(
-    _ intent: IDXIntent, _ isolation: (any Actor)?,
-    _ completion: ((Result<Response, InteractionCodeFlowError>) -> Void)?
+    _ intent: IDXIntent, _ isolation: (any Actor)?, _ completion: InteractionCodeFlow.ResponseResult?
   ) {
     _ = perform(intent, isolation: isolation ?? CallingActor.find()) { outcome in
       switch outcome {
@@ -106,7 +112,7 @@ package final class IDXSession: Sendable {
   }
 
   static func perform(
-    _ intent: IDXIntent, _ isolation: (any Actor)?, _ completion: ((Result<Token, InteractionCodeFlowError>) -> Void)?
+    _ intent: IDXIntent, _ isolation: (any Actor)?, _ completion: InteractionCodeFlow.TokenResult?
   ) {
     _ = perform(intent, isolation: isolation ?? CallingActor.find()) { outcome in
       switch outcome {

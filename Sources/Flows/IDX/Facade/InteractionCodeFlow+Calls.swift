@@ -6,30 +6,53 @@ import FlowRecording
 public import OIDC
 
 extension InteractionCodeFlow {
+  /// Gets the response of a call, or why there is none.
+  public typealias ResponseResult = (Result<Response, InteractionCodeFlowError>) -> Void
+
+  /// Gets the tokens of a call, or why there are none.
+  public typealias TokenResult = (Result<Token, InteractionCodeFlowError>) -> Void
+
   /// Options of `start`.
-  public enum Option: Sendable, Hashable {
+  public enum Option: String, Sendable, Hashable, CaseIterable {
     /// What binds a redirect to this sign-in; a random one is taken otherwise.
     case state
     /// A token that begins a recovery, from a mail or an administrator.
-    case recoveryToken
+    case recoveryToken = "recovery_token"
     /// A token that activates an account.
-    case activationToken
+    case activationToken = "activation_token"
     /// Whether the org shall not recognise this device; `true` or `false`.
     case omitDeviceToken
     /// How old a session may be, in seconds.
-    case maxAge
+    case maxAge = "max_age"
     /// How sure the org shall be of the user.
-    case acrValues
+    case acrValues = "acr_values"
     /// What binds an ID token to this sign-in.
     case nonce
   }
 
-  private func starting(_ options: [Option: any FormValue]?) -> IDXIntent {
-    let names: [(Option, String)] = [
-      (.state, "state"), (.recoveryToken, "recovery_token"), (.activationToken, "activation_token"),
-      (.omitDeviceToken, "omitDeviceToken"), (.maxAge, "max_age"), (.acrValues, "acr_values"), (.nonce, "nonce"),
-    ]
-    let arguments = names.map { option, name in (name, options?[option].flatMap(FormValues.json)) }
+  /// The options of the sign-in under way, its `state` among them; `nil` if there is none.
+  public var options: [Option: Any]? {
+    let state = context?.state
+    guard state != nil || isAuthenticating else { return nil }
+    var options: [Option: Any] = session.startOptions.withLock { $0 }
+    options[.state] = state ?? options[.state]
+    return options
+  }
+
+  private func starting(_ options: [Option: Any]?) -> IDXIntent {
+    var arguments: [(String, JSON?)] = []
+    var taken: [Option: any FormValue] = [:]
+    for option in Option.allCases {
+      guard let given = options?[option] else { continue }
+      guard let value = given as? any FormValue, let json = FormValues.json(value) else {
+        var intent = IDXIntent("start", [], session)
+        intent.arguments = .failure(.invalidParameterValue(name: option.rawValue, type: "string"))
+        return intent
+      }
+      taken[option] = value
+      arguments.append((option.rawValue, json))
+    }
+    session.startOptions.withLock { $0 = taken }
     return IDXIntent("start", arguments, session)
   }
 
@@ -39,7 +62,7 @@ extension InteractionCodeFlow {
   ///   - options: what is special about it.
   ///   - isolation: where to call back; the caller's.
   /// - Throws: `InteractionCodeFlowError`; `CancellationError` where the task was cancelled or the flow began anew.
-  public func start(options: [Option: any FormValue]? = nil, isolation: isolated (any Actor)? = #isolation) async throws
+  public func start(options: [Option: Any]? = nil, isolation: isolated (any Actor)? = #isolation) async throws
     -> Response
   {
     try await IDXSession.response(of: starting(options), isolation: isolation)
@@ -52,8 +75,7 @@ extension InteractionCodeFlow {
   ///   - completion: gets the first response, or why there is none; stays silent where the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func start(
-    options: [Option: any FormValue]? = nil, completion: @escaping (Result<Response, InteractionCodeFlowError>) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    options: [Option: Any]? = nil, completion: ResponseResult?, isolation: isolated (any Actor)? = #isolation
   ) {
     IDXSession.perform(starting(options), isolation, completion)
   }
@@ -65,7 +87,7 @@ extension InteractionCodeFlow {
   ///   - completion: gets the first response, or why there is none; stays silent where the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func start(
-    options: [Option: any FormValue]? = nil,
+    options: [Option: Any]? = nil,
     completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
     isolation: isolated (any Actor)? = #isolation
   ) {
@@ -81,14 +103,23 @@ extension InteractionCodeFlow {
     try await IDXSession.response(of: IDXIntent("resume", [], session), isolation: isolation)
   }
 
+  /// Asks where the sign-in stands: after a redirect, or in another process. Delegates get the outcome.
+  ///
+  /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+  ///
+  /// - Parameter isolation: where to call delegates back; the caller's.
+  @available(*, noasync, message: "in top-level code write the type: let response: Response = try await flow.resume()")
+  public func resume(isolation: isolated (any Actor)? = #isolation) {
+    IDXSession.perform(IDXIntent("resume", [], session), isolation)
+  }
+
   /// Asks where the sign-in stands: after a redirect, or in another process.
   ///
   /// - Parameters:
   ///   - completion: gets the present response, or why there is none; stays silent where the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func resume(
-    completion: @escaping (Result<Response, InteractionCodeFlowError>) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    completion: ResponseResult?, isolation: isolated (any Actor)? = #isolation
   ) {
     IDXSession.perform(IDXIntent("resume", [], session), isolation, completion)
   }
@@ -118,6 +149,20 @@ extension InteractionCodeFlow {
     try await IDXSession.token(of: exchanging(url), isolation: isolation)
   }
 
+  /// Exchanges the code of a redirect for tokens, which ends the sign-in. Delegates get the outcome.
+  ///
+  /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+  ///
+  /// - Parameters:
+  ///   - url: what the browser was redirected to.
+  ///   - isolation: where to call delegates back; the caller's.
+  @available(
+    *, noasync, message: "in top-level code write the type: let token: Token = try await flow.exchangeCode(redirect: url)"
+  )
+  public func exchangeCode(redirect url: URL, isolation: isolated (any Actor)? = #isolation) {
+    IDXSession.perform(exchanging(url), isolation)
+  }
+
   /// Exchanges the code of a redirect for tokens, which ends the sign-in.
   ///
   /// - Parameters:
@@ -125,8 +170,7 @@ extension InteractionCodeFlow {
   ///   - completion: gets the tokens, or why there are none; stays silent where the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func exchangeCode(
-    redirect url: URL, completion: @escaping (Result<Token, InteractionCodeFlowError>) -> Void,
-    isolation: isolated (any Actor)? = #isolation
+    redirect url: URL, completion: TokenResult?, isolation: isolated (any Actor)? = #isolation
   ) {
     IDXSession.perform(exchanging(url), isolation, completion)
   }

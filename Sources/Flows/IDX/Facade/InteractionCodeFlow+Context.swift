@@ -3,7 +3,7 @@
 import EventStore
 import FlowRecording
 public import Foundation
-import OIDC
+public import OIDC
 
 extension InteractionCodeFlow {
   /// Enough to go on with a sign-in in another process. It holds secrets: keep it as you keep a password.
@@ -12,10 +12,44 @@ extension InteractionCodeFlow {
     public let interactionHandle: String
     /// What binds a redirect to it.
     public let state: String
+    /// What proves to the token endpoint that the code is exchanged by who began the sign-in.
+    public var pkce: PKCE { PKCE(codeVerifier: codeVerifier, codeChallenge: codeChallenge) }
+    /// A token that begins a recovery.
+    public var recoveryToken: String?
+    /// How old a session may be, in seconds.
+    public var maxAge: TimeInterval?
+    /// The authentication context classes, one of which the org must satisfy.
+    public var acrValues: [String]?
     let codeVerifier: String
     let codeChallenge: String
     /// The flow that began it, in the log.
     let flowID: String?
+
+    init(interactionHandle: String, state: String, codeVerifier: String, codeChallenge: String, flowID: String?) {
+      self.interactionHandle = interactionHandle
+      self.state = state
+      self.codeVerifier = codeVerifier
+      self.codeChallenge = codeChallenge
+      self.flowID = flowID
+    }
+
+    /// Makes a context to start with. It has no interaction handle and no PKCE values before the sign-in has begun; the
+    /// flow's own `context` has them then.
+    ///
+    /// - Parameters:
+    ///   - recoveryToken: a token that begins a recovery.
+    ///   - state: what binds a redirect to the sign-in; a random one by default.
+    ///   - maxAge: how old a session may be, in seconds.
+    ///   - acrValues: the authentication context classes, one of which the org must satisfy.
+    public init(
+      recoveryToken: String? = nil, state: String? = nil, maxAge: TimeInterval? = nil, acrValues: [String]? = nil
+    ) {
+      self.init(
+        interactionHandle: "", state: state ?? UUID().uuidString, codeVerifier: "", codeChallenge: "", flowID: nil)
+      self.recoveryToken = recoveryToken
+      self.maxAge = maxAge
+      self.acrValues = acrValues
+    }
 
     /// The flow that began it; no secret.
     public var description: String { "Context(\(flowID ?? "unknown flow"))" }
@@ -42,7 +76,39 @@ extension InteractionCodeFlow {
     }
   }
 
+  /// Begins a sign-in as a context says, and brings its first response. One that is under way is given up.
+  ///
+  /// - Parameters:
+  ///   - context: what is special about it.
+  ///   - isolation: where to call back; the caller's.
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
+  public func start(with context: Context, isolation: isolated (any Actor)? = #isolation) async throws -> Response {
+    try await start(options: options(of: context))
+  }
+
+  /// Begins a sign-in as a context says, and brings its first response. One that is under way is given up.
+  ///
+  /// - Parameters:
+  ///   - context: what is special about it.
+  ///   - completion: gets the first response, or why there is none; stays silent if the call was given up.
+  ///   - isolation: where to call back; the caller's.
+  public func start(
+    with context: Context, completion: @escaping ResponseResult, isolation: isolated (any Actor)? = #isolation
+  ) {
+    start(options: options(of: context), completion: completion)
+  }
+
+  private func options(of context: Context) -> [Option: Any] {
+    var options: [Option: Any] = [.state: context.state]
+    options[.recoveryToken] = context.recoveryToken
+    options[.maxAge] = context.maxAge.flatMap { Int(exactly: $0.rounded()) }
+    options[.acrValues] = context.acrValues?.joined(separator: " ")
+    return options
+  }
+
+  /// Takes a context over; one that no sign-in has begun is nothing to go on from.
   func restore(_ context: Context) {
+    guard !context.interactionHandle.isEmpty else { return }
     IDXSession.tell(
       IDXIntent(
         "restore",

@@ -82,6 +82,16 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
       redirectUri: URL(string: redirectUri) ?? URL(fileURLWithPath: "/"), environment: environment)
   }
 
+  /// Makes a flow of a client.
+  ///
+  /// - Parameters:
+  ///   - redirectUri: the redirect URI, exactly as it is registered.
+  ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
+  ///   - client: the client.
+  public convenience init(redirectUri: URL, additionalParameters: [String: String]? = nil, client: OAuth2Client) {
+    self.init(client: client, redirectUri: redirectUri, more: More(parameters: additionalParameters), .current)
+  }
+
   /// Makes a flow as `Okta.plist` says, which stands beside the program or in the working directory.
   ///
   /// - Throws: `PropertyListConfigurationError`.

@@ -23,6 +23,9 @@ extension Response {
       /// The org does not say, or says something else.
       case unknown
 
+      /// Reads the word of the wire: `ERROR`.
+      public init(string: String) { self.init(wire: string) }
+
       init(wire: String?) {
         switch wire {
         case "ERROR": self = .error
@@ -43,7 +46,10 @@ extension Response {
     public var description: String { message }
 
     /// Messages of one place, which know those of the places inside it.
-    public struct Collection: Sequence, Sendable {
+    public struct Collection: RandomAccessCollection, Sendable, Hashable {
+      /// A message.
+      public typealias Element = Message
+
       /// The messages of this place alone.
       private let messages: [Message]
       /// These and all those of fields inside, in the order of the document.
@@ -54,16 +60,15 @@ extension Response {
         allMessages = messages + nested
       }
 
-      /// Whether this place has no message.
-      public var isEmpty: Bool { messages.isEmpty }
-      /// How many messages this place has.
-      public var count: Int { messages.count }
+      /// The position of the first message of this place: 0.
+      public var startIndex: Int { 0 }
+      /// The position after the last message of this place.
+      public var endIndex: Int { messages.count }
 
-      /// Goes through the messages of this place.
-      public func makeIterator() -> IndexingIterator<[Message]> { messages.makeIterator() }
-
-      /// The message of that position; nil where there is none.
-      public subscript(index: Int) -> Message? { messages.indices.contains(index) ? messages[index] : nil }
+      /// The message at a position, which must be one of `indices`.
+      public subscript(position: Int) -> Message { messages[position] }
+      /// The message at a position, or `nil` if there is none; chosen if an optional is wanted.
+      public subscript(index: some BinaryInteger) -> Message? { messages.at(index) }
 
       /// The first message that belongs to a field.
       public func message(for field: Remediation.Form.Field) -> Message? { allMessages.first { $0.field === field } }
@@ -71,6 +76,21 @@ extension Response {
       /// The first message that belongs to a field of that name.
       public func message(for fieldName: String) -> Message? { allMessages.first { $0.field?.name == fieldName } }
     }
+  }
+}
+
+extension Response.Message: Hashable {
+  /// Whether both say the same about the same field.
+  public static func == (left: Response.Message, right: Response.Message) -> Bool {
+    left.type == right.type && left.localizationKey == right.localizationKey && left.message == right.message
+      && left.field === right.field
+  }
+
+  /// Hashes what the message says.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(type)
+    hasher.combine(localizationKey)
+    hasher.combine(message)
   }
 }
 

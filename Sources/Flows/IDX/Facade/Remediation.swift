@@ -68,14 +68,23 @@ public final class Remediation: Sendable, CustomStringConvertible {
     try await IDXSession.response(of: intent(), isolation: isolation)
   }
 
+  /// Sends the form. Delegates get the outcome.
+  ///
+  /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+  ///
+  /// - Parameter isolation: where to call delegates back; the caller's.
+  @available(*, noasync, message: "in top-level code write the type: let response: Response = try await remediation.proceed()")
+  public func proceed(isolation: isolated (any Actor)? = #isolation) {
+    IDXSession.perform(intent(), isolation)
+  }
+
   /// Sends the form.
   ///
   /// - Parameters:
   ///   - completion: gets the next response, or why there is none; stays silent where the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func proceed(
-    completion: ((Result<Response, InteractionCodeFlowError>) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
   ) {
     IDXSession.perform(intent(), isolation, completion)
   }
@@ -106,25 +115,40 @@ public final class Remediation: Sendable, CustomStringConvertible {
   public var description: String { "Remediation(\(name))" }
 
   /// The remediations of a response, `cancel` and the success form at the end.
-  public struct Collection: Sequence, Sendable {
+  public struct Collection: RandomAccessCollection, Sendable, Hashable {
+    /// A remediation.
+    public typealias Element = Remediation
+
     private let remediations: [Remediation]
 
     init(_ remediations: [Remediation]) { self.remediations = remediations }
+
+    /// The position of the first remediation: 0.
+    public var startIndex: Int { 0 }
+    /// The position after the last remediation.
+    public var endIndex: Int { remediations.count }
+
+    /// The remediation at a position, which must be one of `indices`.
+    public subscript(position: Int) -> Remediation { remediations[position] }
+    /// The remediation at a position, or `nil` if there is none; chosen if an optional is wanted.
+    public subscript(index: some BinaryInteger) -> Remediation? { remediations.at(index) }
 
     /// The first of a type.
     public subscript(type: RemediationType) -> Remediation? { remediations.first { $0.type == type } }
     /// The first of a name.
     public subscript(name: String) -> Remediation? { remediations.first { $0.name == name } }
-    /// The one of that position; nil where there is none.
-    public subscript(index: Int) -> Remediation? { remediations.indices.contains(index) ? remediations[index] : nil }
-    /// How many there are.
-    public var count: Int { remediations.count }
-    /// Whether there is none: the sign-in cannot go on.
-    public var isEmpty: Bool { remediations.isEmpty }
     /// The identity providers to go on at.
     public var allSocialIdps: [Capability.SocialIDP] { remediations.compactMap(\.socialIdp) }
-
-    /// Goes through them in the order of the org's preference.
-    public func makeIterator() -> IndexingIterator<[Remediation]> { remediations.makeIterator() }
   }
+}
+
+/// The remediations of a response.
+public typealias RemediationCollection = Remediation.Collection
+
+extension Remediation: Hashable {
+  /// Whether both are the same object: a remediation holds what the user fills in.
+  public static func == (left: Remediation, right: Remediation) -> Bool { left === right }
+
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

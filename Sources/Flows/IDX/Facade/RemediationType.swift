@@ -2,7 +2,7 @@
 
 extension Remediation {
   /// What a remediation is for. New names of the org arrive as `unknown` and can be used all the same.
-  public enum RemediationType: Sendable, Hashable {
+  public enum RemediationType: OpenVocabulary {
     /// Tells who signs in.
     case identify
     /// Tells whose password is to be recovered.
@@ -111,5 +111,11 @@ extension Remediation {
 
     /// The kind of a remediation by its name on the wire.
     public init(name: String) { self = RemediationType.cases[name] ?? .unknown(name) }
+
+    /// The kind of a remediation by its name on the wire.
+    public init(string: String) { self.init(name: string) }
+
+    /// Whether this is `unknown`.
+    public var isUnknown: Bool { if case .unknown = self { true } else { false } }
   }
 }

@@ -4,7 +4,7 @@ import EventStore
 
 extension Response {
   /// What a sign-in is for.
-  public enum Intent: Sendable, Hashable {
+  public enum Intent: OpenVocabulary {
     /// A new user registers.
     case enrollNewUser
     /// A user signs in.
@@ -31,6 +31,15 @@ extension Response {
       default: self = .unknown(wire)
       }
     }
+
+    /// Reads the word of the wire: `LOGIN`.
+    public init(string: String) { self.init(wire: string) }
+
+    /// Reads the word of the wire; `nil` gives `unknown` with an empty text.
+    public init(string: String?) { self.init(wire: string ?? "") }
+
+    /// Whether this is `unknown`.
+    public var isUnknown: Bool { if case .unknown = self { true } else { false } }
   }
 
   /// The user who signs in.
@@ -66,20 +75,20 @@ extension Response {
     }
   }
 
-  /// The application that is signed in to.
+  /// The application that is signed in to. What the org leaves out is an empty text.
   public struct Application: Sendable, Hashable {
     /// The application's id.
-    public let id: String?
+    public let id: String
     /// Its label, for people.
-    public let label: String?
+    public let label: String
     /// Its name.
-    public let name: String?
+    public let name: String
 
     init?(_ json: JSON?) {
       guard let json, json.object != nil else { return nil }
-      id = json["id"]?.string
-      label = json["label"]?.string
-      name = json["name"]?.string
+      id = json["id"]?.string ?? ""
+      label = json["label"]?.string ?? ""
+      name = json["name"]?.string ?? ""
     }
   }
 }

@@ -21,6 +21,10 @@ public final class Response: Sendable, CustomStringConvertible {
   public let app: Application?
   /// The user who signs in, once known.
   public let user: User?
+  /// What must prove that a person signs in; `nil` if the org asks for no such proof.
+  ///
+  /// Its answer goes into the field `captchaVerify.captchaToken` of the remediation that has one.
+  public let captcha: Captcha?
   /// Whether the sign-in has succeeded, so that `exchangeCode` brings tokens.
   public let isLoginSuccessful: Bool
   /// Whether `cancel` is offered.
@@ -52,6 +56,7 @@ public final class Response: Sendable, CustomStringConvertible {
     intent = Intent(wire: reading.intent ?? "")
     app = Application(reading.json["app"]?["value"])
     user = User(reading.json["user"]?["value"])
+    captcha = Captcha(reading.json["captcha"]?["value"])
     isLoginSuccessful = reading.success != nil
     canCancel = reading.canCancel
     isTerminal = reading.isTerminal
@@ -65,14 +70,23 @@ public final class Response: Sendable, CustomStringConvertible {
     try await IDXSession.response(of: cancellation(), isolation: isolation)
   }
 
+  /// Begins the transaction anew. Delegates get the outcome.
+  ///
+  /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+  ///
+  /// - Parameter isolation: where to call delegates back; the caller's.
+  @available(*, noasync, message: "in top-level code write the type: let response: Response = try await response.cancel()")
+  public func cancel(isolation: isolated (any Actor)? = #isolation) {
+    IDXSession.perform(cancellation(), isolation)
+  }
+
   /// Begins the transaction anew.
   ///
   /// - Parameters:
   ///   - completion: gets the first response of the new transaction, or why there is none.
   ///   - isolation: where to call back; the caller's.
   public func cancel(
-    completion: ((Result<Response, InteractionCodeFlowError>) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
   ) {
     IDXSession.perform(cancellation(), isolation, completion)
   }
@@ -105,14 +119,23 @@ public final class Response: Sendable, CustomStringConvertible {
     try await IDXSession.token(of: IDXIntent("exchangeCode", on: origin), isolation: isolation)
   }
 
+  /// Exchanges the interaction code for tokens, which ends the sign-in. Delegates get the outcome.
+  ///
+  /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+  ///
+  /// - Parameter isolation: where to call delegates back; the caller's.
+  @available(*, noasync, message: "in top-level code write the type: let token: Token = try await response.exchangeCode()")
+  public func exchangeCode(isolation: isolated (any Actor)? = #isolation) {
+    IDXSession.perform(IDXIntent("exchangeCode", on: origin), isolation)
+  }
+
   /// Exchanges the interaction code for tokens, which ends the sign-in.
   ///
   /// - Parameters:
   ///   - completion: gets the tokens, or why there are none.
   ///   - isolation: where to call back; the caller's.
   public func exchangeCode(
-    completion: ((Result<Token, InteractionCodeFlowError>) -> Void)? = nil,
-    isolation: isolated (any Actor)? = #isolation
+    completion: InteractionCodeFlow.TokenResult?, isolation: isolated (any Actor)? = #isolation
   ) {
     IDXSession.perform(IDXIntent("exchangeCode", on: origin), isolation, completion)
   }
@@ -131,4 +154,12 @@ public final class Response: Sendable, CustomStringConvertible {
 
   /// The names of its remediations.
   public var description: String { "Response(\(remediations.map(\.name).joined(separator: ", ")))" }
+}
+
+extension Response: Hashable {
+  /// Whether both are the same object: a response holds what the user fills in.
+  public static func == (left: Response, right: Response) -> Bool { left === right }
+
+  /// Hashes the object's identity.
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

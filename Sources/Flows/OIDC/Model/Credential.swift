@@ -1,39 +1,114 @@
 // Where an application leaves its tokens.
 
 import FlowRecording
+import Foundation
 
 /// A token that the application keeps.
 ///
 /// Credentials live in the memory of this process and are gone with it: nothing is written to a disk, by design.
-/// Keeping them over a restart, encrypted, is the task of the coming token store.
-public final class Credential: Sendable, CustomStringConvertible {
-  private static let stored = Locked<[Credential]>([])
+/// Keeping them over a restart, encrypted, is the task of the coming token store, as is refreshing and revoking them.
+public final class Credential: Sendable, Hashable, CustomStringConvertible {
+  private static let stored = Locked(Stored())
 
+  private struct Stored {
+    var credentials: [Credential] = []
+    var defaultID: String?
+  }
+
+  /// What the credential is found by.
+  public let id: String
   /// The token.
   public let token: Token
+  private let tagged: Locked<[String: String]>
 
-  private init(_ token: Token) { self.token = token }
+  private init(_ token: Token, _ tags: [String: String]) {
+    id = UUID().uuidString
+    self.token = token
+    tagged = Locked(tags)
+  }
 
-  /// Keeps a token.
+  /// The application's own remarks by name.
+  public var tags: [String: String] {
+    get { tagged.withLock { $0 } }
+    set { tagged.withLock { $0 = newValue } }
+  }
+
+  /// Keeps a token. The first one becomes the default.
   ///
+  /// - Parameters:
+  ///   - token: the token.
+  ///   - tags: the application's own remarks by name; those of a token that is kept already are replaced if there are any.
   /// - Returns: the credential that holds it; the same for a token that is kept already.
   /// - Throws: never in this version; a store on disk can fail.
   @discardableResult
-  public static func store(_ token: Token) throws -> Credential {
+  public static func store(_ token: Token, tags: [String: String] = [:]) throws -> Credential {
     stored.withLock { stored in
-      if let known = stored.first(where: { $0.token == token }) { return known }
-      let credential = Credential(token)
-      stored.append(credential)
+      if let known = stored.credentials.first(where: { $0.token == token }) {
+        if !tags.isEmpty { known.tags = tags }
+        return known
+      }
+      let credential = Credential(token, tags)
+      stored.credentials.append(credential)
+      if stored.defaultID == nil { stored.defaultID = credential.id }
       return credential
     }
   }
 
   /// The credentials that are kept, the oldest first.
-  public static var all: [Credential] { stored.withLock { $0 } }
+  public static var all: [Credential] { stored.withLock { $0.credentials } }
+
+  /// What the kept credentials are found by, the oldest first.
+  public static var allIDs: [String] { all.map(\.id) }
+
+  /// The credential to use unless another is named: the first that was stored, or the one that was set. Setting one that
+  /// is not kept any more, or `nil`, leaves none.
+  public static var `default`: Credential? {
+    get { stored.withLock { stored in stored.credentials.first { $0.id == stored.defaultID } } }
+    set { stored.withLock { $0.defaultID = newValue?.id } }
+  }
+
+  /// Returns the credential of an id, or `nil` if none is kept under it.
+  ///
+  /// - Throws: never in this version; a store on disk can fail.
+  public static func with(id: String) throws -> Credential? { all.first { $0.id == id } }
+
+  /// Returns the credentials that a condition holds for, the oldest first.
+  ///
+  /// - Throws: never in this version; a store on disk can fail.
+  public static func find(where condition: (Token.Metadata) -> Bool) throws -> [Credential] {
+    all.filter { condition($0.metadata) }
+  }
+
+  private var metadata: Token.Metadata { Token.Metadata(id: id, tags: tags, scope: token.scope) }
 
   /// Forgets the credential.
-  public func remove() { Credential.stored.withLock { stored in stored.removeAll { $0 === self } } }
+  ///
+  /// - Throws: never in this version; a store on disk can fail.
+  public func remove() throws {
+    Credential.stored.withLock { stored in
+      stored.credentials.removeAll { $0 === self }
+      if stored.defaultID == id { stored.defaultID = nil }
+    }
+  }
+
+  /// Whether both are the same credential.
+  public static func == (left: Credential, right: Credential) -> Bool { left.id == right.id }
+
+  /// Hashes what the credential is found by.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   /// What there is, never the tokens themselves.
   public var description: String { "Credential(\(token))" }
+}
+
+extension Token {
+  /// What is known of a kept token without looking at it.
+  public struct Metadata: Sendable, Hashable {
+    /// What the credential is found by.
+    public let id: String
+    /// The application's own remarks by name.
+    public let tags: [String: String]
+    /// What the token is good for, separated by spaces; `nil` if the server did not say.
+    public let scope: String?
+  }
 }

@@ -17,4 +17,18 @@ public struct OAuth2Client: Sendable, Hashable {
     self.clientId = clientId
     self.scopes = scopes
   }
+
+  /// Makes a client of its parts; the issuer by its name in okta-idx-swift.
+  public init(baseURL: URL, clientId: String, scopes: String) {
+    self.init(issuer: baseURL, clientId: clientId, scopes: scopes)
+  }
+
+  /// The issuer, by its name in okta-idx-swift.
+  public var baseURL: URL { issuer }
+
+  /// What the client is made of: this client has all of it.
+  public typealias Configuration = OAuth2Client
+
+  /// What the client is made of.
+  public var configuration: Configuration { self }
 }

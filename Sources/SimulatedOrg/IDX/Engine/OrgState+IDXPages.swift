@@ -49,6 +49,7 @@ extension OrgState {
     if policy.remembersDevice, configuration.allowRememberDevice {
       fields.append(.flag("rememberMe", "Keep me signed in"))
     }
+    if let captcha = policy.captcha { fields.append(captcha.field) }
     var page = IDXPage(forms: [IonForm("identify", .identify, fields)])
     if !policy.registration.isEmpty { page.forms.append(IonForm("select-enroll-profile", .enroll)) }
     if policy.unlock, configuration.selfServiceUnlock { page.forms.append(IonForm("unlock-account", .unlock)) }
@@ -81,6 +82,7 @@ extension OrgState {
       if policy.recovery { password.actions = [IonForm("recover", .recover)] }
       page.current = password
     }
+    if let captcha = policy.captcha { page.more.append(.init("captcha", ["type": "object", "value": captcha.json])) }
     return page
   }
 

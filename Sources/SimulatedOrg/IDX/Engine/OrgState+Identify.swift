@@ -3,6 +3,7 @@
 extension OrgState {
   mutating func identify(_ call: IDXCall, _ transaction: inout IDXTransaction) throws(IDXRefusal) {
     guard let name = call.text("identifier") else { throw .field("identifier", .blank) }
+    if case .identify = transaction.step, let captcha = policy.captcha { try captcha.check(call) }
     let key = Self.key(name)
     if policy.tellsUnknownUsers, accounts[key] == nil {
       throw IDXRefusal(status: 200, messages: [.unknownUser(name)])

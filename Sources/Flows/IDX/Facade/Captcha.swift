@@ -1,0 +1,47 @@
+// A puzzle that tells people from programs (idx §4).
+
+import EventStore
+
+extension Response {
+  /// A puzzle that a widget of its maker shows, and whose answer the org checks.
+  public struct Captcha: Sendable, Hashable {
+    /// The id at the org.
+    public let id: String
+    /// The name that an administrator gave it; empty if there is none.
+    public let name: String
+    /// What the maker's widget is set up with.
+    public let siteKey: String
+    /// Whose it is.
+    public let type: Kind
+
+    /// Makers of such puzzles.
+    public enum Kind: OpenVocabulary {
+      /// hCaptcha.
+      case hCaptcha
+      /// Google's reCAPTCHA, version 2.
+      case reCaptchaV2
+      /// Any other; its name on the wire stays.
+      case unknown(String)
+
+      /// Reads the word of the wire: `HCAPTCHA`.
+      public init(string: String) {
+        switch string {
+        case "HCAPTCHA": self = .hCaptcha
+        case "RECAPTCHA_V2": self = .reCaptchaV2
+        default: self = .unknown(string)
+        }
+      }
+
+      /// Whether this is `unknown`.
+      public var isUnknown: Bool { if case .unknown = self { true } else { false } }
+    }
+
+    init?(_ json: JSON?) {
+      guard let json, let id = json["id"]?.string, let siteKey = json["siteKey"]?.string else { return nil }
+      self.id = id
+      name = json["name"]?.string ?? ""
+      self.siteKey = siteKey
+      type = Kind(string: json["type"]?.string ?? "")
+    }
+  }
+}

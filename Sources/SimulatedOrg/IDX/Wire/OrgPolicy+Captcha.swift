@@ -1,0 +1,26 @@
+// A puzzle on a page, and its answer (idx.md §4).
+
+extension OrgPolicy.Captcha {
+  /// The puzzle as part of a response.
+  var json: OrgJSON {
+    ["id": .string(id), "name": .string(name), "siteKey": .string(siteKey), "type": .string(type)]
+  }
+
+  /// Where its answer goes. Nobody types it, so nothing of it is shown.
+  var field: IonField {
+    IonField(
+      name: "captchaVerify",
+      form: [
+        .fixed("captchaId", .string(id), visible: false),
+        IonField(name: "captchaToken", required: true, visible: false, more: [.init("hint", "captcha")]),
+      ], relatesTo: "$.captcha")
+  }
+
+  /// Refuses a request without the right answer.
+  func check(_ call: IDXCall) throws(IDXRefusal) {
+    guard let answer = call.text("captchaVerify.captchaToken") else {
+      throw .field("captchaVerify.captchaToken", .blank)
+    }
+    guard answer == token, call.text("captchaVerify.captchaId") == id else { throw .step(.failed) }
+  }
+}
