@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
-# Installs what the build and the tests need and is missing. Says nothing where nothing is missing, and may be run any
-# number of times. On Debian and its kin it installs the packages, as root or with sudo; elsewhere it says what is
-# missing. Exits with 0 unless the package cannot be built here.
+# Installs what is missing for the build or, with `test`, for the build and the tests. Prints nothing if nothing is
+# missing, and may be run any number of times. On Debian and its relatives it installs packages, as root or with sudo;
+# elsewhere it says what is missing. Exits with 0 unless the package cannot be built here.
+# Usage: setup.sh [build|test]   (test)
 set -euo pipefail
 
+what=${1:-test}
 say() { printf 'setup: %s\n' "$*" >&2; }
 have() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] || [ -x "/sbin/$1" ]; }
 
-# Each test answers whether something is there, whoever installed it.
+case $what in build | test) ;; *) say "unknown: $what; give build or test" && exit 64 ;; esac
+
+# Each check asks if something is there, however it was installed.
 has_library() { have pkg-config && pkg-config --exists "$1"; }
 has_cryptography() {
   local python
@@ -68,7 +72,7 @@ install() {
   local package
   local -a wanted=()
   for package in "$@"; do
-    # What is installed and yet not found would not be found after another installation either.
+    # A package that is installed and yet not found would not be found after another installation either.
     if [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
       wanted+=("$package")
     fi
@@ -79,15 +83,19 @@ install() {
 }
 
 check_swift
-mapfile -t packages < <(missing build && missing test)
+wanted() {
+  missing build
+  if [ "$what" = test ]; then missing test; fi
+}
+mapfile -t packages < <(wanted)
 if [ ${#packages[@]} -eq 0 ]; then exit 0; fi
 
 if have apt-get && have dpkg-query; then
-  install "${packages[@]}" || say 'apt-get failed, or may not be run here; going on with what there is'
+  install "${packages[@]}" || say 'apt-get failed, or may not be run here; continuing with what is there'
 fi
 
 mapfile -t build < <(missing build)
-mapfile -t tests < <(missing test)
+if [ "$what" = test ]; then mapfile -t tests < <(missing test); else tests=(); fi
 if [ ${#tests[@]} -gt 0 ]; then
   say "missing for some tests, which will be skipped (names of Debian packages): ${tests[*]}"
 fi

@@ -1,42 +1,88 @@
 #!/usr/bin/env bash
-# Builds and runs all tests, then names those that were skipped: a test that did not run is not a test that passed.
-# Arguments go to `swift test`.
+# Builds and runs all tests: a line for each target, failures in full, the names of skipped tests, and a line of totals.
+# Everything that the tests print is kept in .build/test.log. Arguments go to `swift test`, which then runs once.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-swift build --build-tests
 log=.build/test.log
-status=0
-failed=()
+parts=.build/test
+rm -rf "$parts" "$log"
+mkdir -p "$parts"
+
+summary() { LC_ALL=C awk -v mode="$1" -f scripts/test-summary.awk "$2"; }
+
+# Runs what `swift test` is to run under a name. Leaves NAME.log, NAME.code and NAME.seconds in $parts and prints nothing.
+run() {
+  local name=$1 began=$SECONDS code=0
+  shift
+  swift test --skip-build "$@" >"$parts/$name.log" 2>&1 || code=$?
+  echo "$code" >"$parts/$name.code"
+  echo $((SECONDS - began)) >"$parts/$name.seconds"
+}
+
+# Runs one target of tests: each in a process of its own. Some compute for long or wait for programs, on the few threads
+# that the asynchronous tests of others need to be answered in time. The org that answers auditctl needs them too, so
+# auditctl's tests run one by one.
+run_target() {
+  local -a options=()
+  if [ "$1" = auditctlTests ]; then options=(--no-parallel); fi
+  run "$1" "${options[@]}" --filter "^$1\."
+}
+
+passed=0
+failed=0
+skipped=0
+
+# Prints the line of a name, and its failures; adds to the totals.
+report() {
+  local name=$1 code p f s verdict=ok
+  code=$(<"$parts/$name.code")
+  read -r p f s < <(summary counts "$parts/$name.log")
+  if [ "$f" -ne 0 ] || [ "$code" -ne 0 ] || [ $((p + s)) -eq 0 ]; then verdict=FAILED; fi
+  printf '%-20s %5d tests %5d s  %s\n' "$name" $((p + f + s)) "$(<"$parts/$name.seconds")" "$verdict"
+  cat "$parts/$name.log" >>"$log"
+  summary skipped "$parts/$name.log" | sed "s/^/  $name: /" >>"$parts/all-skipped"
+  if [ "$verdict" = FAILED ]; then
+    # A run that ends badly has failed, whatever it says of its tests; so has one that runs none.
+    local reason=
+    if [ "$f" -eq 0 ]; then
+      f=1
+      reason='no test ran'
+      if [ "$code" -ne 0 ]; then reason="no test failed, and yet the exit code is $code"; fi
+    fi
+    {
+      summary failed "$parts/$name.log"
+      if [ -n "$reason" ]; then echo "$reason"; fi
+    } | sed "s/^/  $name: /" >>"$parts/all-failed"
+    summary failures "$parts/$name.log" | sed 's/^/  /'
+  fi
+  passed=$((passed + p))
+  failed=$((failed + f))
+  skipped=$((skipped + s))
+}
+
+if [ ! -d .build/debug ]; then echo 'Building the tests: about ten minutes on two cores, the first time.'; fi
+scripts/progress.sh .build/test-build.log swift build --build-tests
+
+: >"$log"
+: >"$parts/all-skipped"
+: >"$parts/all-failed"
 if [ $# -gt 0 ]; then
-  swift test --skip-build "$@" 2>&1 | tee "$log" || { status=$?; failed+=("swift test $*: exit code $status"); }
+  run selected "$@"
+  report selected
 else
-  # Each target has a turn of its own: some compute for long or wait for programs, on the few threads that the
-  # asynchronous tests of others need to be answered in time. The org that answers auditctl needs them too, so that
-  # auditctl's tests run one by one.
-  : >"$log"
-  for target in $(cd Tests && ls -d -- *Tests ReadmeSwift*); do
-    options=()
-    if [ "$target" = auditctlTests ]; then options=(--no-parallel); fi
-    swift test --skip-build "${options[@]}" --filter "^$target\." 2>&1 | tee -a "$log" ||
-      { status=$?; failed+=("$target: exit code $status"); }
+  shopt -s nullglob
+  for folder in Tests/*Tests Tests/ReadmeSwift*; do
+    target=${folder#Tests/}
+    if [ -t 1 ]; then printf '%s ...\r' "$target"; fi
+    run_target "$target"
+    if [ -t 1 ]; then printf '\033[K'; fi
+    report "$target"
   done
 fi
 
-# Swift Testing marks what was skipped, or gave itself up, with an arrow.
-skipped=$(grep -aE "^➜ |^Test Case '.*' skipped" "$log" || true)
-echo
-if [ -n "$skipped" ]; then
-  printf 'skipped:\n%s\n' "$skipped"
-else
-  echo 'skipped: none'
-fi
-
-# Said again at the end, where it is seen: who reads a long log, or the end of one, sees at once what failed and why.
-if [ "$status" -ne 0 ]; then
-  printf '\nfailed:\n'
-  printf '%s\n' "${failed[@]}"
-  grep -aE "^✘ |^.*error: |Fatal error|unexpected signal|terminated by signal|Test Case '.*' failed" "$log" |
-    cut -c1-600 | head -n 60 || true
-fi
-exit "$status"
+if [ -s "$parts/all-skipped" ]; then printf '\nskipped:\n%s\n' "$(<"$parts/all-skipped")"; fi
+if [ -s "$parts/all-failed" ]; then printf '\nfailed:\n%s\n' "$(<"$parts/all-failed")"; fi
+printf '\n%d min %02d s; all that was printed is in %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$log"
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
