@@ -105,10 +105,10 @@ let package = Package(
       ],
       swiftSettings: common),
     .testTarget(
-      name: "ReadmeSwift5", dependencies: ["Authn", "FlowRecording", "SimulatedOrg"],
+      name: "ReadmeSwift5", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording", "SimulatedOrg"],
       swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(
-      name: "ReadmeSwift6", dependencies: ["Authn", "FlowRecording", "SimulatedOrg"],
+      name: "ReadmeSwift6", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording", "SimulatedOrg"],
       swiftSettings: [.treatAllWarnings(as: .error)]),
     .testTarget(name: "TreeTests", swiftSettings: common),
     .testTarget(

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 # Text as HTML takes it.
 html() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g; s/`//g'; }
 # The first paragraph behind the title.
-abstract() { awk '/^#/ { next } NF { seen = 1; print; next } seen { exit }' "$1" | tr '\n' ' ' | html; }
+abstract() { awk '/^#/ { next } NF { printf "%s%s", seen ? " " : "", $0; seen = 1; next } seen { exit }' "$1" | html; }
 title() { sed -n 's/^# //p' "$1" | head -n 1 | html; }
 
 cat <<'HTML'

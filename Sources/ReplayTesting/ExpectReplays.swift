@@ -3,10 +3,12 @@
 import EventStore
 public import Replay
 
-/// Replays a recording and fails the test with a report where the SDK no longer does what was recorded.
+/// Replays a recording and fails the test with a report if the SDK no longer does what was recorded.
 ///
 /// ```swift
-/// @Test func pushApproved() throws { try expectReplays("Recordings/push-approved.ndjson.lz4") }
+/// @Test func pushApproved() throws {
+///   try expectReplays("Recordings/push-approved.ndjson.lz4")
+/// }
 /// ```
 ///
 /// - Parameter path: a portable recording.

@@ -9,6 +9,31 @@ import Testing
   private let login = "ann@acme.example"
   private let password = "Correct-Horse-7"
 
+  @Test("the Identity Engine sign-in of the README brings tokens, with a push that is approved")
+  func identityEngine() async throws {
+    let user = OrgUser(login: login, password: password, factors: [.push(device: "Ann's phone")])
+    let org = try await SimulatedOrg.start(OrgConfiguration(users: [user]))
+    org.answerPush(for: login, .approve)
+    let token = try await FlowEnvironment(recorder: MemoryRecorder()).run {
+      try await ReadmeCode.IdentityEngine().signIn(
+        issuer: "\(org.url.absoluteString)/oauth2/default", username: login, password: password)
+    }
+    #expect(token != nil)
+    await org.stop()
+  }
+
+  @Test("the classic sign-in of the README brings a session token, with a push that is approved")
+  func classic() async throws {
+    let user = OrgUser(login: login, password: password, factors: [.push(device: "Ann's phone")])
+    let org = try await SimulatedOrg.start(OrgConfiguration(users: [user]))
+    org.answerPush(for: login, .approve)
+    let token = try await FlowEnvironment(recorder: MemoryRecorder()).run {
+      try await ReadmeCode.Classic().signIn(org: org.url, username: login, password: password)
+    }
+    #expect(token != nil)
+    await org.stop()
+  }
+
   @MainActor
   @Test("a screen on the main actor signs in with a push")
   func screen() async throws {

@@ -6,8 +6,9 @@ import Testing
   private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../..").standardizedFileURL
   private let pages = [
-    "README.md", "CHANGELOG.md", "Recordings/README.md", "docs/ARCHITECTURE.md", "docs/AUTHN.md", "docs/BENCHMARKS.md",
-    "docs/EVENTS.md", "docs/FORMAT.md", "docs/IDX.md", "docs/SECURITY.md", "docs/TESTING.md",
+    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Recordings/README.md", "docs/ARCHITECTURE.md",
+    "docs/AUTHN.md", "docs/BENCHMARKS.md", "docs/EVENTS.md", "docs/FAQ.md", "docs/FORMAT.md", "docs/GLOSSARY.md",
+    "docs/IDX.md", "docs/SECURITY.md", "docs/TESTING.md",
   ]
 
   @Test("every event type has a section in docs/EVENTS.md")
@@ -33,6 +34,33 @@ import Testing
       }
     }
     #expect(seen >= 5)
+    for file in [".github/workflows/ci.yml", "Containerfile"] {
+      let steps = try text(file).matches(of: /(?:run:|RUN) make ([a-z]+)/)
+      #expect(steps.count >= 2)
+      for step in steps { #expect(makefile.contains("\n\(step.output.1):"), "\(file) runs make \(step.output.1)") }
+    }
+  }
+
+  @Test("every module that make docs builds has a page, and its guides are in the index and in README.md")
+  func guides() throws {
+    let script = try text("scripts/docs.sh")
+    let modules = try #require(script.firstMatch(of: /modules=\((.*)\)/)).output.1.split(separator: " ").map(
+      String.init)
+    #expect(modules.count >= 7)
+    let index = try Shell.run("scripts/docs-index.sh \(modules.joined(separator: " "))", in: root)
+    #expect(index.code == 0)
+    let readme = try text("README.md")
+    let folders = try #require(FileManager.default.enumerator(atPath: root.appendingPathComponent("Sources").path))
+    for path in folders.compactMap({ $0 as? String }) where path.hasSuffix(".md") && path.contains(".docc/") {
+      let name = String(path.split(separator: "/").last?.dropLast(3) ?? "")
+      let folder = String(path.split(separator: "/").dropLast().last?.dropLast(5) ?? "")
+      #expect(modules.contains(folder), "make docs does not build \(folder)")
+      let page = name == folder ? "" : "\(name.lowercased())/"
+      let address = "href=\"/\(folder)/documentation/\(folder.lowercased())/\(page)\""
+      #expect(index.output.contains(address), "the index does not link to \(path)")
+      if name != folder { #expect(readme.contains("Sources/\(path)"), "README.md does not link to \(path)") }
+    }
+    #expect(!index.output.contains("</a></h2>\n<p></p>"))
   }
 
   @Test("every command that the documents name is a command of auditctl")
@@ -53,13 +81,29 @@ import Testing
     #expect(seen >= 10)
   }
 
+  @Test("the manifest of README.md names the package, a product of it and the version of the command")
+  func manifest() throws {
+    let manifest = try text("Package.swift")
+    let readme = try text("README.md")
+    let product = try #require(readme.firstMatch(of: /\.product\(name: "(\w+)", package: "(\w+)"\)/))
+    #expect(manifest.contains(".library(name: \"\(product.output.1)\""))
+    #expect(manifest.contains("name: \"\(product.output.2)\",\n  products: ["))
+    #expect(readme.contains(".package(name: \"\(product.output.2)\", path:"))
+    let version = try #require(readme.firstMatch(of: /from: "([0-9]+\.[0-9]+\.[0-9]+)"/))
+    #expect(
+      try text("CHANGELOG.md").contains("## \(version.output.1)")
+        || text("CHANGELOG.md").contains("Unreleased: \(version.output.1)"))
+    #expect(try text("Sources/auditctl/Auditctl.swift").contains("\"\(version.output.1)\""))
+  }
+
   @Test("the Swift code of README.md stands in files of the package")
   func code() throws {
     let files = ["Tests/ReadmeSwift5/ReadmeCode.swift", "Sources/ReplayTesting/ExpectReplays.swift"]
     let compiled = try files.map { try lines(text($0)) }.joined(separator: "\n")
     let blocks = try text("README.md").matches(of: /```swift\n((?:.*\n)*?)```/).map { String($0.output.1) }
     #expect(blocks.count >= 4)
-    for block in blocks where !block.contains(".package(") {
+    for block in blocks {
+      if block.hasPrefix(".package(") || block.hasPrefix(".product(") { continue }
       #expect(compiled.contains(lines(block)), "not compiled as it stands in README.md:\n\(block)")
     }
   }
