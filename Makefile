@@ -9,49 +9,49 @@ PREFIX ?= /usr/local
 LINTED := $(wildcard Sources Tests Fuzz/Sources/Fuzz/Fuzz.swift Fuzz/Package.swift Recordings/make Examples Snippets Benchmarks/Sources Benchmarks/Benchmarks Package.swift Benchmarks/Package.swift scripts/manual.swift)
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
-	  printf 'make %-11s%s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
+	  printf 'make %-14s%s\n' "$$name" "$$what"; done
 
-demo: ## see it work: sign-ins recorded, verified, replayed; 5 minutes the first time
-	@echo 'Six people sign in to an org inside one process. Everything is recorded, verified, replayed'
-	@echo 'and shown; that takes 3 seconds. Nothing leaves this machine.'
+demo: ## record, verify and replay sign-ins (first time: 5 minutes)
+	@echo 'Six people will sign in to an org that runs inside the same process. What happens'
+	@echo 'is recorded, verified, replayed and shown: 3 seconds. Nothing leaves this machine.'
 	@scripts/setup.sh build
 	@scripts/build.sh
 	@.build/release/auditctl demo
 
-test: ## build and run all tests: a line each, failures in full, totals
+test: ## build and run all tests: a line a target, then totals
 	@scripts/setup.sh test
 	@scripts/test.sh
 
-install: ## install auditctl, man pages and completions under PREFIX=/usr/local
+install: ## install auditctl, manual, completions: PREFIX=/usr/local
 	@if [ -z "$${SUDO_USER:-}" ] || [ ! -x .build/stage/auditctl ]; then scripts/setup.sh build && scripts/build.sh; fi
 	@scripts/install.sh .build/stage "$(PREFIX)"
 
-uninstall: ## remove what install has put under PREFIX=/usr/local
+uninstall: ## remove what install has put under PREFIX
 	@scripts/uninstall.sh "$(PREFIX)"
 
-docs: ## build the documentation of the libraries: .build/docs/index.html
+docs: ## build the documentation of the libraries
 	@scripts/setup.sh build
 	@scripts/docs.sh
 
 setup: ## install what is missing for the build and the tests
 	@scripts/setup.sh test
 
-torture: setup ## the long form of the tests that try to break the store: about an hour
+torture: setup ## try to break the store, for about an hour
 	@scripts/torture.sh
 
-fuzz: setup ## libFuzzer over all that reads bytes in the store; FUZZ_SECONDS=60 for each entry
+fuzz: setup ## libFuzzer on all that reads bytes; FUZZ_SECONDS=60 each
 	@scripts/fuzz.sh $${FUZZ_SECONDS:-60}
 
-sanitize: setup ## the store's tests under ThreadSanitizer and AddressSanitizer
+sanitize: setup ## the tests of the store under two sanitizers
 	@scripts/sanitize.sh
 
-lint: ## check form: Swift by swift format, shell by shellcheck where it is installed
+lint: ## check form: swift format, shellcheck if installed
 	@swift format lint --strict -r -p $(LINTED)
 	@if command -v shellcheck >/dev/null; then shellcheck scripts/*.sh .ci/run; \
 	else echo 'lint: shellcheck is not installed; shell scripts were not checked'; fi
 
-bench: setup ## run the benchmarks; ONLY=line runs one of the store's, LONG=1 those of minutes too
+bench: setup ## measure; ONLY=NAME for one line, LONG=1 for slow ones too
 	@if [ -z "$${ONLY:-}" ]; then swift run -c release --package-path Benchmarks FlowBenchmarks; fi
 	@LONG=$${LONG:-} swift run -c release --package-path Benchmarks StoreBenchmarks $${ONLY:+--only "$$ONLY"}
 

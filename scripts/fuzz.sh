@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs libFuzzer over everything in the store that reads bytes: each entry for so many seconds, from inputs of a real
-# store and what earlier runs found. What it finds stands under .build/fuzz/found; give it a test with a name.
+# store and what earlier runs found. What it finds is in .build/fuzz/found; give it a test with a name.
 # Usage: fuzz.sh [SECONDS [ENTRY...]]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -13,7 +13,7 @@ export FLOWRECORDER_LENGTHS=${FLOWRECORDER_LENGTHS:-50} FLOWRECORDER_MUTATIONS=$
 status=0
 for sanitizer in thread address; do
   swift build --build-tests --sanitize="$sanitizer" --scratch-path ".build/$sanitizer"
-  # A race makes the run fail even where its last line says that it passed.
+  # A race makes the run fail even if its last line says that it passed.
   if swift test --skip-build --sanitize="$sanitizer" --scratch-path ".build/$sanitizer" --filter "$filter"; then
     echo "sanitize: $sanitizer: nothing found"
   else

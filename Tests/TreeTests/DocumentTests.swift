@@ -96,6 +96,15 @@ import Testing
     #expect(try text("Sources/auditctl/Auditctl.swift").contains("\"\(version.output.1)\""))
   }
 
+  @Test(
+    "the documents say that ID tokens are not validated",
+    arguments: [
+      "README.md", "SECURITY.md", "docs/SECURITY.md", "docs/IDX.md",
+    ])
+  func tokens(page: String) throws {
+    #expect(try text(page).contains("ID tokens are not validated"))
+  }
+
   @Test("the Swift code of README.md stands in files of the package")
   func code() throws {
     let files = ["Tests/ReadmeSwift5/ReadmeCode.swift", "Sources/ReplayTesting/ExpectReplays.swift"]
