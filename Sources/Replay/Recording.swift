@@ -43,6 +43,23 @@ public struct Recording: Sendable {
     }
   }
 
+  /// Reads a portable recording from its bytes.
+  ///
+  /// - Parameters:
+  ///   - name: what messages call it.
+  ///   - bytes: the content of a `*.ndjson.lz4` file under a `slice` header.
+  /// - Throws: `ReplayError`; the bytes are cut, or no recording.
+  public init(name: String, bytes: [UInt8]) throws(ReplayError) {
+    do throws(StoreError) {
+      let records = try SliceFile.read(bytes: bytes).records
+      try self.init(name: name, records: records)
+    } catch {
+      var error = error
+      error.file = name
+      throw ReplayError.unreadable(error)
+    }
+  }
+
   /// Reads one flow of a log.
   ///
   /// - Throws: `ReplayError`; there is no such flow, or the log cannot be read.

@@ -28,6 +28,7 @@ struct Auditctl: ParsableCommand {
     Descriptors.reserve()
     Interruption.prepare()
     do {
+      try CommandNames.check(CommandLine.arguments.dropFirst(), of: Auditctl.self)
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()

@@ -22,15 +22,31 @@ package struct ResponseExplanation {
     isIdentityEngine = true
   }
 
+  /// Why the body is no response that the SDK could go on from; nil if it is one.
+  package enum Problem: Sendable, Equatable {
+    /// It is no JSON.
+    case noJSON
+    /// It is JSON, and has nothing that the SDK reads.
+    case noResponse
+  }
+
+  /// What is wrong with the body as a whole, or nil.
+  package var problem: Problem? {
+    if summary["error"]?.string == "invalid-json" { return .noJSON }
+    return rows.isEmpty ? .noResponse : nil
+  }
+
+  private var rows: [(String, String)] { isIdentityEngine ? IdentityEngineRows.rows(of: summary) : authnRows }
+
   /// The explanation in lines of a width; text of the response is made safe for a terminal.
-  package func lines(width: Int) -> [String] {
-    if summary["error"] != nil {
+  package func lines(width: LineWidth) -> [String] {
+    if problem == .noJSON {
       return [
         isIdentityEngine
           ? "no JSON: the SDK reports invalidResponseData" : "no JSON: the SDK reports responseSerializationError"
       ]
     }
-    let rows = isIdentityEngine ? IdentityEngineRows.rows(of: summary) : authnRows
+    let rows = rows
     if rows.isEmpty {
       return [
         "nothing that the SDK reads: no \(isIdentityEngine ? "remediation, no message" : "status, no link, no error")"

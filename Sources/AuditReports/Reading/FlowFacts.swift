@@ -7,6 +7,8 @@ import FlowRecording
 package struct FlowFacts: Sendable, Equatable {
   /// The flow's stream: `authn/01JD…`.
   package let stream: String
+  /// The store that it is in, if several are read.
+  package internal(set) var store: String?
   /// What kind of flow it is: `authn`.
   package private(set) var kind: String
   /// Whether it begins as flows do; other streams of a log belong to applications.
@@ -54,8 +56,14 @@ package struct FlowFacts: Sendable, Equatable {
   /// The part of the stream's name that tells flows apart.
   package var identifier: String { FlowReference.identifier(of: stream) }
 
-  /// One line of `auditctl flows --json`.
+  /// One line of `auditctl flows --json`; with several stores it names the flow's.
   package var json: JSON {
+    guard let store, case .object(var object) = columns else { return columns }
+    object["store"] = .string(store)
+    return .object(object)
+  }
+
+  private var columns: JSON {
     [
       "flow": .string(stream), "kind": .string(kind), "user": user.map(JSON.string) ?? .null,
       "started": .string(started.description), "durationMs": .int(durationMilliseconds),

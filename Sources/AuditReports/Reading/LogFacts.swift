@@ -2,7 +2,7 @@
 
 package import EventStore
 
-/// What some logs hold, flow by flow, in the order in which the flows began.
+/// What some logs hold, flow by flow: of one log in its own order, of several in that of their first records' times.
 package struct LogFacts: Sendable {
   /// The flows, and the streams of applications.
   package private(set) var flows: [FlowFacts] = []
@@ -33,8 +33,13 @@ package struct LogFacts: Sendable {
     var facts = LogFacts()
     for (store, log) in logs.enumerated() {
       var cursor = try log.cursor()
+      let begun = facts.flows.count
       while let record = try cursor.next() { facts.add(record, of: store) }
+      guard logs.count > 1 else { return facts }
+      for index in facts.flows.indices.dropFirst(begun) { facts.flows[index].store = log.directory }
     }
+    facts.flows = FlowOrder.began.sorted(facts.flows)
+    facts.places = [:]  // of the order before
     return facts
   }
 

@@ -1,30 +1,99 @@
-// Times as commands take them (CLI.md): RFC 3339, `now`, `today`, `yesterday`, `-15m`, `-24h`, `-7d`. Days are UTC.
+// Times as commands take them (CLI.md): RFC 3339, `now`, `today`, `yesterday`, `-15m`, and what people write besides.
 
 package import EventStore
+import Foundation
 
-/// Reads a time that a person typed.
-package enum TimeExpression {
-  /// The time meant, or nil where the text names none.
+/// A time, or a span of time, that a person typed.
+package struct TimeExpression: Sendable, Equatable {
+  /// The moment meant, or the first of the span.
+  package let first: Timestamp
+  /// The moment meant, or the last of the span: `--until today` includes all of today.
+  package let last: Timestamp
+
+  /// What help says of the forms.
+  package static let forms =
+    "RFC 3339, 2026-11-21, 10:00, 'yesterday 14:00', now, today, yesterday, 'last week', -15m, -24h, -7d, @1763712000"
+
+  /// The time that a text means, or nil if it means none.
   ///
   /// - Parameters:
-  ///   - text: the text as typed; a date alone means its first moment.
+  ///   - text: the text as typed.
   ///   - now: the time that relative ones count from.
-  package static func time(_ text: String, now: Timestamp) -> Timestamp? {
-    switch text {
-    case "now": return now
-    case "today": return startOfDay(now)
-    case "yesterday": return startOfDay(Timestamp(microseconds: now.microseconds - day))
-    default: break
+  ///   - zone: the zone of days and times of day.
+  package init?(_ text: String, now: Timestamp, zone: Zone = .utc) {
+    if let moment = Self.moment(text, now: now) {
+      (first, last) = (moment, moment)
+    } else if let span = Self.span(text, now: now, zone: zone) {
+      (first, last) = (span.lowerBound, span.upperBound)
+    } else if let moment = Self.moment(text, now: now, zone: zone) {
+      (first, last) = (moment, moment)
+    } else {
+      return nil
     }
-    if text.hasPrefix("-") { return before(now, text.dropFirst()) }
-    return Timestamp(text) ?? Timestamp(text + "T00:00:00Z")
   }
 
-  private static let day: Int64 = 86_400_000_000
+  /// The moment meant, or the first of a span; nil if the text means neither.
+  package static func time(_ text: String, now: Timestamp, zone: Zone = .utc) -> Timestamp? {
+    TimeExpression(text, now: now, zone: zone)?.first
+  }
 
-  private static func startOfDay(_ time: Timestamp) -> Timestamp {
-    let inDay = time.microseconds % day
-    return Timestamp(microseconds: time.microseconds - (inDay < 0 ? inDay + day : inDay))
+  // MARK: Moments
+
+  /// A moment that is the same in every zone.
+  private static func moment(_ text: String, now: Timestamp) -> Timestamp? {
+    if text == "now" { return now }
+    if text.hasPrefix("-") { return before(now, text.dropFirst()) }
+    if text.hasPrefix("@") { return epoch(text.dropFirst()) }
+    // Fewer digits would be a year, a date without its signs, or a typing error.
+    if (9...11).contains(text.utf8.count), let time = epoch(text[...]) { return time }
+    return Timestamp(text)
+  }
+
+  /// `10:00`, `yesterday 14:00`, `2026-11-21 14:00:30`, `2026-11-21T14:00`
+  private static func moment(_ text: String, now: Timestamp, zone: Zone) -> Timestamp? {
+    guard let split = text.lastIndex(where: { $0 == " " || $0 == "T" }) else {
+      return clock(text[...]).flatMap { zone.time($0, onDayOf: now) }
+    }
+    guard let clock = clock(text[text.index(after: split)...]) else { return nil }
+    return day(String(text[..<split]), now: now, zone: zone).flatMap { zone.time(clock, onDayOf: $0) }
+  }
+
+  /// Some moment of a day.
+  private static func day(_ text: String, now: Timestamp, zone: Zone) -> Timestamp? {
+    switch text {
+    case "today": now
+    case "yesterday": zone.span(.day, at: now, adding: -1)?.lowerBound
+    default: zone.noon(of: text)
+    }
+  }
+
+  private static func clock(_ text: Substring) -> (hour: Int, minute: Int, second: Int)? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), parts.allSatisfy({ $0.utf8.count <= 2 && isDigits($0) }),
+      parts.dropFirst().allSatisfy({ $0.utf8.count == 2 })
+    else { return nil }
+    let numbers = parts.compactMap { Int($0) }
+    guard numbers.count == parts.count, numbers[0] < 24, numbers[1] < 60, numbers.count < 3 || numbers[2] < 60 else {
+      return nil
+    }
+    return (numbers[0], numbers[1], numbers.count < 3 ? 0 : numbers[2])
+  }
+
+  /// Seconds since 1970, with or without a fraction.
+  private static func epoch(_ text: Substring) -> Timestamp? {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let seconds = parts.first, isDigits(seconds), let whole = Int64(seconds), whole <= 253_402_300_799 else {
+      return nil
+    }
+    guard parts.count == 2 else { return Timestamp(microseconds: whole * 1_000_000) }
+    guard isDigits(parts[1]) else { return nil }
+    let six = parts[1].prefix(6)
+    let micro = Int64(six + String(repeating: "0", count: 6 - six.count)) ?? 0
+    return Timestamp(microseconds: whole * 1_000_000 + micro)
+  }
+
+  private static func isDigits(_ text: Substring) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   private static func before(_ now: Timestamp, _ text: Substring) -> Timestamp? {
@@ -38,8 +107,22 @@ package enum TimeExpression {
     case "w": seconds = 604_800
     default: return nil
     }
-    let (span, overflow) = count.multipliedReportingOverflow(by: seconds * 1_000_000)
-    let (time, underflow) = now.microseconds.subtractingReportingOverflow(span)
+    let (microseconds, overflow) = count.multipliedReportingOverflow(by: seconds * 1_000_000)
+    let (time, underflow) = now.microseconds.subtractingReportingOverflow(microseconds)
     return overflow || underflow ? nil : Timestamp(microseconds: time)
+  }
+
+  // MARK: Spans
+
+  private static func span(_ text: String, now: Timestamp, zone: Zone) -> ClosedRange<Timestamp>? {
+    switch text {
+    case "today": zone.span(.day, at: now)
+    case "yesterday": zone.span(.day, at: now, adding: -1)
+    case "this week": zone.span(.weekOfYear, at: now)
+    case "last week": zone.span(.weekOfYear, at: now, adding: -1)
+    case "this month": zone.span(.month, at: now)
+    case "last month": zone.span(.month, at: now, adding: -1)
+    default: zone.noon(of: text).flatMap { zone.span(.day, at: $0) }
+    }
   }
 }

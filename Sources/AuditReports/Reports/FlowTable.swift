@@ -2,37 +2,45 @@ import EventStore
 
 /// The list of flows that `auditctl flows` prints.
 package enum FlowTable {
-  /// A table of flows, a heading before each day, within `width` columns.
+  /// A table of flows.
   ///
   /// - Parameters:
   ///   - flows: the flows to list, in order.
   ///   - all: every flow there is, so that the shortened ids name one flow only.
-  package static func lines(_ flows: [FlowFacts], among all: [FlowFacts], width: Int = 80) -> [String] {
+  ///   - width: the width to keep to.
+  ///   - order: the order that the flows are in. By start, there is a heading before each day.
+  ///   - zone: the zone of days and times.
+  package static func lines(
+    _ flows: [FlowFacts], among all: [FlowFacts], width: LineWidth = 80, order: FlowOrder = .began, zone: Zone = .utc
+  ) -> [String] {
     let length = FlowReference.shortLength(of: all.map(\.identifier))
+    let hasDays = order.key == .started
+    let hasStores = all.contains { $0.store != nil }
     let table = TextTable(
       [
-        .init("FLOW", mayShrink: true), .init("KIND", mayShrink: true), .init("USER", mayShrink: true),
-        .init("STARTED"),
+        .init("FLOW", mayShrink: length > 16), .init("KIND", mayShrink: true), .init("USER", mayShrink: true),
+        .init(hasDays ? "STARTED" : "STARTED (\(zone.name))"),
         .init("MS", alignsRight: true), .init("STATUS", mayShrink: true), .init("EVENTS", alignsRight: true),
         .init("OUTCOME", mayShrink: true),
-      ],
+      ] + (hasStores ? [.init("STORE", mayShrink: true)] : []),
       rows: flows.map { flow in
-        [
-          String(flow.identifier.prefix(length)), flow.kind, flow.user ?? "-", time(flow),
+        let time = zone.clock(flow.started)
+        return [
+          String(flow.identifier.prefix(length)), flow.kind, flow.user ?? "-",
+          hasDays ? time : "\(zone.day(flow.started)) \(time)",
           String(flow.durationMilliseconds), flow.status ?? "-", String(flow.events), flow.outcome,
-        ]
+        ] + (hasStores ? [flow.store ?? "-"] : [])
       })
     let lines = table.lines(width: width)
+    guard hasDays else { return lines }
     var out = Array(lines.prefix(1))
     var day = ""
     for (flow, line) in zip(flows, lines.dropFirst()) {
-      let next = String(flow.started.description.prefix(10))
-      if next != day { out.append("\(next) UTC") }
+      let next = zone.day(flow.started)
+      if next != day { out.append("\(next) \(zone.name)") }
       day = next
       out.append(line)
     }
     return out
   }
-
-  private static func time(_ flow: FlowFacts) -> String { String(flow.started.description.dropFirst(11).prefix(8)) }
 }

@@ -32,11 +32,11 @@ package struct KeysText: Sendable {
   }
 
   /// The same in words.
-  package func lines(width: Int = 80) -> [String] {
+  package func lines(width: LineWidth = 80) -> [String] {
     var rows = [("origin", identity.origin)]
     rows.append(("signs", identity.publicKey ?? "no key yet; the first checkpoint makes one"))
     for retired in identity.retiredKeys.reversed() {
-      rows.append(("retired", "\(retired.key), up to \(retired.until) records"))
+      rows.append(("retired", "\(retired.key), up to \(Quantity.count(Int(clamping: retired.until), "record"))"))
     }
     for before in identity.restoredFrom.reversed() { rows.append(("restored", Self.text(of: before))) }
     return rows.flatMap { Paragraph.lines($1.printable, width: width, lead: $0.padded(to: 12)) }
@@ -45,6 +45,7 @@ package struct KeysText: Sendable {
   /// One store that another was restored from.
   package static func text(of before: StoreOrigin) -> String {
     let lost = before.lost > 0 ? ", \(before.lost) more were lost" : ""
-    return "from \(before.origin) with \(before.size) records\(lost), signed by \(before.publicKey ?? "no key")"
+    return
+      "from \(before.origin) with \(Quantity.count(Int(clamping: before.size), "record"))\(lost), signed by \(before.publicKey ?? "no key")"
   }
 }

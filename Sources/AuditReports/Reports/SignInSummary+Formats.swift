@@ -12,17 +12,23 @@ package enum ReportFormat: String, Sendable, CaseIterable {
 
 extension SignInSummary {
   /// The report in a format, with a line end.
-  package func rendered(as format: ReportFormat, width: Int = 80) -> String {
+  package func rendered(as format: ReportFormat, width: LineWidth = 80, zone: Zone = .utc) -> String {
     switch format {
-    case .text: lines(width: width).joined(separator: "\n") + "\n"
+    case .text: lines(width: width, zone: zone).joined(separator: "\n") + "\n"
     case .json: json.text + "\n"
     case .csv: csv
-    case .html: html
+    case .html: html(zone: zone)
     }
   }
 
   /// The report as one JSON document.
   package var json: JSON {
+    guard !stores.isEmpty, case .object(var object) = counted else { return counted }
+    object["stores"] = Self.json(stores)
+    return .object(object)
+  }
+
+  private var counted: JSON {
     [
       "report": "summary", "since": Self.json(since), "until": Self.json(until), "first": Self.json(first),
       "last": Self.json(last), "flows": .int(flows), "outcomes": Self.json(outcomes), "statuses": Self.json(statuses),
@@ -43,6 +49,7 @@ extension SignInSummary {
   private var sections: [(title: String, counts: [Count])] {
     [
       ("Outcomes", outcomes), ("Statuses", statuses), ("Factors", factors), ("Errors", errors), ("Users", users),
+      ("Stores", stores),
     ].filter { !$0.1.isEmpty }
   }
 
@@ -56,26 +63,29 @@ extension SignInSummary {
     ]
   }
 
-  private var span: String {
-    guard let first, let last else { return "no sign-ins" + bounds }
-    return "sign-ins that began from \(first) to \(last)" + bounds
+  private func span(_ zone: Zone) -> String {
+    guard let first, let last else { return "no sign-ins" + bounds(zone) }
+    return "sign-ins that began from \(zone.text(first)) to \(zone.text(last))" + bounds(zone)
   }
 
-  private var bounds: String {
-    let parts = [since.map { "since \($0)" }, until.map { "until \($0)" }].compactMap { $0 }
+  private func bounds(_ zone: Zone) -> String {
+    let parts = [since.map { "since \(zone.text($0))" }, until.map { "until \(zone.text($0))" }].compactMap { $0 }
     return parts.isEmpty ? "" : " (asked: \(parts.joined(separator: ", ")))"
   }
 
   // MARK: Text
 
-  private func lines(width: Int) -> [String] {
-    var lines = Paragraph.lines("Summary: \(span)", width: width) + [""]
-    lines += figures.map { "  " + $0.name.padded(to: 28) + $0.value.padded(to: 10, alignsRight: true) }
+  private func lines(width: LineWidth, zone: Zone) -> [String] {
+    var lines = Paragraph.lines("Summary: \(span(zone))", width: width) + [""]
+    // One column for the names of all sections, so that the numbers stand below each other.
+    let names = sections.flatMap(\.counts).map { width.cut($0.name.printable, leaving: 14).columns }
+    let column = max(28, names.max() ?? 0)
+    lines += figures.map { "  " + $0.name.padded(to: column) + $0.value.padded(to: 10, alignsRight: true) }
     for section in sections {
       lines += ["", section.title]
       lines += section.counts.map { count in
-        let name = count.name.printable.cut(to: width - 14)
-        return "  " + name.padded(to: 28) + " " + String(count.number).padded(to: 9, alignsRight: true)
+        let name = width.cut(count.name.printable, leaving: 14)
+        return "  " + name.padded(to: column) + " " + String(count.number).padded(to: 9, alignsRight: true)
       }
     }
     return lines
@@ -99,8 +109,8 @@ extension SignInSummary {
 
   // MARK: HTML
 
-  private var html: String {
-    var body = "<h1>Sign-ins</h1>\n<p>\(HTML.escape(span)).</p>\n"
+  private func html(zone: Zone) -> String {
+    var body = "<h1>Sign-ins</h1>\n<p>\(HTML.escape(span(zone))).</p>\n"
     body += HTML.table(caption: "Totals", head: ["", "value"], rows: figures.map { [$0.name, $0.value] })
     for section in sections {
       body += HTML.table(

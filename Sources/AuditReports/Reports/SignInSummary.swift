@@ -31,6 +31,8 @@ package struct SignInSummary: Sendable, Equatable {
   /// Gaps in the logs as a whole, whatever the bounds.
   package var gaps = 0
   package var lostEvents = 0
+  /// The flows of each store, if several were read.
+  package var stores: [Count] = []
 
   /// Counts the flows that a filter lets through. Streams of applications do not count.
   package init(_ facts: LogFacts, filter: FlowFilter = FlowFilter()) {
@@ -47,6 +49,7 @@ package struct SignInSummary: Sendable, Equatable {
     users = Self.counts(chosen.map { $0.user ?? "unknown" })
     factors = Self.counts(chosen.flatMap(\.factors))
     errors = Self.counts(chosen.flatMap { flow in flow.errors.flatMap { Array(repeating: $0.key, count: $0.value) } })
+    stores = Self.counts(chosen.compactMap(\.store))
     requests = chosen.reduce(0) { $0 + $1.requests }
     failedRequests = chosen.reduce(0) { $0 + $1.failures }
     rateLimited = chosen.reduce(0) { $0 + $1.rateLimited }

@@ -1,4 +1,5 @@
 package import EventStore
+import FlowRecording
 
 /// How much a store holds and what it says of itself, for reading.
 package struct StoreInfo: Sendable {
@@ -6,14 +7,26 @@ package struct StoreInfo: Sendable {
   private let identity: StoreIdentity
   private let statistics: StoreStatistics
   private let flows: Int
+  private let applicationStreams: Int
 
   /// Reads a store's counts and sizes.
-  package init(_ log: LogReader) throws(StoreError) {
+  package init(_ log: LogReader) throws {
     directory = log.directory
     identity = log.identity
     statistics = try log.statistics()
     let hasOwn = try !log.keptRecords(of: LogFacts.ownStream).isEmpty
-    flows = max(0, statistics.streams - (hasOwn ? 1 : 0))
+    flows = try Self.flows(of: log)
+    applicationStreams = max(0, statistics.streams - (hasOwn ? 1 : 0) - flows)
+  }
+
+  /// How many streams begin as flows do. What an application appends has streams too, which are none.
+  private static func flows(of log: LogReader) throws -> Int {
+    var count = 0
+    try log.forEachRecord { record, line in
+      if record.revision == 0, record.isOf(type: FlowStarted.type, in: line) { count += 1 }
+      return true
+    }
+    return count
   }
 
   /// One line of `auditctl info --json`.
@@ -24,7 +37,8 @@ package struct StoreInfo: Sendable {
     return [
       "store": .string(directory), "id": .string(identity.id), "origin": .string(identity.origin),
       "format": .int(identity.format), "publicKey": identity.publicKey.map(JSON.string) ?? .null,
-      "records": .number(String(statistics.records)), "flows": .int(flows), "segments": .int(statistics.segments),
+      "records": .number(String(statistics.records)), "flows": .int(flows),
+      "applicationStreams": .int(applicationStreams), "segments": .int(statistics.segments),
       "sealedSegments": .int(statistics.sealedSegments), "prunedSegments": .int(statistics.prunedSegments),
       "firstKept": .number(String(statistics.prunedRecords)),
       "bytesOnDisk": .number(String(statistics.bytesOnDisk)), "bytesRaw": .number(String(statistics.bytesRaw)),
@@ -39,25 +53,30 @@ package struct StoreInfo: Sendable {
   }
 
   /// The same as text.
-  package func lines(width: Int = 80) -> [String] {
+  package func lines(width: LineWidth = 80) -> [String] {
     var rows: [(String, String)] = [
       ("store", directory), ("id", identity.id), ("origin", identity.origin), ("format", String(identity.format)),
-      ("records", String(statistics.records)), ("flows", String(flows)), ("segments", segments),
+      ("records", String(statistics.records)), ("flows", flowsText), ("segments", segments),
       ("on disk", Quantity.size(statistics.bytesOnDisk)), ("raw", "\(Quantity.size(statistics.bytesRaw))\(ratio)"),
       ("public key", identity.publicKey ?? "none yet; the first checkpoint makes one"),
     ]
     rows.append(
       (
         "checkpoint",
-        statistics.lastCheckpoint.map { "\($0.size) records, root \($0.root)" }
+        statistics.lastCheckpoint.map { "\(Quantity.count(Int(clamping: $0.size), "record")), root \($0.root)" }
           ?? "none yet; auditctl checkpoint signs one"
       ))
     for retired in identity.retiredKeys.reversed() {
-      rows.append(("retired key", "\(retired.key), up to \(retired.until) records"))
+      rows.append(("retired key", "\(retired.key), up to \(Quantity.count(Int(clamping: retired.until), "record"))"))
     }
     for before in identity.restoredFrom.reversed() { rows.append(("restored", KeysText.text(of: before))) }
     if let backup = identity.backup { rows.append(("backup", "taken at \(backup.at); nothing is appended to it")) }
     return rows.flatMap { Paragraph.lines($1.printable, width: width, lead: $0.padded(to: 12)) }
+  }
+
+  private var flowsText: String {
+    guard applicationStreams > 0 else { return String(flows) }
+    return "\(flows), and \(Quantity.count(applicationStreams, "stream")) of applications"
   }
 
   private var segments: String {

@@ -39,7 +39,7 @@ package struct VerdictText: Sendable {
   }
 
   /// The verdict, what it means, and what to do next.
-  package func lines(width: Int = 80, style: Style = Style(colours: false)) -> [String] {
+  package func lines(width: LineWidth = 80, style: Style = Style(colours: false)) -> [String] {
     let verdict = report.verdict.rawValue
     let shown: String =
       switch report.verdict {

@@ -1,25 +1,25 @@
 /// Words set in lines of a fixed width.
 package enum Paragraph {
-  /// Breaks text at its spaces; a word longer than a line is broken where the line ends.
+  /// Breaks text at its spaces. A word longer than a line is broken where the line ends, if the width is strict.
   ///
   /// - Parameters:
   ///   - text: one paragraph, printable.
   ///   - width: columns of a line, indentation included.
   ///   - lead: what the first line begins with.
   ///   - indent: how many spaces the other lines begin with; as wide as `lead` where nothing is given.
-  package static func lines(_ text: String, width: Int, lead: String = "", indent: Int? = nil) -> [String] {
+  package static func lines(_ text: String, width: LineWidth, lead: String = "", indent: Int? = nil) -> [String] {
     let margin = String(repeating: " ", count: indent ?? lead.columns)
     var lines: [String] = []
     var line = lead
     var isEmpty = true
     for word in text.split(separator: " ", omittingEmptySubsequences: true) {
       var rest = String(word)
-      if !isEmpty, line.columns + 1 + rest.columns > width {
+      if !isEmpty, line.columns + 1 + rest.columns > width.columns {
         lines.append(line)
         (line, isEmpty) = (margin, true)
       }
-      while line.columns + rest.columns + (isEmpty ? 0 : 1) > width {
-        let (head, tail) = split(rest, at: max(1, width - line.columns))
+      while width.isStrict, line.columns + rest.columns + (isEmpty ? 0 : 1) > width.columns {
+        let (head, tail) = split(rest, at: max(1, width.columns - line.columns))
         lines.append(line + head)
         (line, rest) = (margin, tail)
       }

@@ -1,4 +1,4 @@
-/// Rows of text under headings, aligned, in no more columns of a terminal than it is given.
+/// Rows of text under headings, aligned. On a terminal cells are cut to its width; elsewhere every cell is whole.
 package struct TextTable {
   /// One column.
   package struct Column: Sendable {
@@ -23,14 +23,14 @@ package struct TextTable {
   }
 
   /// The table, headings first. Cells are made printable.
-  package func lines(width: Int, gap: Int = 1) -> [String] {
+  package func lines(width: LineWidth, gap: Int = 1) -> [String] {
     let cells = [columns.map(\.title)] + rows.map { $0.map(\.printable) }
     var widths = columns.indices.map { column in
       cells.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0
     }
     // What is too much is taken from the widest column that may shrink, one space at a time.
-    var excess = widths.reduce(0, +) + gap * max(0, columns.count - 1) - width
-    while excess > 0 {
+    var excess = widths.reduce(0, +) + gap * max(0, columns.count - 1) - width.columns
+    while width.isStrict, excess > 0 {
       let shrinkable = columns.indices.filter { columns[$0].mayShrink && widths[$0] > columns[$0].title.columns }
       guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
       widths[widest] -= 1

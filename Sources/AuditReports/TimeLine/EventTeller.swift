@@ -9,7 +9,11 @@ struct EventTeller {
   private var requests: [Int: Timestamp] = [:]
   private var timers: [Int: Int] = [:]
   private var factors: [JSON] = []
-  private var status = ""
+  var status = ""
+  /// The last answer that is a response of the Identity Engine, and each that became the flow's, by the revision of its
+  /// `remediation.changed`: calls are made on one of them.
+  var answer: JSON = .null
+  var responses: [Int: JSON] = [:]
 
   /// What an event says.
   mutating func tell(_ record: FlowRecord) -> (words: String, tone: EventTone) {
@@ -18,6 +22,11 @@ struct EventTeller {
     case .flowEnded(let ended): return (ended.outcome, ended.outcome == "success" ? .good : .bad)
     case .noteAdded(let note): return (note.text, .notice)
     case .callMade(let made):
+      if let form = made.arguments["form"]?.string {
+        let name = made.arguments["name"]?.string ?? form
+        calls[record.revision] = "\(made.call) \(name)"
+        return (tell(made, form: form, named: name), .plain)
+      }
       calls[record.revision] = made.call
       return (tell(made), .plain)
     case .callReturned(let returned): return tell(returned)
@@ -27,7 +36,7 @@ struct EventTeller {
     case .responseReceived(let response): return tell(response, record)
     case .requestFailed(let failure): return ("no answer, \(failure.code): \(failure.detail)", .bad)
     case .drawAsked(let asked): return ("\(asked.kind) asked for", .quiet)
-    case .drawMade(let draw): return ("\(draw.kind) \(Self.brief(draw.value))", .quiet)
+    case .drawMade(let draw): return ("\(draw.kind) \(Self.phrase(draw.value))", .quiet)
     case .timerSet(let timer):
       timers[record.revision] = timer.milliseconds
       return ("\(Quantity.duration(milliseconds: timer.milliseconds)) until the next \(timer.purpose)", .quiet)
@@ -36,7 +45,9 @@ struct EventTeller {
       return (waited.map { "\(Quantity.duration(milliseconds: $0)) passed" } ?? "a timer fired", .quiet)
     case .statusChanged(let changed): return tell(changed)
     case .factorUpdated(let update): return ("factor \(update.result)", update.result == "WAITING" ? .notice : .plain)
-    case .remediationChanged(let changed): return tell(changed)
+    case .remediationChanged(let changed):
+      responses[record.revision] = answer
+      return tell(changed)
     case .messageShown(let message): return (Self.tell(message), message.severity == "ERROR" ? .bad : .notice)
     case .tokenIssued(let issued): return (Self.tell(issued), .good)
     case .unknown(let type, let version, let data):
@@ -73,7 +84,7 @@ struct EventTeller {
   private func tell(_ returned: CallReturned) -> (String, EventTone) {
     let call = calls[returned.call] ?? "call \(returned.call)"
     switch returned.outcome {
-    case .status: return ("\(call) -> \(status)", .plain)
+    case .status: return (status.isEmpty ? "\(call) done" : "\(call) -> \(status)", .plain)
     case .done: return ("\(call) done", .plain)
     case .cancelled: return ("\(call) given up", .notice)
     case .failed(let code, let details): return ("\(call) failed: \(Self.refusal(code, details))", .bad)
@@ -95,20 +106,23 @@ struct EventTeller {
 
   private func tell(_ request: RequestSent) -> String {
     var words = "\(request.method) \(Self.path(of: request.url))"
-    let members = (request.body?.object?.members ?? []).filter { $0.value.object == nil && $0.value.array == nil }
-    if !members.isEmpty {
-      words += " with " + members.map { "\($0.key) \(Self.brief($0.value))" }.joined(separator: ", ")
+    if let body = request.body {
+      let phrase = Self.phrase(body)
+      if !phrase.isEmpty { words += " with " + phrase }
     }
     return words
   }
 
-  private func tell(_ response: ResponseReceived, _ record: FlowRecord) -> (String, EventTone) {
+  private mutating func tell(_ response: ResponseReceived, _ record: FlowRecord) -> (String, EventTone) {
     var words = "HTTP \(response.status)"
     let isBad = response.status >= 400
     switch response.body {
     case .empty: words += ", no body"
     case .opaque(let reason, let length, let placeholder):
       words += ", \(Quantity.count(length, "byte")) that cannot be read (\(reason)): \(placeholder)"
+    case .json(let body) where Self.isOfIdentityEngine(body):
+      answer = body
+      words += Self.tell(answer: body)
     case .json(let body):
       let names = [
         body["status"]?.string, body["factorResult"]?.string, body["errorCode"]?.string,
@@ -160,7 +174,22 @@ struct EventTeller {
   }
 
   /// A value in a few words.
-  private static func brief(_ value: JSON) -> String { (value.string ?? value.text).cut(to: 200) }
+  static func brief(_ value: JSON) -> String { (value.string ?? value.text).cut(to: 200) }
+
+  /// The values in a JSON document by their names, dots leading further in: `credentials.passcode $secret.passcode.1$`.
+  private static func phrase(_ value: JSON) -> String {
+    leaves(of: value, at: "", depth: 0).map { $0.name.isEmpty ? $0.value : "\($0.name) \($0.value)" }
+      .joined(separator: ", ")
+  }
+
+  private static func leaves(of value: JSON, at name: String, depth: Int) -> [(name: String, value: String)] {
+    guard let members = value.object?.members, !members.isEmpty, depth < 4 else {
+      return value == [:] ? [] : [(name, brief(value))]
+    }
+    return members.flatMap { member in
+      leaves(of: member.value, at: name.isEmpty ? member.key : "\(name).\(member.key)", depth: depth + 1)
+    }
+  }
 }
 
 extension String {

@@ -46,12 +46,12 @@ package struct FoldedState: Sendable, Equatable {
   package var json: JSON { ["flow": .string(stream), "revision": .int(revision), "state": state] }
 
   /// The state as text: a line for each member, indented by depth.
-  package func lines(width: Int = 80, style: Style = Style(colours: false)) -> [String] {
-    let heading = [style.bold("\(stream) at revision \(revision)".printable.cut(to: width)), ""]
+  package func lines(width: LineWidth = 80, style: Style = Style(colours: false)) -> [String] {
+    let heading = [style.bold(width.cut("\(stream) at revision \(revision)".printable)), ""]
     return heading + Self.lines(state, depth: 0, width: width)
   }
 
-  private static func lines(_ json: JSON, depth: Int, width: Int) -> [String] {
+  private static func lines(_ json: JSON, depth: Int, width: LineWidth) -> [String] {
     let members: [(String, JSON)] =
       switch json {
       case .object(let object): object.members.map { ($0.key, $0.value) }
@@ -61,7 +61,7 @@ package struct FoldedState: Sendable, Equatable {
     // Deeper than this nothing is indented further, so that a line always has room for words.
     let margin = String(repeating: " ", count: 2 * min(depth, 20))
     return members.flatMap { key, value in
-      let name = margin + key.printable.cut(to: 40)
+      let name = margin + (width.isStrict ? key.printable.cut(to: 40) : key.printable)
       switch value {
       case .object(let object) where !object.members.isEmpty:
         return [name] + lines(value, depth: depth + 1, width: width)

@@ -71,21 +71,24 @@ package struct TimeLine: Sendable {
 
 extension TimeLine {
   /// The time line as text of at most `width` columns.
-  package func lines(width: Int = 80, style: Style = Style(colours: false)) -> [String] {
-    let types = entries.map { $0.type.printable.columns }.max() ?? 0
+  package func lines(
+    width: LineWidth = 80, style: Style = Style(colours: false), zone: Zone = .utc
+  ) -> [String] {
+    let longest = entries.map { $0.type.printable.columns }.max() ?? 0
+    let types = width.isStrict ? min(longest, 20) : longest
     let times = entries.map { Self.seconds($0.after).count }.max() ?? 0
     let revisions = String(entries.last?.revision ?? 0).count
     let body = entries.flatMap { entry in
       let lead =
         Self.seconds(entry.after).padded(to: times, alignsRight: true) + " "
         + String(entry.revision).padded(to: revisions, alignsRight: true) + " "
-        + entry.type.printable.cut(to: 20).padded(to: min(types, 20)) + " "
+        + entry.type.printable.cut(to: types).padded(to: types) + " "
       return Self.lines(lead, entry, width: width, style: style)
     }
-    return heading(width: width, style: style) + body
+    return heading(width: width, style: style, zone: zone) + body
   }
 
-  private static func lines(_ lead: String, _ entry: Entry, width: Int, style: Style) -> [String] {
+  private static func lines(_ lead: String, _ entry: Entry, width: LineWidth, style: Style) -> [String] {
     let lines = Paragraph.lines(entry.words.printable, width: width, lead: lead)
     return lines.map { line in
       switch entry.tone {
@@ -98,12 +101,12 @@ extension TimeLine {
     }
   }
 
-  private func heading(width: Int, style: Style) -> [String] {
+  private func heading(width: LineWidth, style: Style, zone: Zone) -> [String] {
     let about = [
-      facts.user?.printable, facts.started.description,
+      facts.user?.printable, zone.text(facts.started),
       "\(facts.outcome) after \(Quantity.duration(milliseconds: facts.durationMilliseconds))",
     ]
-    return [style.bold(stream.printable.cut(to: width))]
+    return [style.bold(width.cut(stream.printable))]
       + Paragraph.lines(about.compactMap { $0 }.joined(separator: ", "), width: width) + [""]
   }
 

@@ -75,7 +75,7 @@ extension OrgPolicy {
     OrgPolicy(name: "email-consent", summary: "a sign-in has to be confirmed as one's own").with {
       ($0.factorCount, $0.consent) = (1, .email)
     },
-    OrgPolicy(name: "stay-signed-in", summary: "«keep me signed in» is asked at the end").with {
+    OrgPolicy(name: "stay-signed-in", summary: #""keep me signed in" is asked at the end"#).with {
       ($0.factorCount, $0.asksToStaySignedIn) = (1, true)
     },
     OrgPolicy(name: "passkey", summary: "a passkey may answer on the first page").with { $0.passkeyAutofill = true },

@@ -8,25 +8,31 @@ struct CatCommand: ParsableCommand {
     discussion: """
       Without --from it begins with the first record that was not pruned, and says so on stderr where that is not 0.
 
+      The records of several stores are merged by "at", those of one store staying in their order; a line does not \
+      name its store, since it is what was hashed. With --follow, what is there at once is merged.
+
       EXAMPLES
         auditctl cat --store audit | jq .
         auditctl cat --store audit --from 100 --to 199
         auditctl cat --store audit --type status.changed --follow
         auditctl cat --store audit --last 20 --follow
+        auditctl cat --store paris --store oslo --type flow.ended | jq -r .at
       """)
 
   @OptionGroup var stores: StoresOption
   @Option(help: ArgumentHelp("The first position to print.", valueName: "N")) var from: UInt64?
   @Option(help: ArgumentHelp("The last position to print.", valueName: "N")) var to: UInt64?
-  @Option(help: ArgumentHelp("The last N that fit, of each store.", valueName: "N")) var last: Int?
+  @Option(help: ArgumentHelp("The last N that fit.", valueName: "N")) var last: Int?
+  @Option(help: ArgumentHelp("The first N that fit.", valueName: "N")) var limit: Int?
   @Option(help: ArgumentHelp("Records of this stream only.", valueName: "S")) var stream: String?
   @Option(help: ArgumentHelp("Records of this type only.", valueName: "T")) var type: String?
   @Flag(help: "Go on printing what is appended, until interrupted or --to is reached.") var follow = false
 
   mutating func validate() throws {
     if let last, last < 1 { throw ValidationError("--last \(last) is under 1") }
-    if last != nil, from != nil || to != nil {
-      throw ValidationError("--last goes with neither --from nor --to")
+    if let limit, limit < 1 { throw ValidationError("--limit \(limit) is under 1") }
+    if last != nil, from != nil || to != nil || limit != nil {
+      throw ValidationError("--last goes with none of --from, --to and --limit")
     }
     if let from, let to, from > to { throw ValidationError("--from \(from) lies behind --to \(to)") }
   }
@@ -48,15 +54,15 @@ struct CatCommand: ParsableCommand {
     var next = try logs.map(start)
     var printed = 0
     repeat {
-      var news = 0
-      for (index, log) in logs.enumerated() {
-        let before = next[index]
-        printed += try print(log, from: &next[index], to: output)
-        news += next[index] > before ? 1 : 0
-      }
+      let before = next
+      printed +=
+        logs.count == 1
+        ? try print(logs[0], from: &next[0], printed: printed, to: output)
+        : try printMerged(logs, from: &next, printed: printed, to: output)
       try output.flush()
       if follow, let to, next.allSatisfy({ $0 > to }) { return }
-      if news == 0 { watch?.wait() }
+      if let limit, printed >= limit { return }
+      if next == before { watch?.wait() }
     } while follow
     guard printed == 0 else { return }
     if stream == nil, let from, from > 0, next.allSatisfy({ $0 <= from }) {
@@ -88,10 +94,12 @@ struct CatCommand: ParsableCommand {
     return start
   }
 
-  /// Prints what a log has from a position on, and moves the position on.
+  /// Prints what one log has from a position on, and moves the position on.
   ///
   /// - Returns: how many records were printed.
-  private func print(_ log: LogReader, from next: inout UInt64, to output: Output) throws -> Int {
+  private func print(
+    _ log: LogReader, from next: inout UInt64, printed before: Int, to output: Output
+  ) throws -> Int {
     if let stream, !follow { return try print(stream, of: log, from: &next, to: output) }
     var printed = 0
     var after = next
@@ -107,7 +115,7 @@ struct CatCommand: ParsableCommand {
         printed += 1
         try output.line(line)
       }
-      return record.position != to
+      return record.position != to && limit.map { before + printed < $0 } ?? true
     }
     next = after
     return printed
@@ -121,11 +129,40 @@ struct CatCommand: ParsableCommand {
     for record in try log.keptRecords(of: stream) {
       guard record.position >= next else { continue }
       if let to, record.position > to { break }
+      if let limit, printed >= limit { break }
       next = record.position + 1
       if let type, record.type != type { continue }
       printed += 1
       try output.line(record.line)
     }
     return printed
+  }
+
+  /// Prints what several logs have from positions on, merged by time, and moves the positions on.
+  ///
+  /// - Returns: how many records were printed.
+  private func printMerged(
+    _ logs: [LogReader], from next: inout [UInt64], printed before: Int, to output: Output
+  ) throws -> Int {
+    var merged = try MergedRecords(of: logs, from: next, to: to) { [stream, type] record in
+      (stream ?? record.stream) == record.stream && (type ?? record.type) == record.type
+    }
+    defer { next = merged.next }
+    // The last N of each store begin at `next`: of all of them, only the last N count the first time.
+    guard let last, before == 0 else {
+      var printed = 0
+      while limit.map({ before + printed < $0 }) ?? true, let record = try merged.record() {
+        printed += 1
+        try output.line(record.line)
+      }
+      return printed
+    }
+    var lines: [[UInt8]] = []
+    while let record = try merged.record() {
+      lines.append(record.line)
+      if lines.count > last { lines.removeFirst() }
+    }
+    for line in lines { try output.line(line) }
+    return lines.count
   }
 }

@@ -6,7 +6,7 @@ struct CheckpointCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "checkpoint", abstract: "Sign the log as it is and print the note.",
     discussion: """
-      The note says «this log has N records and this Merkle root» (C2SP tlog-checkpoint). Keep it, and the public \
+      The note says "this log has N records and this Merkle root" (C2SP tlog-checkpoint). Keep it, and the public \
       key that lies beside the signing key, where the log's writer cannot change them: that is what verify pins. \
       A store that is being written is checkpointed by its writer; here it is locked (exit 75).
 

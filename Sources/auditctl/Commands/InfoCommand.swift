@@ -23,7 +23,7 @@ struct InfoCommand: ParsableCommand {
         try output.json(info.json)
       } else {
         if index > 0 { try output.line() }
-        try output.lines(info.lines(width: Terminal.width))
+        try output.lines(info.lines(width: Terminal.tableWidth))
       }
     }
     try output.flush()

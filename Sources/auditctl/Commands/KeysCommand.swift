@@ -28,9 +28,15 @@ struct KeysCommand: ParsableCommand {
 
     func run() throws {
       let output = Output()
-      for log in try stores.open() {
+      let logs = try stores.open()
+      for log in logs {
         let text = KeysText(log.identity)
-        if json.isOn { try output.json(text.json) } else { try output.lines(text.lines(width: Terminal.width)) }
+        if json.isOn {
+          try output.json(text.json, of: stores.label(log.directory))
+        } else {
+          if let label = stores.label(log.directory) { try output.line(label.printable) }
+          try output.lines(text.lines(width: Terminal.tableWidth))
+        }
       }
       try output.flush()
     }

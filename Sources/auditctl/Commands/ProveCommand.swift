@@ -32,9 +32,9 @@ struct ProveCommand: ParsableCommand {
     var size: UInt64?
 
     func run() throws {
-      let proofs = try stores.open().map { try $0.inclusionProof(of: position, size: size) }
-      try ProveCommand.tell(proofs) { proof in
-        [
+      try ProveCommand.tell(stores) { log in
+        let proof = try log.inclusionProof(of: position, size: size)
+        return [
           ("leafIndex", .number(String(proof.leafIndex))), ("treeSize", .number(String(proof.treeSize))),
           ("leafHash", .string(proof.leafHash.description)), ("root", .string(proof.root.description)),
           ("hashes", .array(proof.hashes.map { .string($0.description) })),
@@ -63,9 +63,9 @@ struct ProveCommand: ParsableCommand {
     }
 
     func run() throws {
-      let proofs = try stores.open().map { try $0.consistencyProof(first: first, second: second) }
-      try ProveCommand.tell(proofs) { proof in
-        [
+      try ProveCommand.tell(stores) { log in
+        let proof = try log.consistencyProof(first: first, second: second)
+        return [
           ("first", .number(String(proof.first))), ("second", .number(String(proof.second))),
           ("firstRoot", .string(proof.firstRoot.description)), ("secondRoot", .string(proof.secondRoot.description)),
           ("hashes", .array(proof.hashes.map { .string($0.description) })),
@@ -75,11 +75,10 @@ struct ProveCommand: ParsableCommand {
   }
 
   /// Prints a JSON document for each store.
-  private static func tell<Proof>(_ proofs: [Proof], _ members: (Proof) -> [(key: String, value: JSON)]) throws {
+  private static func tell(_ stores: StoresOption, _ proof: (LogReader) throws -> [(String, JSON?)]) throws {
+    let documents = try stores.open().map { log in (store: log.directory, proof: JSON.members(try proof(log))) }
     let output = Output()
-    for proof in proofs {
-      try output.json(.object(JSONObject(members(proof).map { .init(key: $0.key, value: $0.value) })))
-    }
+    for document in documents { try output.json(document.proof, of: stores.label(document.store)) }
     try output.flush()
   }
 }

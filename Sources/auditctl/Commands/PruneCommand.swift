@@ -22,7 +22,7 @@ struct PruneCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "A position, or a time: RFC 3339, now, today, yesterday, -24h, -90d.", valueName: "T|N"))
+      "A position, or a time: 2026-01-01, -90d, yesterday, @1763712000, RFC 3339. Days are in UTC.", valueName: "T|N"))
   var before: String
   @Flag(help: "Change nothing; say what would go.") var dryRun = false
   @Option(help: ArgumentHelp("Sign with this key, before and after.", valueName: "FILE")) var signingKey: String?

@@ -14,6 +14,7 @@ struct ReplayCommand: ParsableCommand {
 
       EXAMPLES
         auditctl replay Recordings/*.ndjson.lz4
+        ssh host cat push.ndjson.lz4 | auditctl replay /dev/stdin
         auditctl replay --store audit
         auditctl replay --store audit 01KAJ4 --json | jq '.divergences[].message'
       """)
@@ -45,9 +46,14 @@ struct ReplayCommand: ParsableCommand {
     if report.diverged > 0 { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 
+  private static let longestRecording = 256 << 20
+
   private func recordings() throws -> [Recording] {
     guard !directories.isEmpty else {
-      return try names.map { name throws(ReplayError) in try Recording(contentsOf: name) }
+      return try names.map { name in
+        let bytes = try InputFile(path: name, content: "a recording").bytes(limit: Self.longestRecording)
+        return try Recording(name: name, bytes: bytes)
+      }
     }
     let logs = try StoresOption.open(directories)
     guard names.isEmpty else {

@@ -6,10 +6,14 @@ struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Count what happened.",
     discussion: """
+      Several stores are counted together, with the flows of each.
+
       EXAMPLES
         auditctl report --list
         auditctl report summary --store audit --since today
         auditctl report summary --store audit --format html > summary.html
+        auditctl report summary --store audit --since 'last week' \\
+          --until 'last week' --tz local
       """)
 
   @Argument(help: ArgumentHelp("The report: summary.", valueName: "NAME")) var name: ReportName?
@@ -37,7 +41,11 @@ struct ReportCommand: ParsableCommand {
       switch name {
       case .summary:
         let summary = SignInSummary(try LogFacts.reading(logs), filter: FlowFilter(since: since, until: until))
-        try output.text(summary.rendered(as: format, width: Terminal.width))
+        if format == .json {
+          try output.json(summary.json)
+        } else {
+          try output.text(summary.rendered(as: format, width: Terminal.width, zone: times.zone))
+        }
       case nil: break
       }
     }

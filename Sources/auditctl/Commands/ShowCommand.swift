@@ -14,12 +14,15 @@ struct ShowCommand: ParsableCommand {
       EXAMPLES
         auditctl show 01KAJ4 --store audit
         auditctl show 01KAJ4 --store audit --at 12
-        auditctl show authn/01KAJ4T5Z6M7N8P9Q0R1S2T3V4 --store audit --json | jq '.events[].words'
+        auditctl show 01KAJ4 --store audit --tz Europe/Berlin
+        auditctl show authn/01KAJ4T5Z6M7N8P9Q0R1S2T3V4 --store audit --json |
+          jq '.events[].words'
       """)
 
   @Argument(help: ArgumentHelp("The flow.", valueName: "FLOW")) var flow: String
   @OptionGroup var stores: StoresOption
   @Option(help: ArgumentHelp("Show the state after the event with this revision.", valueName: "N")) var at: Int?
+  @OptionGroup var place: ZoneOption
   @OptionGroup var json: JSONFlag
 
   func run() throws {
@@ -36,7 +39,7 @@ struct ShowCommand: ParsableCommand {
       if json.isOn {
         try output.json(line.json)
       } else {
-        try output.lines(line.lines(width: Terminal.width, style: Terminal.style))
+        try output.lines(line.lines(width: Terminal.width, style: Terminal.style, zone: place.zone))
       }
     }
     try output.flush()

@@ -1,10 +1,8 @@
 import ArgumentParser
 import AuditReports
-import Authn
 import EventStore
 import FlowRecording
 import Foundation
-import IDX
 
 /// `auditctl sign-in`
 struct SignInCommand: AsyncParsableCommand {
@@ -20,26 +18,37 @@ struct SignInCommand: AsyncParsableCommand {
     commandName: "sign-in", abstract: "Sign in at a terminal, recorded.",
     discussion: """
       The password is asked for without echo, or comes as the next line of stdin, from a file, or from a descriptor; \
-      never from an argument. Codes are asked for in the same way. Exits 1 where the org refuses the sign-in.
+      never from an argument. Codes and answers are asked for in the same way.
+
+      Exits 1 if the org refuses the sign-in, or asks again and stdin has no further answer; 65 if there is no answer \
+      to begin with. Ctrl-C, SIGTERM and SIGHUP give the sign-in up: its end is recorded, the store is closed, and the \
+      exit code is 130.
 
       EXAMPLES
         auditctl sign-in --org https://acme.example --username ann --store audit
         auditctl sign-in --org http://127.0.0.1:8080 --username bob@acme.example \\
           --store audit --factor push --password-fd 3 3< password.txt
-        auditctl sign-in --org http://127.0.0.1:8080 --username ann@acme.example --store audit --api idx
+        auditctl sign-in --org http://127.0.0.1:8080 --username ann@acme.example \\
+          --store audit --api idx --factor sms
       """)
 
   @Option(help: ArgumentHelp("The org's URL.", valueName: "URL")) var org: String
   @Option(help: ArgumentHelp("The login.", valueName: "U")) var username: String
   @OptionGroup var store: StoreOption
-  @Option(help: ArgumentHelp("The API to sign in through.", valueName: "authn|idx")) var api: API = .authn
+  @Option(
+    help: ArgumentHelp("The API to sign in through: the classic one, or the Identity Engine.", valueName: "authn|idx"))
+  var api: API = .authn
   @Option(help: ArgumentHelp("Take the password from the first line of a file.", valueName: "FILE"))
   var passwordFile: String?
   @Option(help: ArgumentHelp("Take the password from the first line of an open descriptor.", valueName: "N"))
   var passwordFd: Int32?
-  @Option(help: ArgumentHelp("The second factor, by type (push, sms) or by its number.", valueName: "F"))
+  @Option(
+    help: ArgumentHelp(
+      "The second factor: its type (push, sms, call, email, totp, question), the name that the org shows, or its number in the list.",
+      valueName: "F"))
   var factor: String?
-  @Option(help: ArgumentHelp("Seconds between two looks at a push.", valueName: "S")) var pollInterval: Double = 5
+  @Option(help: ArgumentHelp("With authn: seconds between two looks at a push.", valueName: "S"))
+  var pollInterval: Double = 5
   @Option(help: ArgumentHelp("With idx: the client id.", valueName: "ID"))
   var clientID = "0oa1sampleapp0000001"
   @Option(help: ArgumentHelp("With idx: the redirect URI, as it is registered.", valueName: "URI"))
@@ -63,83 +72,51 @@ struct SignInCommand: AsyncParsableCommand {
     // Opened first, so that what is wrong with the store is told before a password is asked for.
     let recorder = LogRecorder(directory: store.directory)
     _ = try Creation.of { () throws(StoreError) in try recorder.open() }
-    let end: End
+    let end: SignIn.End
     do {
-      end =
-        switch api {
-        case .authn: try await signIn(to: url, recorder)
-        case .idx: try await signInByIdentityEngine(at: url, recorder)
-        }
+      end = try await signIn(to: url, recorder)
     } catch {
       try recorder.close()
       throw error
     }
-    try await FlowEnding.wait(for: [end.flow], in: recorder.open(), milliseconds: 250)
     try recorder.close()
     try tell(end)
     if let error = end.error { throw error }
     if !end.signedIn { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 
-  /// How a sign-in ended.
-  private struct End {
-    var flow: String
-    var status: String
-    var error: (any Error)?
-
-    /// Whether the user is in.
-    var signedIn: Bool { error == nil && (status == AuthStatus.success.raw || status == "success") }
-  }
-
-  private func signInByIdentityEngine(at url: URL, _ recorder: LogRecorder) async throws -> End {
-    let password = try password()
-    guard let redirect = URL(string: redirectURI) else {
-      throw CommandFailure(.usage, "'\(redirectURI)' is no redirect URI")
+  /// Signs in, and waits until the flow's end is recorded: also where a signal ends it.
+  private func signIn(to url: URL, _ recorder: LogRecorder) async throws -> SignIn.End {
+    let signIn = SignIn(
+      url: url, username: username, factor: factor, pollInterval: pollInterval, clientID: clientID,
+      redirectURI: redirectURI, scopes: scopes, isIdentityEngine: api == .idx, password: source)
+    let transport = EndableTransport()
+    let environment = FlowEnvironment(recorder: recorder, transport: transport)
+    let work = Task { try await signIn.run(environment) }
+    Interruption.atFirst { work.cancel() }
+    let result = await work.result
+    guard Interruption.hasCome else {
+      let end = try result.get()
+      try await FlowEnding.wait(for: [end.flow], in: recorder.open(), milliseconds: 250)
+      return end
     }
-    // An org's URL alone means its default authorization server.
-    let issuer = url.path.isEmpty || url.path == "/" ? url.appendingPathComponent("oauth2/default") : url
-    let flow = InteractionCodeFlow(
-      issuer: issuer, clientId: clientID, scopes: scopes, redirectUri: redirect,
-      environment: FlowEnvironment(recorder: recorder))
-    var end = End(flow: flow.flowID, status: "none", error: nil)
-    do {
-      let dialog = IdentityEngineDialog(username: username, password: password, choice: factor)
-      if let refusal = try await dialog.lead(flow, heard: { end.status = $0 }) {
-        end.error = CommandFailure(.finding, refusal)
-      }
-    } catch {
-      end.error = error
+    // Nothing is waited for any more, so that the flow is let go of, which is its end.
+    transport.cancelAll()
+    guard case .success(let end) = result else {
+      throw CommandFailure(.interrupted, "interrupted before the sign-in began; nothing is recorded of it")
     }
-    return end
+    let hasEnded = try await FlowEnding.wait(for: [end.flow], in: recorder.open(), milliseconds: 2_000)
+    if end.signedIn { return end }
+    throw CommandFailure(
+      .interrupted, "interrupted; \(end.flow) is recorded \(hasEnded ? "with its end" : "up to here, as still open")")
   }
 
-  private func signIn(to url: URL, _ recorder: LogRecorder) async throws -> End {
-    let password = try password()
-    let start = OktaAuthStatusUnauthenticated(
-      oktaDomain: url, responseHandler: OktaAuthStatusResponseHandler(pollInterval: pollInterval),
-      environment: FlowEnvironment(recorder: recorder))
-    var end = End(flow: start.flowID, status: "none", error: nil)
-    do {
-      let first = try await start.authenticate(username: username, password: password)
-      let status = try await SignInDialog(factor: factor).lead(from: first) { end.status = $0.statusType.raw }
-      if let challenge = status as? OktaAuthStatusFactorChallenge, let result = challenge.factorResult {
-        end.error = CommandFailure(.finding, "the push ended as \(result.raw)")
-      } else if status.statusType != .success {
-        end.error = CommandFailure(.finding, "the sign-in ended in \(status.statusType.raw)")
-      }
-    } catch {
-      end.error = error
-    }
-    return end
+  private var source: SignIn.PasswordSource {
+    if let passwordFile { return .file(passwordFile) }
+    return passwordFd.map { .descriptor($0) } ?? .input
   }
 
-  private func password() throws -> String {
-    if let passwordFile { return try SecretInput.file(passwordFile) }
-    if let passwordFd { return try SecretInput.descriptor(passwordFd) }
-    return try SecretInput.ask("Password for \(username.printable): ")
-  }
-
-  private func tell(_ end: End) throws {
+  private func tell(_ end: SignIn.End) throws {
     let output = Output()
     if json.isOn {
       let document: JSON = [

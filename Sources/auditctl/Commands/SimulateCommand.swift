@@ -10,7 +10,7 @@ struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Run an org on loopback until interrupted.",
     discussion: """
-      The first line on stdout is its URL. Codes that leave by phone or mail are told on stderr; on stdin, \
+      The first line on stdout is its URL. Codes that leave by phone or mail are printed on stderr; on stdin, \
       approve LOGIN, reject LOGIN and timeout LOGIN answer pushes, pick NUMBER LOGIN taps the number a page shows, \
       and open LOGIN follows the link of the last mail.
 
@@ -18,7 +18,14 @@ struct SimulateCommand: AsyncParsableCommand {
       \(OrgClient.sample.id), redirect URI \(OrgClient.sample.redirectURIs[0])).
 
       POLICIES OF THE IDENTITY ENGINE
-      \(policies)
+      \(HelpTable.text(OrgPolicy.named.map { ($0.name, $0.summary) }))
+
+      FAULTS: KIND[=VALUE][@PATH][:COUNT]
+      \(HelpTable.text(FaultOption.kinds))
+
+      PATH is a part of the path and query of the requests that are meant (default: all). COUNT says which of them: :3 \
+      the first three, :2-4 the second to the fourth, :all each; without it the first. On stdin, fault KIND[...] adds \
+      one while the org runs.
 
       DEFAULT USERS (password Correct-horse-1)
         ann@acme.example   no second factor
@@ -36,6 +43,10 @@ struct SimulateCommand: AsyncParsableCommand {
         auditctl simulate --port 8080
         auditctl simulate --users users.json --approve-after 2
         auditctl simulate --policy any-two
+        auditctl simulate --fault latency=2 --fault 'rate-limit=30@/verify:2-3'
+        auditctl simulate --fault reset@/token --fault cut=100@/introspect
+        auditctl simulate \\
+          --fault 'reply=503,{"errorCode":"E0000010"}@/api/v1/authn:all'
       """)
 
   @Option(parsing: .unconditional, help: ArgumentHelp("The port on 127.0.0.1; 0 for any free one.", valueName: "N"))
@@ -45,26 +56,10 @@ struct SimulateCommand: AsyncParsableCommand {
   @Flag(help: "Show a number to choose while a push waits.") var numberChallenge = false
   @Option(help: ArgumentHelp("What a sign-in through the Identity Engine asks.", valueName: "NAME"))
   var policy: String = OrgPolicy.standard.name
-
-  /// The list of policies for the help text: what is too long for the line goes on under its own column.
-  private static var policies: String {
-    let width = (OrgPolicy.named.map(\.name.count).max() ?? 0) + 4
-    return OrgPolicy.named.map { policy in
-      var lines: [String] = []
-      var line = "  \(policy.name)".padding(toLength: width, withPad: " ", startingAt: 0)
-      for word in policy.summary.split(separator: " ") {
-        if line.count + 1 + word.count > columns {
-          lines.append(line)
-          line = String(repeating: " ", count: width)
-        }
-        line += line.count == width ? String(word) : " \(word)"
-      }
-      return (lines + [line]).joined(separator: "\n")
-    }.joined(separator: "\n")
-  }
-
-  /// How wide a line of the help may be: the argument parser breaks one that fills a terminal of 80 columns.
-  private static let columns = 79
+  @Option(
+    name: .customLong("fault"), parsing: .singleValue,
+    help: ArgumentHelp("What goes wrong between a request and its answer. May be repeated.", valueName: "FAULT"))
+  var faults: [String] = []
 
   mutating func validate() throws {
     guard (0...65_535).contains(port) else {
@@ -72,6 +67,13 @@ struct SimulateCommand: AsyncParsableCommand {
     }
     if OrgPolicy.named(policy) == nil {
       throw ValidationError("there is no policy \(policy); `auditctl help simulate` lists them")
+    }
+    for fault in faults {
+      do throws(FaultOption.Problem) {
+        _ = try FaultOption.fault(fault)
+      } catch {
+        throw ValidationError("--fault \(fault): \(error.reason)")
+      }
     }
     if let approveAfter, approveAfter < 1 { throw ValidationError("--approve-after counts polls from 1") }
   }
@@ -87,10 +89,11 @@ struct SimulateCommand: AsyncParsableCommand {
       // Each answer ends one push; nobody sits before this long enough for more.
       for user in users { for _ in 0..<1_000 { org.answerPush(for: user.login, .approve, afterPolls: approveAfter) } }
     }
+    for fault in faults { org.inject(try FaultOption.fault(fault)) }
     let output = Output()
     try output.line(org.url.absoluteString)
     try output.flush()
-    Messages.say("An org of \(users.count) users runs at \(org.url.absoluteString).")
+    Messages.say("An org of \(Quantity.count(users.count, "user")) runs at \(org.url.absoluteString).")
     if Terminal.canAsk { Messages.say(PhoneDesk.help) }
     Thread.detachNewThread { SimulateCommand.listen(for: org) }
     let messages = Task { await SimulateCommand.tellMessages(of: org) }
@@ -113,12 +116,19 @@ struct SimulateCommand: AsyncParsableCommand {
       case .openLink(let login):
         let isGood = org.openMagicLink(for: login)
         Messages.say(isGood ? "The link was followed." : "There is no mail with a good link for \(login.printable).")
+      case .fault(let text):
+        do throws(FaultOption.Problem) {
+          org.inject(try FaultOption.fault(text))
+          Messages.say("The fault waits for its request.")
+        } catch {
+          Messages.say("\(error.reason.printable).")
+        }
       case .unknown: if !line.isEmpty { Messages.say(PhoneDesk.help) }
       }
     }
   }
 
-  /// Tells each code that leaves, until cancelled.
+  /// Prints each code that leaves, until cancelled.
   private static func tellMessages(of org: SimulatedOrg) async {
     var told = 0
     while !Task.isCancelled {

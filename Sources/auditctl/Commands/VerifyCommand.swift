@@ -51,7 +51,7 @@ struct VerifyCommand: ParsableCommand {
       let report = try ProgressBar.during("Verifying") { try verifier.run(progress: $0) }
       let text = VerdictText(report, store: directory)
       if json.isOn {
-        try output.json(text.json)
+        try output.json(text.json, of: stores.label(directory))
       } else {
         try output.lines(text.lines(width: Terminal.width, style: Terminal.style))
       }

@@ -6,7 +6,7 @@ import Replay
 
 /// Writes what a demo found.
 struct DemoText {
-  let width: Int
+  let width: LineWidth
   let style: Style
 
   /// What is about to happen.
@@ -44,7 +44,7 @@ struct DemoText {
     var lines = ["", style.bold("Can this log be trusted?"), ""]
     if let note = facts.checkpoint {
       lines += paragraph("A checkpoint was signed over \(note.size) records; the note:") + [""]
-      lines += note.text.split(separator: "\n").map { "  " + $0.description.cut(to: width - 2) } + [""]
+      lines += note.text.split(separator: "\n").map { "  " + width.cut($0.description, leaving: 2) } + [""]
     }
     guard let verdict = facts.verdict else { return lines }
     return lines + VerdictText(verdict, store: facts.store).lines(width: width, style: style)
@@ -99,7 +99,9 @@ struct DemoText {
   /// A shell variable; a path too long for a line is set in two steps.
   private func assignment(_ name: String, _ path: String) -> [String] {
     let line = "  \(name)=\(Invocation.quoted(path))"
-    guard line.columns > width, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return [line] }
+    guard line.columns > width.columns, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+      return [line]
+    }
     let file = Invocation.quoted(String(path[path.index(after: slash)...]))
     return ["  \(name)=\(Invocation.quoted(String(path[..<slash])))", "  \(name)=$\(name)/\(file)"]
   }

@@ -1,14 +1,14 @@
-// What a caller pins: a public key, a checkpoint. Both are small text files that were kept elsewhere.
+// What a caller pins: a public key, a checkpoint. Both are small texts that were kept elsewhere, in files or from pipes.
 
 import EventStore
-import Foundation
 
 /// Reads pinned files.
 enum PinnedFile {
   /// A public key in its text form.
   static func publicKey(_ path: String) throws -> VerifierKey {
+    let text = try text(path)
     do throws(StoreError) {
-      return try VerifierKey(text: try text(path))
+      return try VerifierKey(text: text)
     } catch {
       throw refined(error, path, "give the file that auditctl checkpoint keeps beside the signing key")
     }
@@ -16,25 +16,19 @@ enum PinnedFile {
 
   /// A signed note.
   static func checkpoint(_ path: String) throws -> SignedNote {
+    let text = try text(path)
     do throws(StoreError) {
-      return try SignedNote(text: try text(path))
+      return try SignedNote(text: text)
     } catch {
       throw refined(error, path, "give what auditctl checkpoint printed")
     }
   }
 
-  private static func text(_ path: String) throws(StoreError) -> String {
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      throw StoreError(.notFound, "there is no such file", file: path)
-    }
-    guard !isDirectory.boolValue else {
-      throw StoreError(.notFound, "this is a directory", file: path)
-    }
-    guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-      throw StoreError(.permission, "the file cannot be read", file: path)
-    }
-    return String(decoding: bytes, as: UTF8.self)
+  /// Far more than a note or a key has.
+  private static let limit = 1 << 20
+
+  private static func text(_ path: String) throws(CommandFailure) -> String {
+    String(decoding: try InputFile(path: path, content: "a key or a checkpoint").bytes(limit: limit), as: UTF8.self)
   }
 
   private static func refined(_ error: StoreError, _ path: String, _ advice: String) -> StoreError {

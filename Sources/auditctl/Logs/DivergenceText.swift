@@ -7,7 +7,7 @@ import Replay
 /// A replay report as text.
 enum DivergenceText {
   /// The counts, and each divergence with both sides.
-  static func lines(_ report: ReplayReport, width: Int = 80, style: Style = Style(colours: false)) -> [String] {
+  static func lines(_ report: ReplayReport, width: LineWidth = 80, style: Style = Style(colours: false)) -> [String] {
     let counts =
       "\(Quantity.count(report.recordings, "recording")), \(Quantity.count(report.replayed, "flow")) replayed, "
       + "\(Quantity.count(report.diverged, "divergence"))"

@@ -9,7 +9,9 @@ enum FlowEnding {
   ///   - streams: the flows.
   ///   - log: where they are recorded.
   ///   - milliseconds: how long to wait at most: a log without this last event is whole all the same.
-  static func wait(for streams: [String], in log: EventLog, milliseconds: Int) async throws {
+  /// - Returns: whether all of them have.
+  @discardableResult
+  static func wait(for streams: [String], in log: EventLog, milliseconds: Int) async throws -> Bool {
     let reader = try LogReader(directory: log.directory)
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     var waiting = Set(streams)
@@ -18,7 +20,7 @@ enum FlowEnding {
       for stream in waiting where try reader.records(of: stream).contains(where: { $0.type == FlowEnded.type }) {
         waiting.remove(stream)
       }
-      if waiting.isEmpty || ContinuousClock.now >= end { return }
+      if waiting.isEmpty || ContinuousClock.now >= end { return waiting.isEmpty }
       try await Task.sleep(for: .milliseconds(2))
     }
   }

@@ -29,6 +29,9 @@ struct StoresOption: ParsableArguments {
     return directories
   }
 
+  /// What a document or block of output names its store by: nothing where there is one only.
+  func label(_ directory: String) -> String? { directories.count > 1 ? directory : nil }
+
   /// Opens the stores for reading.
   func open() throws -> [LogReader] { try StoresOption.open(required()) }
 

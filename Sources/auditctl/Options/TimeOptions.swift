@@ -2,49 +2,88 @@ import ArgumentParser
 import AuditReports
 import EventStore
 
+/// The zone that days and times of day are of.
+struct ZoneOption: ParsableArguments {
+  @Option(
+    name: .customLong("tz"), parsing: .unconditional,
+    help: ArgumentHelp(
+      "The zone of days and times: UTC (default), local, Europe/Berlin, +02:00. JSON stays in UTC.", valueName: "ZONE"))
+  var given: Zone?
+
+  /// The zone.
+  var zone: Zone { given ?? .utc }
+}
+
 /// The span of time that a command is about.
 struct TimeOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp(
-      "Flows that began then or later: RFC 3339, now, today, yesterday, -15m, -24h, -7d.", valueName: "T"))
+    help: ArgumentHelp("Flows that began then or later: \(TimeExpression.forms).", valueName: "T"))
   var since: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Flows that began then or before.", valueName: "T"))
+    help: ArgumentHelp("Flows that began then or before; a day, week or month is meant to its end.", valueName: "T"))
   var until: String?
 
+  @OptionGroup var place: ZoneOption
+
+  /// The zone of days and times.
+  var zone: Zone { place.zone }
+
   mutating func validate() throws {
-    for text in [since, until].compactMap({ $0 }) where TimeExpression.time(text, now: .now()) == nil {
-      throw ValidationError(
-        "'\(text)' is no time; write 2026-11-21T08:35:00Z, now, today, yesterday, -15m, -24h or -7d")
+    for text in [since, until].compactMap({ $0 }) where TimeExpression(text, now: .now(), zone: zone) == nil {
+      throw ValidationError("'\(text)' is no time; write one of \(TimeExpression.forms)")
     }
   }
 
   /// The bounds, both counted from the same moment.
   func bounds() -> (since: Timestamp?, until: Timestamp?) {
     let now = Timestamp.now()
-    return (since.flatMap { TimeExpression.time($0, now: now) }, until.flatMap { TimeExpression.time($0, now: now) })
+    func expression(_ text: String?) -> TimeExpression? {
+      text.flatMap { TimeExpression($0, now: now, zone: zone) }
+    }
+    return (expression(since)?.first, expression(until)?.last)
   }
 }
 
-/// When an append counts as durable.
-struct DurabilityOption: ExpressibleByArgument {
-  let value: Durability
+/// Which part of a list is printed, and in which order.
+struct ListOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The first N of the list.", valueName: "N")) var limit: Int?
+  @Option(help: ArgumentHelp("The last N of the list.", valueName: "N")) var last: Int?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The order: \(FlowOrder.Key.allCases.map(\.rawValue).joined(separator: ", ")); with - before it the other way round.",
+      valueName: "KEY"))
+  var sort: FlowOrder = .began
 
-  /// A mode.
-  init(_ value: Durability) { self.value = value }
-
-  init?(argument: String) {
-    switch argument {
-    case "each": value = .each
-    case "os": value = .os
-    default:
-      guard argument.hasPrefix("group:"), let milliseconds = Int(argument.dropFirst(6)),
-        (1...60_000).contains(milliseconds)
-      else { return nil }
-      value = .group(milliseconds: milliseconds)
+  mutating func validate() throws {
+    guard limit == nil || last == nil else { throw ValidationError("--limit and --last exclude each other; give one") }
+    for (name, count) in [("--limit", limit), ("--last", last)] {
+      if let count, count < 1 { throw ValidationError("\(name) \(count) is under 1") }
     }
   }
+
+  /// The part of the list that is asked for, in its order.
+  func apply(to flows: [FlowFacts]) -> [FlowFacts] {
+    // By start, the order is the log's own unless the other way round is asked for.
+    let sorted = sort == .began ? flows : sort.sorted(flows)
+    if let limit { return Array(sorted.prefix(limit)) }
+    return last.map { sorted.suffix($0) } ?? sorted
+  }
+}
+
+extension Zone: ExpressibleByArgument {
+  /// The zone that an argument names.
+  public init?(argument: String) { self.init(argument) }
+  /// The zone's name.
+  public var defaultValueDescription: String { name }
+}
+
+extension FlowOrder: ExpressibleByArgument {
+  /// The order that an argument names.
+  public init?(argument: String) { self.init(argument) }
+  /// The order as it is typed.
+  public var defaultValueDescription: String { (isDescending ? "-" : "") + key.rawValue }
 }

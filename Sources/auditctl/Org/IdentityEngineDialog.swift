@@ -10,8 +10,18 @@ struct IdentityEngineDialog {
   let username: String
   /// Typed where the org asks for the password for the first time.
   let password: String
-  /// The authenticator or option to take without asking: by label, method or number.
+  /// The authenticator to take without asking: by kind, method, label, or its number in the list.
   let choice: String?
+  /// What the dialog remembers from page to page.
+  private struct State {
+    /// Whether the password was not typed yet.
+    var isPasswordLeft = true
+    /// Whether `choice` was not followed yet.
+    var isChoiceLeft = true
+    /// What the org said to the last answer, if it was wrong.
+    var refusal: String?
+  }
+
   /// How often an answer may be wrong.
   static let attempts = 3
 
@@ -21,7 +31,7 @@ struct IdentityEngineDialog {
   /// - Returns: why the user is not in; nil where it succeeded.
   func lead(_ flow: InteractionCodeFlow, heard: (String) -> Void) async throws -> String? {
     var response = try await flow.start()
-    var isPasswordLeft = true
+    var state = State()
     var left = Self.attempts
     while true {
       let problems = response.messages.allMessages
@@ -36,7 +46,8 @@ struct IdentityEngineDialog {
         return "the sign-in ended: \(problems.first?.message ?? "the org offers nothing more")"
       }
       heard(remediation.name)
-      if problems.contains(where: { $0.type == .error }) {
+      state.refusal = problems.first { $0.type == .error }?.message
+      if state.refusal != nil {
         left -= 1
         if left == 0 { return "given up after \(Self.attempts) wrong answers" }
       }
@@ -44,7 +55,7 @@ struct IdentityEngineDialog {
         tell(response)
         response = try await pollable.startPolling()
       } else {
-        try fill(remediation.form, of: remediation, in: response, &isPasswordLeft)
+        try fill(remediation.form, of: remediation, in: response, &state)
         response = try await remediation.proceed()
       }
     }
@@ -62,60 +73,90 @@ struct IdentityEngineDialog {
     Messages.say("Waiting for the device; Ctrl-C gives up.")
   }
 
+  /// Fills a form in.
+  ///
+  /// - Parameter asksAll: whether also what the org does not call required is asked for: inside a group that is required
+  ///   as a whole, as the code of a text message is.
   private func fill(
-    _ form: Remediation.Form, of remediation: Remediation, in response: Response, _ isPasswordLeft: inout Bool
+    _ form: Remediation.Form, of remediation: Remediation, in response: Response, asksAll: Bool = false,
+    _ state: inout State
   ) throws {
     for field in form {
       if let options = field.options, !options.isEmpty {
-        guard let option = try pick(options, field) else { continue }
+        guard let option = try pick(options, field, &state) else { continue }
         field.selectedOption = option
-        if let form = option.form { try fill(form, of: remediation, in: response, &isPasswordLeft) }
+        if let form = option.form { try fill(form, of: remediation, in: response, &state) }
       } else if let form = field.form {
-        try fill(form, of: remediation, in: response, &isPasswordLeft)
+        let asksAll = field.isRequired && !form.contains { $0.isRequired || $0.isSecret || $0.value != nil }
+        try fill(form, of: remediation, in: response, asksAll: asksAll, &state)
       } else if field.isMutable, field.value == nil {
-        if let value = try answer(to: field, of: remediation, in: response, &isPasswordLeft) { field.value = value }
+        let isAsked = asksAll || field.isRequired || field.isSecret
+        if let value = try answer(to: field, of: remediation, in: response, isAsked: isAsked, &state) {
+          field.value = value
+        }
       }
     }
   }
 
   private func answer(
-    to field: Remediation.Form.Field, of remediation: Remediation, in response: Response, _ isPasswordLeft: inout Bool
+    to field: Remediation.Form.Field, of remediation: Remediation, in response: Response, isAsked: Bool,
+    _ state: inout State
   ) throws -> (any FormValue)? {
     let isKnown = remediation.type == .identify || remediation.type == .challengeAuthenticator
     let asksPassword = response.authenticators.current?.type == .password || remediation.type == .identify
     if field.name == "identifier" { return username }
-    if field.name == "passcode", isKnown, asksPassword, isPasswordLeft {
-      isPasswordLeft = false
+    if field.name == "passcode", isKnown, asksPassword, state.isPasswordLeft {
+      state.isPasswordLeft = false
       return password
     }
     if field.type == "boolean" { return field.isRequired ? true : Optional<Bool>.none }
-    guard field.isRequired || field.isSecret else { return nil }
+    guard isAsked else { return nil }
     let prompt = "\((field.label ?? field.name ?? "Answer").printable): "
-    let typed = try SecretInput.ask(prompt)
+    let typed = try SecretInput.ask(prompt, after: state.refusal)
     return typed.isEmpty ? nil : typed
   }
 
-  private func pick(_ options: [Remediation.Form.Field], _ field: Remediation.Form.Field) throws
-    -> Remediation.Form.Field?
-  {
-    if let choice, let option = options.first(where: { fits(choice, $0) }) { return option }
-    guard options.count > 1, field.isRequired || field.name == "authenticator" else { return options.first }
+  private func pick(
+    _ options: [Remediation.Form.Field], _ field: Remediation.Form.Field, _ state: inout State
+  ) throws -> Remediation.Form.Field? {
+    if let choice, let option = try chosen(choice, options, field, &state) { return option }
+    guard options.count > 1, field.isRequired || Self.isOfFactors(field) else { return options.first }
     for (index, option) in options.enumerated() {
-      Messages.say("  \(index + 1)  \((option.label ?? "option \(index + 1)").printable)")
+      Messages.say("  \(index + 1)  \(Self.label(of: option, index))")
     }
     Messages.ask("\((field.label ?? "Choose").printable) (1-\(options.count)): ")
     guard let typed = try LineInput().line() else {
-      throw CommandFailure(.usage, "there is nobody to choose; give --factor")
+      throw CommandFailure(
+        .usage, "there is no answer to the choice on standard input; give --factor: \(Self.list(options))")
     }
-    if let number = Int(typed), options.indices.contains(number - 1) { return options[number - 1] }
-    guard let option = options.first(where: { fits(typed, $0) }) else {
-      throw CommandFailure(.usage, "'\(typed)' is none of the choices")
+    guard let option = FactorName(typed).pick(from: options, byNumber: true) else {
+      throw CommandFailure(.usage, "'\(typed)' is none of the choices: \(Self.list(options))")
     }
     return option
   }
 
-  private func fits(_ text: String, _ option: Remediation.Form.Field) -> Bool {
-    option.label?.lowercased() == text.lowercased() || option.value as? String == text
-      || option.authenticator?.key == text
+  /// The option that `--factor` means; nil where it says nothing of this field, or was followed before.
+  private func chosen(
+    _ choice: String, _ options: [Remediation.Form.Field], _ field: Remediation.Form.Field, _ state: inout State
+  ) throws -> Remediation.Form.Field? {
+    let name = FactorName(choice)
+    // An authenticator that was chosen may ask how it is to be used: `--factor sms` says that too.
+    guard Self.isOfFactors(field) else { return name.pick(from: options, byNumber: false) }
+    guard state.isChoiceLeft else { return nil }
+    guard let option = name.pick(from: options, byNumber: true) else {
+      throw CommandFailure(.finding, "the org does not offer the factor '\(choice)': \(Self.list(options))")
+    }
+    state.isChoiceLeft = false
+    return option
+  }
+
+  private static func isOfFactors(_ field: Remediation.Form.Field) -> Bool { field.name == "authenticator" }
+
+  private static func label(of option: Remediation.Form.Field, _ index: Int) -> String {
+    (option.label ?? "option \(index + 1)").printable
+  }
+
+  private static func list(_ options: [Remediation.Form.Field]) -> String {
+    options.enumerated().map { "\($0.offset + 1) \(label(of: $0.element, $0.offset))" }.joined(separator: ", ")
   }
 }

@@ -10,18 +10,21 @@ enum PhoneDesk {
     case answer(PushAnswer, login: String)
     case pick(Int, login: String)
     case openLink(login: String)
+    /// What is to go wrong, as it was typed.
+    case fault(String)
     case unknown
   }
 
   /// What can be typed.
   static let help = """
     type: approve LOGIN, reject LOGIN or timeout LOGIN to answer a push, pick NUMBER LOGIN to tap a number, open LOGIN \
-    to follow the link of a mail; Ctrl-C ends the org
+    to follow the link of a mail, fault KIND[=VALUE][@PATH][:COUNT] to let something go wrong; Ctrl-C ends the org
     """
 
   /// Understands a line.
   static func order(_ line: String) -> Order {
     let words = line.split(separator: " ")
+    if words.count > 1, words[0] == "fault" { return .fault(words.dropFirst().joined(separator: " ")) }
     if words.count == 3, words[0] == "pick", let number = Int(words[1]) {
       return .pick(number, login: String(words[2]))
     }

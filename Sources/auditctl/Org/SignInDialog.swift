@@ -8,7 +8,7 @@ import Foundation
 
 /// Leads a sign-in from the password to its end.
 struct SignInDialog {
-  /// The factor to take without asking: its type, or its number in the list.
+  /// The factor to take without asking: its type, its name, or its number in the list.
   let factor: String?
   /// How often a code may be typed wrong.
   static let attempts = 3
@@ -45,7 +45,7 @@ struct SignInDialog {
       throw CommandFailure(.malformed, "the org asks for a second factor and offers none")
     }
     if let factor {
-      guard let chosen = SignInDialog.pick(factor, from: factors) else {
+      guard let chosen = FactorName(factor).pick(from: factors) else {
         throw CommandFailure(.finding, "the org does not offer the factor '\(factor)': \(SignInDialog.list(factors))")
       }
       return chosen
@@ -56,9 +56,10 @@ struct SignInDialog {
     }
     Messages.ask("Second factor (1-\(factors.count)): ")
     guard let typed = try LineInput().line() else {
-      throw CommandFailure(.usage, "there is nobody to choose a factor; give --factor: \(SignInDialog.list(factors))")
+      throw CommandFailure(
+        .usage, "there is no answer to the choice on standard input; give --factor: \(SignInDialog.list(factors))")
     }
-    guard let chosen = SignInDialog.pick(typed, from: factors) else {
+    guard let chosen = FactorName(typed).pick(from: factors) else {
       throw CommandFailure(.usage, "'\(typed)' is none of the factors: \(SignInDialog.list(factors))")
     }
     return chosen
@@ -69,8 +70,9 @@ struct SignInDialog {
     let isQuestion = challenge.factor.type == .question
     let prompt = isQuestion ? "\(question(of: challenge)) " : "Code: "
     var left = SignInDialog.attempts
+    var refusal: String?
     while true {
-      let typed = try SecretInput.ask(prompt)
+      let typed = try SecretInput.ask(prompt, after: refusal)
       left -= 1
       do throws(OktaError) {
         return try await challenge.verifyFactor(
@@ -79,6 +81,7 @@ struct SignInDialog {
         guard case .serverRespondedWithError(let response) = error, response.errorCode == "E0000068", left > 0 else {
           throw error
         }
+        refusal = response.description
         Messages.say("\(response.description.printable) \(Quantity.count(left, "attempt")) left.")
       }
     }
@@ -104,12 +107,6 @@ struct SignInDialog {
   }
 
   // MARK: Factors in words
-
-  /// The factor that a text names: a number in the list, or a type.
-  static func pick(_ text: String, from factors: [OktaFactor]) -> OktaFactor? {
-    if let number = Int(text), factors.indices.contains(number - 1) { return factors[number - 1] }
-    return factors.first { $0.type.raw == text.lowercased() }
-  }
 
   private static func list(_ factors: [OktaFactor]) -> String { factors.map(\.type.raw).joined(separator: ", ") }
 

@@ -1,7 +1,6 @@
 // The users of `auditctl simulate`, from a JSON file.
 
 import EventStore
-import Foundation
 import SimulatedOrg
 
 /// Reads a file of users: an array of objects with `login` and `password`, and what else is wanted.
@@ -18,13 +17,7 @@ enum UserFile {
 
   /// The users of a file.
   static func users(_ path: String) throws -> [OrgUser] {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw CommandFailure(.notFound, "there is no file of users at \(path)")
-    }
-    guard let contents = FileManager.default.contents(atPath: path) else {
-      throw CommandFailure(.permission, "the file of users \(path) cannot be read")
-    }
-    return try users(Array(contents), path: path)
+    try users(InputFile(path: path, content: "a JSON array of users").bytes(limit: 16 << 20), path: path)
   }
 
   /// The users of a document.

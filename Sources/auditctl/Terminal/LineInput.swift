@@ -40,8 +40,13 @@ final class LineInput {
   }
 
   /// All that is left, up to the end.
-  func rest() throws -> [UInt8] {
-    while !hasEnded { try fill() }
+  ///
+  /// - Parameter limit: how many bytes that may be.
+  func rest(limit: Int) throws -> [UInt8] {
+    while !hasEnded {
+      try fill()
+      guard buffer.count <= limit else { throw CommandFailure(.malformed, "the input has more than \(limit) bytes") }
+    }
     defer { buffer = [] }
     return buffer
   }
@@ -58,6 +63,7 @@ final class LineInput {
     var line: [UInt8] = []
     var byte: UInt8 = 0
     while true {
+      try Interruption.waitToRead(descriptor)
       let count = read(descriptor, &byte, 1)
       if count == 1 {
         guard byte != UInt8(ascii: "\n") else { break }

@@ -30,9 +30,24 @@ final class Output {
     if buffer.count >= Output.piece { try flush() }
   }
 
-  /// Appends a JSON document and a line end. What a terminal would obey stands in strings alone, and is escaped as JSON
-  /// escapes it.
-  func json(_ document: JSON) throws { try line(String(decoding: document.bytes, as: UTF8.self).printable) }
+  /// The version of the JSON documents: it rises where a member goes, or means something else.
+  static let schema = 1
+
+  /// Appends a JSON document and a line end. Objects begin with `"schema"`. What a terminal would obey stands in strings
+  /// alone, and is escaped as JSON escapes it.
+  ///
+  /// - Parameters:
+  ///   - document: the document.
+  ///   - store: the store that it is about, if it is one of several.
+  func json(_ document: JSON, of store: String? = nil) throws {
+    var document = document
+    if let members = document.object?.members {
+      var named: [(String, JSON?)] = [("schema", .int(Self.schema))]
+      if let store, document["store"] == nil { named.append(("store", .string(store))) }
+      document = .members(named + members.map { ($0.key, $0.value) })
+    }
+    try line(String(decoding: document.bytes, as: UTF8.self).printable)
+  }
 
   /// Appends bytes and a line end.
   func line(_ bytes: [UInt8]) throws {

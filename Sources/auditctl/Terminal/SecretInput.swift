@@ -6,8 +6,16 @@ import Glibc
 /// Reads one secret.
 enum SecretInput {
   /// Asks at the terminal, or takes the next line of standard input where that is none.
-  static func ask(_ prompt: String) throws -> String {
-    guard Terminal.canAsk else { return try required(LineInput().line(), from: "standard input") }
+  ///
+  /// - Parameters:
+  ///   - prompt: what is asked for.
+  ///   - refusal: what the org said to the answer before; an input that ends then ends the sign-in as refused.
+  static func ask(_ prompt: String, after refusal: String? = nil) throws -> String {
+    guard Terminal.canAsk else {
+      let line = try LineInput().line()
+      if line == nil, let refusal { throw CommandFailure(.finding, "the org refuses the sign-in: \(refusal)") }
+      return try required(line, from: "standard input")
+    }
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
       throw CommandFailure(

@@ -3,16 +3,36 @@ import Glibc
 
 /// What is known of the terminal that a command prints on.
 enum Terminal {
-  /// Columns to print in: those of the terminal where there is one, else 80.
-  static var width: Int { width(of: STDOUT_FILENO) }
+  /// The width of paragraphs: that of the terminal, else 80 columns, which a long word may exceed.
+  static var width: LineWidth {
+    isatty(STDOUT_FILENO) == 1 ? LineWidth(columns(of: STDOUT_FILENO)) : LineWidth(80, isStrict: false)
+  }
 
-  /// The same of the terminal that messages go to.
-  static var errorWidth: Int { width(of: STDERR_FILENO) }
+  /// The width of tables and of rows that name a value each: that of the terminal. Elsewhere a row is one line, whole.
+  static var tableWidth: LineWidth {
+    isatty(STDOUT_FILENO) == 1 ? LineWidth(columns(of: STDOUT_FILENO)) : LineWidth(.max, isStrict: false)
+  }
 
-  private static func width(of descriptor: Int32) -> Int {
+  /// The columns of the terminal that messages go to.
+  static var errorWidth: Int { isatty(STDERR_FILENO) == 1 ? columns(of: STDERR_FILENO) : 80 }
+
+  /// The columns that help is printed in.
+  static var helpWidth: Int {
+    isatty(STDOUT_FILENO) == 1 ? columns(of: STDOUT_FILENO) : wish ?? 80
+  }
+
+  /// The columns of a terminal: as COLUMNS says, else as the terminal does.
+  private static func columns(of descriptor: Int32) -> Int {
+    if let wish { return wish }
     var size = winsize()
-    guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else { return 80 }
-    return Int(size.ws_col)
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return max(20, Int(size.ws_col))
+  }
+
+  /// What COLUMNS says.
+  private static var wish: Int? {
+    guard let text = getenv("COLUMNS"), let columns = Int(String(cString: text)), columns > 0 else { return nil }
+    return max(20, columns)
   }
 
   /// Colours on a terminal that shows them and a person who has not declined them (no-color.org).

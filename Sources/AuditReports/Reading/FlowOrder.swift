@@ -1,0 +1,55 @@
+/// The order in which flows are listed.
+package struct FlowOrder: Sendable, Equatable {
+  /// What flows are compared by: the columns of the list.
+  package enum Key: String, Sendable, CaseIterable {
+    case started, flow, kind, user, duration, status, events, outcome, store
+  }
+
+  /// What flows are compared by.
+  package let key: Key
+  /// Whether the greatest comes first.
+  package let isDescending: Bool
+
+  /// The order in which flows began.
+  package static let began = FlowOrder(.started)
+
+  /// An order by a key.
+  package init(_ key: Key, isDescending: Bool = false) {
+    self.key = key
+    self.isDescending = isDescending
+  }
+
+  /// The order that a text names: `duration`; `-duration` for the longest first. Nil if it names none.
+  package init?(_ text: String) {
+    let isDescending = text.hasPrefix("-")
+    let name = text.dropFirst(isDescending ? 1 : 0).lowercased()
+    guard let key = name == "durationms" || name == "ms" ? .duration : Key(rawValue: name) else { return nil }
+    self.init(key, isDescending: isDescending)
+  }
+
+  /// The flows in this order; equal ones stay as they are.
+  package func sorted(_ flows: [FlowFacts]) -> [FlowFacts] {
+    let order = flows.indices.sorted { one, other in
+      let (left, right) = isDescending ? (flows[other], flows[one]) : (flows[one], flows[other])
+      if comesBefore(left, right) { return true }
+      return !comesBefore(right, left) && one < other
+    }
+    return order.map { flows[$0] }
+  }
+
+  private func comesBefore(_ one: FlowFacts, _ other: FlowFacts) -> Bool {
+    switch key {
+    case .started: one.started < other.started
+    case .flow: one.stream < other.stream
+    case .kind: one.kind < other.kind
+    case .user: Self.text(one.user) < Self.text(other.user)
+    case .duration: one.durationMilliseconds < other.durationMilliseconds
+    case .status: Self.text(one.status) < Self.text(other.status)
+    case .events: one.events < other.events
+    case .outcome: one.outcome < other.outcome
+    case .store: Self.text(one.store) < Self.text(other.store)
+    }
+  }
+
+  private static func text(_ text: String?) -> String { text?.lowercased() ?? "" }
+}

@@ -1,0 +1,120 @@
+// The zone that days and times of day are of.
+
+package import EventStore
+import Foundation
+
+/// A time zone as commands take it: `UTC`, `local`, a name of the tz database, or an offset.
+package struct Zone: Sendable, Equatable {
+  /// Universal time.
+  package static let utc = Zone(TimeZone(secondsFromGMT: 0) ?? .gmt, name: "UTC")
+
+  /// What headings call it: `UTC`, `Europe/Berlin`, `+02:00`.
+  package let name: String
+  private let zone: TimeZone
+
+  private init(_ zone: TimeZone, name: String) {
+    self.zone = zone
+    self.name = name
+  }
+
+  /// The zone that a text names: `UTC`, `local` for that of this machine, `Europe/Berlin`, `+02:00`; or nil.
+  package init?(_ text: String) {
+    switch text.lowercased() {
+    case "utc", "gmt", "z": self = .utc
+    case "local": self.init(.current, name: TimeZone.current.identifier)
+    default:
+      if let seconds = Self.offset(text) {
+        guard let zone = TimeZone(secondsFromGMT: seconds) else { return nil }
+        self.init(zone, name: Self.offset(of: seconds))
+      } else {
+        // An abbreviation means different zones in different places; names of the database have a slash.
+        guard text.contains("/"), let zone = TimeZone(identifier: text) else { return nil }
+        self.init(zone, name: zone.identifier)
+      }
+    }
+  }
+
+  // MARK: Times in words
+
+  /// The time of day: `08:35:00`.
+  package func clock(_ time: Timestamp) -> String { String(local(time).description.dropFirst(11).prefix(8)) }
+
+  /// The day: `2026-11-21`.
+  package func day(_ time: Timestamp) -> String { String(local(time).description.prefix(10)) }
+
+  /// RFC 3339, with the zone's offset: `2026-11-21T09:35:00.123456+01:00`; `Z` in universal time.
+  package func text(_ time: Timestamp) -> String {
+    let seconds = seconds(at: time)
+    guard seconds != 0 || self != .utc else { return time.description }
+    return local(time).description.dropLast() + Self.offset(of: seconds)
+  }
+
+  private func local(_ time: Timestamp) -> Timestamp {
+    Timestamp(
+      microseconds: time.microseconds.addingReportingOverflow(Int64(seconds(at: time)) * 1_000_000).partialValue)
+  }
+
+  private func seconds(at time: Timestamp) -> Int { zone.secondsFromGMT(for: Self.date(time)) }
+
+  // MARK: Spans
+
+  /// The part of the calendar that a time falls into, from its first microsecond to its last.
+  func span(_ unit: Calendar.Component, at time: Timestamp, adding count: Int = 0) -> ClosedRange<Timestamp>? {
+    let calendar = calendar
+    guard let date = calendar.date(byAdding: unit, value: count, to: Self.date(time)),
+      let span = calendar.dateInterval(of: unit, for: date)
+    else { return nil }
+    let (start, end) = (Self.time(span.start), Self.time(span.end))
+    return start < end ? start...Timestamp(microseconds: end.microseconds - 1) : nil
+  }
+
+  /// The time of a day at so many hours, minutes and seconds by the clock. One that the clock skips is the next there is.
+  func time(_ clock: (hour: Int, minute: Int, second: Int), onDayOf time: Timestamp) -> Timestamp? {
+    var parts = calendar.dateComponents([.year, .month, .day], from: Self.date(time))
+    (parts.hour, parts.minute, parts.second) = clock
+    return calendar.date(from: parts).map(Self.time)
+  }
+
+  /// Some time of a day by its date: `2026-11-21`.
+  func noon(of day: String) -> Timestamp? {
+    guard Timestamp(day + "T12:00:00Z") != nil else { return nil }
+    let numbers = day.split(separator: "-").compactMap { Int($0) }
+    guard numbers.count == 3 else { return nil }
+    return calendar.date(from: DateComponents(year: numbers[0], month: numbers[1], day: numbers[2], hour: 12))
+      .map(Self.time)
+  }
+
+  /// Weeks begin on Monday.
+  private var calendar: Calendar {
+    var calendar = Calendar(identifier: .iso8601)
+    calendar.timeZone = zone
+    return calendar
+  }
+
+  // MARK: Conversions
+
+  private static func date(_ time: Timestamp) -> Date {
+    Date(timeIntervalSince1970: (Double(time.microseconds) / 1_000_000).rounded(.down))
+  }
+
+  private static func time(_ date: Date) -> Timestamp {
+    Timestamp(microseconds: (Int64(exactly: date.timeIntervalSince1970.rounded()) ?? 0) * 1_000_000)
+  }
+
+  /// `+02:00`, `-0330`
+  private static func offset(_ text: String) -> Int? {
+    guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
+    let digits = text.dropFirst().filter { $0 != ":" }
+    guard digits.count == 4, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let number = Int(digits),
+      number / 100 <= 14, number % 100 < 60
+    else { return nil }
+    let seconds = number / 100 * 3_600 + number % 100 * 60
+    return sign == "-" ? -seconds : seconds
+  }
+
+  private static func offset(of seconds: Int) -> String {
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
+    let minutes = abs(seconds) / 60
+    return (seconds < 0 ? "-" : "+") + two(minutes / 60) + ":" + two(minutes % 60)
+  }
+}

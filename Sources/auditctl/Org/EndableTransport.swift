@@ -1,0 +1,19 @@
+import FlowRecording
+
+/// The live transport with a way to end all that is under way, so that a flow is let go of at once.
+final class EndableTransport: Transport {
+  private let transport = CurlTransport.standard
+  private let tasks = Locked<[any TransportTask]>([])
+
+  func send(
+    _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
+  ) -> any TransportTask {
+    let task = transport.send(request, completion: completion)
+    // A sign-in has few requests; those that are over do nothing when they are cancelled.
+    tasks.withLock { $0.append(task) }
+    return task
+  }
+
+  /// Ends the requests that wait for an answer.
+  func cancelAll() { for task in tasks.withLock({ $0 }) { task.cancel() } }
+}

@@ -1,0 +1,94 @@
+// A sign-in at a terminal, from the password to its end, by either API.
+
+import AuditReports
+import Authn
+import FlowRecording
+import Foundation
+import IDX
+
+/// What `auditctl sign-in` was asked for.
+struct SignIn: Sendable {
+  var url: URL
+  var username: String
+  var factor: String?
+  var pollInterval: Double
+  var clientID: String
+  var redirectURI: String
+  var scopes: String
+  var isIdentityEngine: Bool
+  var password: PasswordSource
+
+  /// Where the password comes from.
+  enum PasswordSource: Sendable {
+    /// The terminal, or the next line of standard input.
+    case input
+    case file(String)
+    case descriptor(Int32)
+  }
+
+  /// How a sign-in ended.
+  struct End: Sendable {
+    var flow: String
+    var status: String
+    var error: (any Error)?
+
+    /// Whether the user is in.
+    var signedIn: Bool { error == nil && (status == AuthStatus.success.raw || status == "success") }
+  }
+
+  /// Asks for the password, and signs in. The flow is let go of when this returns.
+  ///
+  /// - Throws: what is wrong before a flow begins.
+  func run(_ environment: FlowEnvironment) async throws -> End {
+    let typed = try typed()
+    return isIdentityEngine
+      ? try await runIdentityEngine(typed, environment) : await runAuthn(typed, environment)
+  }
+
+  private func typed() throws -> String {
+    switch password {
+    case .input: try SecretInput.ask("Password for \(username.printable): ")
+    case .file(let path): try SecretInput.file(path)
+    case .descriptor(let number): try SecretInput.descriptor(number)
+    }
+  }
+
+  private func runIdentityEngine(_ password: String, _ environment: FlowEnvironment) async throws -> End {
+    guard let redirect = URL(string: redirectURI) else {
+      throw CommandFailure(.usage, "'\(redirectURI)' is no redirect URI")
+    }
+    // An org's URL alone means its default authorization server.
+    let issuer = url.path.isEmpty || url.path == "/" ? url.appendingPathComponent("oauth2/default") : url
+    let flow = InteractionCodeFlow(
+      issuer: issuer, clientId: clientID, scopes: scopes, redirectUri: redirect, environment: environment)
+    var end = End(flow: flow.flowID, status: "none", error: nil)
+    do {
+      let dialog = IdentityEngineDialog(username: username, password: password, choice: factor)
+      if let refusal = try await dialog.lead(flow, heard: { end.status = $0 }) {
+        end.error = CommandFailure(.finding, refusal)
+      }
+    } catch {
+      end.error = error
+    }
+    return end
+  }
+
+  private func runAuthn(_ password: String, _ environment: FlowEnvironment) async -> End {
+    let start = OktaAuthStatusUnauthenticated(
+      oktaDomain: url, responseHandler: OktaAuthStatusResponseHandler(pollInterval: pollInterval),
+      environment: environment)
+    var end = End(flow: start.flowID, status: "none", error: nil)
+    do {
+      let first = try await start.authenticate(username: username, password: password)
+      let status = try await SignInDialog(factor: factor).lead(from: first) { end.status = $0.statusType.raw }
+      if let challenge = status as? OktaAuthStatusFactorChallenge, let result = challenge.factorResult {
+        end.error = CommandFailure(.finding, "the push ended as \(result.raw)")
+      } else if status.statusType != .success {
+        end.error = CommandFailure(.finding, "the sign-in ended in \(status.statusType.raw)")
+      }
+    } catch {
+      end.error = error
+    }
+    return end
+  }
+}
