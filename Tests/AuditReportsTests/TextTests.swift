@@ -21,11 +21,13 @@ import Testing
   @Test("paragraphs never exceed their width", arguments: [20, 40, 80])
   func paragraph(width: Int) {
     let text = "A long word: \(String(repeating: "x", count: 100)) and some short ones after it, 世界世界世界世界"
-    let lines = Paragraph.lines(text, width: width, lead: "  lead  ")
+    let lines = Paragraph.lines(text, width: LineWidth(width), lead: "  lead  ")
     #expect(lines.allSatisfy { $0.columns <= width })
     let words = lines.joined().filter { $0 != " " }
     #expect(words == "lead" + text.filter { $0 != " " })
-    #expect(Paragraph.lines("", width: width) == [""])
+    #expect(Paragraph.lines("", width: LineWidth(width)) == [""])
+    let soft = Paragraph.lines(text, width: LineWidth(width, isStrict: false))
+    #expect(soft.contains(String(repeating: "x", count: 100)), "a word is whole where no terminal is")
   }
 
   @Test("a table takes what is too much from the widest cells that may shrink")
@@ -37,6 +39,7 @@ import Testing
     let lines = table.lines(width: 20)
     #expect(lines.allSatisfy { $0.columns <= 20 })
     #expect(lines[1].hasSuffix("…  7") && lines[2].hasSuffix(" 11"))
+    #expect(table.lines(width: LineWidth(20, isStrict: false))[1].contains(long))
   }
 
   @Test(
@@ -46,6 +49,13 @@ import Testing
       ("yesterday", "2026-11-20T00:00:00.000000Z"), ("-15m", "2026-11-21T12:19:56.000000Z"),
       ("-24h", "2026-11-20T12:34:56.000000Z"), ("-7d", "2026-11-14T12:34:56.000000Z"),
       ("2026-11-21T08:35:00+01:00", "2026-11-21T07:35:00.000000Z"), ("2026-11-01", "2026-11-01T00:00:00.000000Z"),
+      ("10:00", "2026-11-21T10:00:00.000000Z"), ("9:05:07", "2026-11-21T09:05:07.000000Z"),
+      ("yesterday 14:00", "2026-11-20T14:00:00.000000Z"), ("today 00:00", "2026-11-21T00:00:00.000000Z"),
+      ("2026-11-19 08:30", "2026-11-19T08:30:00.000000Z"), ("2026-11-19T08:30", "2026-11-19T08:30:00.000000Z"),
+      ("last week", "2026-11-09T00:00:00.000000Z"), ("this week", "2026-11-16T00:00:00.000000Z"),
+      ("last month", "2026-10-01T00:00:00.000000Z"), ("this month", "2026-11-01T00:00:00.000000Z"),
+      ("@1795251600", "2026-11-21T09:00:00.000000Z"), ("1795251600", "2026-11-21T09:00:00.000000Z"),
+      ("@1795251600.25", "2026-11-21T09:00:00.250000Z"), ("@0", "1970-01-01T00:00:00.000000Z"),
     ])
   func time(text: String, meant: String) throws {
     let now = try #require(Timestamp("2026-11-21T12:34:56Z"))
@@ -53,8 +63,57 @@ import Testing
   }
 
   @Test(
-    "other text is no time", arguments: ["", "-", "-m", "-5", "-5y", "--5m", "soon", "2026", "-99999999999999999d"])
+    "other text is no time",
+    arguments: [
+      "", "-", "-m", "-5", "-5y", "--5m", "soon", "2026", "-99999999999999999d", "24:00", "10:60",
+      "1:2", "10:00:00:00", "tomorrow 10:00", "2026-02-30", "2026-02-30 10:00", "last year", "@", "@x",
+      "@-1",
+      "@99999999999999", "today 10", "T10:00", " 10:00",
+    ])
   func noTime(text: String) { #expect(TimeExpression.time(text, now: .now()) == nil) }
+
+  @Test(
+    "a day, a week, a month goes to its last moment",
+    arguments: [
+      ("today", "2026-11-21T23:59:59.999999Z"), ("yesterday", "2026-11-20T23:59:59.999999Z"),
+      ("2026-02-28", "2026-02-28T23:59:59.999999Z"), ("last week", "2026-11-15T23:59:59.999999Z"),
+      ("last month", "2026-10-31T23:59:59.999999Z"), ("10:00", "2026-11-21T10:00:00.000000Z"),
+      ("now", "2026-11-21T12:34:56.000000Z"), ("2026-11-21T08:35:00Z", "2026-11-21T08:35:00.000000Z"),
+    ])
+  func end(text: String, last: String) throws {
+    let now = try #require(Timestamp("2026-11-21T12:34:56Z"))
+    #expect(TimeExpression(text, now: now)?.last.description == last)
+  }
+
+  @Test(
+    "days and times of day are those of the zone, also where the clock is changed",
+    arguments: [
+      ("today", "Europe/Berlin", "2026-03-28T23:00:00.000000Z", "2026-03-29T21:59:59.999999Z"),
+      ("yesterday", "Europe/Berlin", "2026-03-27T23:00:00.000000Z", "2026-03-28T22:59:59.999999Z"),
+      ("10:00", "Europe/Berlin", "2026-03-29T08:00:00.000000Z", "2026-03-29T08:00:00.000000Z"),
+      ("02:30", "Europe/Berlin", "2026-03-29T01:30:00.000000Z", "2026-03-29T01:30:00.000000Z"),
+      ("2026-10-25", "Europe/Berlin", "2026-10-24T22:00:00.000000Z", "2026-10-25T22:59:59.999999Z"),
+      ("today", "-08:00", "2026-03-29T08:00:00.000000Z", "2026-03-30T07:59:59.999999Z"),
+      ("yesterday 23:15", "+0530", "2026-03-28T17:45:00.000000Z", "2026-03-28T17:45:00.000000Z"),
+    ])
+  func zones(text: String, zone: String, first: String, last: String) throws {
+    let now = try #require(Timestamp("2026-03-29T10:00:00Z"))
+    let place = try #require(Zone(zone))
+    let time = try #require(TimeExpression(text, now: now, zone: place))
+    #expect(time.first.description == first && time.last.description == last)
+  }
+
+  @Test("zones by name, offset and UTC; other text is none")
+  func zoneNames() throws {
+    let time = try #require(Timestamp("2026-07-01T22:30:00.5Z"))
+    #expect(Zone("utc") == .utc && Zone.utc.text(time) == "2026-07-01T22:30:00.500000Z")
+    let berlin = try #require(Zone("Europe/Berlin"))
+    #expect(berlin.day(time) == "2026-07-02" && berlin.clock(time) == "00:30:00")
+    #expect(berlin.text(time) == "2026-07-02T00:30:00.500000+02:00" && berlin.name == "Europe/Berlin")
+    #expect(Zone("-03:30")?.text(time) == "2026-07-01T19:00:00.500000-03:30")
+    #expect(Zone("local") != nil)
+    for text in ["", "Mars", "Mars/Base", "+1", "+25:00", "CET/", "02:00"] { #expect(Zone(text) == nil, "\(text)") }
+  }
 
   @Test("quantities")
   func quantities() {

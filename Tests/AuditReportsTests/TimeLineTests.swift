@@ -55,4 +55,17 @@ import Testing
     #expect(words.contains { $0.hasPrefix("MFA_CHALLENGE -> SUCCESS") })
     #expect(words.last == "success")
   }
+
+  @Test("a flow of the Identity Engine says which form went out with which fields, and what came back")
+  func identityEngine() throws {
+    let path = try #require(Self.recordings.first { $0.contains("idx") && $0.contains("two-factors") })
+    let words = try #require(try lines(of: path).first).entries.map(\.words)
+    #expect(words.contains("start -> identify or unlock-account"), "\(words)")
+    #expect(words.contains { $0.hasPrefix("proceed: identify with identifier ") })
+    #expect(words.contains("proceed: challenge-authenticator with credentials.passcode $secret.passcode.1$"))
+    #expect(words.contains { $0.contains(" with credentials.passcode $secret.passcode.1$, stateHandle ") })
+    #expect(words.contains { $0.hasPrefix("proceed: select-authenticator-authenticate with authenticator ") })
+    #expect(words.contains { $0.hasPrefix("HTTP 200 offers ") })
+    #expect(!words.contains { $0.hasSuffix("->") || $0.hasSuffix("-> ") || $0.contains("{") })
+  }
 }

@@ -33,13 +33,28 @@ import Testing
     #expect(run.output.contains("gone"))
   }
 
-  @Test("what is no JSON is explained as such")
+  @Test("what is no JSON is explained as such, and is no success")
   func noJSON() throws {
     let folder = try Folder()
     #expect(
       try Program.run(["explain", "-", "--json"], input: "<html>", in: folder).output
         == "{\"error\":\"invalid-json\"}\n")
-    #expect(try Program.run(["explain", "-"], input: "<html>", in: folder).code == 0)
+    let run = try Program.run(["explain", "-"], input: "<html>", in: folder)
+    #expect(run.code == 65 && run.output.contains("no JSON") && run.errors.contains("standard input is no JSON"))
+    let passwords = try Program.run(["explain", "/etc/passwd"], in: folder)
+    #expect(passwords.code == 65 && passwords.errors.contains("/etc/passwd is no JSON"), "\(passwords.errors)")
+  }
+
+  @Test("JSON that is no response is no success; one of the other API is named", arguments: ["authn", "idx"])
+  func noResponse(api: String) throws {
+    let folder = try Folder()
+    for body in ["{}", "7", #"{"name":"a package"}"#] {
+      let run = try Program.run(["explain", "-", "--api", api], input: body, in: folder)
+      #expect(run.code == 65 && run.errors.contains("no response"), "\(body): \(run.errors)")
+    }
+    let other = api == "authn" ? Self.response : Self.body
+    let run = try Program.run(["explain", "-", "--api", api], input: other, in: folder)
+    #expect(run.code == 65 && run.errors.contains("--api \(api == "authn" ? "idx" : "authn")"), "\(run.errors)")
   }
 
   @Test("a missing file is 66, a directory too, another API 64")

@@ -8,7 +8,7 @@ import Testing
     let flows = try Recorded.once().flows()
     #expect(flows.count == 6)
     for flow in flows {
-      #expect(flow.keys == ["flow", "kind", "user", "started", "durationMs", "status", "events", "outcome"])
+      #expect(flow.keys == ["schema", "flow", "kind", "user", "started", "durationMs", "status", "events", "outcome"])
       #expect(flow["kind"]?.string == "authn")
       #expect(Timestamp(flow["started"]?.string ?? "") != nil)
     }
@@ -76,7 +76,7 @@ import Testing
     #expect(words.contains("MFA_REQUIRED -> MFA_CHALLENGE, factor WAITING, OKTA push"))
     #expect(words.contains("factor WAITING") && words.contains("1 s until the next poll"))
     let state = try JSON(parsing: Array(recorded.run("show", flow, "--at", "10", "--json").output.utf8))
-    #expect(state.keys == ["flow", "revision", "state"])
+    #expect(state.keys == ["schema", "flow", "revision", "state"])
     #expect(state["state"]?["status"]?.string == "MFA_CHALLENGE")
     #expect(state["state"]?["transaction"]?["stateToken"]?.string == "$secret.stateToken.1$")
   }
@@ -115,7 +115,7 @@ import Testing
     let replay = try Program.run(["replay", "--json"] + files, in: folder)
     #expect(replay.code == 0)
     let report = try JSON(parsing: Array(replay.output.utf8))
-    #expect(report.keys == ["recordings", "replayed", "diverged", "divergences"])
+    #expect(report.keys == ["schema", "recordings", "replayed", "diverged", "divergences"])
     #expect(report["recordings"]?.int == 6 && report["replayed"]?.int == 6 && report["diverged"]?.int == 0)
     #expect(try recorded.run("replay", "--json").output == replay.output)
   }

@@ -110,7 +110,8 @@ import Testing
     let wrong = try await signIn(input: "Wrong-\(Self.password)\nWrong-2\nWrong-3\n")
     #expect(wrong.code == 1 && wrong.errors.contains("given up after 3 wrong answers"), "\(wrong.errors)")
     #expect(wrong.output.hasPrefix("challenge-authenticator  idx/"), "\(wrong.output)")
-    #expect(try await signIn(input: "Wrong-\(Self.password)\n").code == 65)
+    let ended = try await signIn(input: "Wrong-\(Self.password)\n")
+    #expect(ended.code == 1 && ended.errors.contains("Authentication failed"), "\(ended.errors)")
     let redirect = try await signIn(["--redirect-uri", "com.example.other:/callback"], input: "\(Self.password)\n")
     #expect(redirect.code == 1 && redirect.errors.contains("redirect_uri"), "\(redirect.errors)")
     await org.stop()
@@ -130,6 +131,74 @@ import Testing
     for secret in given.all.union([Self.password, answer, "Wrong-2", "Wrong-3"]) {
       #expect(!texts.contains { $0.contains(secret) }, "\(secret) was written or shown")
     }
+  }
+
+  private static let everyFactor = OrgUser(
+    login: "ann@acme.example", password: password,
+    factors: [
+      .push(device: "Ann's phone"), .sms(phone: "+1 415-555-0199"), .question(key: "disliked_food", answer: "teddy"),
+    ])
+
+  @Test(
+    "through the Identity Engine a factor is taken by kind, method, label or number",
+    arguments: ["push", "app", "okta_verify", "Okta Verify", "1", "sms", "phone", "SMS", "2", "question", "3"])
+  func factorOfIdentityEngine(name: String) async throws {
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(users: [Self.everyFactor], clock: .system, policy: OrgPolicy.named("two-factors") ?? .standard))
+    let folder = try Folder()
+    org.answerPush(for: "ann@acme.example", .reject)
+    let run = try await signIn(
+      "ann@acme.example", ["--api", "idx", "--factor", name], input: "\(Self.password)\n1\n", in: folder, at: org)
+    await org.stop()
+    #expect(run.code != 64, "\(run.errors)")
+    let flow = try #require(run.output.split(whereSeparator: \.isWhitespace).dropFirst().first.map(String.init))
+    let show = try Program.run(["show", flow, "--store", folder("audit")], in: folder)
+    let told = show.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let label =
+      switch name {
+      case "sms", "phone", "SMS", "2": "Phone"
+      case "question", "3": "Security Question"
+      default: "Okta Verify"
+      }
+    #expect(told.contains("proceed: select-authenticator-authenticate with authenticator \(label)"), "\(show.output)")
+  }
+
+  @Test("a code of a text message is asked for, through the Identity Engine too")
+  func textMessage() async throws {
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(users: [Self.everyFactor], clock: .system, policy: OrgPolicy.named("two-factors") ?? .standard))
+    let folder = try Folder()
+    let run = try await signIn(
+      "ann@acme.example", ["--api", "idx", "--factor", "sms"], input: "\(Self.password)\n000000x\n", in: folder, at: org
+    )
+    await org.stop()
+    #expect(run.code == 1 && run.errors.contains("the org refuses the sign-in: "), "\(run.errors)")
+  }
+
+  @Test("a factor that the org does not offer is refused, by either API", arguments: ["authn", "idx"])
+  func unknownFactor(api: String) async throws {
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(users: [Self.everyFactor], clock: .system, policy: OrgPolicy.named("two-factors") ?? .standard))
+    let folder = try Folder()
+    for name in ["9", "u2f"] {
+      let run = try await signIn("ann@acme.example", ["--api", api, "--factor", name], in: folder, at: org)
+      #expect(run.code == 1 && run.errors.contains("does not offer the factor '\(name)'"), "\(run.errors)")
+    }
+    await org.stop()
+  }
+
+  @Test(
+    "the classic API takes a factor by type, name or number", arguments: ["sms", "SMS", "2", "Ann's phone", "question"])
+  func factorOfClassicAPI(name: String) async throws {
+    let org = try await SimulatedOrg.start(OrgConfiguration(users: [Self.everyFactor], clock: .system))
+    let folder = try Folder()
+    org.answerPush(for: "ann@acme.example", .reject, afterPolls: 1)
+    let run = try await signIn(
+      "ann@acme.example", ["--factor", name], input: "\(Self.password)\nwrong\n", in: folder, at: org)
+    await org.stop()
+    #expect(run.code == 1, "\(run.errors)")
+    let says = name == "Ann's phone" ? "REJECTED" : "the org refuses the sign-in"
+    #expect(run.errors.contains(says), "\(run.errors)")
   }
 
   @Test("no org there: 74; nothing to take the password from: 65")

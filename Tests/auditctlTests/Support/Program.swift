@@ -56,11 +56,13 @@ enum Program {
   }
 
   /// Runs to the end. Output goes through files, so that no pipe can fill up.
-  static func run(_ arguments: [String], input: String = "", in folder: Folder) throws -> Run {
+  static func run(
+    _ arguments: [String], input: String = "", environment more: [String: String] = [:], in folder: Folder
+  ) throws -> Run {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: binary)
     process.arguments = arguments
-    process.environment = environment(home: folder.path)
+    process.environment = environment(home: folder.path).merging(more) { $1 }
     process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     let name = UUID().uuidString
     let (inPath, outPath, errPath) = (

@@ -1,0 +1,129 @@
+// A sign-in that is given up by a signal has its end in the log.
+
+import EventStore
+import Foundation
+import Glibc
+import SimulatedOrg
+import Testing
+
+@Suite struct InterruptionTests {
+  private static let user = OrgUser(
+    login: "ann@acme.example", password: "Right-horse-7", factors: [.push(device: "Ann's phone")])
+
+  private static func org(_ decorate: @escaping @Sendable (OrgJSON) -> Void = { _ in }) async throws -> SimulatedOrg {
+    try await SimulatedOrg.start(
+      OrgConfiguration(
+        users: [user], clock: .system,
+        decorate: { _, body in
+          decorate(body)
+          return body
+        }, policy: OrgPolicy.named("two-factors") ?? .standard))
+  }
+
+  /// Runs a sign-in, sends it a signal once `isReady` returns, and waits for its end; on a thread of its own, since the org
+  /// of this process needs those of asynchronous code.
+  private static func run(
+    _ api: String, at org: SimulatedOrg, signal number: Int32, in folder: Folder,
+    isReady: @escaping @Sendable (FileHandle) -> Void
+  ) async throws -> (code: Int32, reason: Process.TerminationReason, errors: String) {
+    let file = try folder.write("Right-horse-7\n", to: "password.txt")
+    let arguments = [
+      "sign-in", "--org", org.url.absoluteString, "--username", "ann@acme.example", "--store", folder("audit"), "--api",
+      api, "--factor", "push", "--poll-interval", "1", "--password-file", file,
+    ]
+    return try await withCheckedThrowingContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(
+          with: Result {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: Program.binary)
+            process.arguments = arguments
+            process.environment = Program.environment(home: folder.path)
+            let (input, errors) = (Pipe(), Pipe())
+            process.standardInput = input
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = errors
+            try process.run()
+            isReady(errors.fileHandleForReading)
+            kill(process.processIdentifier, number)
+            process.waitUntilExit()
+            let rest = errors.fileHandleForReading.readDataToEndOfFile()
+            return (process.terminationStatus, process.terminationReason, String(decoding: rest, as: UTF8.self))
+          })
+      }
+    }
+  }
+
+  /// Reads what a program says until it says so.
+  @Sendable private static func wait(for words: String, from handle: FileHandle) {
+    var text = ""
+    while !text.contains(words) {
+      let more = handle.availableData
+      guard !more.isEmpty else { return }
+      text += String(decoding: more, as: UTF8.self)
+    }
+  }
+
+  private static func checkEnd(
+    of run: (code: Int32, reason: Process.TerminationReason, errors: String), in folder: Folder
+  )
+    throws
+  {
+    #expect(run.reason == .exit && run.code == 130, "\(run.code) \(run.errors)")
+    #expect(run.errors.contains("is recorded with its end"), "\(run.errors)")
+    let flows = try Program.run(["flows", "--json", "--store", folder("audit")], in: folder).lines
+    #expect(try flows.map { try JSON(parsing: Array($0.utf8))["outcome"]?.string } == ["abandoned"])
+    let replay = try Program.run(["replay", "--store", folder("audit")], in: folder)
+    #expect(replay.code == 0, "\(replay.output)\(replay.errors)")
+    let verify = try Program.run(["verify", "--store", folder("audit")], in: folder)
+    #expect(verify.code == 10, "\(verify.output)")
+  }
+
+  @Test("while a push waits", arguments: [("authn", SIGINT), ("idx", SIGINT), ("authn", SIGTERM), ("idx", SIGTERM)])
+  func push(api: String, signal: Int32) async throws {
+    let org = try await Self.org()
+    let folder = try Folder()
+    let run = try await Self.run(api, at: org, signal: signal, in: folder) { Self.wait(for: "Waiting", from: $0) }
+    await org.stop()
+    try Self.checkEnd(of: run, in: folder)
+  }
+
+  @Test("while the org does not answer", arguments: ["authn", "idx"])
+  func hangingOrg(api: String) async throws {
+    let asked = DispatchSemaphore(value: 0)
+    let org = try await Self.org { _ in asked.signal() }
+    org.inject(Fault(.latency(seconds: 600), path: api == "idx" ? "/introspect" : "/authn"))
+    let folder = try Folder()
+    let run = try await Self.run(api, at: org, signal: SIGINT, in: folder) { _ in
+      for _ in 0..<(api == "idx" ? 2 : 1) { asked.wait() }
+    }
+    await org.stop()
+    try Self.checkEnd(of: run, in: folder)
+  }
+
+  @Test("before there is a password: nothing is recorded, the terminal echoes again, the store can be written to")
+  func prompt() throws {
+    let folder = try Folder()
+    let terminal = try PseudoTerminal(columns: 80)
+    #expect(terminal.echoes)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Program.binary)
+    process.arguments = [
+      "sign-in", "--org", "http://127.0.0.1:1", "--username", "ann@acme.example", "--store", folder("audit"),
+    ]
+    process.environment = Program.environment(home: folder.path)
+    let errors = Pipe()
+    process.standardInput = terminal.program
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = errors
+    try process.run()
+    Self.wait(for: "Password for", from: errors.fileHandleForReading)
+    #expect(!terminal.echoes)
+    kill(process.processIdentifier, SIGINT)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+    #expect(terminal.echoes)
+    #expect(try Program.run(["flows", "--json", "--store", folder("audit")], in: folder).output.isEmpty)
+    #expect(try Program.run(["append", "--store", folder("audit")], in: folder).code == 0)
+  }
+}
