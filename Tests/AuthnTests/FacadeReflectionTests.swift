@@ -30,9 +30,8 @@ import Testing
     for file in files where file.lastPathComponent.hasPrefix("Okta") && !file.lastPathComponent.contains("+") {
       for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
         let text = line.trimmingCharacters(in: .whitespaces)
-        let declares = ["public let ", "package let ", "let ", "public var ", "package var ", "var "].contains {
-          text.hasPrefix($0)
-        }
+        let words = text.split(separator: " ").drop { ["public", "package", "private", "open", "weak"].contains($0) }
+        let declares = words.first == "let" || words.first == "var"
         // Two spaces of indentation: a member of the class. A body in braces makes it a computed one.
         guard declares, line.hasPrefix("  "), !line.hasPrefix("   "), !text.contains("{") else { continue }
         stored.append("\(file.lastPathComponent): \(text)")
@@ -41,9 +40,12 @@ import Testing
     #expect(
       stored.sorted() == [
         "OktaAuthStatus.swift: package let object: AuthnObject",
-        "OktaAuthStatusResponseHandler.swift: public let pollInterval: TimeInterval",
+        "OktaAuthStatus.swift: private let made = Locked<[OktaFactor]?>(nil)",
+        "OktaAuthStatusResponseHandler.swift: private let followed = Locked<[Followed]>([])",
+        "OktaAuthStatusResponseHandler.swift: private let interval: Locked<TimeInterval>",
         "OktaFactor.swift: package let index: Int",
         "OktaFactor.swift: package let object: AuthnObject",
+        "OktaFactor.swift: private weak var owner: OktaAuthStatus?",
       ])
   }
 

@@ -263,4 +263,43 @@ import Testing
   func recoveryFactors() {
     #expect(OktaRecoveryFactors.allCases.map { $0.toFactorType() } == [.email, .sms, .call])
   }
+
+  @Test("a locked account is unlocked with relay state, and by trusted applications without a factor type")
+  func unlocking() async throws {
+    let locked: JSON = ["status": "LOCKED_OUT", "_links": ["next": Wire.link("/recovery/unlock", name: "unlock")]]
+    let script = Script(locked, Wire.success)
+    let status: OktaAuthStatusLockedOut = try await script.status()
+    _ = try await status.unlock(username: "ann", factorType: nil, relayState: "relay-1")
+    #expect(try script.lastBody == ["relayState": "relay-1", "username": "ann"])
+  }
+
+  @Test("a password is recovered without a factor type, which is left out")
+  func recovering() async throws {
+    let script = Script(Wire.success)
+    _ = try await script.begin().recoverPassword(username: "ann", factorType: nil)
+    #expect(try script.lastBody == ["username": "ann"])
+  }
+
+  @Test("an error keeps the HTTP status and the reason")
+  func errorDetails() async throws {
+    func error(_ answer: ScriptedTransport.Answer) async throws -> OktaError {
+      try await failure { () async throws(OktaError) in
+        try await Script([answer]).begin().authenticate(username: "ann", password: "x")
+      }
+    }
+    let empty = try await error(.respond(with: HTTPResponse(status: 502, body: [])))
+    guard case .emptyServerResponse = empty else { throw empty }
+    #expect(empty.httpStatus == 502)
+    #expect("\(empty)".contains("502"))
+    let unreadable = try await error(.respond(with: HTTPResponse(status: 503, body: Array("<html>".utf8))))
+    guard case .responseSerializationError = unreadable else { throw unreadable }
+    #expect(unreadable.httpStatus == 503)
+    let refused = try await error(Script.answer(["errorCode": "E0000004"], status: 401))
+    #expect(refused.httpStatus == 401)
+    let incomplete = try await error(Script.answer(Wire.transaction("MFA_CHALLENGE")))
+    guard case .invalidResponse(let reason) = incomplete else { throw incomplete }
+    #expect(reason == "MFA_CHALLENGE without a factor")
+    #expect("\(incomplete)".contains(reason))
+    #expect(incomplete.httpStatus == nil)
+  }
 }

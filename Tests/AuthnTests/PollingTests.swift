@@ -32,10 +32,7 @@ import Testing
     #expect(shown.withLock { $0 } == 2)
     // The newest token is sent.
     #expect(try script.lastBody["stateToken"] == "state-token-2")
-    let waits = script.recorder.records(of: challenge.flowID).compactMap { record -> Int? in
-      if case .timerSet(let timer) = record.event { timer.milliseconds } else { nil }
-    }
-    #expect(waits == [2000, 2000])
+    #expect(script.waits(of: challenge) == [2000, 2000])
     try await script.expectWhole(challenge)
   }
 
@@ -97,10 +94,7 @@ import Testing
       Issue.record("\(error)")
       return
     }
-    let waits = script.recorder.records(of: challenge.flowID).compactMap { record -> Int? in
-      if case .timerSet(let timer) = record.event { timer.milliseconds } else { nil }
-    }
-    #expect(waits == [5000, 1000, 2000, 4000, 8000, 16_000])
+    #expect(script.waits(of: challenge) == [5000, 1000, 2000, 4000, 8000, 16_000])
     try await script.expectWhole(challenge)
   }
 
@@ -257,5 +251,216 @@ import Testing
     #expect(script.time.pending == 0)
     #expect(script.transport.requests.count == 2)
     try await script.expectWhole(challenge)
+  }
+
+  @Test("the first poll is lost as well as any other: it is tried again after 1, 2 seconds and so on")
+  func firstPollIsRetried() async throws {
+    let lost = ScriptedTransport.Answer.fail(with: TransportError(.connectionLost, "lost"), uses: 2)
+    let script = Script([Script.answer(Wire.waiting()), lost, Script.answer(Wire.success)])
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    let firing = script.firing(2000)
+    defer { firing.cancel() }
+    let last = try await challenge.verifyFactor(
+      passCode: nil, answerToSecurityQuestion: nil, rememberDevice: true)
+    #expect(last.statusType == .success)
+    #expect(script.waits(of: challenge) == [1000, 2000])
+    let url = Script.factorURL + "/fct1/verify?rememberDevice=true"
+    #expect(script.transport.requests.map(\.url).dropFirst() == [url, url, url])
+    #expect(try script.lastBody == ["stateToken": "state-token-1"])
+    try await script.expectWhole(challenge)
+  }
+
+  @Test("a rate limit on the first poll is waited for")
+  func firstPollIsLimited() async throws {
+    let limit: JSON = ["errorCode": "E0000047", "errorSummary": "Too many requests"]
+    let limited = HTTPResponse(status: 429, headers: [HTTPField("Retry-After", "7")], body: limit.bytes)
+    let script = Script([
+      Script.answer(Wire.waiting()), .respond(with: limited), Script.answer(Wire.success),
+    ])
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    let firing = script.firing(7000)
+    defer { firing.cancel() }
+    #expect(try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil).statusType == .success)
+    #expect(script.waits(of: challenge) == [7000])
+    try await script.expectWhole(challenge)
+  }
+
+  @Test("what sends a new push, or a code, is not sent again by itself", arguments: ["REJECTED", "code"])
+  func sendingIsNotRetried(kind: String) async throws {
+    var offered = Wire.waiting()
+    if kind == "REJECTED", case .object(var object) = offered {
+      object["factorResult"] = "REJECTED"
+      offered = .object(object)
+    }
+    let lost = ScriptedTransport.Answer.fail(with: TransportError(.connectionLost, "lost"), uses: 9)
+    let script = Script([Script.answer(offered), lost])
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    let error = try await failure { () async throws(OktaError) in
+      try await challenge.verifyFactor(passCode: kind == "code" ? "1" : nil, answerToSecurityQuestion: nil)
+    }
+    guard case .connectionError = error else { throw error }
+    #expect(script.transport.requests.count == 2)
+  }
+
+  @Test("an activation link is sent beside the polling, which goes on: the closures of `activate` still come")
+  func activationLink() async throws {
+    let script = Script(Wire.activating, Wire.activating, [:], Wire.activating, Wire.success)
+    let status: OktaAuthStatusFactorEnrollActivate = try await script.status()
+    let push = try #require(status.factor as? OktaFactorPush)
+    let heard = Locked<[String]>([])
+    push.activate(
+      onStatusChange: { last in heard.withLock { $0.append(last.statusType.rawValue) } },
+      onError: { error in heard.withLock { $0.append("\(error)") } },
+      onFactorStatusUpdate: { result in heard.withLock { $0.append(result.rawValue) } })
+    await script.time.waitForTimers()
+    try await push.sendActivationLinkViaEmail()
+    #expect(script.time.pending == 1)
+    for _ in 0..<2 {
+      await script.time.waitForTimers()
+      script.time.advance(milliseconds: 5000)
+    }
+    await eventually("the end is heard") { heard.withLock { $0 } == ["WAITING", "WAITING", "SUCCESS"] }
+    #expect(
+      script.transport.requests.map { String($0.url.split(separator: "/").last ?? "") } == [
+        "authn", "poll", "email", "poll", "poll",
+      ])
+    try await script.expectWhole(status)
+  }
+
+  @Test("a poll that comes due while an activation link is being sent is made, and both are answered")
+  func pollBesideLink() async throws {
+    let hold = ScriptedTransport.Hold()
+    let script = Script([
+      Script.answer(Wire.activating), Script.answer(Wire.activating), Script.answer([:], hold: hold),
+      Script.answer(Wire.success),
+    ])
+    let status: OktaAuthStatusFactorEnrollActivate = try await script.status()
+    let push = try #require(status.factor as? OktaFactorPush)
+    async let activated = push.activate()
+    await script.time.waitForTimers()
+    async let sent: Void = push.sendActivationLinkViaSms(with: "+1 555 0100")
+    _ = await script.transport.requests(atLeast: 3)
+    script.time.advance(milliseconds: 5000)
+    #expect(try await activated.statusType == .success)
+    hold.release()
+    try await sent
+    try await script.expectWhole(status)
+  }
+
+  @Test("no poll interval is shorter than half a second, whatever the record says")
+  func floor() async throws {
+    let script = Script(Wire.waiting(), Wire.waiting())
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    challenge.object.session.flow.call(
+      "verifyFactor", arguments: ["pollMilliseconds": 0], on: challenge.object.state,
+      sink: CallSink(returned: { _, _ in }))
+    await script.time.waitForTimers()
+    #expect(script.waits(of: challenge) == [500])
+  }
+
+  @Test("a push that nobody answers is polled more and more rarely after five minutes, and given up after an hour")
+  func unanswered() async throws {
+    let forever = ScriptedTransport.Answer.respond(
+      with: HTTPResponse(status: 200, body: Wire.waiting().bytes), uses: 9999)
+    let script = Script([forever])
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    let firing = script.firing(60_000)
+    defer { firing.cancel() }
+    let error = try await failure { () async throws(OktaError) in
+      try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+    }
+    guard case .wrongStatus(let text) = error else { throw error }
+    #expect(text.contains("hour"))
+    let waits = script.waits(of: challenge)
+    #expect(waits.prefix(61).allSatisfy { $0 == 5000 })
+    #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 <= $1 })
+    #expect(waits.last == 60_000)
+    #expect(waits.dropLast().reduce(0, +) < 3_600_000)
+    #expect(waits.count < 200)
+    try await script.expectWhole(challenge)
+  }
+
+  @Test("an interval that is set anew holds from the next call on")
+  func newInterval() async throws {
+    let script = Script(Wire.waiting(), Wire.waiting(), Wire.success)
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    challenge.responseHandler.pollInterval = 2
+    let firing = script.firing(2000)
+    defer { firing.cancel() }
+    #expect(try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil).statusType == .success)
+    #expect(script.waits(of: challenge) == [2000])
+    try await script.expectWhole(challenge)
+  }
+
+  @Test(
+    "a handler's interval stays within its bounds", arguments: [(0.5, 1.0), (-1, 1), (.nan, 1), (.infinity, 86_400)])
+  func bounds(set: Double, held: Double) {
+    let handler = OktaAuthStatusResponseHandler(pollInterval: set)
+    #expect(handler.pollInterval == held)
+    handler.pollInterval = 7
+    handler.pollInterval = set
+    #expect(handler.pollInterval == held)
+  }
+
+  @Test("cancelling the handler stops its polling and no more: the closures stay silent, the transaction goes on")
+  func handlerCancel() async throws {
+    let script = Script(Wire.waiting(), Wire.waiting(), Wire.success)
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    async let polling = failure { () async throws(OktaError) in
+      try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+    }
+    await script.time.waitForTimers()
+    challenge.responseHandler.cancel()
+    guard case .cancelled = try await polling else { throw ShouldHaveFailed() }
+    #expect(script.time.pending == 0)
+    // Without a poll there is nothing to stop, and nothing to record.
+    let count = script.recorder.records(of: challenge.flowID).count
+    challenge.responseHandler.cancel()
+    #expect(script.recorder.records(of: challenge.flowID).count == count)
+    #expect(try await challenge.verifyFactor(passCode: "1", answerToSecurityQuestion: nil).statusType == .success)
+    try await script.expectWhole(challenge)
+  }
+
+  @Test("checkFactorResult asks once, and hands over the waiting status as any other", arguments: [true, false])
+  func check(standard: Bool) async throws {
+    final class Own: OktaAuthStatusResponseHandler, @unchecked Sendable {}
+    let script = Script(Wire.waiting(), Wire.waiting(), Wire.success)
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status(
+      handler: standard ? OktaAuthStatusResponseHandler() : Own())
+    #expect(challenge.canPoll())
+    let push = try #require(challenge.factor as? OktaFactorPush)
+    let next = try await push.checkFactorResult()
+    #expect(next.factorResult == .waiting)
+    #expect(next.canPoll())
+    #expect(script.time.pending == 0)
+    let again = try #require((next as? OktaAuthStatusFactorChallenge)?.factor as? OktaFactorPush)
+    let last: OktaAuthStatus = try await withCheckedThrowingContinuation { continuation in
+      again.checkFactorResult(
+        onStatusChange: { continuation.resume(returning: $0) }, onError: { continuation.resume(throwing: $0) })
+    }
+    #expect(last.statusType == .success)
+    #expect(last.factorResult == nil)
+    #expect(!last.canPoll())
+    try await script.expectWhole(last)
+  }
+
+  @Test("checkFactorResult where nothing is polled is refused")
+  func checkRefused() async throws {
+    let link = ("verify", Wire.link("/factors/fct1/verify")) as (String, JSON?)
+    let script = Script(Wire.required(Wire.factor("push", links: [link])))
+    let required: OktaAuthStatusFactorRequired = try await script.status()
+    let push = try #require(required.availableFactors.first as? OktaFactorPush)
+    let error = try await failure { () async throws(OktaError) in try await push.checkFactorResult() }
+    guard case .wrongStatus = error else { throw error }
+    #expect(script.transport.requests.count == 1)
+  }
+}
+
+extension Script {
+  /// The lengths of the timers that a flow set, in their order.
+  func waits(of status: OktaAuthStatus) -> [Int] {
+    recorder.records(of: status.flowID).compactMap { record in
+      if case .timerSet(let timer) = record.event { timer.milliseconds } else { nil }
+    }
   }
 }

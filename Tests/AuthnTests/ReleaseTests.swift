@@ -78,6 +78,28 @@ import Testing
     try expectReplays(script.recorder, "parts")
   }
 
+  @Test("an activation link that is sent while polling changes nothing of who keeps what")
+  func activationLink() async throws {
+    let script = Script(Wire.activating, Wire.activating, [:], Wire.success)
+    let kept: Locked<OktaAuthStatusFactorEnrollActivate?> = Locked(nil)
+    let flow: String
+    do {
+      let status: OktaAuthStatusFactorEnrollActivate = try await script.status()
+      flow = status.flowID
+      kept.withLock { $0 = status }
+      status.activateFactor(passCode: nil, onStatusChange: { _ in }, onError: { _ in })
+      await script.time.waitForTimers()
+      script.settle()
+      try await (status.factor as? OktaFactorPush)?.sendActivationLinkViaEmail()
+    }
+    script.time.advance(milliseconds: 1000)
+    kept.withLock { $0 = nil }
+    await script.ended(flow)
+    script.time.advance(milliseconds: 60_000)
+    #expect(script.transport.requests.count == 3)
+    try expectReplays(script.recorder, "activation link")
+  }
+
   @Test("a poll in flight when the last object goes is recorded and not delivered")
   func inFlight() async throws {
     let hold = ScriptedTransport.Hold()

@@ -92,7 +92,7 @@ extension AuthnCore {
         .array(
           cookies.cookies.map { ["origin": .string($0.origin), "name": .string($0.name), "value": .string($0.value)] })
       ),
-      ("statuses", keyed(statuses) { .string($0) }),
+      ("statuses", keyed(statuses) { .string($0.status) }),
       ("userAgent", userAgent.map(JSON.string) ?? .null),
       ("lastError", lastError.map(JSON.string) ?? .null), ("outcome", outcome.map(JSON.string) ?? .null),
     ])
@@ -123,7 +123,7 @@ extension AuthnCore.Poll {
   fileprivate var json: JSON {
     .members([
       ("call", .int(call)), ("timer", timer.map(JSON.int)), ("request", request.map(JSON.int)),
-      ("failures", .int(failures)),
+      ("failures", .int(failures)), ("waited", .int(waited)),
     ])
   }
 }

@@ -125,4 +125,26 @@ enum Wire {
         ("resend", [link("/factors/fct1/verify/resend", name: "push")]),
       ], [("factorResult", "WAITING")] + more)
   }
+
+  /// A push that is being set up, and waited for.
+  static let activating = transaction(
+    "MFA_ENROLL_ACTIVATE",
+    embedded: [
+      (
+        "factor",
+        factor(
+          "push", links: [],
+          [
+            (
+              "_embedded",
+              [
+                "activation": [
+                  "_links": ["send": [link("/send/email", name: "email"), link("/send/sms", name: "sms")]]
+                ]
+              ]
+            )
+          ])
+      )
+    ], links: [("next", link("/factors/fct1/lifecycle/activate/poll", name: "poll")), ("cancel", cancel)],
+    [("factorResult", "WAITING")])
 }

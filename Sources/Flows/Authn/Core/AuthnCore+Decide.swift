@@ -8,6 +8,7 @@ extension AuthnCore {
     switch input.event {
     case .callMade(let made) where made.call == "giveUp": giveUp(made)
     case .callMade(let made) where made.call == "release": released()
+    case .callMade(let made) where made.call == "stopPolling": stopped(by: input.revision)
     case .callMade(let made): call(made, input, on: snapshot, draws)
     case .responseReceived(let response): received(response, input, draws)
     case .requestFailed(let failure): failed(failure.error, draws)
@@ -24,6 +25,12 @@ extension AuthnCore {
   private func giveUp(_ made: CallMade) -> [FlowEvent] {
     guard let call = made.arguments["call"]?.int, calls[call] != nil else { return [] }
     return [.callReturned(CallReturned(call: call, outcome: .cancelled))]
+  }
+
+  /// The application stops the polling, and nothing else.
+  private func stopped(by call: Int) -> [FlowEvent] {
+    let polling = poll.map { [FlowEvent.callReturned(CallReturned(call: $0.call, outcome: .cancelled))] } ?? []
+    return polling + [.callReturned(CallReturned(call: call, outcome: .done))]
   }
 
   /// Nobody is there to hear of what still waits.
@@ -45,7 +52,8 @@ extension AuthnCore {
     // and polling yields to them (§14.3).
     let isBusy = isCancel ? calls.contains { $0.key != call && $0.value.name == "cancel" } : operation != nil
     if isBusy { return [returned(call, .alreadyInProgress)] }
-    let stopped = calls.keys.filter { $0 != call && (isCancel || $0 == poll?.call) }.sorted()
+    let yields = !AuthnReply.besidePolling.contains(made.call)
+    let stopped = calls.keys.filter { $0 != call && (isCancel || yields && $0 == poll?.call) }.sorted()
       .map { FlowEvent.callReturned(CallReturned(call: $0, outcome: .cancelled)) }
     let target = made.on == nil ? nil : snapshot?.current
     if isCancel, Self.hasNothingToCancel(target) {
@@ -109,7 +117,7 @@ extension AuthnCore {
     if let result = transaction.factorResult, AuthnPlan.reportsFactor.contains(made.name) {
       events.append(.factorUpdated(FactorUpdated(result: result, call: call)))
     }
-    let waits = transaction.factorResult == AuthnVocabulary.waiting && status == made.status
+    let waits = transaction.factorResult == AuthnVocabulary.waiting && status == made.status && made.waits
     if waits, !asksHandler { return events + [pollOrRefuse(transaction, call)] }
     let changed = FlowEvent.statusChanged(
       StatusChanged(status: status, previous: current?.status, summary: AuthnSummary.summary(of: transaction)))
@@ -169,12 +177,26 @@ extension AuthnCore {
   }
 
   private func poll(_ target: PollTarget, _ call: Int) -> FlowEvent {
+    guard waited < AuthnCore.longestWait else { return returned(call, .unanswered) }
     do throws(AuthnRefusal) {
       _ = try AuthnPlan.allowed(target.url, from: self)
-      return .timerSet(TimerSet(milliseconds: pollMilliseconds, purpose: AuthnCore.polling))
+      return .timerSet(TimerSet(milliseconds: pollInterval, purpose: AuthnCore.polling))
     } catch {
       return returned(call, error)
     }
+  }
+
+  /// How long polling waits for an answer at most: an hour. An application that let go of everything cannot always be
+  /// detected, and an org that extends the transaction with each poll sets no end (§14.1).
+  static let longestWait = 3_600_000
+  /// How long a challenge lasts as a rule; polling slows down after that.
+  static let usualWait = 300_000
+
+  /// The wait before the next poll: as set, but never less than half a second; after five minutes it rises, up to a
+  /// minute.
+  private var pollInterval: Int {
+    let interval = max(500, pollMilliseconds)
+    return max(interval, min(60_000, interval + (waited - AuthnCore.usualWait) / 20))
   }
 
   private func failed(_ error: TransportError, _ draws: Draws) -> [FlowEvent] {

@@ -41,7 +41,15 @@ package struct AuthnCore: FlowCore {
   package internal(set) var skew: Int64 = 0
 
   /// Every status the application may hold an object of, by revision.
-  package internal(set) var statuses: [Int: String] = [:]
+  package internal(set) var statuses: [Int: Held] = [:]
+
+  /// What is known of a status that the application may hold an object of.
+  package struct Held: Sendable, Equatable {
+    /// The status by its wire name.
+    package var status: String
+    /// Whether a factor waited.
+    package var waits: Bool
+  }
 
   /// A status as the application holds it.
   package struct Snapshot: Sendable, Equatable {
@@ -80,6 +88,11 @@ package struct AuthnCore: FlowCore {
     package var status: String?
     /// What its requests add to the query of a link.
     package var query: [AuthnQueryItem] = []
+    /// Whether its first request is a poll already.
+    package var isPoll = false
+
+    /// Whether it goes on while a factor waits.
+    var waits: Bool { name != "checkFactorResult" }
   }
 
   /// Polling: one request or one timer at a time.
@@ -89,6 +102,8 @@ package struct AuthnCore: FlowCore {
     package var request: Int?
     package var failures = 0
     package var target: PollTarget?
+    /// How long it has waited by now, in milliseconds of its timers.
+    package var waited = 0
   }
 
   /// Where the next poll goes: as the last answer says.
@@ -140,8 +155,10 @@ extension AuthnCore {
     case .flowEnded(let ended): outcome = ended.outcome
     case .callMade(let made):
       guard !Self.controls.contains(made.call) else { return }
+      let held = made.on.flatMap { statuses[$0] }
       calls[record.revision] = Call(
-        name: made.call, status: made.on.flatMap { statuses[$0] }, query: AuthnQueryItem.items(of: made))
+        name: made.call, status: held?.status, query: AuthnQueryItem.items(of: made), isPoll: made.isPoll(on: held))
+      if let milliseconds = made.arguments["pollMilliseconds"]?.int { pollMilliseconds = milliseconds }
       if let token = made.arguments["deviceToken"]?.string, let origin = URLParts(org)?.origin {
         cookies.set(CookieJar.Cookie(origin: origin, name: "DT", value: token))
       }
@@ -159,12 +176,10 @@ extension AuthnCore {
     case .requestFailed(let failure): take(replyTo: record, .failure(failure.error))
     case .timerSet(let timer): fold(timer, record)
     case .statusChanged(let changed):
-      current = Snapshot(revision: record.revision, status: changed.status, body: answer?.json ?? [:])
-      statuses[record.revision] = changed.status
+      hold(changed.status, answer?.json ?? [:], record)
     case .factorUpdated:
       if let body = answer?.json, let status = current?.status, TransactionReading(json: body).status == status {
-        current = Snapshot(revision: record.revision, status: status, body: body)
-        statuses[record.revision] = status
+        hold(status, body, record)
       }
     case .drawAsked(let draw):
       guard let call = draw.input["call"]?.int else { return }
@@ -174,6 +189,12 @@ extension AuthnCore {
       if let cause = record.cause, asked?.revision == cause { asked?.answer = record.revision }
     case .noteAdded, .timerFired, .remediationChanged, .messageShown, .tokenIssued, .unknown: break
     }
+  }
+
+  private mutating func hold(_ status: String, _ body: JSON, _ record: FlowRecord) {
+    current = Snapshot(revision: record.revision, status: status, body: body)
+    let waits = TransactionReading(json: body).factorResult == AuthnVocabulary.waiting
+    statuses[record.revision] = Held(status: status, waits: waits)
   }
 
   /// Calls that speak of other calls, or of the flow, and have no answer of their own.
@@ -202,8 +223,9 @@ extension AuthnCore {
 
   private mutating func fold(_ request: RequestSent, _ record: FlowRecord) {
     let origin = URLParts(request.url)?.origin ?? ""
-    if let cause = record.cause, calls[cause] != nil {
+    if let cause = record.cause, let call = calls[cause] {
       requests[record.revision] = Request(call: cause, origin: origin)
+      if call.isPoll { poll = Poll(call: cause, request: record.revision, target: PollTarget(request)) }
     } else if let call = poll?.call {
       requests[record.revision] = Request(call: call, origin: origin)
       poll?.request = record.revision
@@ -220,18 +242,23 @@ extension AuthnCore {
   }
 
   private mutating func fold(_ timer: TimerSet, _ record: FlowRecord) {
+    let waited = waited + timer.milliseconds
     if let asked, asked.answer == record.cause {
-      poll = Poll(call: asked.call, timer: record.revision, target: asked.target)
+      poll = Poll(call: asked.call, timer: record.revision, target: asked.target, waited: waited)
       self.asked = nil
       return
     }
     guard record.cause == latest?.revision, let call = latest?.call else { return }
     if timer.purpose == AuthnCore.retry {
-      poll = Poll(call: call, timer: record.revision, failures: (poll?.failures ?? 0) + 1, target: poll?.target)
+      poll = Poll(
+        call: call, timer: record.revision, failures: (poll?.failures ?? 0) + 1, target: poll?.target, waited: waited)
     } else {
-      poll = Poll(call: call, timer: record.revision, target: answer.flatMap(PollTarget.init))
+      poll = Poll(call: call, timer: record.revision, target: answer.flatMap(PollTarget.init), waited: waited)
     }
   }
+
+  /// How long the polling under way has waited, in milliseconds.
+  var waited: Int { poll?.waited ?? 0 }
 }
 
 extension AuthnCore.PollTarget {
@@ -240,5 +267,19 @@ extension AuthnCore.PollTarget {
     guard let link = transaction.link("next"), let token = transaction.stateToken else { return nil }
     self.init(
       url: link.href, stateToken: token, expires: transaction.json["expiresAt"]?.string.flatMap { Timestamp($0) })
+  }
+
+  /// Where a request polled.
+  init?(_ request: RequestSent) {
+    guard let token = request.body?["stateToken"]?.string else { return nil }
+    self.init(url: request.url, stateToken: token)
+  }
+}
+
+extension CallMade {
+  /// Whether the call only asks again what became of a factor, so that it may be sent twice.
+  func isPoll(on held: AuthnCore.Held?) -> Bool {
+    let sends = ["passCode", "answer"].contains { (arguments[$0] ?? .null) != .null }
+    return AuthnPlan.mayBePoll.contains(call) && held?.waits == true && !sends
   }
 }

@@ -94,6 +94,12 @@ struct AuthnIntent {
     return try following("next", ["passCode"])
   }
 
+  /// Asks once what became of a factor that is answered elsewhere.
+  func check() throws(AuthnRefusal) -> AuthnPlan {
+    guard let status, Self.challenges.union(Self.activations).contains(status) else { throw .missingLink("poll") }
+    return try following("next")
+  }
+
   func resending() throws(AuthnRefusal) -> AuthnPlan {
     guard let link = transaction.resendLink else { throw .missingLink("resend") }
     return try following(link, "resend", [])

@@ -22,6 +22,11 @@ struct AuthnPlan: Equatable {
   /// Calls whose closures hear of factor results.
   static let reportsFactor: Set<String> = ["verifyFactor", "activateFactor", "sendRequest"]
 
+  /// Calls that may poll: their answers are waited for while a factor waits.
+  static let polls: Set<String> = ["verifyFactor", "activateFactor", "selectFactor", "resendFactor", "sendRequest"]
+  /// Calls that are a poll themselves, if a factor waits already and nothing is sent but the token.
+  static let mayBePoll: Set<String> = ["verifyFactor", "activateFactor"]
+
   /// Plans a call.
   ///
   /// - Parameters:
@@ -51,6 +56,7 @@ struct AuthnPlan: Equatable {
     case "activateFactor": self = try call.activation()
     case "selectFactor": self = try call.selection()
     case "verifyFactor": self = try call.verification()
+    case "checkFactorResult": self = try call.check()
     case "resendFactor": self = try call.resending()
     case "sendActivationLink": self = try call.activationLink()
     case "completeFactor": self = try call.signedResponse()

@@ -22,6 +22,8 @@ struct AuthnRefusal: Error, Equatable {
   static let missingToken = AuthnRefusal("wrongStatus", ["text": "Can't find 'stateToken' in response"])
   /// `expiresAt` has passed on the org's clock.
   static let expired = AuthnRefusal("wrongStatus", ["text": "The transaction has expired; begin again"])
+  /// Nobody answered, and nobody ended it (§14.1).
+  static let unanswered = AuthnRefusal("wrongStatus", ["text": "The factor was not answered for an hour; begin again"])
   static let malformedURL = AuthnRefusal("errorBuildingURLRequest")
   static let noStateToken = AuthnRefusal("invalidResponse", ["text": "the status has no state token"])
 

@@ -13,7 +13,9 @@ enum AuthnReply {
   case refused(AuthnRefusal)
 
   /// Calls that bring no status: what a success says of the transaction does not matter.
-  static let statusless: Set<String> = ["cancel", "sendActivationLink", "downloadSecurityQuestions", "completeFactor"]
+  static let statusless = besidePolling.union(["cancel"])
+  /// Calls that leave the transaction where it is, so that polling goes on beside them.
+  static let besidePolling: Set<String> = ["sendActivationLink", "downloadSecurityQuestions", "completeFactor"]
 
   /// Reads an answer to a call.
   init(_ response: ResponseReceived, to call: String) {

@@ -18,14 +18,14 @@ package final class AuthnSession: Sendable {
   ) {
     let text = org.absoluteString
     let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
-    let milliseconds = Int((max(1, handler.pollInterval) * 1000).rounded())
     flow = Flow(
       environment: environment,
       settings: .members([
-        ("org", .string(trimmed)), ("pollMilliseconds", .int(milliseconds)),
+        ("org", .string(trimmed)), ("pollMilliseconds", .int(handler.pollMilliseconds)),
         ("handler", handler.isStandard ? nil : true), ("origins", origins.map { .array($0.map(JSON.string)) }),
       ]))
     self.handler = handler
+    handler.follow(flow)
     lanes = CallbackLanes(queue: environment.callbackQueue, startedBy: isolation)
     watch = PollWatch(clock: environment.clock)
     watch.watch(self)
@@ -82,6 +82,8 @@ package final class AuthnSession: Sendable {
     }
     // The polling logic of the application's own handler needs the object.
     let staysKept = isKept || !handler.isStandard
+    // A call that goes beside the polling says nothing of who keeps what.
+    let isBeside = AuthnReply.besidePolling.contains(name)
     let kept = Locked<OktaAuthStatus?>(object)
     // What the application's own handler decided last: the very object or error is handed over.
     let decided = Locked<Result<OktaAuthStatus, OktaError>?>(nil)
@@ -113,13 +115,18 @@ package final class AuthnSession: Sendable {
       },
       waits: { [lanes, watch] in
         // Behind the callback that may have made the call, and has its objects still.
-        if !staysKept { lanes.run(on: actor) { watch.letGo(of: kept) } }
+        if !staysKept, !isBeside { lanes.run(on: actor) { watch.letGo(of: kept) } }
       },
       returned: { [lanes, watch] result, core in
-        watch.callIsOver()
+        if !isBeside { watch.callIsOver() }
         let deliver = session().delivery(of: result, core, decided.withLock { $0 }, callbacks)
         withExtendedLifetime(kept) { lanes.run(on: actor) { deliver() } }
       })
+    var arguments = arguments
+    // An interval that was set anew holds from this call on.
+    if AuthnPlan.polls.contains(name), handler.pollMilliseconds != flow.core.pollMilliseconds {
+      arguments.append(("pollMilliseconds", .int(handler.pollMilliseconds)))
+    }
     return flow.call(name, arguments: .members(arguments), on: object.object.state, sink: sink)
   }
 
@@ -166,7 +173,9 @@ package final class AuthnSession: Sendable {
     if let code = asked.input["error"]?.string {
       response = .error(OktaError(code: code, details: asked.input["details"] ?? [:], here))
     } else {
-      let origin = AnswerOrigin(object: here) { settle(nil, ["outcome": "wait"]) }
+      let call = asked.input["call"]?.int.flatMap { core.calls[$0] }
+      var origin = AnswerOrigin(object: here)
+      if call?.waits != false { origin.poll = { settle(nil, ["outcome": "wait"]) } }
       response = .success(OktaAPISuccessResponse(json: here.model.json, source: origin))
     }
     handler.handleServerResponse(

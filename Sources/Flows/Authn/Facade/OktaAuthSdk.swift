@@ -77,13 +77,13 @@ public class OktaAuthSdk {
   /// - Parameters:
   ///   - url: the org.
   ///   - username: login or short name.
-  ///   - factorType: how to reach the user.
+  ///   - factorType: how to reach the user; `nil` leaves it out, which orgs take from trusted applications alone.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
   ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
   ///     loop runs; else the actor is found by itself.
   public class func recoverPassword(
-    with url: URL, username: String, factorType: OktaRecoveryFactors,
+    with url: URL, username: String, factorType: OktaRecoveryFactors?,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
     isolation: (any Actor)? = #isolation
@@ -96,7 +96,7 @@ public class OktaAuthSdk {
   ///
   /// - Throws: `OktaError`.
   public class func recoverPassword(
-    with url: URL, username: String, factorType: OktaRecoveryFactors, environment: FlowEnvironment = .current
+    with url: URL, username: String, factorType: OktaRecoveryFactors?, environment: FlowEnvironment = .current
   ) async throws(OktaError) -> OktaAuthStatus {
     try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
       .recoverPassword(username: username, factorType: factorType)

@@ -91,6 +91,9 @@ open class OktaAuthStatus: @unchecked Sendable {
   /// Whether the transaction can be dropped.
   open func canCancel() -> Bool { object.state.transaction.link("cancel") != nil }
 
+  /// Whether the status is one to poll: a push, or another factor that is answered elsewhere.
+  open func canPoll() -> Bool { false }
+
   /// Goes back to the state before.
   ///
   /// - Parameters:

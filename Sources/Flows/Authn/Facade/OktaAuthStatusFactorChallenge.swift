@@ -13,6 +13,9 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   /// Whether an answer can be verified.
   open func canVerify() -> Bool { object.state.transaction.link("next") != nil }
 
+  /// Whether the factor is one to poll: the org says so, or it is a push.
+  open override func canPoll() -> Bool { links?.next?.name == "poll" || factor.type == .push }
+
   /// Whether another code or push can be sent.
   open func canResend() -> Bool { object.state.transaction.resendLink != nil }
 

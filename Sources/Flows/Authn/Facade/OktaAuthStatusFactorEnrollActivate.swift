@@ -16,6 +16,9 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
     links?.next ?? LinksResponse.Link(href: URL(fileURLWithPath: "/"))
   }
 
+  /// Whether the factor is one to poll: the org says so, or it is a push.
+  open override func canPoll() -> Bool { links?.next?.name == "poll" || factor.type == .push }
+
   /// Whether another code can be sent.
   open func canResend() -> Bool { object.state.transaction.resendLink != nil }
 

@@ -1,18 +1,52 @@
 // How answers become statuses, as far as an application may set it (authn §14.1).
 
+import EventStore
+import FlowRecording
 public import Foundation
 
 /// Follows a transaction from status to status, and says how often a factor is polled.
 open class OktaAuthStatusResponseHandler: @unchecked Sendable {
-  // `@unchecked`: an open class of immutable members; a subclass answers for what it adds.
+  // `@unchecked`: what changes is behind locks; a subclass answers for what it adds.
+  private let interval: Locked<TimeInterval>
+  private let followed = Locked<[Followed]>([])
 
-  /// Seconds from the answer to one poll to the next poll; at least 1.
-  public let pollInterval: TimeInterval
+  /// A flow that the handler follows, as long as the application has it.
+  private struct Followed {
+    weak var flow: Flow<AuthnCore>?
+  }
+
+  /// Seconds from the answer to one poll to the next poll; at least 1, at most a day. A new value holds from the next call
+  /// on.
+  public var pollInterval: TimeInterval {
+    get { interval.withLock { $0 } }
+    set { interval.withLock { $0 = Self.bounded(newValue) } }
+  }
 
   /// Makes a handler.
   ///
   /// - Parameter pollInterval: seconds between polls; less than 1 is taken as 1.
-  public init(pollInterval: TimeInterval = 5) { self.pollInterval = max(1, pollInterval) }
+  public init(pollInterval: TimeInterval = 5) { interval = Locked(Self.bounded(pollInterval)) }
+
+  private static func bounded(_ seconds: TimeInterval) -> TimeInterval { seconds >= 1 ? min(seconds, 86_400) : 1 }
+
+  /// The poll interval as a recording has it.
+  final var pollMilliseconds: Int { Int((pollInterval * 1000).rounded()) }
+
+  /// Stops the polling of the transactions that the handler follows. Their closures stay silent, and the transactions can
+  /// go on; `OktaAuthStatus.cancel` drops a transaction.
+  open func cancel() {
+    for flow in followed.withLock({ $0.compactMap(\.flow) }) where flow.core.poll != nil {
+      flow.call("stopPolling", arguments: [:], on: nil, sink: CallSink(returned: { _, _ in }))
+    }
+  }
+
+  /// Takes up a flow.
+  final func follow(_ flow: Flow<AuthnCore>) {
+    followed.withLock { followed in
+      followed.removeAll { $0.flow == nil }
+      followed.append(Followed(flow: flow))
+    }
+  }
 
   /// Says what an answer means: calls one of the first two closures, once, now or later.
   ///

@@ -78,6 +78,124 @@ open class OktaFactor: @unchecked Sendable {
     isIn(AuthnVocabulary.challenge) && object.state.transaction.link("next") != nil
   }
 
+  // MARK: Operations of any factor
+
+  /// Sets the factor up. Each kind of factor needs some of the arguments; what is `nil` is not sent.
+  ///
+  /// - Parameters:
+  ///   - questionId: the key of a security question.
+  ///   - answer: the answer to it.
+  ///   - credentialId: the id of a token.
+  ///   - passCode: the code that a token shows.
+  ///   - phoneNumber: the number for text messages or calls.
+  ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
+  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
+  public func enroll(
+    questionId: String?, answer: String?, credentialId: String?, passCode: String?, phoneNumber: String?,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void
+  ) {
+    perform(
+      "enrollFactor", enrolment(questionId, answer, credentialId, passCode, phoneNumber), onStatusChange, onError)
+  }
+
+  /// Sets the factor up. Each kind of factor needs some of the arguments; what is `nil` is not sent.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be enrolled.
+  public func enroll(
+    questionId: String?, answer: String?, credentialId: String?, passCode: String?, phoneNumber: String?
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "enrollFactor", enrolment(questionId, answer, credentialId, passCode, phoneNumber))
+  }
+
+  private func enrolment(
+    _ questionId: String?, _ answer: String?, _ credentialId: String?, _ passCode: String?, _ phoneNumber: String?
+  ) -> [(String, JSON?)] {
+    [
+      ("factor", .int(index)), ("question", questionId.map(JSON.string)), ("answer", answer.map(JSON.string)),
+      ("credentialId", credentialId.map(JSON.string)), ("passCode", passCode.map(JSON.string)),
+      ("phoneNumber", phoneNumber.map(JSON.string)),
+    ]
+  }
+
+  /// Activates the factor: verifies a code; without one, polls until the device has reported in.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed; `nil` sends none.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  public func activate(
+    passCode: String?,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
+  ) {
+    perform(
+      "activateFactor", [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate)
+  }
+
+  /// Activates the factor: verifies a code; without one, polls until the device has reported in.
+  ///
+  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  public func activate(
+    passCode: String?, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "activateFactor", [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate)
+  }
+
+  /// Selects the factor without a code: sends a code or a push.
+  ///
+  /// - Parameters:
+  ///   - onStatusChange: gets the challenge, or what follows it.
+  ///   - onError: gets `wrongStatus` if the factor cannot be selected, or why it failed.
+  public func select(
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void
+  ) {
+    perform("selectFactor", [("factor", .int(index))], onStatusChange, onError)
+  }
+
+  /// Selects the factor without a code: sends a code or a push.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be selected.
+  public func select() async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "selectFactor", [("factor", .int(index))])
+  }
+
+  /// Verifies a code or an answer; without either, polls a push until it is answered.
+  ///
+  /// - Parameters:
+  ///   - passCode: the code that the user typed.
+  ///   - answerToSecurityQuestion: the answer that the user typed.
+  ///   - onStatusChange: gets the status that follows.
+  ///   - onError: gets why it failed; a wrong code leaves the status as it is.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
+  public func verify(
+    passCode: String?, answerToSecurityQuestion: String?,
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
+  ) {
+    perform(
+      "verifyFactor",
+      [("passCode", passCode.map(JSON.string)), ("answer", answerToSecurityQuestion.map(JSON.string))],
+      onStatusChange, onError, onFactorStatusUpdate)
+  }
+
+  /// Verifies a code or an answer; without either, polls a push until it is answered.
+  ///
+  /// - Throws: `OktaError`; a wrong code leaves the status as it is.
+  public func verify(
+    passCode: String?, answerToSecurityQuestion: String?,
+    onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
+  ) async throws(OktaError) -> OktaAuthStatus {
+    try await status(
+      of: "verifyFactor",
+      [("passCode", passCode.map(JSON.string)), ("answer", answerToSecurityQuestion.map(JSON.string))],
+      onFactorStatusUpdate)
+  }
+
   /// What is needed to set a factor up.
   public typealias Activation = EmbeddedResponse.Factor.Embedded.Activation
 

@@ -11,7 +11,7 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
   ///   - onFactorStatusUpdate: gets each result that the org tells.
-  public func activate(
+  public override func activate(
     passCode: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
@@ -24,7 +24,7 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
   /// Activates the factor by a code.
   ///
   /// - Throws: `OktaError`; a wrong code leaves the status as it is.
-  public func activate(
+  public override func activate(
     passCode: String? = nil, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(

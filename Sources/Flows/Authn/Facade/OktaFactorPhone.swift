@@ -50,23 +50,4 @@ public class OktaFactorPhone: OktaFactorOptionalCode, @unchecked Sendable {
         ("phoneExtension", phoneExtension.map(JSON.string)), ("updatePhone", updatePhone.map(JSON.bool)),
       ], onFactorStatusUpdate)
   }
-
-  /// Sends a code.
-  ///
-  /// - Parameters:
-  ///   - onStatusChange: gets the challenge.
-  ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
-  public func select(
-    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-    onError: @escaping (_ error: OktaError) -> Void
-  ) {
-    perform("selectFactor", [("factor", .int(index))], onStatusChange, onError)
-  }
-
-  /// Sends a code.
-  ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
-  public func select() async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "selectFactor", [("factor", .int(index))])
-  }
 }

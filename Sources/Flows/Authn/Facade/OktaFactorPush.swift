@@ -83,7 +83,27 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     try await status(of: "activateFactor", [], onFactorStatusUpdate)
   }
 
-  /// Sends the activation link by text message. The status stays what it is; polling stops and goes on with `activate`.
+  /// Asks the org once what became of the push, at MFA_CHALLENGE or MFA_ENROLL_ACTIVATE. For applications that poll by
+  /// themselves: `verify` and `activate` poll until the push is answered.
+  ///
+  /// - Parameters:
+  ///   - onStatusChange: gets the status that follows; its `factorResult` is `waiting` until the push is answered.
+  ///   - onError: gets `wrongStatus` if there is nothing to poll, or why it failed.
+  public func checkFactorResult(
+    onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+    onError: @escaping (_ error: OktaError) -> Void
+  ) {
+    perform("checkFactorResult", [], onStatusChange, onError)
+  }
+
+  /// Asks the org once what became of the push.
+  ///
+  /// - Throws: `OktaError`; `wrongStatus` if there is nothing to poll.
+  public func checkFactorResult() async throws(OktaError) -> OktaAuthStatus {
+    try await status(of: "checkFactorResult", [])
+  }
+
+  /// Sends the activation link by text message. The status stays what it is, and polling goes on.
   ///
   /// - Parameters:
   ///   - phoneNumber: where to send it.
@@ -122,7 +142,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     ]
   }
 
-  /// Sends the activation link by mail. The status stays what it is; polling stops and goes on with `activate`.
+  /// Sends the activation link by mail. The status stays what it is, and polling goes on.
   ///
   /// - Parameters:
   ///   - onSuccess: the org has sent it.
