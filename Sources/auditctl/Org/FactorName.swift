@@ -29,7 +29,7 @@ struct FactorName {
     if let index = index(below: factors.count), factors.indices.contains(index) { return factors[index] }
     return factors.first { !words.isDisjoint(with: [$0.type.raw.lowercased()]) }
       ?? factors.first { factor in
-        let names = [factor.vendorName, factor.provider.raw, factor.profile["name"]?.string]
+        let names = [factor.vendorName, factor.provider?.raw, factor.profile?.name]
         return names.contains { $0?.lowercased() == text }
       }
   }
