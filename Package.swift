@@ -94,9 +94,18 @@ let package = Package(
       name: "AuthnTests",
       dependencies: ["Authn", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios"],
       swiftSettings: common),
+    .executableTarget(
+      name: "top-level-idx-5", dependencies: ["IDX", "FlowRecording", "SimulatedOrg"], path: "Tests/TopLevelIDX5",
+      swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
+    .executableTarget(
+      name: "top-level-idx-6", dependencies: ["IDX", "FlowRecording", "SimulatedOrg"], path: "Tests/TopLevelIDX6",
+      swiftSettings: [.treatAllWarnings(as: .error)]),
     .testTarget(
       name: "IDXTests",
-      dependencies: ["IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", crypto],
+      dependencies: [
+        "IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", crypto, "top-level-idx-5",
+        "top-level-idx-6",
+      ],
       swiftSettings: common),
     .testTarget(
       name: "ReplayTests",

@@ -97,7 +97,8 @@ import Testing
               "type": "security_key", "key": "webauthn", "id": "aut1",
               "contextualData": [
                 "activationData": [
-                  "challenge": "AAAA", "user": ["name": "ann", "displayName": "Ann", "id": "u1"], "rp": ["id": "acme.example"],
+                  "challenge": "AAAA", "user": ["name": "ann", "displayName": "Ann", "id": "u1"],
+                  "rp": ["id": "acme.example"],
                 ]
               ],
             ]

@@ -76,9 +76,11 @@ import Testing
     #expect(Remediation.RemediationType(string: "identify") != .unknown)
     #expect(Authenticator.Kind(string: "tac") == .unknown && Authenticator.Kind(string: "email") == .email)
     #expect(Authenticator.Kind(string: "security_question").stringValue == "securityQuestion")
-    #expect([Authenticator.Kind.email, .unknown("tac")].contains(.unknown) && ![Authenticator.Kind.email].contains(.unknown))
+    #expect(
+      [Authenticator.Kind.email, .unknown("tac")].contains(.unknown) && ![Authenticator.Kind.email].contains(.unknown))
     #expect(Authenticator.Method(string: "webauthn").stringValue == "webAuthN")
-    #expect(Authenticator.Method(string: "signed_nonce") == .signedNonce && Authenticator.Method(string: "x") == .unknown)
+    #expect(
+      Authenticator.Method(string: "signed_nonce") == .signedNonce && Authenticator.Method(string: "x") == .unknown)
     #expect(Response.Intent(string: "LOGIN") == .login && Response.Intent(string: nil) == .unknown)
     #expect(Response.Message.Severity(string: "INFO") == .info)
     #expect(Capability.SocialIDP.Service(string: "GOOGLE") == .google)
@@ -134,7 +136,8 @@ import Testing
     controller.look { result in if case .success = result { continuation.yield("closure") } }
     #expect(await words.next() == "response")
     #expect(await words.next() == "closure")
-    controller.exchange(url) { result in if case .failure(let error) = result { continuation.yield("closure \(error)") } }
+    controller.exchange(url) { result in if case .failure(let error) = result { continuation.yield("closure \(error)") }
+    }
     #expect(await words.next() == "invalidContext")
     #expect(await words.next() == "closure invalidContext")
     await stage.org.stop()
@@ -147,7 +150,8 @@ import Testing
     let flow = stage.environment.run {
       InteractionCodeFlow(
         redirectUri: made.redirectUri,
-        client: OAuth2Client(baseURL: made.client.baseURL, clientId: made.client.configuration.clientId, scopes: "openid"))
+        client: OAuth2Client(
+          baseURL: made.client.baseURL, clientId: made.client.configuration.clientId, scopes: "openid"))
     }
     #expect(flow.options == nil && flow.context == nil)
     let wanted: [InteractionCodeFlow.Option: Any] = [.state: "state-1", .omitDeviceToken: true]

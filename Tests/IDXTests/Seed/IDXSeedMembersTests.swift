@@ -40,7 +40,7 @@ import Testing
     }
     guard path.count > 1 else { return }
     guard open != name.endIndex else {
-      let kinds = ["let ", "var ", "case ", "enum ", "struct ", "class "]
+      let kinds = ["let ", "var ", "case ", "enum ", "struct ", "class ", "typealias ", "static var "]
       #expect(kinds.contains { sources.contains("public \($0)\(member)") }, "\(name) is missing")
       return
     }

@@ -17,7 +17,9 @@ extension Capability {
     /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
     ///
     /// - Parameter isolation: where to call delegates back; the caller's.
-    @available(*, noasync, message: "in top-level code write the type: let response: Response = try await sendable.send()")
+    @available(
+      *, noasync, message: "in top-level code write the type: let response: Response = try await sendable.send()"
+    )
     public func send(isolation: isolated (any Actor)? = #isolation) {
       IDXSession.perform(action.intent, isolation)
     }
@@ -62,7 +64,9 @@ extension Capability {
     /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
     ///
     /// - Parameter isolation: where to call delegates back; the caller's.
-    @available(*, noasync, message: "in top-level code write the type: let response: Response = try await resendable.resend()")
+    @available(
+      *, noasync, message: "in top-level code write the type: let response: Response = try await resendable.resend()"
+    )
     public func resend(isolation: isolated (any Actor)? = #isolation) {
       IDXSession.perform(action.intent, isolation)
     }
@@ -107,7 +111,9 @@ extension Capability {
     /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
     ///
     /// - Parameter isolation: where to call delegates back; the caller's.
-    @available(*, noasync, message: "in top-level code write the type: let response: Response = try await recoverable.recover()")
+    @available(
+      *, noasync, message: "in top-level code write the type: let response: Response = try await recoverable.recover()"
+    )
     public func recover(isolation: isolated (any Actor)? = #isolation) {
       IDXSession.perform(action.intent, isolation)
     }

@@ -38,7 +38,10 @@ extension Capability {
     /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
     ///
     /// - Parameter isolation: where to call delegates back; the caller's.
-    @available(*, noasync, message: "in top-level code write the type: let response: Response = try await pollable.startPolling()")
+    @available(
+      *, noasync,
+      message: "in top-level code write the type: let response: Response = try await pollable.startPolling()"
+    )
     public func startPolling(isolation: isolated (any Actor)? = #isolation) {
       IDXSession.perform(intent, isolation)
     }

@@ -157,7 +157,8 @@ extension InteractionCodeFlow {
   ///   - url: what the browser was redirected to.
   ///   - isolation: where to call delegates back; the caller's.
   @available(
-    *, noasync, message: "in top-level code write the type: let token: Token = try await flow.exchangeCode(redirect: url)"
+    *, noasync,
+    message: "in top-level code write the type: let token: Token = try await flow.exchangeCode(redirect: url)"
   )
   public func exchangeCode(redirect url: URL, isolation: isolated (any Actor)? = #isolation) {
     IDXSession.perform(exchanging(url), isolation)

@@ -73,7 +73,9 @@ public final class Remediation: Sendable, CustomStringConvertible {
   /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
   ///
   /// - Parameter isolation: where to call delegates back; the caller's.
-  @available(*, noasync, message: "in top-level code write the type: let response: Response = try await remediation.proceed()")
+  @available(
+    *, noasync, message: "in top-level code write the type: let response: Response = try await remediation.proceed()"
+  )
   public func proceed(isolation: isolated (any Actor)? = #isolation) {
     IDXSession.perform(intent(), isolation)
   }

@@ -75,7 +75,9 @@ public final class Response: Sendable, CustomStringConvertible {
   /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
   ///
   /// - Parameter isolation: where to call delegates back; the caller's.
-  @available(*, noasync, message: "in top-level code write the type: let response: Response = try await response.cancel()")
+  @available(
+    *, noasync, message: "in top-level code write the type: let response: Response = try await response.cancel()"
+  )
   public func cancel(isolation: isolated (any Actor)? = #isolation) {
     IDXSession.perform(cancellation(), isolation)
   }
@@ -124,7 +126,9 @@ public final class Response: Sendable, CustomStringConvertible {
   /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
   ///
   /// - Parameter isolation: where to call delegates back; the caller's.
-  @available(*, noasync, message: "in top-level code write the type: let token: Token = try await response.exchangeCode()")
+  @available(
+    *, noasync, message: "in top-level code write the type: let token: Token = try await response.exchangeCode()"
+  )
   public func exchangeCode(isolation: isolated (any Actor)? = #isolation) {
     IDXSession.perform(IDXIntent("exchangeCode", on: origin), isolation)
   }
