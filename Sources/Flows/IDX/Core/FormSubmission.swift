@@ -12,7 +12,7 @@ package struct FormFills: Sendable, Equatable {
   package struct Fill: Sendable, Equatable {
     /// The index of the option chosen.
     package var option: Int?
-    /// The value set.
+    /// The value set; null if the application took a preset back.
     package var value: JSON?
 
     /// Makes a fill.
@@ -80,7 +80,7 @@ package struct FormSubmission {
       if let option = fill?.option {
         try self.value(of: field, option: option, at: place, path)
       } else if let filled = fill?.value {
-        try scalar(filled, of: field, path)
+        filled == .null ? Optional.none : try scalar(filled, of: field, path)
       } else {
         preset(of: field)
       }

@@ -47,7 +47,7 @@ extension IDXCore {
     guard !Self.controls.contains(made.call) else { return }
     calls[record.revision] = Call(
       name: made.call, form: made.arguments["name"]?.string,
-      filled: (made.arguments["fields"]?.array ?? []).compactMap { $0["name"]?.string },
+      filled: (made.arguments["fields"]?.array ?? []).compactMap { $0["value"] == .null ? nil : $0["name"]?.string },
       interactionCode: made.arguments["interaction_code"]?.string,
       source: made.call == "startPolling" ? Poll.Source(made.arguments) : nil)
     switch made.call {

@@ -54,7 +54,8 @@ extension Remediation.Form {
       }
     }
 
-    /// The preset value, or what was set; nil for objects. Setting it on a field that is not mutable does nothing.
+    /// The preset value, or what was set; nil for objects. Setting it on a field that is not mutable does nothing; a preset
+    /// that is set to nil is not sent.
     public var value: (any FormValue)? {
       get { state.withLock { $0.value } }
       set {
@@ -112,8 +113,9 @@ extension Remediation.Form {
       if let option {
         fills.append(.members([("at", .string(place)), ("name", .string(path)), ("option", .int(option))]))
         if let form = options?[option].form { fills += try form.fills(at: "\(place):\(option)", names: path) }
-      } else if state.isChanged, form == nil, let value = state.value {
-        guard let json = FormValues.json(value, for: reading) else {
+      } else if state.isChanged, form == nil, state.value != nil || reading.value != nil {
+        // A preset that was taken back is told of, so that it is not sent.
+        guard let json = state.value.map({ FormValues.json($0, for: reading) }) ?? .null else {
           throw .invalidParameterValue(name: path, type: type ?? "string")
         }
         fills.append(
