@@ -150,6 +150,7 @@ package struct AuthnCore: FlowCore {
 
 extension AuthnCore {
   package mutating func fold(_ record: FlowRecord) {
+    cookies.drop(endedAt: record.at)
     switch record.event {
     case .flowStarted(let started): fold(settings: started.settings)
     case .flowEnded(let ended): outcome = ended.outcome
@@ -169,7 +170,7 @@ extension AuthnCore {
       fold(request, record)
     case .responseReceived(let response):
       let request = take(replyTo: record, .answer(response))
-      if let origin = request?.origin { cookies.take(response, from: origin) }
+      if let origin = request?.origin { cookies.take(response, from: origin, at: record.at) }
       if let date = response.header("date").flatMap(HTTPDate.seconds) {
         skew = Int64(date) * 1_000_000 - record.at.microseconds
       }

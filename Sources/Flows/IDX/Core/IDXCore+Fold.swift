@@ -11,6 +11,7 @@ extension IDXCore {
   static let retry = "retry"
 
   package mutating func fold(_ record: FlowRecord) {
+    cookies.drop(endedAt: record.at)
     switch record.event {
     case .flowStarted(let started): fold(settings: started.settings)
     case .flowEnded(let ended): outcome = ended.outcome
@@ -142,7 +143,7 @@ extension IDXCore {
   private mutating func fold(_ response: ResponseReceived, _ record: FlowRecord) {
     let request = take(replyTo: record, .answer(response))
     guard let request else { return }
-    if let origin = URLParts(request.sent.url)?.origin { cookies.take(response, from: origin) }
+    if let origin = URLParts(request.sent.url)?.origin { cookies.take(response, from: origin, at: record.at) }
     if request.purpose == .interact, calls[request.call] != nil, (200...299).contains(response.status),
       let handle = response.json?["interaction_handle"]?.string, var started = pending
     {

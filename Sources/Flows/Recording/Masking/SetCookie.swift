@@ -1,4 +1,4 @@
-// A `Set-Cookie` header (RFC 6265 §5.2), as far as masking needs it.
+// A `Set-Cookie` header (RFC 6265 §5.2), as far as masking and the jar need it.
 
 import EventStore
 
@@ -19,6 +19,43 @@ struct SetCookie {
     guard WordForm.isIdentifier(String(name)) else { return nil }
   }
 
+  /// Reads a header value as it was recorded: its name may be a placeholder.
+  init?(recorded header: String) {
+    parts = header.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map(Substring.init)
+    guard let first = parts.first, let equals = first.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+    name = SetCookie.trimmed(first[..<equals])
+    value = SetCookie.trimmed(first[first.utf8.index(after: equals)...])
+  }
+
+  /// The name as it stands there.
+  var recordedName: String { String(name) }
+
+  /// For how many seconds the cookie is good; nil where the server does not say. `Max-Age` counts more than `Expires`, and the
+  /// last of each.
+  ///
+  /// - Parameter now: seconds since 1970 on the server's clock, as far as it is known.
+  func lifetime(at now: Int) -> Int? {
+    var maximum: Int?
+    var end: Int?
+    for part in parts.dropFirst() {
+      let (word, value) = Self.attribute(Self.trimmed(part))
+      switch word {
+      case "max-age" where WordForm.isNumber(value): maximum = Int(value) ?? maximum
+      case "expires": end = HTTPDate.seconds(value) ?? end
+      default: break
+      }
+    }
+    // Ten years are for ever.
+    return (maximum ?? end.map { $0 - now }).map { min($0, 315_360_000) }
+  }
+
+  /// An attribute's name in lower case, and its value.
+  private static func attribute(_ text: Substring) -> (word: String, value: String) {
+    let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) ?? text.endIndex
+    let value = equals == text.endIndex ? "" : String(trimmed(text[text.utf8.index(after: equals)...]))
+    return (trimmed(text[..<equals]).lowercased(), value)
+  }
+
   /// The header with its value, and every attribute that is not as RFC 6265 has it, replaced.
   func masked(with vault: inout Vault) -> String {
     var masked: [String] = []
@@ -35,15 +72,13 @@ struct SetCookie {
   }
 
   private func attribute(_ text: String, _ vault: inout Vault) -> String {
-    let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) ?? text.endIndex
-    let word = text[..<equals]
-    let value = equals == text.endIndex ? "" : String(text[text.utf8.index(after: equals)...])
+    let (word, value) = Self.attribute(Substring(text))
+    // Dates and numbers are never rewritten: the jar reads them.
+    if word == "expires" && WordForm.isDate(value) || word == "max-age" && WordForm.isNumber(value) { return text }
     let isPublic =
-      switch word.lowercased() {
+      switch word {
       case "": text.isEmpty
       case "secure", "httponly", "partitioned": value.isEmpty
-      case "expires": WordForm.isDate(value)
-      case "max-age": WordForm.isNumber(value)
       case "samesite": WordForm.isIdentifier(value)
       case "path", "domain": true
       default: false

@@ -37,7 +37,7 @@ enum WordForm {
   }
 
   /// A date of RFC 3339 (`2026-11-21T08:35:00.123Z`), seconds and fraction as authn §1.4 takes them, or an HTTP date
-  /// (`Sat, 21 Nov 2026 08:35:00 GMT`). Nothing else fits: a date is not searched for secrets.
+  /// (`Sat, 21 Nov 2026 08:35:00 GMT`, in cookies also `21-Nov-2026`). Nothing else fits: a date is not searched for secrets.
   static func isDate(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
     guard (16...40).contains(bytes.count) else { return false }
@@ -64,9 +64,10 @@ enum WordForm {
 
   private static func isHTTPDate(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
-    guard bytes.count == 29, matches(", 00 ", bytes, at: 3), matches(" 0000 00:00:00 GMT", bytes, at: 11) else {
+    guard bytes.count == 29, matches(", 00", bytes, at: 3), matches("0000 00:00:00 GMT", bytes, at: 12) else {
       return false
     }
+    guard bytes[7] == bytes[11], bytes[7] == UInt8(ascii: " ") || bytes[7] == UInt8(ascii: "-") else { return false }
     return dayNames.contains(String(text.prefix(3))) && monthNames.contains(String(text.dropFirst(8).prefix(3)))
   }
 

@@ -1,5 +1,7 @@
 // The cookies of one flow, kept apart from those of any other (DESIGN §7). Values are placeholders here.
 
+package import EventStore
+
 /// Cookies by the origin that set them, in the order of their names.
 package struct CookieJar: Sendable, Equatable {
   /// A cookie, its value masked.
@@ -7,12 +9,15 @@ package struct CookieJar: Sendable, Equatable {
     package var origin: String
     package var name: String
     package var value: String
+    /// When it ends, on the flow's clock; nil for one that lasts as long as the flow.
+    package var expires: Timestamp?
 
     /// Makes a cookie.
-    package init(origin: String, name: String, value: String) {
+    package init(origin: String, name: String, value: String, expires: Timestamp? = nil) {
       self.origin = origin
       self.name = name
       self.value = value
+      self.expires = expires
     }
   }
 
@@ -22,16 +27,30 @@ package struct CookieJar: Sendable, Equatable {
   /// An empty jar.
   package init() {}
 
-  /// Takes up what an answer sets.
-  package mutating func take(_ response: ResponseReceived, from origin: String) {
+  /// Takes up what an answer sets, and drops what it takes back: a cookie whose end has come (RFC 6265 §5.3).
+  ///
+  /// - Parameters:
+  ///   - response: the answer.
+  ///   - origin: who gave it.
+  ///   - time: when it came, on the flow's clock.
+  package mutating func take(_ response: ResponseReceived, from origin: String, at time: Timestamp) {
+    let date = response.header("date").flatMap(HTTPDate.seconds)
     for field in response.headers where field.name.lowercased() == "set-cookie" {
-      guard let pair = field.value.split(separator: ";", maxSplits: 1).first,
-        let equals = pair.firstIndex(of: "=")
-      else { continue }
-      set(
-        Cookie(
-          origin: origin, name: String(pair[..<equals]), value: String(pair[pair.index(after: equals)...])))
+      guard let cookie = SetCookie(recorded: field.value) else { continue }
+      let lifetime = cookie.lifetime(at: date ?? Int(time.microseconds / 1_000_000))
+      guard lifetime.map({ $0 > 0 }) ?? true else {
+        remove(cookie.recordedName, of: origin)
+        continue
+      }
+      let expires = lifetime.map { Timestamp(microseconds: time.microseconds + Int64($0) * 1_000_000) }
+      set(Cookie(origin: origin, name: cookie.recordedName, value: String(cookie.value), expires: expires))
     }
+  }
+
+  /// Drops what has ended. A core does so with every event, so that what it decides is the same in a replay.
+  package mutating func drop(endedAt time: Timestamp) {
+    guard cookies.contains(where: { $0.expires != nil }) else { return }
+    cookies.removeAll { cookie in cookie.expires.map { $0 <= time } ?? false }
   }
 
   /// Puts a cookie in the place of an older one; an empty value removes that.

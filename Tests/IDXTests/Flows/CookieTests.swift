@@ -1,0 +1,66 @@
+import EventStore
+import FlowRecording
+import Foundation
+import Testing
+
+@testable import IDX
+
+/// Cookies end as the org says (RFC 6265 §5.2, §5.3), by the flow's clock.
+@Suite struct CookieTests {
+  private static let removals = [
+    "Max-Age=0", "max-age=-1", "Expires=Thu, 01 Jan 1970 00:00:00 GMT", "expires=Thu, 01-Jan-1970 00:00:10 GMT",
+    "Expires=Thu, 15 Jan 2026 09:00:00 GMT", "Expires=Thu, 01 Jan 2099 00:00:00 GMT; Max-Age=0",
+  ]
+
+  /// The `Cookie` header of a request after an answer that set a cookie, and one that set it so.
+  private func sent(
+    _ second: String, date: String? = nil, after milliseconds: Int = 0
+  ) async throws -> String? {
+    let handle: JSON = ["interaction_handle": .string(IDXScript.interactionHandle)]
+    let first = [HTTPField("Set-Cookie", "JSESSIONID=first-value; Path=/; Secure")]
+    let more = [HTTPField("Set-Cookie", "JSESSIONID=second-value; Path=/; \(second)")]
+    let date = date.map { [HTTPField("Date", $0)] } ?? []
+    let script = IDXScript([IDXScript.answer(handle, headers: first)])
+    script.add(ION.identify, headers: more + date)
+    script.add(ION.challenge)
+    let flow = script.flow()
+    let identify = try #require(try await flow.start(options: [.omitDeviceToken: true]).remediations[.identify])
+    #expect(
+      script.transport.requests.last?.headers.first { $0.name == "Cookie" }?.value == "JSESSIONID=first-value")
+    script.time.advance(milliseconds: milliseconds)
+    identify.identifier?.value = "ann"
+    _ = try await identify.proceed()
+    try await script.expectWhole(flow)
+    #expect(!script.events(of: flow).map(\.data.text).joined().contains("second-value"))
+    return script.transport.requests.last?.headers.first { $0.name == "Cookie" }?.value
+  }
+
+  @Test("a cookie that the org takes back is not sent any more", arguments: removals)
+  func removed(attributes: String) async throws { #expect(try await sent(attributes) == nil) }
+
+  @Test(
+    "a cookie is sent until it ends, and no longer",
+    arguments: [
+      "Max-Age=60", "Expires=Thu, 15 Jan 2026 09:01:00 GMT", "Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+    ])
+  func ends(attributes: String) async throws {
+    #expect(try await sent(attributes, after: 59_999) == "JSESSIONID=second-value")
+    #expect(try await sent(attributes, after: 60_000) == nil)
+  }
+
+  @Test("a date is one of the org's clock, where that is known")
+  func orgClock() async throws {
+    let date = "Thu, 15 Jan 2026 10:00:00 GMT"
+    #expect(try await sent("Expires=Thu, 15 Jan 2026 09:30:00 GMT", date: date) == nil)
+    let later = "Expires=Thu, 15 Jan 2026 10:01:00 GMT"
+    #expect(try await sent(later, date: date, after: 59_999) == "JSESSIONID=second-value")
+    #expect(try await sent(later, date: date, after: 60_000) == nil)
+  }
+
+  @Test(
+    "what is no date and no number does not count",
+    arguments: ["Max-Age=soon", "Expires=never", "Max-Age=", "Max-Age=99999999999999999999", "Expires"])
+  func odd(attributes: String) async throws {
+    #expect(try await sent(attributes, after: 3_600_000) == "JSESSIONID=second-value")
+  }
+}
