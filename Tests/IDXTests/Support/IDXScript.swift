@@ -16,7 +16,7 @@ struct IDXScript {
   let transport: ScriptedTransport
   let recorder = MemoryRecorder()
   let time = VirtualTime(start: Timestamp("2026-01-15T09:00:00Z") ?? Timestamp(microseconds: 0))
-  let environment: FlowEnvironment
+  var environment: FlowEnvironment
 
   init(_ answers: [ScriptedTransport.Answer] = []) {
     transport = ScriptedTransport(answers)

@@ -13,6 +13,22 @@ extension IDXCore {
 
   var discoveryURL: String { settings.issuer + "/.well-known/openid-configuration" }
 
+  /// One of the flow's own addresses.
+  ///
+  /// - Throws: `IDXRefusal` for an issuer that is none (RFC 8414 §2): what is put behind it would become part of its query
+  ///   or fragment, and an empty part of its path makes another server of it.
+  func own(_ url: String) throws(IDXRefusal) -> String {
+    guard let issuer = URLParts(settings.issuer) else { throw .invalidUrl("the issuer is no http or https address") }
+    guard issuer.query == nil, issuer.fragment == nil else {
+      throw .invalidUrl("the issuer has a query or a fragment, which no issuer has (RFC 8414)")
+    }
+    let path = issuer.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard !path.dropFirst().contains(where: \.isEmpty), !issuer.authority.utf8.contains(UInt8(ascii: "@")) else {
+      throw .invalidUrl("the issuer has an empty part in its path, or a user")
+    }
+    return try allowed(url)
+  }
+
   /// A URL of the org, if requests may go there: never from `https` down to `http`, and with an allow-list only to its
   /// origins.
   func allowed(_ url: String?) throws(IDXRefusal) -> String {

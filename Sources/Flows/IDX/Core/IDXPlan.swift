@@ -12,6 +12,9 @@ struct IDXPlan: Equatable {
   var body: JSON?
   var encoding = RequestSent.Encoding.json
 
+  /// The methods that carry a form. TRACE, CONNECT and what is no word of HTTP are none.
+  private static let methods: Set<String> = ["POST", "PUT", "PATCH", "DELETE"]
+
   static let json = "application/json; charset=UTF-8"
   static let formData = "application/x-www-form-urlencoded; charset=UTF-8"
 
@@ -23,6 +26,9 @@ struct IDXPlan: Equatable {
   ) throws(IDXRefusal) -> IDXPlan {
     let method = form.method?.uppercased() ?? "POST"
     guard method != "GET" else { throw .browserForm(form.name ?? "") }
+    guard methods.contains(method) else {
+      throw .invalidRequest("the form asks for a method that no form is sent with")
+    }
     let body = try FormSubmission(fills).body(of: form)
     let url = try core.allowed(form.href)
     let type = form.accepts.flatMap { $0.isEmpty ? nil : $0 } ?? IDXVocabulary.ion
@@ -36,7 +42,7 @@ struct IDXPlan: Equatable {
 
   static func interact(_ core: IDXCore, _ pending: IDXCore.Context, _ options: JSON) throws(IDXRefusal) -> IDXPlan {
     let settings = core.settings
-    let url = try core.allowed(core.interactURL)
+    let url = try core.own(core.interactURL)
     var members: [(String, JSON?)] = [
       ("client_id", .string(settings.clientID)), ("scope", .string(settings.scope)),
       ("redirect_uri", .string(settings.redirectURI)), ("code_challenge", pending.challenge.map(JSON.string)),
@@ -55,11 +61,11 @@ struct IDXPlan: Equatable {
 
   static func introspect(_ core: IDXCore, _ handle: String) throws(IDXRefusal) -> IDXPlan {
     IDXPlan(
-      url: try core.allowed(core.introspectURL), contentType: json, body: ["interactionHandle": .string(handle)])
+      url: try core.own(core.introspectURL), contentType: json, body: ["interactionHandle": .string(handle)])
   }
 
   static func discovery(_ core: IDXCore) throws(IDXRefusal) -> IDXPlan {
-    IDXPlan(method: "GET", url: try core.allowed(core.discoveryURL), accept: json)
+    IDXPlan(method: "GET", url: try core.own(core.discoveryURL), accept: json)
   }
 
   /// The exchange that the success form describes (§2.4, 1).

@@ -81,7 +81,7 @@ enum IDXPolicy {
 
   static let form: WireSchema = .object([
     "rel": words, "name": .word(IDXVocabulary.remediations), "href": .url,
-    "method": .word(["GET", "POST", "PUT", "DELETE"]), "value": .array(.depending(field)), "accepts": .text,
+    "method": .word(["GET", "POST", "PUT", "PATCH", "DELETE"]), "value": .array(.depending(field)), "accepts": .text,
     "produces": .text, "relatesTo": .array(.text), "refresh": .number, "type": .word(IDXVocabulary.services),
     "idp": .object(["id": .identifier, "name": .text]),
     "scopes": .array(.object(["name": .text, "label": .text, "value": .text, "desc": .text])),

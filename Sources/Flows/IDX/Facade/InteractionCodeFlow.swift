@@ -132,11 +132,12 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
     self.redirectUri = redirectUri
     additionalParameters = more.parameters
     deviceIdentifier = more.device
-    let issuer = client.issuer.absoluteString
+    var issuer = client.issuer.absoluteString
+    while issuer.hasSuffix("/") { issuer.removeLast() }
     let parameters = (more.parameters ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value)) }
     session = IDXSession(
       settings: .members([
-        ("issuer", .string(issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer)),
+        ("issuer", .string(issuer)),
         ("clientId", .string(client.clientId)), ("scope", .string(client.scopes)),
         ("redirectUri", .string(redirectUri.absoluteString)),
         ("deviceToken", more.device.map { .string(FixedDevice($0).token) }),

@@ -28,7 +28,7 @@ struct LiveDraws: DrawSource {
     case .uuid, .state: .string(uuid())
     case .signature: signature(input)
     case .pkce: pkce()
-    case .deviceToken: environment.device.map { .string($0.token) } ?? .null
+    case .deviceToken: environment.device.flatMap { DeviceToken.checked($0.token) }.map(JSON.string) ?? .null
     default: .null
     }
   }

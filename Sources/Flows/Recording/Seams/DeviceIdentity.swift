@@ -4,8 +4,28 @@ public import Foundation
 
 /// Tells what a device is recognised by.
 public protocol DeviceIdentity: Sendable {
-  /// The value of the `DT` cookie: at most 32 characters that a cookie may have.
+  /// The value of the `DT` cookie: 1 to 32 letters, digits and characters of base64 (`+/=-_`). What is anything else is not
+  /// sent, and the log says so with a `draw.made` of null: it could add a cookie of its own.
   var token: String { get }
+}
+
+/// What a `DT` cookie may hold.
+enum DeviceToken {
+  /// The token, if it can be sent; nil for anything else.
+  static func checked(_ token: String) -> String? {
+    let isFit =
+      (1...32).contains(token.utf8.count)
+      && token.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="),
+          UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+    return isFit ? token : nil
+  }
 }
 
 /// A device known by an id that the application gives.
