@@ -71,7 +71,7 @@ import Testing
         } catch {
           guard case .internalError(let text) = error else { throw error }
           #expect(text.contains("audit log"))
-          #expect(text.contains("nothing is sent"))
+          #expect(text.contains("nothing more is sent"))
           // Refused before it was sent; or sent, and the answer could not be written.
           #expect(stage.org.requests.count - before <= 1)
           let after = stage.org.requests.count

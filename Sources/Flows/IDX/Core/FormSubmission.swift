@@ -50,20 +50,44 @@ package struct FormSubmission {
   }
 
   private func build(_ fields: [FieldReading], at place: String, names: String) throws(IDXRefusal) -> JSONObject {
-    var result = JSONObject()
+    var result = Members()
     for (index, field) in fields.enumerated() {
       let here = place.isEmpty ? "\(index)" : "\(place)/\(index)"
       let path = Self.path(names, field)
       guard let value = try value(of: field, at: here, path) else { continue }
       if let name = field.name, !name.isEmpty {
-        result[name] = value
+        result.set(name, value)
       } else if case .object(let object) = value {
-        for member in object.members { result[member.key] = member.value }
+        for member in object.members { result.set(member.key, member.value) }
       } else {
         throw .invalidParameter(path)
       }
     }
-    return result
+    return JSONObject(result.members)
+  }
+
+  /// Members by their names, the later of one name in the place of the earlier, in constant time each: an org decides how
+  /// many fields there are.
+  private struct Members {
+    private(set) var members: [JSONObject.Member] = []
+    private var places: [Name: Int] = [:]
+
+    /// A name, equal to another if the bytes are.
+    private struct Name: Hashable {
+      let text: String
+
+      static func == (left: Name, right: Name) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+    }
+
+    mutating func set(_ name: String, _ value: JSON) {
+      let name = Name(text: name)
+      if let place = places[name] {
+        members[place].value = value
+      } else {
+        places[name] = members.count
+        members.append(JSONObject.Member(key: name.text, value: value))
+      }
+    }
   }
 
   private func value(of field: FieldReading, at place: String, _ path: String) throws(IDXRefusal) -> JSON? {

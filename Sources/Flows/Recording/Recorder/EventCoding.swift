@@ -20,6 +20,19 @@ public enum EventCoding {
   /// Bytes of data a part carries; escaped they may double.
   static let partBytes = 28_000
 
+  /// The records of one step may have this many bytes: a log takes 4 MiB at once.
+  static let maximumStep = 7 << 19
+  /// What a line has beside its data, at most.
+  private static let envelopeBytes = 512
+
+  /// How many bytes events come to in a log, at most.
+  static func size(of records: [FlowRecord]) -> Int {
+    records.reduce(0) { sum, record in
+      let encoded = encode(record.event)
+      return sum + encoded.parts.reduce(encoded.data.count + envelopeBytes) { $0 + $1.count + envelopeBytes }
+    }
+  }
+
   /// Encodes an event's data.
   public static func encode(_ event: FlowEvent) -> EncodedEvent {
     let data = event.data.bytes

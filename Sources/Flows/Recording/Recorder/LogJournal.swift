@@ -84,7 +84,7 @@ final class LogJournal: FlowJournal {
   private func fail(_ error: StoreError, losing count: Int) throws(AuditError) {
     switch recorder.auditing {
     case .required:
-      throw AuditError("the audit log cannot be written, so nothing is sent: \(error.description)")
+      throw AuditError("the audit log cannot be written, so nothing more is sent: \(error.description)")
     case .bestEffort:
       let unwritten = state.withLock { state in
         defer {

@@ -1,0 +1,82 @@
+import EventStore
+import FlowRecording
+import Foundation
+import OIDC
+import Testing
+
+@testable import IDX
+
+/// Answers that are too large for a log, or costly.
+@Suite struct LargeResponseTests {
+  /// A folder for one log.
+  private func folder() -> String {
+    FileManager.default.temporaryDirectory.appendingPathComponent("large-\(UUID().uuidString)").path
+  }
+
+  @Test(
+    "an answer whose record the log cannot take fails the call, says that it was too large, and the flow goes on",
+    arguments: ["long", "many"])
+  func tooLarge(kind: String) async throws {
+    let odd: JSON =
+      kind == "long"
+      ? .string(String(repeating: "x", count: 5 << 20)) : .array(Array(repeating: .int(0), count: 170_000))
+    let path = folder()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var script = IDXScript(ION.identify)
+    let recorder = LogRecorder(directory: path)
+    script.environment.recorder = recorder
+    let flow = script.flow()
+    let identify = try #require(try await flow.start().remediations[.identify])
+    identify.identifier?.value = "ann"
+    script.add(["version": "1.0.0", "message": odd])
+    let error = try await idxFailure { try await identify.proceed() }
+    guard case .internalError(let failure) = error else { throw error }
+    #expect(failure.code == .responseTooLarge)
+    #expect(error.errorDescription?.contains("nothing is sent") == false)
+    script.add(ION.challenge)
+    #expect(try await identify.proceed().remediations[.challengeAuthenticator] != nil)
+    #expect(script.transport.requests.count == 4)
+    try recorder.close()
+  }
+
+  @Test("the same without a log")
+  func withoutLog() async throws {
+    var script = IDXScript(ION.identify)
+    script.environment.recorder = nil
+    let flow = script.flow()
+    let identify = try #require(try await flow.start().remediations[.identify])
+    identify.identifier?.value = "ann"
+    script.add(["version": "1.0.0", "message": .string(String(repeating: "x", count: 5 << 20))])
+    guard case .internalError(let failure) = try await idxFailure({ try await identify.proceed() }) else {
+      throw ShouldHaveFailed()
+    }
+    #expect(failure.code == .responseTooLarge)
+  }
+
+  /// The processor time for the body of a form of so many fields, in seconds.
+  private func cost(ofFields count: Int) throws -> Double {
+    let fields = (0..<count).map { ION.field("field-number-\($0)", [("value", .int($0))]) }
+    let form = try #require(FormReading(ION.form("identify", nil, fields)))
+    let start = Self.processorTime
+    let body = try FormSubmission(FormFills()).body(of: form)
+    let end = Self.processorTime
+    #expect(body.object?.members.count == count + 1)
+    return end - start
+  }
+
+  /// What this thread alone has computed, in seconds: other tests run beside it.
+  private static var processorTime: Double {
+    var time = timespec()
+    // SAFETY: the call writes the structure given and keeps no pointer to it.
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  @Test("eight times the fields cost about eight times the time, not sixty-four times")
+  func linear() throws {
+    // The least of several runs: a machine may be busy, but not every time.
+    let few = try (0..<5).map { _ in try cost(ofFields: 2_000) }.min() ?? 0
+    let many = try (0..<3).map { _ in try cost(ofFields: 16_000) }.min() ?? 0
+    #expect(many < few * 24)
+  }
+}
