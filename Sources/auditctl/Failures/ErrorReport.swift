@@ -91,7 +91,8 @@ struct ErrorReport {
   private static func status(of error: InteractionCodeFlowError) -> ExitStatus {
     switch error {
     case .serverError, .apiError, .oauthError, .invalidContext, .invalidFlow, .unknownRemediationOption,
-      .successResponseMissing, .missingRefreshToken, .missingRelatedObject, .platformUnsupported, .cannotCreateRequest:
+      .successResponseMissing, .missingRefreshToken, .missingRelatedObject, .platformUnsupported, .cannotCreateRequest,
+      .rateLimited, .transactionExpired:
       .finding
     case .invalidUrl, .invalidRequestData, .invalidParameter, .invalidParameterValue, .parameterImmutable,
       .missingRequiredParameter, .missingRemediationOption:

@@ -95,6 +95,38 @@ import Testing
     try await script.expectWhole(flow)
   }
 
+  @Test(
+    "an error keeps the status and what was wrong, and says both",
+    arguments: [
+      ("", 502, InteractionCodeFlowError.invalidHTTPResponse, nil), ("<html>", 503, .invalidResponseData, "no JSON"),
+      (#"{"version":7}"#, 500, .invalidHTTPResponse, nil), ("[]", 200, .invalidResponseData, "no JSON object"),
+    ] as [(String, Int, InteractionCodeFlowError, String?)])
+  func details(body: String, status: Int, expected: InteractionCodeFlowError, reason: String?) async throws {
+    let script = IDXScript(ION.identify)
+    let (_, remediation) = try await identify(script)
+    script.transport.add(.respond(with: HTTPResponse(status: status, body: Array(body.utf8))))
+    let error = try await idxFailure { try await remediation.proceed() }
+    #expect(error == expected)
+    #expect(error.details?.httpStatus == status)
+    #expect(error.errorDescription?.contains("HTTP \(status)") == true)
+    if let reason {
+      #expect(error.details?.reason?.contains(reason) == true)
+      #expect(error.errorDescription?.contains(reason) == true)
+    }
+  }
+
+  @Test("an address that cannot be used is told with the reason")
+  func reason() async throws {
+    let script = IDXScript(
+      ION.response([["name": "identify", "href": "http://acme.example/idp/idx/identify", "method": "POST"]]))
+    let remediation = try #require(try await script.flow().start().remediations[.identify])
+    let error = try await idxFailure { try await remediation.proceed() }
+    guard case .invalidUrl(let details) = error else { throw error }
+    #expect(details.reason == "an address leaves https")
+    #expect(details.httpStatus == nil)
+    #expect(error.errorDescription == "An address cannot be used: an address leaves https.")
+  }
+
   @Test("a missing required field is found before anything is sent, and named with its path")
   func missing() async throws {
     let script = IDXScript(ION.challenge)

@@ -13,15 +13,15 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   /// This platform cannot do that.
   case platformUnsupported
   /// An address cannot be used; nothing was sent.
-  case invalidUrl
+  case invalidUrl(Details)
   /// The request cannot be made: the form is one for a browser.
-  case cannotCreateRequest
+  case cannotCreateRequest(Details)
   /// The org answered with a status that tells nothing more.
-  case invalidHTTPResponse
+  case invalidHTTPResponse(Details)
   /// The answer cannot be read.
-  case invalidResponseData
+  case invalidResponseData(Details)
   /// The request's data cannot be written.
-  case invalidRequestData
+  case invalidRequestData(Details)
   /// The org says what is wrong, and the sign-in cannot go on: its session has ended, for instance.
   case serverError(message: String, localizationKey: String, type: Response.Message.Severity)
   /// The API answered with an error.
@@ -50,6 +50,52 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   case missingRefreshToken
   /// What this belongs to is not there any more.
   case missingRelatedObject
+  /// The org limits how often it may be asked, and wants to be asked again only after so many seconds: longer than a call
+  /// waits, which is a minute in all.
+  case rateLimited(retryAfter: Int)
+  /// The transaction ended while it was polled: start anew.
+  case transactionExpired
+
+  /// What is known of a failure beyond its case: for people and logs. It counts in no comparison, so that
+  /// `error == .invalidHTTPResponse` holds whatever the status was.
+  public struct Details: Sendable, Equatable {
+    /// The status of the answer; nil if there was none.
+    public var httpStatus: Int?
+    /// What is wrong, in a few words of the SDK; nil if nothing more is known.
+    public var reason: String?
+
+    /// Makes details.
+    public init(httpStatus: Int? = nil, reason: String? = nil) {
+      self.httpStatus = httpStatus
+      self.reason = reason
+    }
+
+    /// True: errors of one case are the same.
+    public static func == (left: Details, right: Details) -> Bool { true }
+  }
+
+  /// An address cannot be used, without details.
+  public static var invalidUrl: InteractionCodeFlowError { .invalidUrl(Details()) }
+  /// The request cannot be made, without details.
+  public static var cannotCreateRequest: InteractionCodeFlowError { .cannotCreateRequest(Details()) }
+  /// The org answered with a status that says nothing more, without details.
+  public static var invalidHTTPResponse: InteractionCodeFlowError { .invalidHTTPResponse(Details()) }
+  /// The answer cannot be read, without details.
+  public static var invalidResponseData: InteractionCodeFlowError { .invalidResponseData(Details()) }
+  /// The request's data cannot be written, without details.
+  public static var invalidRequestData: InteractionCodeFlowError { .invalidRequestData(Details()) }
+
+  /// What is known beyond the case, for the cases that have it.
+  public var details: Details? {
+    switch self {
+    case .invalidUrl(let details), .cannotCreateRequest(let details), .invalidHTTPResponse(let details),
+      .invalidResponseData(let details), .invalidRequestData(let details):
+      details
+    case .apiError(let error): Details(httpStatus: error.httpStatus, reason: error.errorSummary)
+    case .rateLimited: Details(httpStatus: 429)
+    default: nil
+    }
+  }
 
   /// An error of the API.
   public struct APIError: Sendable, Hashable {
@@ -77,11 +123,13 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
     case .invalidContext: "No sign-in is under way that this belongs to. Start one."
     case .invalidFlow: "The flow that this belongs to is gone."
     case .platformUnsupported: "This platform cannot do that."
-    case .invalidUrl: "An address cannot be used."
-    case .cannotCreateRequest: "The request cannot be made: this remediation is for a browser."
-    case .invalidHTTPResponse: "The org's answer tells nothing but that it failed."
-    case .invalidResponseData: "The org's answer cannot be read."
-    case .invalidRequestData: "The request cannot be written."
+    case .invalidUrl(let details): "An address cannot be used\(details.clause)."
+    case .cannotCreateRequest(let details): "The request cannot be made\(details.clause)."
+    case .invalidHTTPResponse(let details): "The org's answer tells nothing but that it failed\(details.clause)."
+    case .invalidResponseData(let details): "The org's answer cannot be read\(details.clause)."
+    case .invalidRequestData(let details): "The request cannot be written\(details.clause)."
+    case .rateLimited(let seconds): "The org limits how often it may be asked. Try again in \(seconds) seconds."
+    case .transactionExpired: "The sign-in took too long and has ended. Start a new one."
     case .serverError(let message, _, _): message
     case .apiError(let error): error.errorSummary ?? "The org answered with the error \(error.errorCode)."
     case .internalError(let failure): failure.detail
@@ -97,6 +145,13 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
     case .missingRefreshToken: "There is no refresh token."
     case .missingRelatedObject: "What this belongs to is not part of the response any more."
     }
+  }
+}
+
+extension InteractionCodeFlowError.Details {
+  /// `: the body is no JSON (HTTP 502)`; empty if nothing is known.
+  fileprivate var clause: String {
+    (reason.map { ": \($0)" } ?? "") + (httpStatus.map { " (HTTP \($0))" } ?? "")
   }
 }
 
@@ -134,13 +189,16 @@ extension InteractionCodeFlowError {
     let details = vault.reveal(details)
     let name = details["name"]?.string ?? ""
     let text = details["text"]?.string
+    let known = Details(httpStatus: details["httpStatus"]?.int, reason: text)
     switch code {
     case "invalidContext": self = .invalidContext
-    case "invalidUrl": self = .invalidUrl
-    case "cannotCreateRequest": self = .cannotCreateRequest
-    case "invalidHTTPResponse": self = .invalidHTTPResponse
-    case "invalidResponseData": self = .invalidResponseData
-    case "invalidRequestData": self = .invalidRequestData
+    case "invalidUrl": self = .invalidUrl(known)
+    case "cannotCreateRequest": self = .cannotCreateRequest(known)
+    case "invalidHTTPResponse": self = .invalidHTTPResponse(known)
+    case "invalidResponseData": self = .invalidResponseData(known)
+    case "invalidRequestData": self = .invalidRequestData(known)
+    case "rateLimited": self = .rateLimited(retryAfter: details["retryAfter"]?.int ?? 0)
+    case "transactionExpired": self = .transactionExpired
     case "serverError":
       self = .serverError(
         message: details["message"]?.string ?? "", localizationKey: details["localizationKey"]?.string ?? "",
