@@ -136,6 +136,26 @@ import Testing
     try await script.expectWhole(flow)
   }
 
+  @Test(
+    "an interval that is none, or tiny, is half a second", arguments: ["0", "-5000", "1", "0.0001", "499", "1e-30"])
+  func tinyInterval(refresh: String) async throws {
+    let poll = ION.response([ION.form("challenge-poll", "authenticators/poll", [], [("refresh", .number(refresh))])])
+    let script = IDXScript(poll, poll, ION.success())
+    let flow = script.flow()
+    let response = try await flow.start()
+    let pollable = try #require(response.remediations[.challengePoll]?.pollable)
+    let result = Task { try await pollable.startPolling() }
+    for sent in [2, 3] {
+      await script.time.waitForTimers()
+      script.time.advance(milliseconds: 499)
+      #expect(script.transport.requests.count == sent)
+      script.time.advance(milliseconds: 1)
+      #expect(script.transport.requests.count == sent + 1)
+    }
+    #expect(try await result.value.isLoginSuccessful)
+    try await script.expectWhole(flow)
+  }
+
   @Test("authorization_pending goes on, slow_down goes on five seconds slower")
   func slowDown() async throws {
     let script = IDXScript(ION.polled(refresh: 1000))

@@ -10,8 +10,8 @@ extension IDXCore {
     case .callMade(let made) where made.call == "giveUp": giveUp(made)
     case .callMade(let made) where made.call == "release": [.flowEnded(FlowEnded(outcome: outcomeOfRelease))]
     case .callMade(let made): call(made, input, on: snapshot, draws)
-    case .responseReceived(let response): received(response)
-    case .requestFailed(let failure): failed(failure.error)
+    case .responseReceived(let response): received(response, input)
+    case .requestFailed(let failure): failed(failure.error, at: input.at)
     case .timerFired: fired(input)
     case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .drawMade, .timerSet,
       .statusChanged, .factorUpdated, .remediationChanged, .messageShown, .tokenIssued, .unknown:
@@ -155,7 +155,7 @@ extension IDXCore {
 
   // MARK: Answers
 
-  private func received(_ response: ResponseReceived) -> [FlowEvent] {
+  private func received(_ response: ResponseReceived, _ input: FlowRecord) -> [FlowEvent] {
     // A late answer, to a call that is over: it stands in the log and changes nothing.
     guard let request = latest?.request, calls[request.call] != nil else { return [] }
     if response.status == 429, !isAnswer(request) {
@@ -167,10 +167,10 @@ extension IDXCore {
     let isSuccess = (200...299).contains(response.status)
     switch request.purpose {
     case .interact: return interacted(response, request)
-    case .introspect: return isSuccess ? arrived(response, request) : ended(request.call, refusal(response))
+    case .introspect: return isSuccess ? arrived(response, request, input.at) : ended(request.call, refusal(response))
     case .remediation:
       // Errors of the user are responses (§3.2).
-      return response.status < 500 ? arrived(response, request) : ended(request.call, refusal(response))
+      return response.status < 500 ? arrived(response, request, input.at) : ended(request.call, refusal(response))
     case .discovery: return discovered(response, request, isSuccess)
     case .token: return exchanged(response, request, isSuccess)
     }
@@ -209,9 +209,9 @@ extension IDXCore {
     }
   }
 
-  private func arrived(_ response: ResponseReceived, _ request: Request) -> [FlowEvent] {
+  private func arrived(_ response: ResponseReceived, _ request: Request, _ time: Timestamp) -> [FlowEvent] {
     let call = request.call
-    if let poll, poll.call == call, let wait = wait(of: poll, for: response) { return [wait] }
+    if let poll, poll.call == call, let wait = wait(of: poll, for: response, at: time) { return [wait] }
     guard let json = response.json, ResponseReading(json).isResponse else {
       return ended(call, refusal(response))
     }
@@ -266,30 +266,57 @@ extension IDXCore {
       .compactMap { ResponseReading($0).poll(source) }.first
   }
 
-  private func pollTimer(_ form: FormReading, delay: Int = 0) -> FlowEvent {
-    let interval = form.refresh?.double.map { Int(min(max($0, 0), 3_600_000)) } ?? 5000
-    return .timerSet(TimerSet(milliseconds: interval + delay, purpose: Self.polling))
+  /// The timer of the next poll. Nobody may be waiting for it any more, and that cannot always be told: so polling becomes
+  /// rarer the longer it goes on.
+  private func pollTimer(_ form: FormReading, delay: Int = 0, after elapsed: Int64 = 0) -> FlowEvent {
+    let asked = form.refresh?.double.map { Int(min(max($0, Self.shortestInterval), 3_600_000)) } ?? 5000
+    let interval = asked + delay
+    // Twice as long every ten minutes, until it is a minute.
+    let doublings = min(max(elapsed, 0) / Self.steady, 7)
+    return .timerSet(
+      TimerSet(milliseconds: max(interval, min(interval << doublings, 60_000)), purpose: Self.polling))
+  }
+
+  /// No org is asked more often than twice a second, whatever it says, in milliseconds.
+  private static let shortestInterval = 500.0
+  /// For how long polling keeps the org's interval, in microseconds.
+  private static let steady: Int64 = 600_000_000
+  /// For how long a transaction is polled of which the org does not say when it ends, in microseconds.
+  private static let longestPoll: Int64 = 3_600_000_000
+
+  /// Whether polling has gone on for longer than the transaction lives, by the latest answer and on the org's clock. Ours may
+  /// be wrong, and is not compared with the org's times.
+  private func isExpired(_ poll: Poll, at time: Timestamp) -> Bool {
+    let response = ResponseReading(polled ?? current?.body ?? [:])
+    guard let skew, let end = response.expiresAt.flatMap({ Timestamp($0) }) else {
+      return time.microseconds - poll.since.microseconds >= Self.longestPoll
+    }
+    return end.microseconds <= time.microseconds + skew
   }
 
   /// The wait for the next poll; nil where polling is over.
-  private func wait(of poll: Poll, for response: ResponseReceived) -> FlowEvent? {
+  private func wait(of poll: Poll, for response: ResponseReceived, at time: Timestamp) -> FlowEvent? {
     guard let json = response.json else { return nil }
     switch json["error"]?.string {
-    case "slow_down": return pollForm(of: poll.source, on: nil).map { pollTimer($0, delay: poll.delay + 5000) }
-    case "authorization_pending": return pollForm(of: poll.source, on: nil).map { pollTimer($0, delay: poll.delay) }
+    case "slow_down": return again(poll.delay + 5000)
+    case "authorization_pending": return again(poll.delay)
     default: break
     }
     let reading = ResponseReading(json)
     guard reading.isResponse, let form = reading.continued(poll.source) else { return nil }
-    return pollTimer(form, delay: poll.delay)
+    return pollTimer(form, delay: poll.delay, after: elapsed)
   }
+    let elapsed = time.microseconds - poll.since.microseconds
+    func again(_ delay: Int) -> FlowEvent? {
+      pollForm(of: poll.source, on: nil).map { pollTimer($0, delay: delay, after: elapsed) }
+    }
 
-  private func failed(_ error: TransportError) -> [FlowEvent] {
+  private func failed(_ error: TransportError, at time: Timestamp) -> [FlowEvent] {
     guard let request = latest?.request, calls[request.call] != nil else { return [] }
     if let poll, poll.call == request.call, Self.lost.contains(error.code),
       let form = pollForm(of: poll.source, on: nil)
     {
-      return [pollTimer(form, delay: poll.delay)]
+      return [pollTimer(form, delay: poll.delay, after: time.microseconds - poll.since.microseconds)]
     }
     return ended(request.call, .connection(error))
   }
@@ -313,6 +340,7 @@ extension IDXCore {
       return [returned(poll.call, error)]
     }
   }
+    if isExpired(poll, at: input.at) { return [returned(poll.call, .transactionExpired)] }
 }
 
 extension IDXCore.Request {

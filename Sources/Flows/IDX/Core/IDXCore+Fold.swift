@@ -142,6 +142,9 @@ extension IDXCore {
 
   private mutating func fold(_ response: ResponseReceived, _ record: FlowRecord) {
     let request = take(replyTo: record, .answer(response))
+    if let date = response.header("date").flatMap(HTTPDate.seconds) {
+      skew = Int64(date) * 1_000_000 - record.at.microseconds
+    }
     guard let request else { return }
     if let origin = URLParts(request.sent.url)?.origin { cookies.take(response, from: origin, at: record.at) }
     if request.purpose == .interact, calls[request.call] != nil, (200...299).contains(response.status),
@@ -163,7 +166,7 @@ extension IDXCore {
 
   private mutating func fold(_ timer: TimerSet, _ record: FlowRecord) {
     if let cause = record.cause, let source = calls[cause]?.source {
-      poll = Poll(call: cause, source: source, timer: record.revision)
+      poll = Poll(call: cause, source: source, timer: record.revision, since: record.at)
       return
     }
     guard record.cause == latest?.revision, var request = latest?.request, calls[request.call] != nil else { return }

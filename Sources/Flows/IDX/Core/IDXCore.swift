@@ -38,6 +38,8 @@ package struct IDXCore: FlowCore {
   package internal(set) var poll: Poll?
   /// The cookies the org has set.
   package internal(set) var cookies = CookieJar()
+  /// How far the org's clock is ahead of ours, in microseconds, by the last answer that had a date; nil before.
+  package internal(set) var skew: Int64?
   /// What this device is recognised by, once drawn.
   package internal(set) var deviceToken: String?
   /// Whether the sign-in under way was started without it.
@@ -137,6 +139,8 @@ package struct IDXCore: FlowCore {
     package var delay = 0
 
     /// Whose poll form it is.
+    /// When it began.
+    package var since: Timestamp
     package enum Source: Sendable, Equatable {
       /// An authenticator of that kind.
       case authenticator(String)

@@ -14,6 +14,7 @@ package struct IDXRefusal: Error, Equatable {
   }
 
   static let invalidContext = IDXRefusal("invalidContext")
+  static let transactionExpired = IDXRefusal("transactionExpired")
   static let successResponseMissing = IDXRefusal("successResponseMissing")
   static let busy = internalMessage("another request of this flow is under way; wait for its response")
 

@@ -25,10 +25,12 @@ extension Capability {
 
     /// Polls until there is something else to do, and brings that response.
     ///
-    /// It waits one interval of the org's before each poll, and goes on over times without network. Another request of
-    /// the flow, `stopPolling` and the end of the task end it.
+    /// It waits one interval of the org's before each poll, half a second at least, and goes on over times without network.
+    /// Another request of the flow, `stopPolling`, the end of the task and the end of the transaction end it; after ten
+    /// minutes it polls more rarely.
     ///
-    /// - Throws: `InteractionCodeFlowError`; `CancellationError` where polling was stopped.
+    /// - Throws: `InteractionCodeFlowError`, `transactionExpired` if the transaction has ended; `CancellationError` if polling
+    ///   was stopped.
     public func startPolling(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
       try await IDXSession.response(of: intent, isolation: isolation)
     }
