@@ -193,10 +193,7 @@ import Testing
       script.time.advance(milliseconds: interval - 1)
       script.time.advance(milliseconds: 1)
     }
-    let error = try await idxFailure { try await result.value }
-    guard case .apiError(let failure) = error else { return #expect(Bool(false), "\(error)") }
-    #expect(failure.errorCode == "E0000047")
-    #expect(failure.httpStatus == 429)
+    #expect(try await idxFailure { try await result.value } == .rateLimited(retryAfter: 7))
     #expect(script.transport.requests.count == 6)
     let counts = script.transport.requests.map { request in
       request.headers.first { $0.name == "X-Okta-Retry-Count" }?.value

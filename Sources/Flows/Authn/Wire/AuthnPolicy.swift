@@ -25,7 +25,7 @@ enum AuthnPolicy {
     ]),
     headers: [
       "date": .date, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
-      "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .number,
+      "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,
       "content-type": .text, "set-cookie": .secret("cookie"),
     ],
     query: ["updatePhone", "rememberDevice", "autoPush"],

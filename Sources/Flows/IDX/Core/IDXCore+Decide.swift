@@ -158,12 +158,7 @@ extension IDXCore {
   private func received(_ response: ResponseReceived, _ input: FlowRecord) -> [FlowEvent] {
     // A late answer, to a call that is over: it stands in the log and changes nothing.
     guard let request = latest?.request, calls[request.call] != nil else { return [] }
-    if response.status == 429, !isAnswer(request) {
-      guard request.retries < Self.tolerated, let seconds = RateLimit(response).waitSeconds else {
-        return ended(request.call, refusal(response))
-      }
-      return [.timerSet(TimerSet(milliseconds: seconds * 1000, purpose: Self.retry))]
-    }
+    if response.status == 429, !isAnswer(request) { return limited(response, request, input.at) }
     let isSuccess = (200...299).contains(response.status)
     switch request.purpose {
     case .interact: return interacted(response, request)
@@ -178,6 +173,20 @@ extension IDXCore {
 
   /// How often a request is sent again after a rate limit (§3.2).
   static let tolerated = 3
+  /// How long one request waits for that in all, in milliseconds: somebody is looking at the screen.
+  static let patience = 60_000
+
+  /// The org asks to wait: the request waits, or the call fails and says for how long the org wants it to.
+  private func limited(_ response: ResponseReceived, _ request: Request, _ time: Timestamp) -> [FlowEvent] {
+    guard let seconds = RateLimit(response, at: time).askedSeconds else {
+      return ended(request.call, refusal(response))
+    }
+    let left = Self.patience - request.waited
+    guard request.retries < Self.tolerated, seconds <= left / 1000 else {
+      return ended(request.call, .rateLimited(seconds, response))
+    }
+    return [.timerSet(TimerSet(milliseconds: seconds * 1000, purpose: Self.retry))]
+  }
 
   /// The server says 429 there where an answer was wrong too often (§3.2).
   private func isAnswer(_ request: Request) -> Bool {
@@ -297,6 +306,10 @@ extension IDXCore {
   /// The wait for the next poll; nil where polling is over.
   private func wait(of poll: Poll, for response: ResponseReceived, at time: Timestamp) -> FlowEvent? {
     guard let json = response.json else { return nil }
+    let elapsed = time.microseconds - poll.since.microseconds
+    func again(_ delay: Int) -> FlowEvent? {
+      pollForm(of: poll.source, on: nil).map { pollTimer($0, delay: delay, after: elapsed) }
+    }
     switch json["error"]?.string {
     case "slow_down": return again(poll.delay + 5000)
     case "authorization_pending": return again(poll.delay)
@@ -306,10 +319,6 @@ extension IDXCore {
     guard reading.isResponse, let form = reading.continued(poll.source) else { return nil }
     return pollTimer(form, delay: poll.delay, after: elapsed)
   }
-    let elapsed = time.microseconds - poll.since.microseconds
-    func again(_ delay: Int) -> FlowEvent? {
-      pollForm(of: poll.source, on: nil).map { pollTimer($0, delay: delay, after: elapsed) }
-    }
 
   private func failed(_ error: TransportError, at time: Timestamp) -> [FlowEvent] {
     guard let request = latest?.request, calls[request.call] != nil else { return [] }
@@ -331,6 +340,7 @@ extension IDXCore {
     }
     // A timer that was replaced or stopped: it stands in the log and changes nothing.
     guard let poll, let timer = poll.timer, timer == input.cause, calls[poll.call] != nil else { return [] }
+    if isExpired(poll, at: input.at) { return [returned(poll.call, .transactionExpired)] }
     guard let form = pollForm(of: poll.source, on: nil) else {
       return [returned(poll.call, .missingRelated("there is nothing to poll any more"))]
     }
@@ -340,7 +350,6 @@ extension IDXCore {
       return [returned(poll.call, error)]
     }
   }
-    if isExpired(poll, at: input.at) { return [returned(poll.call, .transactionExpired)] }
 }
 
 extension IDXCore.Request {

@@ -172,6 +172,7 @@ extension IDXCore {
     guard record.cause == latest?.revision, var request = latest?.request, calls[request.call] != nil else { return }
     if timer.purpose == Self.retry {
       request.firstID = request.firstID ?? answer?.header("x-okta-request-id")
+      request.waited += timer.milliseconds
       retries[record.revision] = request
     } else if poll?.call == request.call {
       poll?.timer = record.revision

@@ -91,6 +91,8 @@ package struct IDXCore: FlowCore {
     package var sent: RequestSent
     /// How often it was sent before.
     package var retries = 0
+    /// How many milliseconds it has waited for a rate limit to end.
+    package var waited = 0
     /// What the org called the first attempt.
     package var firstID: String?
   }
@@ -137,10 +139,10 @@ package struct IDXCore: FlowCore {
     package var request: Int?
     /// How many milliseconds the server asked to add (`slow_down`).
     package var delay = 0
-
-    /// Whose poll form it is.
     /// When it began.
     package var since: Timestamp
+
+    /// Whose poll form it is.
     package enum Source: Sendable, Equatable {
       /// An authenticator of that kind.
       case authenticator(String)
@@ -164,6 +166,7 @@ package struct IDXCore: FlowCore {
   package init() {}
 
   package var snapshotRevision: Int? { current?.revision }
+  package func call(retriedBy timer: Int) -> Int? { retries[timer]?.call }
   package var awaitedTimers: Set<Int> { Set(retries.keys).union(poll?.timer.map { [$0] } ?? []) }
   package var openCalls: Set<Int> { Set(calls.keys) }
   package var isOpen: Bool { outcome == nil && (latest != nil || !calls.isEmpty) }

@@ -8,7 +8,7 @@ enum IDXPolicy {
     response: response, arguments: arguments, settings: settings,
     headers: [
       "date": .date, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
-      "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .number,
+      "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,
       "content-type": .text, "set-cookie": .secret("cookie"),
     ],
     query: ["error", "type"])

@@ -66,6 +66,16 @@ package struct IDXRefusal: Error, Equatable {
     IDXRefusal("internalError", ["code": .string(error.code.rawValue), "detail": .string(error.detail)])
   }
 
+  /// The org wants to be asked again only after so many seconds.
+  static func rateLimited(_ seconds: Int, _ response: ResponseReceived) -> IDXRefusal {
+    IDXRefusal(
+      "rateLimited",
+      .members([
+        ("retryAfter", .int(seconds)), ("httpStatus", .int(response.status)),
+        ("errorCode", response.json?["errorCode"]), ("errorId", response.json?["errorId"]),
+      ]))
+  }
+
   /// A message of the org, on an answer that is no response (§3.2).
   static func server(_ message: MessageReading) -> IDXRefusal {
     IDXRefusal(

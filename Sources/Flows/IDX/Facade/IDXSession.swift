@@ -46,13 +46,17 @@ package final class IDXSession: Sendable {
     if intent.name == "start" { lanes.run(on: isolation) { [self] in notify { $0.started($1) } } }
     // The closure holds the session and its flow until the call is over.
     let owner = owningFlow
-    let sink = CallSink<IDXCore>(returned: { [self] result, core in
-      let outcome = outcome(of: result, core, intent)
-      lanes.run(on: isolation) { [self] in
-        withExtendedLifetime(owner) { notify(outcome, of: intent) }
-        delivery.deliver(outcome)
-      }
-    })
+    let sink = CallSink<IDXCore>(
+      retries: { [self] milliseconds in
+        lanes.run(on: isolation) { [self] in notify { $0.retries(after: milliseconds / 1000, $1) } }
+      },
+      returned: { [self] result, core in
+        let outcome = outcome(of: result, core, intent)
+        lanes.run(on: isolation) { [self] in
+          withExtendedLifetime(owner) { notify(outcome, of: intent) }
+          delivery.deliver(outcome)
+        }
+      })
     return flow.call(intent.name, arguments: .members(arguments), on: intent.origin?.state, sink: sink)
   }
 

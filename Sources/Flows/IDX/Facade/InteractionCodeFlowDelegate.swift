@@ -18,6 +18,8 @@ public protocol InteractionCodeFlowDelegate: AnyObject {
   func authentication<Flow>(flow: Flow, received error: InteractionCodeFlowError) where Flow: InteractionCodeFlow
   /// A call failed; the same error as the OAuth part sees it.
   func authentication<Flow>(flow: Flow, received error: OAuth2Error) where Flow: InteractionCodeFlow
+  /// The org limits how often it may be asked: a request waits for so many seconds, at most a minute in all, and is sent again.
+  func authentication<Flow>(flow: Flow, retriesAfter seconds: Int) where Flow: InteractionCodeFlow
 }
 
 extension InteractionCodeFlowDelegate {
@@ -35,6 +37,8 @@ extension InteractionCodeFlowDelegate {
   ) where Flow: InteractionCodeFlow {}
   /// Does nothing.
   public func authentication<Flow>(flow: Flow, received error: OAuth2Error) where Flow: InteractionCodeFlow {}
+  /// Does nothing.
+  public func authentication<Flow>(flow: Flow, retriesAfter seconds: Int) where Flow: InteractionCodeFlow {}
 }
 
 extension InteractionCodeFlowDelegate {
@@ -42,6 +46,8 @@ extension InteractionCodeFlowDelegate {
   func finished(_ flow: InteractionCodeFlow) { authenticationFinished(flow: flow) }
   func received(_ response: Response, _ flow: InteractionCodeFlow) { authentication(flow: flow, received: response) }
   func received(_ token: Token, _ flow: InteractionCodeFlow) { authentication(flow: flow, received: token) }
+
+  func retries(after seconds: Int, _ flow: InteractionCodeFlow) { authentication(flow: flow, retriesAfter: seconds) }
 
   func received(_ error: InteractionCodeFlowError, _ flow: InteractionCodeFlow) {
     authentication(flow: flow, received: error)

@@ -1,6 +1,6 @@
 // How long a rate limit asks to wait, on the server's clock (authn §9.3).
 
-import EventStore
+package import EventStore
 
 /// What an answer says of a rate limit.
 package struct RateLimit: Equatable {
@@ -8,21 +8,32 @@ package struct RateLimit: Equatable {
   package var limit: Int?
   /// Requests left in the window.
   package var remaining: Int?
-  /// Seconds until the window ends, by the server's own `Date`; at least 1. Nil where the answer does not tell, or
-  /// where the limit is one on concurrency and the reset only a hint.
-  package var waitSeconds: Int?
+  /// Seconds until the window ends, by the server's own `Date`; at least 1. Nil if the answer does not say, or if the limit
+  /// is one on concurrency and the reset only a hint.
+  package var askedSeconds: Int?
+
+  /// The same, an hour at most.
+  package var waitSeconds: Int? { askedSeconds.map { min($0, 3600) } }
 
   /// Reads the headers of an answer.
-  package init(_ response: ResponseReceived) {
+  ///
+  /// - Parameters:
+  ///   - response: the answer.
+  ///   - time: when it came, for a `Retry-After` that is a date (RFC 9110 §10.2.3) in an answer without `Date`.
+  package init(_ response: ResponseReceived, at time: Timestamp? = nil) {
     limit = response.header("x-rate-limit-limit").flatMap { Int($0) }
     remaining = response.header("x-rate-limit-remaining").flatMap { Int($0) }
-    if let after = response.header("retry-after").flatMap({ Int($0) }), after >= 0 {
-      waitSeconds = min(max(after, 1), 3600)
-    } else if limit != 0, let reset = response.header("x-rate-limit-reset").flatMap({ Int($0) }),
-      let date = response.header("date").flatMap(HTTPDate.seconds)
+    let date = response.header("date").flatMap(HTTPDate.seconds)
+    let after = response.header("retry-after")
+    if let seconds = after.flatMap({ Int($0) }), seconds >= 0 {
+      askedSeconds = max(seconds, 1)
+    } else if let end = after.flatMap(HTTPDate.seconds),
+      let now = date ?? time.map({ Int($0.microseconds / 1_000_000) })
     {
+      askedSeconds = max(end - now, 1)
+    } else if limit != 0, let reset = response.header("x-rate-limit-reset").flatMap({ Int($0) }), let date {
       let (wait, overflows) = reset.subtractingReportingOverflow(date)
-      if !overflows { waitSeconds = min(max(wait, 1), 3600) }
+      if !overflows { askedSeconds = max(wait, 1) }
     }
   }
 }

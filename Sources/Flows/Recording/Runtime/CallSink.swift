@@ -11,6 +11,8 @@ public struct CallSink<Core: FlowCore>: Sendable {
   public var asked: @Sendable (DrawAsked, Core, @escaping @Sendable (JSON) -> Void) -> Void
   /// A timer was set: the call may take long. What was kept for its request alone can be let go of.
   public var waits: @Sendable () -> Void
+  /// The request of the call will be sent again after so many milliseconds, as the server asked.
+  public var retries: @Sendable (Int) -> Void
   /// The call is over: its outcome and the state, or why it could not be recorded.
   public var returned: @Sendable (Result<CallReturned.Outcome, AuditError>, Core) -> Void
 
@@ -18,12 +20,13 @@ public struct CallSink<Core: FlowCore>: Sendable {
   public init(
     updated: @escaping @Sendable (FactorUpdated, Core) -> Void = { _, _ in },
     asked: @escaping @Sendable (DrawAsked, Core, @escaping @Sendable (JSON) -> Void) -> Void = { _, _, _ in },
-    waits: @escaping @Sendable () -> Void = {},
+    waits: @escaping @Sendable () -> Void = {}, retries: @escaping @Sendable (Int) -> Void = { _ in },
     returned: @escaping @Sendable (Result<CallReturned.Outcome, AuditError>, Core) -> Void
   ) {
     self.updated = updated
     self.asked = asked
     self.waits = waits
+    self.retries = retries
     self.returned = returned
   }
 }

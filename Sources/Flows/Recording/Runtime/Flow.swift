@@ -392,7 +392,9 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       switch record.event {
       case .requestSent(let request): send(request, revision: record.revision)
       case .timerSet(let timer):
-        for sink in state.withLock({ Array($0.sinks.values) }) { sink.waits() }
+        let sinks = state.withLock { $0.sinks }
+        for sink in sinks.values { sink.waits() }
+        if let call = step.core.call(retriedBy: record.revision) { sinks[call]?.retries(timer.milliseconds) }
         start(timer, revision: record.revision)
       case .drawAsked(let asked): ask(asked, revision: record.revision, step.core)
       case .factorUpdated(let update):

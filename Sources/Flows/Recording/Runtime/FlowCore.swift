@@ -25,6 +25,8 @@ public protocol FlowCore: Sendable, Equatable {
   var snapshotRevision: Int? { get }
   /// Revisions of the `timer.set` events whose firing still matters. The runtime stops the others.
   var awaitedTimers: Set<Int> { get }
+  /// The call whose request is sent again when a timer fires, by the revision of its `timer.set`; nil for timers of other kinds.
+  func call(retriedBy timer: Int) -> Int?
   /// The revisions of `call.made` events that wait for their `call.returned`.
   var openCalls: Set<Int> { get }
   /// Whether the flow has begun something that no `flow.ended` closes yet.
@@ -42,6 +44,9 @@ public struct Draws {
 }
 
 extension FlowCore {
+  /// No timer is known to send a request again.
+  public func call(retriedBy timer: Int) -> Int? { nil }
+
   /// The state that a whole stream folds to.
   public static func folding(_ records: some Sequence<FlowRecord>) -> Self {
     var core = Self()

@@ -10,9 +10,9 @@ public protocol DeviceIdentity: Sendable {
 }
 
 /// What a `DT` cookie may hold.
-enum DeviceToken {
+package enum DeviceToken {
   /// The token, if it can be sent; nil for anything else.
-  static func checked(_ token: String) -> String? {
+  package static func checked(_ token: String) -> String? {
     let isFit =
       (1...32).contains(token.utf8.count)
       && token.utf8.allSatisfy { byte in
