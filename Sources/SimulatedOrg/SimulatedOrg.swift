@@ -48,7 +48,7 @@ public final class SimulatedOrg: Sendable {
     let address = "http://127.0.0.1:\(listener.port)"
     guard let url = URL(string: address) else { throw OrgError(.cannotListen, "\(address) is no URL.") }
     let responder = Responder(configuration, url: address)
-    let serving = Task { await listener.run { responder.respond(to: $0) } }
+    let serving = Task(executorPreference: OrgThreads.shared) { await listener.run { responder.respond(to: $0) } }
     return SimulatedOrg(url: url, responder: responder, serving: serving)
   }
 

@@ -58,7 +58,7 @@ import Testing
 
   @Test("a flow of the Identity Engine says which form went out with which fields, and what came back")
   func identityEngine() throws {
-    let path = try #require(Self.recordings.first { $0.contains("idx") && $0.contains("two-factors") })
+    let path = try #require(Self.recordings.first { $0.hasSuffix("idx-policy-two-factors.ndjson.lz4") })
     let words = try #require(try lines(of: path).first).entries.map(\.words)
     #expect(words.contains("start -> identify or unlock-account"), "\(words)")
     #expect(words.contains { $0.hasPrefix("proceed: identify with identifier ") })

@@ -15,7 +15,7 @@ import Testing
         in: recorded.folder)
       #expect(run.code == 0 && run.lines.count == 1)
       let json = try JSON(parsing: Array(run.output.utf8))
-      #expect(json.keys == ["leafIndex", "treeSize", "leafHash", "root", "hashes"])
+      #expect(json.keys == ["schema", "leafIndex", "treeSize", "leafHash", "root", "hashes"])
       #expect(json["leafIndex"] == .number("5") && json["treeSize"] == .number(String(size ?? count)))
       let proof = InclusionProof(
         leafIndex: 5, treeSize: size ?? count, leafHash: try #require(hash(json["leafHash"])),
@@ -33,7 +33,7 @@ import Testing
     let run = try recorded.run("prove", "consistency", "5", "12")
     #expect(run.code == 0)
     let json = try JSON(parsing: Array(run.output.utf8))
-    #expect(json.keys == ["first", "second", "firstRoot", "secondRoot", "hashes"])
+    #expect(json.keys == ["schema", "first", "second", "firstRoot", "secondRoot", "hashes"])
     let proof = ConsistencyProof(
       first: 5, second: 12, firstRoot: try #require(hash(json["firstRoot"])),
       secondRoot: try #require(hash(json["secondRoot"])),

@@ -40,7 +40,7 @@ struct ReplayCommand: ParsableCommand {
     if json.isOn {
       try output.json(report.json)
     } else {
-      try output.lines(DivergenceText.lines(report, width: Terminal.width, style: Terminal.style))
+      try output.lines(DivergenceText.lines(report, width: LineWidth(Terminal.width.columns), style: Terminal.style))
     }
     try output.flush()
     if report.diverged > 0 { throw ExitCode(ExitStatus.finding.rawValue) }

@@ -44,7 +44,7 @@ struct DemoText {
     var lines = ["", style.bold("Can this log be trusted?"), ""]
     if let note = facts.checkpoint {
       lines += paragraph("A checkpoint was signed over \(note.size) records; the note:") + [""]
-      lines += note.text.split(separator: "\n").map { "  " + width.cut($0.description, leaving: 2) } + [""]
+      lines += note.text.split(separator: "\n").map { "  " + $0.description.cut(to: width.columns - 2) } + [""]
     }
     guard let verdict = facts.verdict else { return lines }
     return lines + VerdictText(verdict, store: facts.store).lines(width: width, style: style)
