@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test torture fuzz sanitize lint bench docs install uninstall recordings clean
+.PHONY: help setup demo test test-dates torture fuzz sanitize lint bench docs install uninstall recordings clean
 
 PREFIX ?= /usr/local
 LINTED := $(wildcard Sources Tests Fuzz/Sources/Fuzz/Fuzz.swift Fuzz/Package.swift Recordings/make Examples Snippets Benchmarks/Sources Benchmarks/Benchmarks Package.swift Benchmarks/Package.swift scripts/manual.swift)
@@ -36,6 +36,9 @@ docs: ## build the documentation of the libraries
 
 setup: ## install what is missing for the build and the tests
 	@scripts/setup.sh test
+
+test-dates: setup ## run the tests on 30 dates, zones and hosts, an hour or two
+	@scripts/test-dates.sh $(ROWS)
 
 torture: setup ## try to break the store, for about an hour
 	@scripts/torture.sh

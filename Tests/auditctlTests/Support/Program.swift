@@ -37,12 +37,14 @@ enum Program {
   static let hasStrace = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     .contains { FileManager.default.isExecutableFile(atPath: "\($0)/strace") }
 
-  /// The environment of every run: a home of its own, no colours asked for.
+  /// The environment of every run: a home of its own, no colours asked for. The time is that of the tests, also where
+  /// `make test-dates` lets them live on another day.
   static func environment(home: String) -> [String: String] {
-    [
-      "HOME": home, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "TMPDIR": home,
-      "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
-    ]
+    let own = ProcessInfo.processInfo.environment
+    return [
+      "HOME": home, "PATH": own["PATH"] ?? "/usr/bin:/bin", "TMPDIR": home, "LANG": "C.UTF-8",
+      "SWIFT_BACKTRACE": "enable=no",
+    ].merging(own.filter { ["LD_PRELOAD", "TZ"].contains($0.key) || $0.key.contains("FAKE") }) { kept, _ in kept }
   }
 
   /// Runs to the end on a thread of its own: for a program that an org of this process has to answer, which needs the
