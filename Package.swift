@@ -13,6 +13,12 @@ let common: [SwiftSetting] = [
 /// Settings of library targets: unsafe constructs must be marked, one by one.
 let library: [SwiftSetting] = common + [.strictMemorySafety()]
 
+/// Settings of programs written for other SDKs, as their authors have them: a language mode and nothing else. What the
+/// compiler warns of is an error, except that the seed's misspelt names are told to be so.
+func ported(_ mode: SwiftLanguageMode) -> [SwiftSetting] {
+  [.swiftLanguageMode(mode), .treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning)]
+}
+
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -119,6 +125,18 @@ let package = Package(
     .testTarget(
       name: "ReadmeSwift6", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording", "SimulatedOrg"],
       swiftSettings: [.treatAllWarnings(as: .error)]),
+    .testTarget(
+      name: "PortsAuthnSwift5", dependencies: ["Authn", "FlowRecording", "SimulatedOrg"],
+      path: "Tests/Ports/AuthnSwift5", swiftSettings: ported(.v5)),
+    .testTarget(
+      name: "PortsAuthnSwift6", dependencies: ["Authn", "FlowRecording", "SimulatedOrg"], path: "Tests/Ports/Authn",
+      swiftSettings: ported(.v6)),
+    .testTarget(
+      name: "PortsIDXSwift5", dependencies: ["IDX", "FlowRecording", "SimulatedOrg"], path: "Tests/Ports/IDXSwift5",
+      swiftSettings: ported(.v5)),
+    .testTarget(
+      name: "PortsIDXSwift6", dependencies: ["IDX", "FlowRecording", "SimulatedOrg"], path: "Tests/Ports/IDX",
+      swiftSettings: ported(.v6)),
     .testTarget(name: "TreeTests", swiftSettings: common),
     .testTarget(
       name: "SimulatedOrgTests",
