@@ -89,6 +89,7 @@ public class MultifactorLogin {
   public func verify(code: String) {
     guard
       let remediation = response?.remediations[.challengeAuthenticator] ?? response?.remediations[.enrollAuthenticator]
+        ?? response?.remediations[.resetAuthenticator]
     else { return finish(with: .cannotProceed) }
     remediation.credentials?.passcode?.value = code
     remediation.proceed(completion: nil)
