@@ -125,18 +125,29 @@ let package = Package(
     .testTarget(
       name: "ReadmeSwift6", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording", "SimulatedOrg"],
       swiftSettings: [.treatAllWarnings(as: .error)]),
-    .testTarget(
-      name: "PortsAuthnSwift5", dependencies: ["Authn", "FlowRecording", "SimulatedOrg"],
-      path: "Tests/Ports/AuthnSwift5", swiftSettings: ported(.v5)),
-    .testTarget(
-      name: "PortsAuthnSwift6", dependencies: ["Authn", "FlowRecording", "SimulatedOrg"], path: "Tests/Ports/Authn",
-      swiftSettings: ported(.v6)),
-    .testTarget(
-      name: "PortsIDXSwift5", dependencies: ["IDX", "FlowRecording", "SimulatedOrg"], path: "Tests/Ports/IDXSwift5",
+    // The same programs in both language modes: the folders for Swift 5 are links.
+    .executableTarget(
+      name: "ports-authn-main", dependencies: ["Authn"], path: "Tests/Ports/AuthnMain", swiftSettings: ported(.v6)),
+    .executableTarget(
+      name: "ports-authn-main-swift5", dependencies: ["Authn"], path: "Tests/Ports/AuthnMainSwift5",
+      swiftSettings: ported(.v5)),
+    .executableTarget(
+      name: "ports-idx-main", dependencies: ["IDX"], path: "Tests/Ports/IDXMain", swiftSettings: ported(.v6)),
+    .executableTarget(
+      name: "ports-idx-main-swift5", dependencies: ["IDX"], path: "Tests/Ports/IDXMainSwift5",
       swiftSettings: ported(.v5)),
     .testTarget(
-      name: "PortsIDXSwift6", dependencies: ["IDX", "FlowRecording", "SimulatedOrg"], path: "Tests/Ports/IDX",
-      swiftSettings: ported(.v6)),
+      name: "PortsAuthnSwift5", dependencies: ["Authn", "FlowRecording", "SimulatedOrg", "ports-authn-main-swift5"],
+      path: "Tests/Ports/AuthnSwift5", swiftSettings: ported(.v5)),
+    .testTarget(
+      name: "PortsAuthnSwift6", dependencies: ["Authn", "FlowRecording", "SimulatedOrg", "ports-authn-main"],
+      path: "Tests/Ports/Authn", swiftSettings: ported(.v6)),
+    .testTarget(
+      name: "PortsIDXSwift5", dependencies: ["IDX", "FlowRecording", "SimulatedOrg", "ports-idx-main-swift5"],
+      path: "Tests/Ports/IDXSwift5", swiftSettings: ported(.v5)),
+    .testTarget(
+      name: "PortsIDXSwift6", dependencies: ["IDX", "FlowRecording", "SimulatedOrg", "ports-idx-main"],
+      path: "Tests/Ports/IDX", swiftSettings: ported(.v6)),
     .testTarget(name: "TreeTests", swiftSettings: common),
     .testTarget(
       name: "SimulatedOrgTests",

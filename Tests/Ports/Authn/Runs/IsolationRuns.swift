@@ -75,6 +75,16 @@ import Testing
     await bench.org.stop()
   }
 
+  @Test("a program of top-level code")
+  func topLevelCode() async throws {
+    let bench = try await Bench(.question(key: "disliked_food", answer: "cooked spinach"))
+    let ran = try await MainProgram.run(
+      "ports-authn-main", [bench.url.absoluteString, Bench.login, Bench.password, "cooked spinach"])
+    #expect(ran.lines == ["What is the food you least liked as a child?", "signed in, token: yes"])
+    #expect(ran.code == 0)
+    await bench.org.stop()
+  }
+
   @Test("one object for the whole application")
   func sharedSession() async throws {
     let bench = try await Bench()

@@ -210,6 +210,20 @@ import Testing
     await bench.org.stop()
   }
 
+  @Test("a page says everything of itself")
+  func inspector() async throws {
+    let bench = try await Bench(.email(address: Bench.login), policy: "codes-only")
+    let flow = bench.flow()
+    let page = try await bench.behindPassword(flow)
+    let lines = PageInspector(page, of: flow).lines
+    #expect(lines.contains("client \(Bench.clientId), device -"))
+    #expect(lines.contains { $0.hasPrefix("app ") && $0.contains("Sample App") })
+    #expect(lines.contains("user \(Bench.login)"))
+    #expect(lines.contains { $0.hasPrefix("authenticator okta_email email ") && $0.contains(" email ") })
+    #expect(lines.contains { $0.hasPrefix("  can ") && $0.contains("Resendable") })
+    await bench.org.stop()
+  }
+
   @Test("what may be set up is skipped")
   func enrolLater() async throws {
     let bench = try await Bench(policy: "enrol-optional")

@@ -76,6 +76,17 @@ import Testing
     await bench.org.stop()
   }
 
+  @Test("a program of top-level code", arguments: [true, false])
+  func topLevelCode(isRight: Bool) async throws {
+    let bench = try await Bench(policy: "password")
+    let ran = try await MainProgram.run(
+      "ports-idx-main",
+      [bench.issuer.absoluteString, Bench.redirect, Bench.login, isRight ? Bench.password : "Wrong-Horse-9"])
+    #expect(isRight ? ran.lines == ["signed in, Bearer"] : ran.lines.count == 1)
+    #expect(ran.code == (isRight ? 0 : 1))
+    await bench.org.stop()
+  }
+
   @Test("every call with a Result, with two values, and with closures out of properties")
   func closureForms() async throws {
     let bench = try await Bench(policy: "password-one-page")

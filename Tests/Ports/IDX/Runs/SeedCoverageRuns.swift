@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+/// Every member of the seed document is used by a program.
+@Suite struct SeedCoverageRuns {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The programs, one text each.
+  private static let programs: [String] = {
+    let folder = Self.folder.appendingPathComponent("Programs")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.sorted().compactMap { try? String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+  }()
+
+  /// The first column of the table in `docs/IDX.md`, which has every member of the seed document.
+  static let members: [String] = {
+    let page = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("docs/IDX.md")
+    let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map {
+      $0.split(separator: "|")[0].trimmingCharacters(in: CharacterSet(charactersIn: " `"))
+    }
+  }()
+
+  @Test("there are at least thirty programs, and a table of members")
+  func number() {
+    #expect(Self.programs.count >= 30)
+    #expect(Self.members.count > 80)
+  }
+
+  @Test("a program uses it", arguments: members)
+  func use(member: String) {
+    let isUsed = Self.programs.contains { Self.uses(member, in: $0) }
+    #expect(isUsed, "no program uses \(member)")
+  }
+
+  private static func uses(_ member: String, in program: String) -> Bool {
+    let head = member.prefix { $0 != "(" }
+    let parts = head.split(separator: ".").map(String.init)
+    guard parts.count > 1, let name = parts.last else { return program.contains(member) }
+    // A nested type is named in full; other members are used on values whose type is inferred.
+    guard member.contains("(") else {
+      return program.range(of: "\\.\(name)\\b", options: .regularExpression) != nil
+    }
+    let label = member.dropFirst(head.count + 1).prefix { $0 != ":" && $0 != ")" }
+    let called = name == "init" ? parts[0] : name
+    guard !label.isEmpty, label != "_" else {
+      return program.contains("\(called)(") || program.contains("\(called) {")
+    }
+    // Completions and options have defaults, or stand behind the parentheses.
+    if ["completion", "options"].contains(label) { return program.contains("\(called)(") || program.contains("\(called) {") }
+    return program.range(of: "\\b\(called)\\w*(<[^>]*>)?\\(\\s*\(label):", options: .regularExpression) != nil
+  }
+}
