@@ -25,5 +25,6 @@ guard response.isLoginSuccessful else {
   response.messages.allMessages.forEach { message in print(message.message) }
   exit(1)
 }
-let token = try await response.exchangeCode()
+// In top-level code the type must be written: without it, Swift prefers the form that is not awaited.
+let token: Token = try await response.exchangeCode()
 print("signed in, \(token.tokenType)")

@@ -117,7 +117,7 @@ import Testing
     #expect(program.scopes(token).contains("openid") && program.canRefresh(token))
     let kept = try program.keep(token)
     #expect(kept.token == token)
-    kept.remove()
+    try kept.remove()
     await bench.org.stop()
   }
 
