@@ -19,7 +19,7 @@ struct PageInspector {
   }
 
   private mutating func add(_ authenticator: Authenticator) {
-    let methods = authenticator.methods?.map(\.stringValue).joined(separator: "+") ?? "-"
+    let methods = authenticator.methods?.compactMap(\.stringValue).joined(separator: "+") ?? "-"
     lines.append(
       "authenticator \(authenticator.key ?? "-") \(authenticator.type) \(authenticator.state) \(methods) "
         + "\(authenticator.id == nil ? "no id" : "an id"), \(authenticator.displayName ?? "-")")
