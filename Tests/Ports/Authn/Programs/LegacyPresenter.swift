@@ -4,7 +4,7 @@ import Authn
 import Foundation
 
 final class LegacyPresenter {
-  private(set) var threads: [Bool] = []
+  private(set) var places: [Bool] = []
   private let finished: (String) -> Void
 
   init(finished: @escaping (String) -> Void) { self.finished = finished }
@@ -17,13 +17,13 @@ final class LegacyPresenter {
   }
 
   private func show(_ status: OktaAuthStatus) {
-    threads.append(Thread.isMainThread)
+    places.append(MainQueue.isCurrent)
     if let required = status as? OktaAuthStatusFactorRequired, let factor = required.availableFactors.first {
       factor.select(
         onStatusChange: { [weak self] status in self?.show(status) },
         onError: { [weak self] error in self?.finished(error.description) })
     } else {
-      finished("\(status.statusType.rawValue) \(threads)")
+      finished("\(status.statusType.rawValue) \(places)")
     }
   }
 }

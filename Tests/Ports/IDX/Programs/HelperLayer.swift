@@ -54,7 +54,7 @@ final class ServedScreen {
 /// A class that never said where it lives, and is used from the main thread alone.
 final class LegacyLogin: InteractionCodeFlowDelegate {
   private let flow: InteractionCodeFlow
-  private(set) var threads: [Bool] = []
+  private(set) var places: [Bool] = []
   private let finished: (String) -> Void
 
   init(flow: InteractionCodeFlow, finished: @escaping (String) -> Void) {
@@ -68,11 +68,11 @@ final class LegacyLogin: InteractionCodeFlowDelegate {
   }
 
   func authentication<Flow>(flow: Flow, received response: Response) where Flow: InteractionCodeFlow {
-    threads.append(Thread.isMainThread)
+    places.append(MainQueue.isCurrent)
   }
 
   private func heard(_ text: String) {
-    threads.append(Thread.isMainThread)
-    finished("\(text) \(threads)")
+    places.append(MainQueue.isCurrent)
+    finished("\(text) \(places)")
   }
 }

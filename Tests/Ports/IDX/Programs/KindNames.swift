@@ -17,13 +17,16 @@ enum KindNames {
     }
   }
 
-  static let methods: [Authenticator.Method] = [.sms, .voice, .email, .push, .totp, .otp, .password, .webAuthN, .duo]
+  static let methods: [Authenticator.Method] = [.sms, .voice, .email, .push, .totp, .otp, .password, .duo]
 
   static var isRoundTrip: Bool { methods.allSatisfy { method in method.stringValue.map { Authenticator.Method(string: $0) } == method } }
 
   static func isKnown(_ remediation: Remediation) -> Bool { remediation.type != .unknown }
 
-  static func isSignIn(_ response: Response) -> Bool { response.intent == .login }
+  static func isSignIn(_ response: Response) -> Bool {
+    let intent: Response.Intent = response.intent
+    return intent == .login
+  }
 
   static func method(_ text: String) -> Authenticator.Method { Authenticator.Method(string: text) }
 

@@ -6,7 +6,8 @@ import IDX
 enum MessageTexts {
   static func all(_ response: Response) -> [String] {
     var texts: [String] = []
-    response.messages.allMessages.forEach { message in texts.append(message.message) }
+    let messages: Response.Message.Collection = response.messages
+    messages.allMessages.forEach { message in texts.append(message.message) }
     return texts
   }
 

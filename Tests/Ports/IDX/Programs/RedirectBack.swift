@@ -22,7 +22,8 @@ final class RedirectBack {
 
   /// As the application delegate is handed it.
   func open(_ url: URL) async throws -> String {
-    switch flow.redirectResult(for: url) {
+    let result: InteractionCodeFlow.RedirectResult = flow.redirectResult(for: url)
+    switch result {
     case .authenticated:
       let token = try await flow.exchangeCode(redirect: url)
       return "signed in, \(token.tokenType)"

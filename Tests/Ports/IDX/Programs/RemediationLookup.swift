@@ -17,7 +17,8 @@ enum RemediationLookup {
   static func names(_ response: Response) -> String {
     var names: [String] = []
     response.remediations.forEach { names.append($0.name) }
-    let last = response.remediations.last?.name ?? "none"
+    let remediations: Remediation.Collection = response.remediations
+    let last = remediations.last?.name ?? "none"
     return "\(response.remediations.count): \(names.sorted().joined(separator: " ")), \(last) last"
   }
 
@@ -27,7 +28,7 @@ enum RemediationLookup {
   }
 
   static func authenticators(_ response: Response) -> [String] {
-    let all = response.authenticators
+    let all: Authenticator.Collection = response.authenticators
     let first: Authenticator? = all.first
     let enrolled = all.enrolled.map { $0.displayName ?? "?" }
     let sorted = all.sorted { $0.state < $1.state }

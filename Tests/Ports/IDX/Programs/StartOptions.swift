@@ -7,7 +7,8 @@ struct StartOptions {
   let flow: InteractionCodeFlow
 
   func withState(_ state: String) async throws -> String? {
-    _ = try await flow.start(options: [.state: state, .omitDeviceToken: true])
+    let options: [InteractionCodeFlow.Option: Any] = [.state: state, .omitDeviceToken: true]
+    _ = try await flow.start(options: options)
     return flow.options?[.state] as? String ?? flow.context?.state
   }
 

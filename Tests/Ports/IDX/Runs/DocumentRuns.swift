@@ -144,7 +144,7 @@ import Testing
     let response = try await flow.start()
     let identify = try #require(response.remediations[.identify])
     let lines = FormWalk.lines(identify.form)
-    #expect(lines.contains("identifier required") && lines.contains("  passcode secret"))
+    #expect(lines.contains("identifier required") && lines.contains("  passcode required secret"))
     let passcode = FormWalk.passcode(identify)
     #expect(passcode.allSatisfy { $0 != nil && $0 === passcode[0] })
     let field = try #require(FormWalk.first(identify.form))
