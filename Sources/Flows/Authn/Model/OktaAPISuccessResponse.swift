@@ -29,8 +29,14 @@ public struct OktaAPISuccessResponse: OktaWireObject {
 
   var reading: TransactionReading { TransactionReading(json: json) }
 
-  /// The object as JSON text, without white space.
-  public var rawData: Data? { Data(json.bytes) }
+  /// The body that was set, as programs do that decode an answer themselves; else the object as JSON text.
+  public var rawData: Data? {
+    get { givenData ?? Data(json.bytes) }
+    set { givenData = newValue }
+  }
+
+  private var givenData: Data?
+
   /// The status.
   public var status: AuthStatus? { reading.status.map(AuthStatus.init(raw:)) }
   /// The token of the transaction.
