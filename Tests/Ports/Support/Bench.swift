@@ -31,7 +31,7 @@ struct Bench: Sendable {
   /// An org with one user.
   init(
     _ factors: OrgFactor..., offers: [OrgFactorOffer] = [], policy: String? = nil,
-    change: (inout OrgUser) -> Void = { _ in }
+    change: @Sendable (inout OrgUser) -> Void = { _ in }
   ) async throws {
     var user = OrgUser(login: Bench.login, password: Bench.password, factors: factors, offers: offers)
     change(&user)
