@@ -1,0 +1,140 @@
+import IDX
+import Logging
+
+/// The sign-in of one browser session: the flow, where it stands, and the waiting for a phone or a mail.
+///
+/// The browser comes and goes with short requests, and the sign-in stays here in between. Every request that changes
+/// something does so in a method of this actor, and leaves behind what the next page shows.
+actor SignIn {
+  /// Where a sign-in stands.
+  enum Stage: Sendable {
+    /// The org has not answered yet.
+    case working
+    /// The org wants to know something, or waits for the person to act elsewhere.
+    case asking(Response)
+    /// It succeeded.
+    case signedIn(Account)
+    /// It cannot go on; a new one can be started.
+    case ended
+  }
+
+  /// What a page is made of.
+  struct Snapshot: Sendable {
+    var step: Int
+    var stage: Stage
+    var problem: String?
+    var flowID: String
+  }
+
+  private let flow: InteractionCodeFlow
+  private let logger: Logger
+  private var stage = Stage.working
+  private var problem: String?
+  /// Counts what there was to see. A form says which step it belongs to, so that one of an older page, which somebody
+  /// went back to, is not taken for an answer to the present one.
+  private var step = 0
+  private var latestTurn: Task<Void, Never>?
+
+  init(flow: InteractionCodeFlow, logger: Logger) {
+    self.flow = flow
+    self.logger = logger
+  }
+
+  var snapshot: Snapshot { Snapshot(step: step, stage: stage, problem: problem, flowID: flow.flowID) }
+
+  // MARK: What a browser asks for
+
+  /// Begins, and returns once the org has answered.
+  func start() async {
+    await inTurn { await self.take { try await self.flow.start() } }
+  }
+
+  /// Sends what somebody filled in or clicked, and returns once the org has answered.
+  func submit(_ answers: Answers) async {
+    await inTurn { await self.perform(answers) }
+  }
+
+  /// Gives the sign-in up. The log shows it as abandoned, if it has not succeeded.
+  func end() {
+    flow.cancel()
+    stage = .ended
+  }
+
+  /// Runs requests of one browser one after another: after a double click, the second waits until the first is done
+  /// and then finds that its page is out of date. The work goes on if the browser hangs up.
+  private func inTurn(_ work: @escaping @Sendable () async -> Void) async {
+    let turn = Task { [latestTurn] in
+      await latestTurn?.value
+      await work()
+    }
+    latestTurn = turn
+    await turn.value
+  }
+
+  // MARK: One step
+
+  private func perform(_ answers: Answers) async {
+    guard case .asking(let response) = stage, answers.step == step else { return }
+    switch answers.action {
+    case .proceed(let index):
+      guard let remediation = response.remediations.element(at: index) else { return }
+      remediation.form.fill(with: answers.values)
+      await take { try await remediation.proceed() }
+    case .send(let index): await take { try await response.authenticators.element(at: index)?.sendable?.send() }
+    case .resend(let index): await take { try await response.authenticators.element(at: index)?.resendable?.resend() }
+    case .recover(let index): await take { try await response.authenticators.element(at: index)?.recoverable?.recover() }
+    case .wait: arrive(at: response)
+    case .startOver: await take { try await response.cancel() }
+    }
+  }
+
+  /// Waits for a call of the SDK, and keeps what it brings.
+  private func take(_ call: () async throws -> Response?) async {
+    do {
+      guard let response = try await call() else { return }
+      guard response.isLoginSuccessful else { return arrive(at: response) }
+      // Nothing of an older page counts any more.
+      move(to: .working)
+      let account = try Account(response, flowID: flow.flowID)
+      // Ends the sign-in at the org. An application that calls APIs keeps the tokens with the browser's session, here
+      // on the server. This one wants to know who it is, and drops them.
+      _ = try await response.exchangeCode()
+      succeed(account)
+    } catch is CancellationError {
+      // Another call took over; it brings what comes next.
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func arrive(at response: Response) {
+    move(to: .asking(response))
+    if let pollable = response.pollable {
+      // Polls in the background; the browser's page asks this server whether there is something new to see. Any other
+      // call of the flow ends the polling.
+      Task { await self.take { try await pollable.startPolling() } }
+    }
+  }
+
+  private func succeed(_ account: Account) {
+    move(to: .signedIn(account))
+    // The log of flows says who it was. Here its id is enough.
+    logger.notice("signed in", metadata: ["flow": "\(flow.flowID)"])
+  }
+
+  private func fail(_ error: any Error) {
+    logger.notice("sign-in failed", metadata: ["flow": "\(flow.flowID)", "error": "\(error.localizedDescription)"])
+    let failure = Failure(error)
+    if case .asking = stage, failure.canTryAgain {
+      move(to: stage, problem: failure.text)
+    } else {
+      move(to: .ended, problem: failure.text)
+    }
+  }
+
+  private func move(to stage: Stage, problem: String? = nil) {
+    self.stage = stage
+    self.problem = problem
+    step += 1
+  }
+}
