@@ -26,6 +26,7 @@ let package = Package(
       name: "WebLoginTests",
       dependencies: [
         "web-login",
+        .product(name: "Flows", package: "FlowRecorder"),
         .product(name: "SimulatedOrg", package: "FlowRecorder"),
         // Not imported: the tests run it, as a person would.
         .product(name: "auditctl", package: "FlowRecorder"),

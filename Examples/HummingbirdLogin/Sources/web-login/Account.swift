@@ -8,7 +8,9 @@ struct Account: Sendable {
   let name: String
   /// The flow in the log: `auditctl show` takes it.
   let flowID: String
+}
 
+extension Account {
   /// The user of the response that ended the sign-in. Earlier responses do not count: what they say was not proved yet.
   init(_ response: Response, flowID: String) throws {
     guard response.isLoginSuccessful, let user = response.user else { throw NoUser() }

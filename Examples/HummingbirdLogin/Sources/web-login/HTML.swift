@@ -8,7 +8,7 @@
 struct HTML: Sendable, ExpressibleByStringInterpolation {
   private(set) var source: String
 
-  init(stringLiteral source: String) { self.source = source }
+  init(stringLiteral source: StaticString) { self.source = "\(source)" }
   init(stringInterpolation: Interpolation) { source = stringInterpolation.source }
 
   struct Interpolation: StringInterpolationProtocol {
@@ -17,7 +17,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
     init(literalCapacity: Int, interpolationCount: Int) { source.reserveCapacity(literalCapacity) }
 
     /// What stands in this program's source is trusted.
-    mutating func appendLiteral(_ literal: String) { source += literal }
+    mutating func appendLiteral(_ literal: StaticString) { source += "\(literal)" }
 
     /// Everything else is not, whether it comes from the org or from a browser.
     mutating func appendInterpolation(_ text: String) {

@@ -67,8 +67,8 @@ enum Pages {
       title: "Hello, \(account.name)",
       content: """
         <p id="account">You are signed in.</p>
-        \(recordedAs(account.flowID))
         \(button("Sign out", to: "/sign-out", session))
+        \(recordedAs(account.flowID))
         """)
   }
 

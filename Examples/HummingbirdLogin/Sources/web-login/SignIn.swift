@@ -82,7 +82,8 @@ actor SignIn {
       await take { try await remediation.proceed() }
     case .send(let index): await take { try await response.authenticators.element(at: index)?.sendable?.send() }
     case .resend(let index): await take { try await response.authenticators.element(at: index)?.resendable?.resend() }
-    case .recover(let index): await take { try await response.authenticators.element(at: index)?.recoverable?.recover() }
+    case .recover(let index):
+      await take { try await response.authenticators.element(at: index)?.recoverable?.recover() }
     case .wait: arrive(at: response)
     case .startOver: await take { try await response.cancel() }
     }

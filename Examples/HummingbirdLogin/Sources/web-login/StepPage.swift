@@ -112,7 +112,7 @@ struct StepPage {
     let form = self.form(.proceed(index), fields, button: Wording.button(of: remediation), isPlain: !isFirst)
     if isFirst || fields.isEmpty { return form }
     // Other ways to go on take less room.
-    return "<details>\n<summary>\(Wording.title(of: remediation))</summary>\n\(form)</details>\n"
+    return "<details>\n<summary>\(Wording.summary(of: remediation))</summary>\n\(form)</details>\n"
   }
 
   private func form(_ action: Action, _ fields: [HTML] = [], button: String, isPlain: Bool) -> HTML {

@@ -23,6 +23,11 @@ enum Wording {
     }
   }
 
+  /// What a form is called that stands below another one.
+  static func summary(of remediation: Remediation) -> String {
+    remediation.type == .selectAuthenticatorAuthenticate ? "Verify in another way" : title(of: remediation)
+  }
+
   static func button(of remediation: Remediation) -> String {
     switch remediation.type {
     case .identify, .enrollProfile, .selectAuthenticatorAuthenticate, .selectAuthenticatorEnroll: "Next"

@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 
 /// A headless Chromium with a profile of its own, driven by the WebDriver protocol.
 ///
@@ -9,7 +8,7 @@ struct Browser {
     var description: String
   }
 
-  private let session: URL
+  fileprivate let session: URL
 
   static func open(_ driver: WebDriver) async throws -> Browser {
     let arguments = [
@@ -22,7 +21,9 @@ struct Browser {
     let answer = try await command(
       driver.url.appendingPathComponent("session"), "POST", ["capabilities": ["alwaysMatch": wanted]])
     guard let id = (answer as? [String: Any])?["sessionId"] as? String else { throw Failure(description: "no session") }
-    return Browser(session: driver.url.appendingPathComponent("session/\(id)"))
+    let browser = Browser(session: driver.url.appendingPathComponent("session/\(id)"))
+    await driver.browsers.add(browser)
+    return browser
   }
 
   func close() async throws { try await Browser.command(session, "DELETE") }
@@ -61,6 +62,12 @@ struct Browser {
     try await command("element/\(find("//*[@id = '\(id)']"))/text") as? String ?? ""
   }
 
+  /// The value of the first hidden field of that name.
+  func value(of name: String) async throws -> String {
+    let path = "//input[@type = 'hidden' and @name = '\(name)']"
+    return try await command("element/\(find(path))/attribute/value") as? String ?? ""
+  }
+
   var address: String { get async throws { try await command("url") as? String ?? "" } }
   var source: String { get async throws { try await command("source") as? String ?? "" } }
 
@@ -87,7 +94,12 @@ struct Browser {
   // MARK: The protocol
 
   private func find(_ path: String) async throws -> String {
-    let answer = try await command("element", ["using": "xpath", "value": path])
+    let answer: Any?
+    do {
+      answer = try await command("element", ["using": "xpath", "value": path])
+    } catch {
+      throw Failure(description: "\(path) is not on this page: \((try? await source) ?? "\(error)")")
+    }
     guard let id = (answer as? [String: String])?.values.first else { throw Failure(description: "no element") }
     return id
   }
@@ -99,11 +111,9 @@ struct Browser {
 
   @discardableResult
   private static func command(_ url: URL, _ method: String, _ body: [String: Any]? = nil) async throws -> Any? {
-    var request = URLRequest(url: url, timeoutInterval: 60)
-    request.httpMethod = method
-    if let body { request.httpBody = try JSONSerialization.data(withJSONObject: body) }
-    let (data, _) = try await URLSession.shared.data(for: request)
-    let value = (try JSONSerialization.jsonObject(with: data) as? [String: Any])?["value"]
+    let data = try body.map { try JSONSerialization.data(withJSONObject: $0) }
+    let answer = try await HTTPClient.send(method, url, body: data)
+    let value = (try JSONSerialization.jsonObject(with: answer.body) as? [String: Any])?["value"]
     if let error = (value as? [String: Any])?["error"] {
       throw Failure(description: "\(error): \((value as? [String: Any])?["message"] ?? "") \(body ?? [:])")
     }
@@ -114,7 +124,8 @@ struct Browser {
 /// The program that drives browsers, on a port of its own.
 struct WebDriver {
   let url: URL
-  private let program: Program
+  fileprivate let browsers = Browsers()
+  fileprivate let program: Program
 
   static func start() async throws -> WebDriver {
     let program = try Program("/usr/bin/chromedriver", ["--port=0"])
@@ -127,8 +138,15 @@ struct WebDriver {
     throw Browser.Failure(description: "chromedriver did not start")
   }
 
+  /// Closes every browser that was opened, and ends the driver.
   func stop() async {
+    for browser in await browsers.all { try? await browser.close() }
     program.terminate()
     _ = await program.status()
+  }
+
+  fileprivate actor Browsers {
+    var all: [Browser] = []
+    func add(_ browser: Browser) { all.append(browser) }
   }
 }

@@ -24,6 +24,13 @@ extension Browser {
     try await see(heading: "Verify with Password")
   }
 
+  /// Chooses the push, if there is a choice, and waits for the page that waits for it.
+  func sendPush() async throws {
+    try await choose("Okta Verify")
+    try await press("Next")
+    try await see(heading: "Waiting for Okta Verify")
+  }
+
   func give(password: String?) async throws {
     try await type(password ?? "", into: "Password")
     try await press("Verify")

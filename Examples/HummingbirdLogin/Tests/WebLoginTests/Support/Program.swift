@@ -8,6 +8,7 @@ final class Program: @unchecked Sendable {
   private var written = Data()
   private let lines: AsyncStream<String>
   private let ended: AsyncStream<Int32>
+  private let closed: AsyncStream<Void>
 
   /// - Parameter path: a program of the system, or the name of one that was built.
   init(_ path: String, _ arguments: [String], environment: [String: String] = [:]) throws {
@@ -21,8 +22,8 @@ final class Program: @unchecked Sendable {
     process.standardInput = FileHandle.nullDevice
     let (lines, line) = AsyncStream.makeStream(of: String.self)
     let (ended, end) = AsyncStream.makeStream(of: Int32.self)
-    (self.lines, self.ended) = (lines, ended)
-    // The streams end when nothing more comes: a reader of all output waits for both, and for the process.
+    let (closed, close) = AsyncStream.makeStream(of: Void.self)
+    (self.lines, self.ended, self.closed) = (lines, ended, closed)
     let group = DispatchGroup()
     for (pipe, isOutput) in [(output, true), (errors, false)] {
       group.enter()
@@ -43,13 +44,17 @@ final class Program: @unchecked Sendable {
         group.leave()
       }
     }
-    group.enter()
-    process.terminationHandler = { _ in group.leave() }
-    try process.run()
-    group.notify(queue: .global()) { [process] in
-      end.yield(process.terminationStatus)
+    process.terminationHandler = {
+      end.yield($0.terminationStatus)
       end.finish()
     }
+    // The threads of asynchronous code block signals, and a program inherits that: it could not be asked to end.
+    var (none, former) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &former)
+    defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+    try process.run()
+    group.notify(queue: .global()) { close.finish() }
   }
 
   /// The next line of standard output; `nil` at its end.
@@ -61,7 +66,7 @@ final class Program: @unchecked Sendable {
   /// Everything that was written so far.
   var output: Data { lock.withLock { written } }
 
-  /// Waits for the end of the program.
+  /// Waits for the end of the program. Others that it started may still run, and write to where it wrote.
   func status() async -> Int32 {
     for await status in ended { return status }
     return -1
@@ -72,6 +77,7 @@ final class Program: @unchecked Sendable {
   /// Runs a program to its end, and returns its exit code and all that it wrote.
   static func run(_ path: String, _ arguments: [String]) async throws -> (status: Int32, output: Data) {
     let program = try Program(path, arguments)
+    for await _ in program.closed {}
     return (await program.status(), program.output)
   }
 
