@@ -26,7 +26,9 @@ actor SignIn {
     var flowID: String
   }
 
-  private let flow: InteractionCodeFlow
+  /// Held for as long as the sign-in goes on. Letting go of it ends the flow in the log.
+  private var flow: InteractionCodeFlow?
+  private let flowID: String
   private let logger: Logger
   private var stage = Stage.working
   private var problem: String?
@@ -37,16 +39,17 @@ actor SignIn {
 
   init(flow: InteractionCodeFlow, logger: Logger) {
     self.flow = flow
+    flowID = flow.flowID
     self.logger = logger
   }
 
-  var snapshot: Snapshot { Snapshot(step: step, stage: stage, problem: problem, flowID: flow.flowID) }
+  var snapshot: Snapshot { Snapshot(step: step, stage: stage, problem: problem, flowID: flowID) }
 
   // MARK: What a browser asks for
 
   /// Begins, and returns once the org has answered.
   func start() async {
-    await inTurn { await self.take { try await self.flow.start() } }
+    await inTurn { await self.take { try await self.flow?.start() } }
   }
 
   /// Sends what somebody filled in or clicked, and returns once the org has answered.
@@ -54,10 +57,10 @@ actor SignIn {
     await inTurn { await self.perform(answers) }
   }
 
-  /// Gives the sign-in up. The log shows it as abandoned, if it has not succeeded.
+  /// Gives the sign-in up. The log shows it as cancelled, if it has not ended before.
   func end() {
-    flow.cancel()
-    stage = .ended
+    flow?.cancel()
+    move(to: .ended)
   }
 
   /// Runs requests of one browser one after another: after a double click, the second waits until the first is done
@@ -96,7 +99,7 @@ actor SignIn {
       guard response.isLoginSuccessful else { return arrive(at: response) }
       // Nothing of an older page counts any more.
       move(to: .working)
-      let account = try Account(response, flowID: flow.flowID)
+      let account = try Account(response, flowID: flowID)
       // Ends the sign-in at the org. An application that calls APIs keeps the tokens with the browser's session, here
       // on the server. This one wants to know who it is, and drops them.
       _ = try await response.exchangeCode()
@@ -120,11 +123,11 @@ actor SignIn {
   private func succeed(_ account: Account) {
     move(to: .signedIn(account))
     // The log of flows says who it was. Here its id is enough.
-    logger.notice("signed in", metadata: ["flow": "\(flow.flowID)"])
+    logger.notice("signed in", metadata: ["flow": "\(flowID)"])
   }
 
   private func fail(_ error: any Error) {
-    logger.notice("sign-in failed", metadata: ["flow": "\(flow.flowID)", "error": "\(error.localizedDescription)"])
+    logger.notice("sign-in failed", metadata: ["flow": "\(flowID)", "error": "\(error.localizedDescription)"])
     let failure = Failure(error)
     if case .asking = stage, failure.canTryAgain {
       move(to: stage, problem: failure.text)
@@ -137,5 +140,9 @@ actor SignIn {
     self.stage = stage
     self.problem = problem
     step += 1
+    switch stage {
+    case .working, .asking: break
+    case .signedIn, .ended: flow = nil
+    }
   }
 }

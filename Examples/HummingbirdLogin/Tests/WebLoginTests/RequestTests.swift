@@ -49,7 +49,7 @@ struct RequestTests {
   }
 
   @Test func oneBrowserCannotActInTheSessionOfAnother() async throws {
-    try await TestSite.run(users: [.ann, .bob], flows: [["ann@acme.example", "success"], [nil, "abandoned"]]) { site in
+    try await TestSite.run(users: [.ann, .bob], flows: [["ann@acme.example", "success"], [nil, "cancelled"]]) { site in
       let browser = try await site.browser()
       try await browser.begin(as: .ann)
       let victim = (cookie: try await browser.cookie, token: try await browser.value(of: "csrf"))
@@ -76,7 +76,7 @@ struct RequestTests {
   }
 
   @Test func whatIsNoFormOfOursIsRefusedOrDoesNothing() async throws {
-    try await TestSite.run(users: [.ann], flows: [[nil, "abandoned"]]) { site in
+    try await TestSite.run(users: [.ann], flows: [[nil, "cancelled"]]) { site in
       let (cookie, token) = try await session(at: site)
       func post(_ form: [String: String]) async throws -> Int {
         let form = form.merging(["csrf": token]) { $1 }
@@ -106,7 +106,7 @@ struct RequestTests {
   }
 
   @Test func signInsThatNobodyFinishedEndWithTheSite() async throws {
-    try await TestSite.run(users: [.ann], flows: [[nil, "abandoned"]]) { site in
+    try await TestSite.run(users: [.ann], flows: [[nil, "cancelled"]]) { site in
       let (cookie, token) = try await session(at: site)
       _ = try await HTTPClient.send(site.address("sign-in"), form: ["csrf": token], cookie: cookie)
     }

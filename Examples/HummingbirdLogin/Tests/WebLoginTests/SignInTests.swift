@@ -134,7 +134,6 @@ struct SignInTests {
       let browser = try await site.browser()
       try await browser.begin(as: .ida)
       try await browser.give(password: OrgUser.ida.password)
-      try await browser.press("Next")
       try await browser.press("Send")
       try await browser.see("when you open the link in the mail")
       for width in [1280, 390] { try await browser.screenshot("mail", width: width) }
@@ -200,7 +199,7 @@ struct SignInTests {
   }
 
   @Test func anOrgThatIsAwayIsSaid() async throws {
-    try await TestSite.run(users: [.ann], flows: [["ann@acme.example", "abandoned"], [nil, "failed"]]) { site in
+    try await TestSite.run(users: [.ann], flows: [["ann@acme.example", "cancelled"], [nil, "failed"]]) { site in
       let browser = try await site.browser()
       try await browser.begin(as: .ann)
       await site.org.stop()

@@ -48,7 +48,18 @@ struct Browser {
   /// Unfolds what is folded under that text.
   func unfold(_ summary: String) async throws { try await click("//summary[contains(., '\(summary)')]") }
 
-  private func click(_ path: String) async throws { try await command("element/\(find(path))/click", [:]) }
+  /// A page may go on by itself between the look for a button and the click: then the next page is looked at.
+  private func click(_ path: String) async throws {
+    for _ in 0..<20 {
+      do {
+        try await command("element/\(find(path))/click", [:])
+        return
+      } catch let failure as Failure where failure.description.hasPrefix("stale element") {
+        continue
+      }
+    }
+    throw Failure(description: "\(path) goes away before it can be clicked")
+  }
 
   // MARK: What a person sees
 
