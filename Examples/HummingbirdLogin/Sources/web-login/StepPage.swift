@@ -34,7 +34,10 @@ struct StepPage {
   /// What can be shown, with its position. `cancel` has a button of its own; what needs more than a form, such as a
   /// security key or another identity provider, is beyond this sample.
   private var remediations: [(index: Int, remediation: Remediation)] {
-    response.remediations.enumerated().compactMap { index, remediation in
+    let canChoose = response.remediations.contains { $0.type == .selectAuthenticatorAuthenticate }
+    return response.remediations.enumerated().compactMap { index, remediation in
+      // Leads to a choice that is on the page already.
+      if remediation.type == .cancelPolling, canChoose { return nil }
       let needsMore =
         remediation.socialIdp != nil || remediation.webAuthnAuthentication != nil
         || remediation.webAuthnRegistration != nil || remediation.authenticators.contains { $0.duo != nil }
@@ -132,7 +135,9 @@ struct StepPage {
     for (index, authenticator) in response.authenticators.enumerated() {
       if authenticator.sendable != nil { actions.append((.send(index), "Send a code")) }
       if authenticator.resendable != nil { actions.append((.resend(index), "Send it again")) }
-      if authenticator.recoverable != nil { actions.append((.recover(index), "Forgot it?")) }
+      if authenticator.recoverable != nil {
+        actions.append((.recover(index), authenticator.type == .password ? "Forgot your password?" : "Forgot it?"))
+      }
     }
     if response.canCancel { actions.append((.startOver, "Start over")) }
     var forms = actions.map { form($0.0, button: $0.1, isPlain: true) }

@@ -19,6 +19,7 @@ enum Wording {
     case .reenrollAuthenticatorWarning: "Your password expires soon"
     case .unlockAccount: "Unlock your account"
     case .consent, .adminConsent: "Allow access"
+    case .resend: "Try again"
     default: plain(remediation.name)
     }
   }

@@ -3,7 +3,7 @@ import SimulatedOrg
 import Testing
 
 /// Requests that no honest browser sends.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: WebDriver.isInstalled, "Chromium is not installed"))
 struct RequestTests {
   /// Opens a session as a browser does. Returns its cookie and the token of its forms.
   private func session(at site: TestSite) async throws -> (cookie: String, token: String) {

@@ -3,7 +3,7 @@ import SimulatedOrg
 import Testing
 
 /// People who sign in with a browser.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: WebDriver.isInstalled, "Chromium is not installed"))
 struct SignInTests {
   @Test func aPasswordSignsIn() async throws {
     try await TestSite.run(users: [.ann], flows: [["ann@acme.example", "success"]]) { site in

@@ -15,7 +15,7 @@ struct Browser {
       "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
     ]
     let wanted: [String: Any] = [
-      "browserName": "chrome", "goog:chromeOptions": ["binary": "/usr/bin/chromium", "args": arguments],
+      "browserName": "chrome", "goog:chromeOptions": ["binary": WebDriver.chromium, "args": arguments],
       "timeouts": ["implicit": 20_000, "pageLoad": 20_000],
     ]
     let answer = try await command(
@@ -138,8 +138,16 @@ struct WebDriver {
   fileprivate let browsers = Browsers()
   fileprivate let program: Program
 
+  fileprivate static let chromium = ProcessInfo.processInfo.environment["CHROMIUM"] ?? "/usr/bin/chromium"
+  private static let chromedriver = ProcessInfo.processInfo.environment["CHROMEDRIVER"] ?? "/usr/bin/chromedriver"
+
+  /// Whether there is a browser to test with.
+  static var isInstalled: Bool {
+    [chromium, chromedriver].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
   static func start() async throws -> WebDriver {
-    let program = try Program("/usr/bin/chromedriver", ["--port=0"])
+    let program = try Program(chromedriver, ["--port=0"])
     while let line = await program.line() {
       guard let range = line.range(of: "successfully on port ") else { continue }
       let port = line[range.upperBound...].prefix { $0.isNumber }
