@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-dates torture fuzz sanitize lint bench docs install uninstall recordings clean
+.PHONY: help setup demo test test-dates test-examples torture fuzz sanitize lint bench docs install uninstall recordings clean
 
 PREFIX ?= /usr/local
 LINTED := $(wildcard Sources Tests Fuzz/Sources/Fuzz/Fuzz.swift Fuzz/Package.swift Recordings/make Examples Snippets Benchmarks/Sources Benchmarks/Benchmarks Package.swift Benchmarks/Package.swift scripts/manual.swift)
@@ -40,6 +40,9 @@ setup: ## install what is missing for the build and the tests
 test-dates: setup ## run the tests on 30 dates, zones and hosts, an hour or two
 	@scripts/test-dates.sh $(ROWS)
 
+test-examples: setup ## drive the web login of Examples in Chromium
+	@scripts/test-examples.sh
+
 torture: setup ## try to break the store, for about an hour
 	@scripts/torture.sh
 
@@ -62,4 +65,4 @@ recordings: setup ## make the golden recordings in Recordings/ again
 	@swift run make-recordings Recordings
 
 clean: ## remove everything that was built
-	@rm -rf .build Benchmarks/.build
+	@rm -rf .build Benchmarks/.build Examples/HummingbirdLogin/.build

@@ -31,7 +31,9 @@ apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Tim
 
 if ! find_browser && command -v apt-get >/dev/null; then
   say 'installing chromium and chromium-driver'
-  apt update && apt install -y --no-install-recommends chromium chromium-driver || true
+  if ! { apt update && apt install -y --no-install-recommends chromium chromium-driver; }; then
+    say 'apt-get failed, or may not be run here'
+  fi
 fi
 if ! find_browser; then
   say 'Chromium and its driver are needed (on Debian: chromium, chromium-driver)'

@@ -1,3 +1,4 @@
+import Foundation
 import IDX
 
 /// Who has signed in, and where the log says how.
@@ -20,6 +21,8 @@ extension Account {
     self.flowID = flowID
   }
 
-  /// The org let somebody in and did not say whom.
-  struct NoUser: Error {}
+  /// The sign-in succeeded, and the org did not say who it was.
+  struct NoUser: LocalizedError {
+    var errorDescription: String? { "The org's answer names no user." }
+  }
 }

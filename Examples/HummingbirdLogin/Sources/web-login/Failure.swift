@@ -11,7 +11,7 @@ struct Failure {
   init(_ error: any Error) {
     switch error as? InteractionCodeFlowError {
     case .missingRequiredParameter, .missingRemediationOption:
-      // Found before anything was sent. Browsers check this too, where nothing keeps them from it.
+      // Found before anything was sent. Browsers check this too, unless something keeps them from it.
       (text, canTryAgain) = ("Please fill in every field.", true)
     case .internalError(let failure) where failure.isNetwork:
       (text, canTryAgain) = ("The sign-in service cannot be reached. Please try again in a moment.", true)
@@ -21,7 +21,7 @@ struct Failure {
     case .apiError(let error) where error.httpStatus == 429 || error.httpStatus >= 500:
       (text, canTryAgain) = ("The sign-in service is busy. Please try again in a moment.", true)
     default:
-      // This includes a log that cannot be written: without a record nobody signs in.
+      // This includes a log that cannot be written: there is no sign-in without a record.
       (text, canTryAgain) = ("Signing in is not possible at the moment.", false)
     }
   }

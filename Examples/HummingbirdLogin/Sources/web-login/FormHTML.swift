@@ -9,7 +9,7 @@ struct FormHTML {
     form.enumerated().map { index, field in html(field, at: "\(place)-\(index)", isChosen: isChosen) }
   }
 
-  /// - Parameter isChosen: false for what stands inside of a choice: nobody needs to fill in what was not chosen.
+  /// - Parameter isChosen: false for what stands inside a choice: the person may choose another one.
   private func html(_ field: Remediation.Form.Field, at place: String, isChosen: Bool) -> HTML {
     if let options = field.options, !options.isEmpty {
       return choice(field, options.enumerated().map { ($0, $1) }, at: place, isChosen: isChosen)
@@ -46,8 +46,9 @@ struct FormHTML {
         """
     }
     let isRequired = field.isRequired && isChosen
-    // What is secret is never sent back to a browser.
-    let value: HTML? = field.isSecret ? nil : (field.value as? String).map { " value=\"\($0)\"" }
+    // What is secret never goes back to a browser, and neither does a code that is good once.
+    let isSecret = field.isSecret || ["passcode", "totp", "answer"].contains(field.name)
+    let value: HTML? = isSecret ? nil : (field.value as? String).map { " value=\"\($0)\"" }
     return """
       <label>\(label) \
       <input type="\(field.isSecret ? "password" : "text")" name="\(place)"\(attributes(of: field))\(value)\

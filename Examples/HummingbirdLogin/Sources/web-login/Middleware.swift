@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Tells browsers to be strict: no script and no style but ours, in no frame, kept in no cache.
+/// Makes browsers strict: no script and no style but ours, in no frame, kept in no cache.
 struct SecurityHeaders<Context: RequestContext>: RouterMiddleware {
   private static var policy: String {
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "

@@ -1,6 +1,6 @@
 /// The browser sessions of this process.
 ///
-/// They are bounded in number and in time, since anybody can ask for one. A site of several processes keeps them in a
+/// They are bounded in number and in time, since any visitor gets one. A site of several processes keeps them in a
 /// place that all of them reach, and sends a browser back to the process that holds its sign-in.
 actor Sessions {
   private var sessions: [String: Session] = [:]
@@ -28,8 +28,8 @@ actor Sessions {
     return sessions[id]
   }
 
-  /// Opens a session for somebody who has none. Returns `nil` if there are too many of people who have signed in: those
-  /// are not thrown out for a stranger.
+  /// Opens a session. If there are too many, the visitor who was away longest loses his. Returns `nil` if all of them
+  /// are of people who have signed in: those keep theirs.
   func open(now: ContinuousClock.Instant = .now) async -> Session? {
     await removeExpired(now: now)
     if sessions.count >= limit {
@@ -41,11 +41,15 @@ actor Sessions {
     return session
   }
 
-  /// Gives a session another state. Does nothing if it is gone.
-  func set(_ state: Session.State, of id: String) { sessions[id]?.state = state }
+  /// Gives a session a new sign-in. Ends the one that was under way.
+  func begin(_ signIn: SignIn, of id: String) async {
+    guard let former = sessions[id]?.state else { return }
+    sessions[id]?.state = .signingIn(signIn)
+    if case .signingIn(let former) = former { await former.end() }
+  }
 
-  /// Puts a session with a new id in the place of one whose person has signed in, so that an id which somebody knew
-  /// before is worth nothing afterwards.
+  /// Puts a session with a new id in the place of one whose person has signed in. If the old id was known to anybody
+  /// else, it is worth nothing now.
   func renew(_ id: String, as account: Account, now: ContinuousClock.Instant = .now) -> Session? {
     guard sessions.removeValue(forKey: id) != nil else { return nil }
     var session = Session(now: now)

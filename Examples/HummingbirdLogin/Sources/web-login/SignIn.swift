@@ -22,6 +22,8 @@ actor SignIn {
   struct Snapshot: Sendable {
     var step: Int
     var stage: Stage
+    /// Whether there may be a newer page without anything being done on this one.
+    var isWaiting: Bool
     var problem: String?
     var flowID: String
   }
@@ -32,9 +34,11 @@ actor SignIn {
   private let logger: Logger
   private var stage = Stage.working
   private var problem: String?
-  /// Counts what there was to see. A form says which step it belongs to, so that one of an older page, which somebody
-  /// went back to, is not taken for an answer to the present one.
+  /// Counts what there was to see. A form says which step it belongs to. If a person goes back to an older page, its
+  /// form is not taken for an answer to the present one.
   private var step = 0
+  /// The step whose response is being polled for a newer one.
+  private var polledStep: Int?
   private var latestTurn: Task<Void, Never>?
 
   init(flow: InteractionCodeFlow, logger: Logger) {
@@ -43,7 +47,12 @@ actor SignIn {
     self.logger = logger
   }
 
-  var snapshot: Snapshot { Snapshot(step: step, stage: stage, problem: problem, flowID: flowID) }
+  var snapshot: Snapshot {
+    Snapshot(
+      step: step, stage: stage, isWaiting: polledStep != nil || isWorking, problem: problem, flowID: flowID)
+  }
+
+  var isWorking: Bool { if case .working = stage { true } else { false } }
 
   // MARK: What a browser asks for
 
@@ -52,7 +61,7 @@ actor SignIn {
     await inTurn { await self.take { try await self.flow?.start() } }
   }
 
-  /// Sends what somebody filled in or clicked, and returns once the org has answered.
+  /// Sends what the person filled in or clicked, and returns once the org has answered.
   func submit(_ answers: Answers) async {
     await inTurn { await self.perform(answers) }
   }
@@ -95,7 +104,8 @@ actor SignIn {
   /// Waits for a call of the SDK, and keeps what it brings.
   private func take(_ call: () async throws -> Response?) async {
     do {
-      guard let response = try await call() else { return }
+      // `end` may have come first.
+      guard let response = try await call(), flow != nil else { return }
       guard response.isLoginSuccessful else { return arrive(at: response) }
       // Nothing of an older page counts any more.
       move(to: .working)
@@ -103,26 +113,35 @@ actor SignIn {
       // Ends the sign-in at the org. An application that calls APIs keeps the tokens with the browser's session, here
       // on the server. This one wants to know who it is, and drops them.
       _ = try await response.exchangeCode()
-      succeed(account)
+      if flow != nil { succeed(account) }
     } catch is CancellationError {
       // Another call took over; it brings what comes next.
     } catch {
-      fail(error)
+      if flow != nil { fail(error) }
     }
   }
 
   private func arrive(at response: Response) {
     move(to: .asking(response))
-    if let pollable = response.pollable {
-      // Polls in the background; the browser's page asks this server whether there is something new to see. Any other
-      // call of the flow ends the polling.
-      Task { await self.take { try await pollable.startPolling() } }
+    if let pollable = response.pollable { poll(pollable) }
+  }
+
+  /// Polls the org in the background, until it has something new or another call of the flow takes over. In the
+  /// meantime the browser's page asks this server.
+  private func poll(_ pollable: Capability.Pollable) {
+    let polled = step
+    polledStep = polled
+    Task {
+      await take {
+        defer { if polledStep == polled { polledStep = nil } }
+        return try await pollable.startPolling()
+      }
     }
   }
 
   private func succeed(_ account: Account) {
     move(to: .signedIn(account))
-    // The log of flows says who it was. Here its id is enough.
+    // The audit log says who it was. Here the id of the flow is enough.
     logger.notice("signed in", metadata: ["flow": "\(flowID)"])
   }
 

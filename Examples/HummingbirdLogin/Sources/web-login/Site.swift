@@ -6,7 +6,7 @@ import Hummingbird
 ///     POST /sign-in         starts a sign-in
 ///     GET  /sign-in         where it stands: a form, or a page that waits
 ///     GET  /sign-in/state   the number of that page, for the script of a page that waits
-///     POST /sign-in/step    sends what somebody filled in
+///     POST /sign-in/step    sends what the person filled in
 ///     POST /sign-out        ends the session
 ///
 /// Only POST changes anything. Each one answers with a redirect, so that reloading a page sends nothing again, and no
@@ -24,7 +24,7 @@ struct Site {
     router.get("/", use: showFront)
     router.post("/sign-in", use: startSignIn)
     router.get("/sign-in", use: showStep)
-    router.get("/sign-in/state", use: tellStep)
+    router.get("/sign-in/state", use: sendStep)
     router.post("/sign-in/step", use: submitStep)
     router.post("/sign-out", use: signOut)
     return router
@@ -46,14 +46,11 @@ struct Site {
 
   @Sendable private func startSignIn(_ request: Request, _ context: SiteContext) async throws -> Response {
     let (session, _) = try await form(request, context)
-    switch session.state {
-    case .signedIn: return .redirect(to: "/")
-    case .signingIn(let former): await former.end()
-    case .visitor: break
-    }
+    if session.isSignedIn { return .redirect(to: "/") }
+    // A second click finds the sign-in that the first one started.
+    if case .signingIn(let signIn) = session.state, await signIn.isWorking { return .redirect(to: "/sign-in") }
     let signIn = SignIn(flow: org.makeFlow(), logger: context.logger)
-    // Kept before it is started: a second click finds it, and a session that ends takes it along.
-    await sessions.set(.signingIn(signIn), of: session.id)
+    await sessions.begin(signIn, of: session.id)
     await signIn.start()
     return .redirect(to: "/sign-in")
   }
@@ -70,7 +67,7 @@ struct Site {
     return response
   }
 
-  @Sendable private func tellStep(_ request: Request, _ context: SiteContext) async throws -> Response {
+  @Sendable private func sendStep(_ request: Request, _ context: SiteContext) async throws -> Response {
     guard let session = await session(of: request), case .signingIn(let signIn) = session.state else {
       throw HTTPError(.notFound)
     }
@@ -103,7 +100,14 @@ struct Site {
 
   /// Reads a form, and makes sure that it comes from a page of this browser's session.
   private func form(_ request: Request, _ context: SiteContext) async throws -> (Session, [String: String]) {
-    let values = try await request.decode(as: [String: String].self, context: context)
+    let values: [String: String]
+    do {
+      values = try await request.decode(as: [String: String].self, context: context)
+    } catch let error as any HTTPResponseError {
+      throw error
+    } catch {
+      throw HTTPError(.badRequest, message: "This form cannot be read.")
+    }
     guard let session = await session(of: request), session.isTokenRight(values["csrf"]) else {
       throw HTTPError(.forbidden, message: "This page has expired. Please start again.")
     }

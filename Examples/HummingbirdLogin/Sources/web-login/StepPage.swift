@@ -7,11 +7,10 @@ extension Pages {
     switch snapshot.stage {
     case .asking(let response):
       let page = StepPage(response: response, step: snapshot.step, csrfToken: session.csrfToken)
-      let isPolling = response.pollable?.isPolling == true
       return Page(
         title: page.title,
-        content: "\(problem)\(page.content(isPolling: isPolling))\(recordedAs(snapshot.flowID))",
-        waitsBeyond: isPolling ? snapshot.step : nil)
+        content: "\(problem)\(page.content(isPolling: snapshot.isWaiting))\(recordedAs(snapshot.flowID))",
+        waitsBeyond: snapshot.isWaiting ? snapshot.step : nil)
     case .ended:
       return Page(
         title: "You are not signed in",

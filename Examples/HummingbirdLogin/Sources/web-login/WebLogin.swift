@@ -33,6 +33,7 @@ struct WebLogin: AsyncParsableCommand {
   var maxSessions = 1000
 
   func run() async throws {
+    let org = try orgSettings()
     let recorder = LogRecorder(directory: store)
     // Opening the log now, and not with the first sign-in, shows at once if it cannot be written.
     try recorder.open()
@@ -45,7 +46,7 @@ struct WebLogin: AsyncParsableCommand {
     var logger = Logger(label: "web-login")
     logger.logLevel = .notice
     let sessions = Sessions(limit: maxSessions, idle: .seconds(60 * sessionMinutes))
-    let site = Site(org: try orgSettings(), sessions: sessions, isHTTPS: https)
+    let site = Site(org: org, sessions: sessions, isHTTPS: https)
     let app = Application(
       router: site.router(),
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port), serverName: "web-login"),
@@ -64,7 +65,7 @@ struct WebLogin: AsyncParsableCommand {
     // Returns when the process is asked to end, by ^C or SIGTERM.
     try await app.runService()
     sweeping.cancel()
-    // Sign-ins that nobody will finish are ended first, then the log is closed: it writes what is queued.
+    // Sign-ins under way are ended first, then the log is closed: it writes what is queued.
     await sessions.removeAll()
     try recorder.close()
   }

@@ -1,3 +1,4 @@
+import FlowRecording
 import Foundation
 import SimulatedOrg
 import Testing
@@ -58,16 +59,16 @@ struct RequestTests {
         site.address("sign-in"), form: ["csrf": attacker.token], cookie: attacker.cookie)
       #expect(started.status == 303)
 
-      // With her token and his cookie, with his token and her cookie: neither is a session.
+      // The token of one session with the cookie of the other.
       let step = ["step": try await browser.value(of: "step"), "action": "over"]
       for (cookie, token) in [(attacker.cookie, victim.token), (victim.cookie, attacker.token)] {
         let form = step.merging(["csrf": token]) { $1 }
         #expect(try await HTTPClient.send(site.address("sign-in/step"), form: form, cookie: cookie).status == 403)
       }
       let page = try await HTTPClient.send(site.address("sign-in"), cookie: attacker.cookie)
-      #expect(!page.text.contains("Verify with Password"), "he sees her page")
+      #expect(!page.text.contains("Verify with Password"), "another browser sees the page of Ann")
 
-      // She notices nothing, and once she has signed in, the id that she had before is worth nothing.
+      // Ann notices nothing. Once she has signed in, the id that her session had before is worth nothing.
       try await browser.give(password: OrgUser.ann.password)
       try await browser.see(heading: "Hello, Ann Lee")
       let front = try await HTTPClient.send(site.url, cookie: victim.cookie)
@@ -84,6 +85,13 @@ struct RequestTests {
       }
       _ = try await HTTPClient.send(site.address("sign-in"), form: ["csrf": token], cookie: cookie)
       #expect(try await post([:]) == 400)
+      let header = HTTPField("Content-Type", "application/x-www-form-urlencoded")
+      for body in ["csrf=%zz", "a=1&a=2", "=", "a[=1", "\u{0}"] {
+        let headers = [header, HTTPField("Cookie", cookie)]
+        let answer = try await HTTPClient.send(
+          "POST", site.address("sign-in/step"), headers: headers, body: Data(body.utf8))
+        #expect([400, 403].contains(answer.status), "\(body)")
+      }
       #expect(try await post(["step": "one", "action": "proceed-0"]) == 400)
       #expect(try await post(["step": "1", "action": "launch-missiles"]) == 400)
       #expect(try await post(["step": "1", "action": "proceed-99"]) == 303)
@@ -105,7 +113,7 @@ struct RequestTests {
     }
   }
 
-  @Test func signInsThatNobodyFinishedEndWithTheSite() async throws {
+  @Test func signInsThatAreNotFinishedEndWithTheSite() async throws {
     try await TestSite.run(users: [.ann], flows: [[nil, "cancelled"]]) { site in
       let (cookie, token) = try await session(at: site)
       _ = try await HTTPClient.send(site.address("sign-in"), form: ["csrf": token], cookie: cookie)

@@ -33,7 +33,7 @@ struct SessionTests {
     #expect(await sessions.session(third.id, now: start + .seconds(3)) != nil)
   }
 
-  @Test func nobodyWhoHasSignedInMakesRoomForAStranger() async throws {
+  @Test func peopleWhoHaveSignedInMakeNoRoomForStrangers() async throws {
     let sessions = Sessions(limit: 1, idle: .seconds(60))
     let session = try #require(await sessions.open(now: start))
     let account = Account(id: "00u1", name: "Ann", flowID: "idx/1")

@@ -10,12 +10,17 @@ struct Browser {
 
   fileprivate let session: URL
 
-  static func open(_ driver: WebDriver) async throws -> Browser {
+  /// - Parameter scripts: false for a browser that runs none.
+  static func open(_ driver: WebDriver, scripts: Bool = true) async throws -> Browser {
     let arguments = [
       "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
     ]
     let wanted: [String: Any] = [
-      "browserName": "chrome", "goog:chromeOptions": ["binary": WebDriver.chromium, "args": arguments],
+      "browserName": "chrome",
+      "goog:chromeOptions": [
+        "binary": WebDriver.chromium, "args": arguments,
+        "prefs": scripts ? [:] : ["profile.managed_default_content_settings.javascript": 2],
+      ],
       "timeouts": ["implicit": 20_000, "pageLoad": 20_000],
     ]
     let answer = try await command(

@@ -1,6 +1,6 @@
 import SimulatedOrg
 
-/// The people of these tests. Each has a password of her own, so that a leak shows whose it is.
+/// The people of these tests. Each has another password, so that a leak shows whose it is.
 extension OrgUser {
   static let ann = OrgUser(login: "ann@acme.example", password: "Correct-horse-1", firstName: "Ann", lastName: "Lee")
   static let bob = OrgUser(

@@ -56,8 +56,8 @@ struct TestSite {
   }
 
   /// Opens a browser, with a profile of its own, at the front page.
-  func browser() async throws -> Browser {
-    let browser = try await Browser.open(driver)
+  func browser(scripts: Bool = true) async throws -> Browser {
+    let browser = try await Browser.open(driver, scripts: scripts)
     try await browser.visit(url)
     return browser
   }
