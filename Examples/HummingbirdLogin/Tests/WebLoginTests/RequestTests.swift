@@ -4,7 +4,7 @@ import SimulatedOrg
 import Testing
 
 /// Requests that no honest browser sends.
-@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: WebDriver.isInstalled, "Chromium is not installed"))
+@Suite(.serialized, .timeLimit(.minutes(2)))
 struct RequestTests {
   /// Opens a session as a browser does. Returns its cookie and the token of its forms.
   private func session(at site: TestSite) async throws -> (cookie: String, token: String) {
@@ -49,7 +49,8 @@ struct RequestTests {
     }
   }
 
-  @Test func oneBrowserCannotActInTheSessionOfAnother() async throws {
+  @Test(.enabled(if: WebDriver.isInstalled, "Chromium is not installed"))
+  func oneBrowserCannotActInTheSessionOfAnother() async throws {
     try await TestSite.run(users: [.ann, .bob], flows: [["ann@acme.example", "success"], [nil, "cancelled"]]) { site in
       let browser = try await site.browser()
       try await browser.begin(as: .ann)

@@ -109,6 +109,7 @@ struct SignInTests {
       let browser = try await site.browser()
       try await browser.begin(as: .bob)
       try await browser.give(password: OrgUser.bob.password)
+      try await browser.see(heading: "Choose how to verify")
       try await browser.choose("Phone")
       try await browser.choose("SMS")
       try await browser.press("Next")
@@ -144,6 +145,7 @@ struct SignInTests {
       let browser = try await site.browser()
       try await browser.begin(as: .ida)
       try await browser.give(password: OrgUser.ida.password)
+      try await browser.see(heading: "Verify with Email")
       try await browser.press("Send")
       try await browser.see("when you open the link in the mail")
       for width in [1280, 390] { try await browser.screenshot("mail", width: width) }

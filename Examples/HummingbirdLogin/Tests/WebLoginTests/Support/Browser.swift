@@ -2,16 +2,16 @@ import Foundation
 
 /// A headless Chromium with a profile of its own, driven by the WebDriver protocol.
 ///
-/// Nothing here sleeps: a look for an element waits until it is there, twenty seconds at most.
+/// Nothing here sleeps: a look for an element waits until it is there, twenty seconds at most. After a button that leads
+/// to another page, look for the heading of that page first: the old one may still be there.
 struct Browser {
   struct Failure: Error, CustomStringConvertible {
     var description: String
   }
 
-  fileprivate let session: URL
+  private let session: URL
 
-  /// - Parameter scripts: false for a browser that runs none.
-  static func open(_ driver: WebDriver, scripts: Bool = true) async throws -> Browser {
+  fileprivate static func open(_ driver: URL, scripts: Bool) async throws -> Browser {
     let arguments = [
       "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
     ]
@@ -24,11 +24,9 @@ struct Browser {
       "timeouts": ["implicit": 20_000, "pageLoad": 20_000],
     ]
     let answer = try await command(
-      driver.url.appendingPathComponent("session"), "POST", ["capabilities": ["alwaysMatch": wanted]])
+      driver.appendingPathComponent("session"), "POST", ["capabilities": ["alwaysMatch": wanted]])
     guard let id = (answer as? [String: Any])?["sessionId"] as? String else { throw Failure(description: "no session") }
-    let browser = Browser(session: driver.url.appendingPathComponent("session/\(id)"))
-    await driver.browsers.add(browser)
-    return browser
+    return Browser(session: driver.appendingPathComponent("session/\(id)"))
   }
 
   func close() async throws { try await Browser.command(session, "DELETE") }
@@ -53,18 +51,7 @@ struct Browser {
   /// Unfolds what is folded under that text.
   func unfold(_ summary: String) async throws { try await click("//summary[contains(., '\(summary)')]") }
 
-  /// A page may go on by itself between the look for a button and the click: then the next page is looked at.
-  private func click(_ path: String) async throws {
-    for _ in 0..<20 {
-      do {
-        try await command("element/\(find(path))/click", [:])
-        return
-      } catch let failure as Failure where failure.description.hasPrefix("stale element") {
-        continue
-      }
-    }
-    throw Failure(description: "\(path) goes away before it can be clicked")
-  }
+  private func click(_ path: String) async throws { try await command("element/\(find(path))/click", [:]) }
 
   // MARK: What a person sees
 
@@ -137,12 +124,8 @@ struct Browser {
   }
 }
 
-/// The program that drives browsers, on a port of its own.
-struct WebDriver {
-  let url: URL
-  fileprivate let browsers = Browsers()
-  fileprivate let program: Program
-
+/// The program that drives browsers, on a port of its own. It is started with the first browser.
+actor WebDriver {
   fileprivate static let chromium = ProcessInfo.processInfo.environment["CHROMIUM"] ?? "/usr/bin/chromium"
   private static let chromedriver = ProcessInfo.processInfo.environment["CHROMEDRIVER"] ?? "/usr/bin/chromedriver"
 
@@ -151,26 +134,40 @@ struct WebDriver {
     [chromium, chromedriver].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  static func start() async throws -> WebDriver {
-    let program = try Program(chromedriver, ["--port=0"])
-    while let line = await program.line() {
-      guard let range = line.range(of: "successfully on port ") else { continue }
-      let port = line[range.upperBound...].prefix { $0.isNumber }
-      guard let url = URL(string: "http://127.0.0.1:\(port)") else { break }
-      return WebDriver(url: url, program: program)
-    }
-    throw Browser.Failure(description: "chromedriver did not start")
+  private var running: (program: Program, url: URL)?
+  private var browsers: [Browser] = []
+
+  /// Opens a browser.
+  ///
+  /// - Parameter scripts: false for one that runs none.
+  func open(scripts: Bool) async throws -> Browser {
+    let browser = try await Browser.open(start(), scripts: scripts)
+    browsers.append(browser)
+    return browser
   }
 
-  /// Closes every browser that was opened, and ends the driver.
+  /// Closes every browser, and ends the driver.
   func stop() async {
-    for browser in await browsers.all { try? await browser.close() }
-    program.terminate()
-    _ = await program.status()
+    for browser in browsers { try? await browser.close() }
+    running?.program.terminate()
+    _ = await running?.program.status()
   }
 
-  fileprivate actor Browsers {
-    var all: [Browser] = []
-    func add(_ browser: Browser) { all.append(browser) }
+  private func start() async throws -> URL {
+    if let running { return running.url }
+    var output = ""
+    // Its choice of a free port can come to nothing, if another program was quicker.
+    for _ in 0..<5 {
+      let program = try Program(WebDriver.chromedriver, ["--port=0"])
+      while let line = await program.line() {
+        guard let range = line.range(of: "successfully on port ") else { continue }
+        let port = line[range.upperBound...].prefix { $0.isNumber }
+        guard let url = URL(string: "http://127.0.0.1:\(port)") else { break }
+        running = (program, url)
+        return url
+      }
+      output += String(decoding: program.output, as: UTF8.self)
+    }
+    throw Browser.Failure(description: "chromedriver did not start: \(output)")
   }
 }

@@ -24,8 +24,9 @@ extension Browser {
     try await see(heading: "Verify with Password")
   }
 
-  /// Chooses the push, if there is a choice, and waits for the page that waits for it.
+  /// Chooses the push, and looks for the page that waits for its answer.
   func sendPush() async throws {
+    try await see(heading: "Choose how to verify")
     try await choose("Okta Verify")
     try await press("Next")
     try await see(heading: "Waiting for Okta Verify")

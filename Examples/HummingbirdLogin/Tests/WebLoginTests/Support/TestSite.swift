@@ -7,7 +7,7 @@ struct TestSite {
   let org: SimulatedOrg
   let url: URL
   private let server: Program
-  private let driver: WebDriver
+  private let driver = WebDriver()
   private let directory: URL
 
   private var store: String { directory.appendingPathComponent("audit").path }
@@ -35,12 +35,11 @@ struct TestSite {
       ["--client-id", OrgClient.sample.id, "--store", directory.appendingPathComponent("audit").path, "--port", "0"]
         + options,
       environment: ["WEB_LOGIN_ORG": org.url.absoluteString])
-    let driver = try await WebDriver.start()
     let url = try #require(URL(string: await server.line() ?? ""), "the site did not start")
-    let site = TestSite(org: org, url: url, server: server, driver: driver, directory: directory)
+    let site = TestSite(org: org, url: url, server: server, directory: directory)
     let result: Result<Void, any Error>
     do { result = .success(try await body(site)) } catch { result = .failure(error) }
-    await driver.stop()
+    await site.driver.stop()
     server.terminate()
     let status = await server.status()
     await org.stop()
@@ -57,7 +56,7 @@ struct TestSite {
 
   /// Opens a browser, with a profile of its own, at the front page.
   func browser(scripts: Bool = true) async throws -> Browser {
-    let browser = try await Browser.open(driver, scripts: scripts)
+    let browser = try await driver.open(scripts: scripts)
     try await browser.visit(url)
     return browser
   }
