@@ -125,7 +125,7 @@ let package = Package(
     .testTarget(
       name: "ReadmeSwift6", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording", "SimulatedOrg"],
       swiftSettings: [.treatAllWarnings(as: .error)]),
-    // The same programs in both language modes: the folders for Swift 5 are links.
+    // The same programs in both language modes: the targets' folders are links to those in `Tests/Ports`.
     .executableTarget(
       name: "ports-authn-main", dependencies: ["Authn"], path: "Tests/Ports/AuthnMain", swiftSettings: ported(.v6)),
     .executableTarget(
@@ -138,16 +138,16 @@ let package = Package(
       swiftSettings: ported(.v5)),
     .testTarget(
       name: "PortsAuthnSwift5", dependencies: ["Authn", "FlowRecording", "SimulatedOrg", "ports-authn-main-swift5"],
-      path: "Tests/Ports/AuthnSwift5", swiftSettings: ported(.v5)),
+      swiftSettings: ported(.v5)),
     .testTarget(
       name: "PortsAuthnSwift6", dependencies: ["Authn", "FlowRecording", "SimulatedOrg", "ports-authn-main"],
-      path: "Tests/Ports/Authn", swiftSettings: ported(.v6)),
+      swiftSettings: ported(.v6)),
     .testTarget(
       name: "PortsIDXSwift5", dependencies: ["IDX", "FlowRecording", "SimulatedOrg", "ports-idx-main-swift5"],
-      path: "Tests/Ports/IDXSwift5", swiftSettings: ported(.v5)),
+      swiftSettings: ported(.v5)),
     .testTarget(
       name: "PortsIDXSwift6", dependencies: ["IDX", "FlowRecording", "SimulatedOrg", "ports-idx-main"],
-      path: "Tests/Ports/IDX", swiftSettings: ported(.v6)),
+      swiftSettings: ported(.v6)),
     .testTarget(name: "TreeTests", swiftSettings: common),
     .testTarget(
       name: "SimulatedOrgTests",

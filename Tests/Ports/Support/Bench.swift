@@ -41,7 +41,9 @@ struct Bench: Sendable {
   }
 
   /// Runs a body whose flows are those of this bench, and waits for what comes of it.
-  func outcome(isolation: isolated (any Actor)? = #isolation, of body: (Outcome) throws -> Void) async rethrows -> String {
+  func outcome(isolation: isolated (any Actor)? = #isolation, of body: (Outcome) throws -> Void) async rethrows
+    -> String
+  {
     let outcome = Outcome()
     try environment.run { try body(outcome) }
     return await outcome.text

@@ -38,7 +38,7 @@ final class ActivationScreen: AuthBaseViewController {
 /// Starts to set a factor up.
 @MainActor
 func enroll(_ factor: OktaFactor, showing screen: ActivationScreen) {
-  let shown = { @MainActor (status: OktaAuthStatus) in
+  let shown: @MainActor (OktaAuthStatus) -> Void = { status in
     screen.status = status
     screen.viewDidLoad()
   }

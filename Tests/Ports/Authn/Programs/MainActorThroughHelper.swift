@@ -14,7 +14,8 @@ enum AuthService {
   }
 
   static func select(
-    _ factor: OktaFactor, of status: OktaAuthStatusFactorRequired, then: @escaping (Result<OktaAuthStatus, OktaError>) -> Void
+    _ factor: OktaFactor, of status: OktaAuthStatusFactorRequired,
+    then: @escaping (Result<OktaAuthStatus, OktaError>) -> Void
   ) {
     status.selectFactor(factor, onStatusChange: { then(.success($0)) }, onError: { then(.failure($0)) })
   }

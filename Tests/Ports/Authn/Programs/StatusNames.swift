@@ -34,7 +34,8 @@ enum StatusNames {
 
   /// Whether each name leads back to its case.
   static var isRoundTrip: Bool {
-    statuses.allSatisfy { AuthStatus(raw: $0.rawValue) == $0 } && factors.allSatisfy { FactorType(raw: $0.rawValue) == $0 }
+    statuses.allSatisfy { AuthStatus(raw: $0.rawValue) == $0 }
+      && factors.allSatisfy { FactorType(raw: $0.rawValue) == $0 }
       && providers.allSatisfy { FactorProvider(raw: $0.rawValue) == $0 }
       && results.allSatisfy { OktaAPISuccessResponse.FactorResult(raw: $0.rawValue) == $0 }
   }

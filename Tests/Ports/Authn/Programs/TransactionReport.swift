@@ -9,7 +9,8 @@ struct TransactionReport {
   init(_ status: OktaAuthStatus) {
     let model: OktaAPISuccessResponse = status.model
     if let user = model.embedded?.user {
-      lines.append("user \(user.profile?.login ?? "?") \(user.profile?.firstName ?? "?") \(user.profile?.locale ?? "?")")
+      lines.append(
+        "user \(user.profile?.login ?? "?") \(user.profile?.firstName ?? "?") \(user.profile?.locale ?? "?")")
       lines.append("changed \(user.passwordChanged != nil)")
     }
     if let expires = model.expirationDate { lines.append("expires \(expires)") }
@@ -18,7 +19,8 @@ struct TransactionReport {
     if let policy = model.embedded?.policy {
       switch policy {
       case .rememberDevice(let rule): lines.append("remember \(rule.allowRememberDevice)")
-      case .password(let rule): lines.append("password \(rule.complexity?.minLength ?? 0) \(rule.age?.historyCount ?? 0)")
+      case .password(let rule):
+        lines.append("password \(rule.complexity?.minLength ?? 0) \(rule.age?.historyCount ?? 0)")
       }
     }
     add(status.links)

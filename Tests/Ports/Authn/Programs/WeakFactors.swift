@@ -25,7 +25,9 @@ final class WeakFactors {
   func codeTyped(_ code: String) {
     guard let factor = factor else { return finished("the factor is gone") }
     let required = status as? OktaAuthStatusFactorRequired
-    guard required?.availableFactors.contains(where: { $0 === factor }) == true else { return finished("another factor") }
+    guard required?.availableFactors.contains(where: { $0 === factor }) == true else {
+      return finished("another factor")
+    }
     factor.select(passCode: code, onStatusChange: { [weak self] in self?.finished($0.statusType.rawValue) }) {
       [weak self] error in self?.finished(error.description)
     }

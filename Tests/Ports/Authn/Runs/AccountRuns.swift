@@ -74,7 +74,8 @@ import Testing
     await bench.org.stop()
   }
 
-  @Test("passwords that expire soon or have expired", arguments: [(3, nil), (3, "Another-Horse-8"), (0, "Another-Horse-8")])
+  @Test(
+    "passwords that expire soon or have expired", arguments: [(3, nil), (3, "Another-Horse-8"), (0, "Another-Horse-8")])
   func passwords(days: Int, newPassword: String?) async throws {
     let bench = try await Bench { $0.passwordExpiresIn = days }
     let end = await bench.outcome { outcome in
@@ -109,7 +110,8 @@ import Testing
     #expect(StatusNames.isRoundTrip)
     #expect(StatusNames.onTheWire.contains("PASSWORD_WARN") && StatusNames.onTheWire.contains("token:software:totp"))
     #expect(StatusNames.onTheWire.contains("PENDING_ACTIVATION") && StatusNames.onTheWire.contains("NEW_ONE"))
-    #expect(StatusNames.forPeople.contains("MFA Enroll Activate") && StatusNames.forPeople.contains("Push Notification"))
+    #expect(
+      StatusNames.forPeople.contains("MFA Enroll Activate") && StatusNames.forPeople.contains("Push Notification"))
     let state = KeptState(status: .MFAChallenge, factor: .push, provider: .okta, result: .waiting, recovery: .unlock)
     let saved = try StatusNames.saved(state)
     #expect(
@@ -142,7 +144,8 @@ import Testing
 
   @Test("every status with its cast", arguments: switches)
   func statusTypes(kind: String, expected: String) async throws {
-    var user = OrgUser(login: Bench.login, password: Bench.password, factors: kind == "sms" ? [.sms(phone: Bench.phone)] : [])
+    var user = OrgUser(
+      login: Bench.login, password: Bench.password, factors: kind == "sms" ? [.sms(phone: Bench.phone)] : [])
     switch kind {
     case "expired": user.passwordExpiresIn = 0
     case "warning": user.passwordExpiresIn = 3

@@ -96,7 +96,8 @@ import Testing
 
   static let factors: [(OrgFactor, String)] = [
     (.sms(phone: Bench.phone), "outbox"), (.call(phone: Bench.phone), "outbox"),
-    (.totp(secret: Bench.secret), "time"), (.question(key: "disliked_food", answer: "cooked spinach"), "cooked spinach"),
+    (.totp(secret: Bench.secret), "time"),
+    (.question(key: "disliked_food", answer: "cooked spinach"), "cooked spinach"),
     (.token(provider: "RSA", credentialId: "ann-rsa", passCode: "1234567890"), "1234567890"),
     (.push(device: "Ann's phone"), ""),
   ]

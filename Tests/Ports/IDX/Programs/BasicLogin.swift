@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What Okta's sample `BasicLogin` does, in other words: user name and password, on one page or two.
 
 import Foundation

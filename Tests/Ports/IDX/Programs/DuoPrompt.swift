@@ -4,10 +4,12 @@ import Foundation
 import IDX
 
 struct DuoPrompt {
-  func answer(_ response: Response, prompt: (_ host: String, _ signedToken: String, _ script: String) -> String) async throws
+  func answer(_ response: Response, prompt: (_ host: String, _ signedToken: String, _ script: String) -> String)
+    async throws
     -> Response?
   {
-    guard let remediation = response.remediations[.challengeAuthenticator] ?? response.remediations[.enrollAuthenticator],
+    guard
+      let remediation = response.remediations[.challengeAuthenticator] ?? response.remediations[.enrollAuthenticator],
       let duo = response.authenticators.current?.duo
     else { return nil }
     duo.signatureData = prompt(duo.host, duo.signedToken, duo.script)

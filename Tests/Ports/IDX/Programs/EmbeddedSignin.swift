@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Okta's sample `EmbeddedAuthWithSDKs`, in other words: any sign-in, drawn from what the responses say.
 
 import Foundation

@@ -7,7 +7,9 @@ enum FormWalk {
   /// One line for each field, nested ones indented.
   static func lines(_ form: Remediation.Form, indent: String = "") -> [String] {
     form.fields.flatMap { field -> [String] in
-      let flags = [field.isRequired ? "required" : nil, field.isSecret ? "secret" : nil, field.isMutable ? nil : "fixed"]
+      let flags = [
+        field.isRequired ? "required" : nil, field.isSecret ? "secret" : nil, field.isMutable ? nil : "fixed",
+      ]
       let line = indent + ([field.name ?? field.label ?? "-"] + flags.compactMap { $0 }).joined(separator: " ")
       let options = (field.options ?? []).map { indent + "  o " + ($0.label ?? "?") }
       return [line] + options + (field.form.map { lines($0, indent: indent + "  ") } ?? [])

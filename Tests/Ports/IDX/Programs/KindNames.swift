@@ -19,7 +19,9 @@ enum KindNames {
 
   static let methods: [Authenticator.Method] = [.sms, .voice, .email, .push, .totp, .otp, .password, .duo]
 
-  static var isRoundTrip: Bool { methods.allSatisfy { method in method.stringValue.map { Authenticator.Method(string: $0) } == method } }
+  static var isRoundTrip: Bool {
+    methods.allSatisfy { method in method.stringValue.map { Authenticator.Method(string: $0) } == method }
+  }
 
   static func isKnown(_ remediation: Remediation) -> Bool { remediation.type != .unknown }
 

@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What Okta's sample `MultifactorLogin` does, in other words: signs in, registers and resets passwords, asking the
 // application for what it cannot know.
 

@@ -7,7 +7,9 @@ final class PasswordRecovery {
   enum Failure: Error { case notRecoverable, notOffered }
   private(set) var rules = ""
 
-  func recover(_ flow: InteractionCodeFlow, login: String, newPassword: String, code: () -> String) async throws -> Token {
+  func recover(_ flow: InteractionCodeFlow, login: String, newPassword: String, code: () -> String) async throws
+    -> Token
+  {
     var response = try await flow.start()
     guard let recoverable = response.authenticators.current?.recoverable else { throw Failure.notRecoverable }
     response = try await recoverable.recover()

@@ -22,7 +22,8 @@ struct PhoneSetup {
   }
 
   func verify(_ response: Response, code: String) async throws -> Response {
-    guard let remediation = response.remediations[.challengeAuthenticator] ?? response.remediations[.enrollAuthenticator],
+    guard
+      let remediation = response.remediations[.challengeAuthenticator] ?? response.remediations[.enrollAuthenticator],
       let passcodeField = remediation["credentials.passcode"]
     else { throw Failure.notOffered }
     passcodeField.value = code

@@ -17,7 +17,8 @@ final class PushWithNumber {
       MainActor.assertIsolated()
       self?.pollable = nil
       switch result {
-      case .success(let response): then(response.isLoginSuccessful ? "approved" : response.messages.first?.message ?? "?")
+      case .success(let response):
+        then(response.isLoginSuccessful ? "approved" : response.messages.first?.message ?? "?")
       case .failure(let error): then(error.localizedDescription)
       }
     }

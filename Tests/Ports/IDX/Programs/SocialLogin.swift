@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What Okta's sample `SocialLogin` does, in other words: a browser leads to the provider and back.
 
 import Foundation
@@ -9,8 +10,9 @@ final class WebAuthenticationSession {
   private let completion: (URL?, Error?) -> Void
   private let browser: (URL) -> URL?
 
-  init(url: URL, callbackURLScheme: String?, browser: @escaping (URL) -> URL?, completion: @escaping (URL?, Error?) -> Void)
-  {
+  init(
+    url: URL, callbackURLScheme: String?, browser: @escaping (URL) -> URL?, completion: @escaping (URL?, Error?) -> Void
+  ) {
     self.url = url
     self.browser = browser
     self.completion = completion

@@ -22,7 +22,9 @@ extension Bench {
     identify["identifier"]?.value = Bench.login
     identify["credentials.passcode"]?.value = Bench.password
     response = try await identify.proceed()
-    if let challenge = response.remediations[.challengeAuthenticator], challenge.authenticators.contains(where: { $0.type == .password }) {
+    if let challenge = response.remediations[.challengeAuthenticator],
+      challenge.authenticators.contains(where: { $0.type == .password })
+    {
       challenge["credentials.passcode"]?.value = Bench.password
       response = try await challenge.proceed()
     }

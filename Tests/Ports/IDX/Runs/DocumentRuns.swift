@@ -94,7 +94,9 @@ import Testing
     for _ in 0..<3 where response.remediations[.challengeAuthenticator] == nil {
       response.remediations[.identify]?.identifier?.value = Bench.login
       if let select = response.remediations[.selectAuthenticatorAuthenticate] {
-        select["authenticator"]?.selectedOption = select["authenticator"]?.options?.first { $0.authenticator?.type == .email }
+        select["authenticator"]?.selectedOption = select["authenticator"]?.options?.first {
+          $0.authenticator?.type == .email
+        }
       }
       response = try await #require(response.remediations.first).proceed()
     }
@@ -182,9 +184,10 @@ import Testing
       }
       manager.start()
     }
-    #expect(end == "started identify challenge-authenticator issue stored finished"
-      || end == "started identify challenge-authenticator cancel stored finished"
-      || end == "started identify challenge-authenticator success stored finished")
+    #expect(
+      end == "started identify challenge-authenticator issue stored finished"
+        || end == "started identify challenge-authenticator cancel stored finished"
+        || end == "started identify challenge-authenticator success stored finished")
     await bench.org.stop()
   }
 }

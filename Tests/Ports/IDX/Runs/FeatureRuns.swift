@@ -19,7 +19,9 @@ import Testing
   }
 
   @MainActor
-  @Test("a redirect comes back", arguments: [("social", "signed in, Bearer"), ("social-two-factors", "select-authenticator-authenticate")])
+  @Test(
+    "a redirect comes back",
+    arguments: [("social", "signed in, Bearer"), ("social-two-factors", "select-authenticator-authenticate")])
   func redirect(policy: String, expected: String) async throws {
     let bench = try await Bench(.email(address: Bench.login), .sms(phone: Bench.phone), policy: policy)
     let program = RedirectBack(flow: bench.flow())
@@ -176,7 +178,8 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let list = folder.appendingPathComponent("Okta.plist")
     let values = [
-      "issuer": bench.issuer.absoluteString, "clientId": Bench.clientId, "scopes": "openid", "redirectUri": Bench.redirect,
+      "issuer": bench.issuer.absoluteString, "clientId": Bench.clientId, "scopes": "openid",
+      "redirectUri": Bench.redirect,
     ]
     try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0).write(to: list)
     #expect(try FlowFactory.fromList(list).redirectUri == bench.redirectUri)

@@ -65,7 +65,8 @@ import Testing
   @Test("the multifactor sample registers a new user")
   func register() async throws {
     let bench = try await Bench(
-      OrgConfiguration(policy: #require(OrgPolicy.named("registration")).with { $0.enrolments = [.init(.email), .init(.password)] }))
+      OrgConfiguration(
+        policy: #require(OrgPolicy.named("registration")).with { $0.enrolments = [.init(.email), .init(.password)] }))
     let end = await lead(bench, choosing: .email) { login, done in
       login.register(
         username: "mary@acme.example", password: "Correct-Horse-7", profile: [.firstName: "Mary", .lastName: "Smith"]
@@ -220,7 +221,9 @@ import Testing
     #expect(restarted.end == "Bearer" && restarts == 2)
     let signin = Signin(using: again.flow())
     #expect(signin.buttonTitle(for: nil) == "Restart")
-    #expect(signin.buttonTitle(for: led.screens[0].response.remediations.first { $0.type == .redirectIdp }) == "Login with Google")
+    #expect(
+      signin.buttonTitle(for: led.screens[0].response.remediations.first { $0.type == .redirectIdp })
+        == "Login with Google")
     #expect(signin.buttonTitle(for: led.screens[0].response.remediations.first) == "Sign In")
 
     let forgotten = try await Bench(.email(address: Bench.login), policy: "password-one-page")

@@ -3,20 +3,11 @@ import Testing
 
 /// Every member of the seed document is used by a program.
 @Suite struct SeedCoverageRuns {
-  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-
-  /// The programs, one text each.
-  private static let programs: [String] = {
-    let folder = Self.folder.appendingPathComponent("Programs")
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.sorted().compactMap { try? String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
-  }()
+  private static let programs = Checkout.programs("IDX")
 
   /// The first column of the table in `docs/IDX.md`, which has every member of the seed document.
   static let members: [String] = {
-    let page = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("docs/IDX.md")
-    let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+    let text = (try? Checkout.text("docs/IDX.md")) ?? ""
     return text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map {
       $0.split(separator: "|")[0].trimmingCharacters(in: CharacterSet(charactersIn: " `"))
     }
@@ -48,7 +39,9 @@ import Testing
       return program.contains("\(called)(") || program.contains("\(called) {")
     }
     // Completions and options have defaults, or stand behind the parentheses.
-    if ["completion", "options"].contains(label) { return program.contains("\(called)(") || program.contains("\(called) {") }
+    if ["completion", "options"].contains(label) {
+      return program.contains("\(called)(") || program.contains("\(called) {")
+    }
     return program.range(of: "\\b\(called)\\w*(<[^>]*>)?\\(\\s*\(label):", options: .regularExpression) != nil
   }
 }
