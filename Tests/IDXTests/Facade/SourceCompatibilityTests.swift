@@ -187,6 +187,8 @@ import Testing
     let isPolling = { [weak pollable] in pollable?.isPolling }
     #expect(pollable === current.capability(Capability.Pollable.self) && isPolling() == false)
     #expect(current.profile == current.capability(Capability.Profile.self))
+    #expect(current.profile == current.capability(ProfileCapability.self))
+    #expect(pollable === current.capability(PollCapability.self))
     #expect(current.context?["useEmailMagicLink"] as? Bool == true)
     #expect(current.allowedFor == nil || current.allowedFor == .any)
     await stage.org.stop()
