@@ -6,8 +6,9 @@
 //
 // The first wait is where the SDK lets go. If the session is gone with that, or within a second, the application kept
 // nothing of its own, like the seed's code that hands each status from function to function: it is polled for until the
-// end. The second is for a local variable that lives a little longer than the call that was made on it: taken for an
-// application that let go, it would end a sign-in that somebody waits for.
+// end, more and more rarely, and for an hour at most (`AuthnCore.longestWait`). The second is for a local variable that
+// lives a little longer than the call that was made on it: taken for an application that let go, it would end a sign-in
+// that somebody waits for.
 
 import EventStore
 import FlowRecording
