@@ -163,6 +163,17 @@ import Testing
     #expect(told.contains("proceed: select-authenticator-authenticate with authenticator \(label)"), "\(show.output)")
   }
 
+  @Test("a push that is rejected ends the sign-in, through the Identity Engine too")
+  func rejectedPush() async throws {
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(users: [Self.everyFactor], clock: .system, policy: OrgPolicy.named("two-factors") ?? .standard))
+    let folder = try Folder()
+    org.answerPush(for: "ann@acme.example", .reject)
+    let run = try await signIn("ann@acme.example", ["--api", "idx", "--factor", "push"], in: folder, at: org)
+    await org.stop()
+    #expect(run.code == 1 && run.errors.contains("the org refuses the sign-in: "), "\(run.errors)")
+  }
+
   @Test("a code of a text message is asked for, through the Identity Engine too")
   func textMessage() async throws {
     let org = try await SimulatedOrg.start(

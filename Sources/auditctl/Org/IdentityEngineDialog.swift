@@ -52,6 +52,8 @@ struct IdentityEngineDialog {
         if left == 0 { return "given up after \(Self.attempts) wrong answers" }
       }
       if let pollable = remediation.pollable {
+        // Who rejected it on the device is not waited for again.
+        if let refusal = state.refusal { return "the org refuses the sign-in: \(refusal)" }
         tell(response)
         response = try await pollable.startPolling()
       } else {
