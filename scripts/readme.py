@@ -3,7 +3,7 @@
 
 A fenced block without a language is a session: lines after `$ ` are typed, the others are printed. A comment before the
 block, `<!-- shown: 1-19 -->`, says which lines of the output are shown, `|` between commands; everything, if there is
-none. All commands run one after another in one shell, in an empty directory that is also the home.
+none. A line that goes on far to the right in the next one counts as one, wherever it is broken. All commands run one after another in one shell, in an empty directory that is also the home.
 
 Usage: readme.py [--check] [--auditctl FILE] [--readme FILE]
 """
@@ -19,6 +19,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BLOCK = re.compile(r"(?:<!-- shown: (?P<shown>.*) -->\n\n?)?^```(?P<language>\w*)\n(?P<body>(?:.*\n)*?)```$", re.M)
 # Output of sign-ins that run side by side comes in any order.
 UNORDERED = ("auditctl demo", "auditctl flows", "lz4 -dc", "auditctl replay --store")
+
+
+def continues(line):
+    """True if a line is the rest of the one before, which did not fit."""
+    return line.startswith(" " * 12)
 
 
 class Step:
@@ -45,16 +50,24 @@ class Step:
         """The lines to show, with `...` for what is left out."""
         if self.shown == "all":
             return list(self.output)
+        whole = [[]]
+        for line in self.output:
+            if continues(line) and whole[-1]:
+                whole[-1].append(line)
+            else:
+                whole.append([line])
+        whole = whole[1:]
         lines, last = [], 0
         for part in self.shown.split(","):
             first, end = re.fullmatch(r"(-?\d+)-(\d*)", part.strip()).groups()
-            begin = int(first) if int(first) > 0 else len(self.output) + int(first) + 1
-            end = int(end) if end else len(self.output)
+            begin = int(first) if int(first) > 0 else len(whole) + int(first) + 1
+            end = int(end) if end else len(whole)
             if begin > last + 1:
                 lines.append("...")
-            lines += self.output[begin - 1 : end]
+            for group in whole[begin - 1 : end]:
+                lines += group
             last = end
-        if last < len(self.output):
+        if last < len(whole):
             lines.append("...")
         return lines
 
@@ -97,8 +110,7 @@ def normal(lines):
     """Lines without what differs from run to run: ids, times, ports, hashes, the system's name, and where lines break."""
     joined = []
     for line in lines:
-        # What does not fit into a line goes on in the next one, far to the right.
-        if line.startswith(" " * 12) and joined and joined[-1] != "...":
+        if continues(line) and joined and joined[-1] != "...":
             joined[-1] += " " + line.strip()
         else:
             joined.append(line)
