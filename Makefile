@@ -37,7 +37,7 @@ docs: ## build the documentation of the libraries
 setup: ## install what is missing for the build and the tests
 	@scripts/setup.sh test
 
-test-dates: setup ## run the tests on 30 dates, zones and hosts, an hour or two
+test-dates: setup ## run the tests on 30 other days and hosts; ROWS=3 for one
 	@scripts/test-dates.sh $(ROWS)
 
 test-examples: setup ## drive the web login of Examples in Chromium
