@@ -45,7 +45,8 @@ extension InteractionCodeFlow {
       recoveryToken: String? = nil, state: String? = nil, maxAge: TimeInterval? = nil, acrValues: [String]? = nil
     ) {
       self.init(
-        interactionHandle: "", state: state ?? UUID().uuidString, codeVerifier: "", codeChallenge: "", flowID: nil)
+        interactionHandle: "", state: state ?? FlowEnvironment.current.entropy.uuid(), codeVerifier: "",
+        codeChallenge: "", flowID: nil)
       self.recoveryToken = recoveryToken
       self.maxAge = maxAge
       self.acrValues = acrValues

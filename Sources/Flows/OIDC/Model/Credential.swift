@@ -22,7 +22,7 @@ public final class Credential: Sendable, Hashable, CustomStringConvertible {
   private let tagged: Locked<[String: String]>
 
   private init(_ token: Token, _ tags: [String: String]) {
-    id = UUID().uuidString
+    id = FlowEnvironment.current.entropy.uuid()
     self.token = token
     tagged = Locked(tags)
   }

@@ -25,7 +25,7 @@ struct LiveDraws: DrawSource {
     switch kind {
     case .userAgent: .string(environment.userAgent)
     case .jitter: .int(Int(environment.entropy.next() % 1000))
-    case .uuid, .state: .string(uuid())
+    case .uuid, .state: .string(environment.entropy.uuid())
     case .signature: signature(input)
     case .pkce: pkce()
     case .deviceToken: environment.device.flatMap { DeviceToken.checked($0.token) }.map(JSON.string) ?? .null
@@ -65,19 +65,5 @@ struct LiveDraws: DrawSource {
         default: character
         }
       })
-  }
-
-  /// A version 4 UUID (RFC 9562 §5.4) of the entropy seam.
-  private func uuid() -> String {
-    let high = environment.entropy.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
-    let low = environment.entropy.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    let digits = Array((hex(high) + hex(low)).utf8)
-    let groups = [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]
-    return groups.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
-  }
-
-  private func hex(_ bits: UInt64) -> String {
-    let text = String(bits, radix: 16)
-    return String(repeating: "0", count: 16 - text.utf8.count) + text
   }
 }
