@@ -68,6 +68,18 @@ import Testing
     #expect(texts[0] == texts[1])
   }
 
+  /// Where the modules of the package's own C code are described: in their folders, or where they are built.
+  private static func moduleMaps(below products: String) -> [String] {
+    func maps(in folder: String, _ paths: [String]) -> [String] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.sorted().compactMap { name in
+        paths.map { "\(folder)/\(name)/\($0)" }.first { FileManager.default.fileExists(atPath: $0) }
+      }
+    }
+    return maps(in: "\(root.path)/Sources", ["module.modulemap", "include/module.modulemap"])
+      + maps(in: products, ["module.modulemap"]).filter { $0.hasSuffix(".build/module.modulemap") }
+  }
+
   /// Calls whose results have no type, at the top level.
   private static let untyped = [
     "let a = try await response.cancel()", "let b = try await response.exchangeCode()",
@@ -88,9 +100,7 @@ import Testing
     let file = folder.appendingPathComponent("main.swift")
     let head = ["import IDX", "let flow = try InteractionCodeFlow()", "let response = try await flow.start()"]
     try (head + Self.untyped).joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
-    let maps = [
-      "\(Self.root.path)/Sources/CLZ4", "\(Self.root.path)/Sources/CCurl", "\(products)/CCurlShim.build",
-    ].flatMap { ["-Xcc", "-fmodule-map-file=\($0)/module.modulemap"] }
+    let maps = Self.moduleMaps(below: products).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
     let result = try await run(
       "/usr/bin/env",
       ["swiftc", "-typecheck", "-swift-version", mode, "-I", "\(products)/Modules"] + maps + [file.path])
