@@ -18,6 +18,8 @@ struct IdentityEngineDialog {
     var isPasswordLeft = true
     /// Whether `choice` was not followed yet.
     var isChoiceLeft = true
+    /// Whether the last step was to wait for the device.
+    var hasWaited = false
     /// What the org said to the last answer, if it was wrong.
     var refusal: String?
   }
@@ -52,11 +54,15 @@ struct IdentityEngineDialog {
         if left == 0 { return "given up after \(Self.attempts) wrong answers" }
       }
       if let pollable = remediation.pollable {
-        // Who rejected it on the device is not waited for again.
-        if let refusal = state.refusal { return "the org refuses the sign-in: \(refusal)" }
+        // What was rejected on the device is not waited for again; the org calls that no error.
+        if state.hasWaited, let message = problems.first {
+          return "the org refuses the sign-in: \(message.message)"
+        }
         tell(response)
         response = try await pollable.startPolling()
+        state.hasWaited = true
       } else {
+        state.hasWaited = false
         try fill(remediation.form, of: remediation, in: response, &state)
         response = try await remediation.proceed()
       }
