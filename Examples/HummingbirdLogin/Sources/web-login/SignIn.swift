@@ -67,9 +67,13 @@ actor SignIn {
   }
 
   /// Gives the sign-in up. The log shows it as cancelled, if it has not ended before.
-  func end() {
-    flow?.cancel()
+  func end() async {
+    let ending = flow
     move(to: .ended)
+    ending?.cancel()
+    // `cancel` returns at once, and the log may be closed after this: wait until it has the end of the flow, a second at
+    // most.
+    for _ in 0..<1000 where ending?.isAuthenticating == true { try? await Task.sleep(for: .milliseconds(1)) }
   }
 
   /// Runs requests of one browser one after another: after a double click, the second waits until the first is done
