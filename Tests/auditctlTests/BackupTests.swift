@@ -26,7 +26,9 @@ import Testing
     #expect(try recorded.run("backup", "-o", folder("backup"), folder: folder).code == 73)
 
     let restored = try Program.run(["restore", folder("backup"), "--store", folder("new")], in: folder)
-    #expect(restored.code == 0 && restored.lines.allSatisfy { $0.count <= 80 }, "\(restored)")
+    // But for the paths: how long they are is not ours to say.
+    let lines = restored.lines.map { $0.replacingOccurrences(of: folder.path, with: "") }
+    #expect(restored.code == 0 && lines.allSatisfy { $0.count <= 80 }, "\(restored)")
     #expect(try Program.run(["append", "--store", folder("new")], input: input, in: folder).code == 0)
     #expect(try Program.run(["checkpoint", "--store", folder("new")], in: folder).code == 0)
     let old = try Program.run(["verify", "--store", folder("new"), "--public-key", recorded.publicKey], in: folder)
