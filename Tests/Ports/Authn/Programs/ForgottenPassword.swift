@@ -18,6 +18,17 @@ final class ForgottenPassword {
       with: url, username: username, factorType: factor, onStatusChange: handle(status:), onError: handle(error:))
   }
 
+  /// The same from a status object, which an application keeps to start again; and for a locked account.
+  func start(_ status: OktaAuthStatusUnauthenticated, username: String, isLocked: Bool) {
+    if isLocked {
+      status.unlockAccount(
+        username: username, factorType: .sms, onStatusChange: handle(status:), onError: handle(error:))
+    } else {
+      status.recoverPassword(
+        username: username, factorType: .sms, onStatusChange: handle(status:), onError: handle(error:))
+    }
+  }
+
   func handle(status: OktaAuthStatus) {
     steps.append(status.statusType.description)
     if let challenge = status as? OktaAuthStatusRecoveryChallenge {

@@ -9,20 +9,25 @@ class MockedUnauthenticated: OktaAuthStatusUnauthenticated, @unchecked Sendable 
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
+    do {
+      let response = try Self.response(for: username)
+      responseHandler.handleServerResponse(
+        .success(response), currentStatus: self, onStatusChanged: onStatusChange, onError: onError)
+    } catch {
+      onError(.responseSerializationError(error, Data()))
+    }
+  }
+
+  static func response(for username: String) throws -> OktaAPISuccessResponse {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.dateFormat = "yyyy-MM-dd'T'HH:mm:ss.SSSZ"
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .formatted(formatter)
     let data = Data(Self.answer(for: username).utf8)
-    do {
-      var response = try decoder.decode(OktaAPISuccessResponse.self, from: data)
-      response.rawData = data
-      responseHandler.handleServerResponse(
-        .success(response), currentStatus: self, onStatusChanged: onStatusChange, onError: onError)
-    } catch {
-      onError(.responseSerializationError(error, data))
-    }
+    var response = try decoder.decode(OktaAPISuccessResponse.self, from: data)
+    response.rawData = data
+    return response
   }
 
   private static func answer(for username: String) -> String {
@@ -55,16 +60,15 @@ struct ExpiredPasswordTexts {
   let changed: Date?
   let canChange: Bool
 
-  init?(status: OktaAuthStatus) {
-    guard let expired = status as? OktaAuthStatusPasswordExpired else { return nil }
-    let profile = expired.user?.profile
+  init(_ model: OktaAPISuccessResponse) {
+    let profile = model.embedded?.user?.profile
     greeting = "\(profile?.firstName ?? "?") \(profile?.lastName ?? "?")"
-    if let policy = expired.model.embedded?.policy, case .password(let rules) = policy {
+    if let policy = model.embedded?.policy, case .password(let rules) = policy {
       rule = "at least \(rules.complexity?.minLength ?? 0)"
     } else {
       rule = "no rule"
     }
-    changed = expired.user?.passwordChanged
-    canChange = expired.canChange()
+    changed = model.embedded?.user?.passwordChanged
+    canChange = model.status == .passwordExpired && model.links?.next?.name == "changePassword"
   }
 }

@@ -33,7 +33,8 @@ struct TransactionReport {
   }
 
   private mutating func add(_ links: LinksResponse?) {
-    if let next = links?.next {
+    let link: LinksResponse.Link? = links?.next
+    if let next = link {
       let href: URL = next.href
       lines.append("next \(next.name ?? "?") \(href.path) \(next.hints["allow"]?.joined() ?? "?")")
     }

@@ -51,6 +51,20 @@ import Testing
     await bench.org.stop()
   }
 
+  @Test("a recovery begins at a status object", arguments: [true, false])
+  func fromStatus(isLocked: Bool) async throws {
+    let bench = try await Bench { user in
+      user.recoveryPhone = Bench.phone
+      user.lockedOut = isLocked
+    }
+    let end = await bench.outcome { outcome in
+      ForgottenPassword(code: { bench.lastCode }, finished: { outcome.settle($0) })
+        .start(OktaAuthStatusUnauthenticated(oktaDomain: bench.url), username: Bench.login, isLocked: isLocked)
+    }
+    #expect(end.hasSuffix("Success"))
+    await bench.org.stop()
+  }
+
   @Test("a transaction is restored by its state token")
   func restored() async throws {
     let bench = try await Bench(.sms(phone: Bench.phone))
@@ -94,6 +108,12 @@ import Testing
       ErrorTexts.provoke(bench.url, Bench.password, twice: true) { outcome.settle($0) }
     }
     #expect(twice == "One at a time")
+    await bench.org.stop()
+  }
+
+  @Test("answers that say nothing have their texts")
+  func faults() async throws {
+    let bench = try await Bench()
     bench.org.inject(Fault(.emptyBody))
     let empty = await bench.outcome { outcome in ErrorTexts.provoke(bench.url, Bench.password) { outcome.settle($0) } }
     #expect(empty == "The server is confused")
@@ -126,7 +146,7 @@ import Testing
     let bench = try await Bench(.sms(phone: Bench.phone), .question(key: "disliked_food", answer: "cooked spinach"))
     let required = try await bench.status(as: OktaAuthStatusFactorRequired.self)
     let first = TransactionReport(required).lines
-    #expect(first.contains("user \(Bench.login) Ann en_US"))
+    #expect(first.contains("user \(Bench.login) Ann en"))
     #expect(first.contains("sms OKTA +1 XXX-XXX-0199"))
     #expect(first.contains("question OKTA What is the food you least liked as a child?"))
     #expect(first.contains("remember true") && first.contains("cancel cancel"))

@@ -59,7 +59,7 @@ import Testing
         program.call(status, phone: "+1-555-415-1337")
       }
     }
-    #expect(end == (isText ? "+1 XXX-XXX-1337 SUCCESS" : "SUCCESS"))
+    #expect(end == (isText ? "+1-XXX-XXX-1337 SUCCESS" : "SUCCESS"))
     await bench.org.stop()
   }
 

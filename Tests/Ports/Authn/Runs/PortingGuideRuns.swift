@@ -43,7 +43,12 @@ import Testing
     #expect(end == "MFA_REQUIRED")
     let required = try await bench.status(as: OktaAuthStatusFactorRequired.self)
     let counted = try CountedRequired(currentState: required, model: required.model)
-    #expect(try await counted.selectFactor(counted.availableFactors[0]).statusType == .MFAChallenge)
+    let selected = await bench.outcome { outcome in
+      counted.selectFactor(
+        counted.availableFactors[0], onStatusChange: { outcome.settle($0.statusType.rawValue) },
+        onError: { outcome.settle($0.description) })
+    }
+    #expect(selected == "MFA_CHALLENGE")
     #expect(counted.count == 1)
     await bench.org.stop()
   }

@@ -10,7 +10,7 @@ import Testing
     let text = (try? Checkout.text("docs/AUTHN.md")) ?? ""
     let table = text.components(separatedBy: "## Beyond the seed")[0]
     return table.split(separator: "\n").filter { $0.hasPrefix("| `") }.map {
-      $0.split(separator: "|")[0].trimmingCharacters(in: CharacterSet(charactersIn: " `"))
+      String($0.split(separator: "`")[1])
     }
   }()
 

@@ -27,7 +27,7 @@ enum KindNames {
 
   static func isSignIn(_ response: Response) -> Bool {
     let intent: Response.Intent = response.intent
-    return intent == .login
+    return intent == Response.Intent(string: "LOGIN")
   }
 
   static func method(_ text: String) -> Authenticator.Method { Authenticator.Method(string: text) }

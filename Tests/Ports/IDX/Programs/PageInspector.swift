@@ -24,6 +24,7 @@ struct PageInspector {
       "authenticator \(authenticator.key ?? "-") \(authenticator.type) \(authenticator.state) \(methods) "
         + "\(authenticator.id == nil ? "no id" : "an id"), \(authenticator.displayName ?? "-")")
     lines.append("  can \(authenticator.capabilities.map { "\(type(of: $0))" }.sorted().joined(separator: " "))")
+    if let goal = authenticator.allowedFor { lines.append("  for \(goal.rawValue)") }
     if let sendable = authenticator.sendable { lines.append("  sends: \(type(of: sendable))") }
   }
 

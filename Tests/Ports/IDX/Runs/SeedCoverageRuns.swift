@@ -9,7 +9,7 @@ import Testing
   static let members: [String] = {
     let text = (try? Checkout.text("docs/IDX.md")) ?? ""
     return text.split(separator: "\n").filter { $0.hasPrefix("| `") }.map {
-      $0.split(separator: "|")[0].trimmingCharacters(in: CharacterSet(charactersIn: " `"))
+      String($0.split(separator: "`")[1])
     }
   }()
 
@@ -34,7 +34,7 @@ import Testing
       return program.range(of: "\\.\(name)\\b", options: .regularExpression) != nil
     }
     let label = member.dropFirst(head.count + 1).prefix { $0 != ":" && $0 != ")" }
-    let called = name == "init" ? parts[0] : name
+    let called = name == "init" ? parts[parts.count - 2] : name
     guard !label.isEmpty, label != "_" else {
       return program.contains("\(called)(") || program.contains("\(called) {")
     }
