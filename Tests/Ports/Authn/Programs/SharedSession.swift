@@ -23,8 +23,8 @@ final class SharedSession: @unchecked Sendable {
         self.lock.lock()
         self.status = status
         self.lock.unlock()
-        NotificationCenter.default.post(name: SharedSession.changed, object: nil)
+        NotificationCenter.default.post(name: SharedSession.changed, object: self)
       },
-      onError: { _ in NotificationCenter.default.post(name: SharedSession.changed, object: nil) })
+      onError: { _ in NotificationCenter.default.post(name: SharedSession.changed, object: self) })
   }
 }

@@ -90,7 +90,7 @@ import Testing
     let bench = try await Bench()
     let end = await bench.outcome { outcome in
       let observer = NotificationCenter.default.addObserver(
-        forName: SharedSession.changed, object: nil, queue: nil
+        forName: SharedSession.changed, object: SharedSession.shared, queue: nil
       ) { _ in outcome.settle(SharedSession.shared.sessionToken == nil ? "no token" : "token") }
       _ = observer
       SharedSession.shared.signIn(bench.url, Bench.login, Bench.password)
