@@ -14,7 +14,7 @@ let common: [SwiftSetting] = [
 let library: [SwiftSetting] = common + [.strictMemorySafety()]
 
 /// Settings of programs written for other SDKs, as their authors have them: a language mode and nothing else. What the
-/// compiler warns of is an error, except that the seed's misspelt names are told to be so.
+/// compiler warns of is an error, except for the seed's misspelt names.
 func ported(_ mode: SwiftLanguageMode) -> [SwiftSetting] {
   [.swiftLanguageMode(mode), .treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning)]
 }

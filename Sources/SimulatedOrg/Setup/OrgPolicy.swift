@@ -14,7 +14,7 @@ public struct OrgPolicy: Sendable {
     case email = "email-challenge-consent"
   }
 
-  /// A puzzle that tells people from programs, on the first page.
+  /// A puzzle that only people solve, on the first page.
   public struct Captcha: Sendable, Equatable {
     /// Its id.
     public var id: String

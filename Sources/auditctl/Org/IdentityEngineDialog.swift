@@ -143,7 +143,7 @@ struct IdentityEngineDialog {
     return option
   }
 
-  /// The option that `--factor` means; nil where it says nothing of this field, or was followed before.
+  /// The option that `--factor` means; nil if it says nothing of this field, or was followed before.
   private func chosen(
     _ choice: String, _ options: [Remediation.Form.Field], _ field: Remediation.Form.Field, _ state: inout State
   ) throws -> Remediation.Form.Field? {

@@ -13,7 +13,7 @@ enum Interruption {
   /// `nonisolated(unsafe)`: set by the one thread that asks for a secret, before and after it does.
   nonisolated(unsafe) static var savedTerminal: termios?
 
-  /// A pipe that the first signal is written to, and that nobody empties; -1 while signals end the program at once.
+  /// A pipe that the first signal is written to, and that is never emptied; -1 while signals end the program at once.
   ///
   /// `nonisolated(unsafe)`: set once, before the handlers that read them are installed.
   nonisolated(unsafe) private static var (readEnd, writeEnd): (Int32, Int32) = (-1, -1)

@@ -8,7 +8,7 @@
 // nothing of its own, like the seed's code that hands each status from function to function: it is polled for until the
 // end, more and more rarely, and for an hour at most (`AuthnCore.longestWait`). The second is for a local variable that
 // lives a little longer than the call that was made on it: taken for an application that let go, it would end a sign-in
-// that somebody waits for.
+// that a caller waits for.
 
 import EventStore
 import FlowRecording

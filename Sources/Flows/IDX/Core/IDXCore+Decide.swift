@@ -173,7 +173,7 @@ extension IDXCore {
 
   /// How often a request is sent again after a rate limit (§3.2).
   static let tolerated = 3
-  /// How long one request waits for that in all, in milliseconds: somebody is looking at the screen.
+  /// How long one request waits for that in all, in milliseconds: a person is looking at the screen.
   static let patience = 60_000
 
   /// The org asks to wait: the request waits, or the call fails and says for how long the org wants it to.
@@ -275,7 +275,7 @@ extension IDXCore {
       .compactMap { ResponseReading($0).poll(source) }.first
   }
 
-  /// The timer of the next poll. Nobody may be waiting for it any more, and that cannot always be told: so polling becomes
+  /// The timer of the next poll. The application may no longer wait for it, which cannot always be found out: so polling becomes
   /// rarer the longer it goes on.
   private func pollTimer(_ form: FormReading, delay: Int = 0, after elapsed: Int64 = 0) -> FlowEvent {
     let asked = form.refresh?.double.map { Int(min(max($0, Self.shortestInterval), 3_600_000)) } ?? 5000

@@ -111,7 +111,7 @@ extension Authenticator: Hashable {
       && left.state == right.state && left.methods == right.methods && left.allowedFor == right.allowedFor
   }
 
-  /// Hashes what `==` compares, as far as it tells authenticators apart.
+  /// Hashes what `==` compares, as far as it distinguishes authenticators.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
     hasher.combine(type)

@@ -1,4 +1,4 @@
-// A puzzle that tells people from programs (idx §4).
+// A puzzle that only people solve (idx §4).
 
 import EventStore
 

@@ -114,7 +114,7 @@ extension Remediation.Form {
         fills.append(.members([("at", .string(place)), ("name", .string(path)), ("option", .int(option))]))
         if let form = options?[option].form { fills += try form.fills(at: "\(place):\(option)", names: path) }
       } else if state.isChanged, form == nil, state.value != nil || reading.value != nil {
-        // A preset that was taken back is told of, so that it is not sent.
+        // A preset that was taken back is recorded, so that it is not sent.
         guard let json = state.value.map({ FormValues.json($0, for: reading) }) ?? .null else {
           throw .invalidParameterValue(name: path, type: type ?? "string")
         }

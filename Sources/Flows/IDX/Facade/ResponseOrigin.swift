@@ -5,7 +5,7 @@
 package final class ResponseOrigin: Sendable {
   package let state: IDXCore
   let session: IDXSession
-  /// What delegates are told that the flow is.
+  /// The flow that delegates are given.
   private let flow: InteractionCodeFlow?
 
   init(_ state: IDXCore, _ session: IDXSession) {

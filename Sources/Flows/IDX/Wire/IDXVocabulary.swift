@@ -10,7 +10,7 @@ enum IDXVocabulary {
   static let ion = "application/ion+json; okta-version=1.0.0"
   static let form = "application/x-www-form-urlencoded"
 
-  /// What interact may be told beside what the protocol needs (§2.3).
+  /// What interact may be sent beside what the protocol needs (§2.3).
   static let interactOptions: Set<String> = ["recovery_token", "activation_token", "max_age", "acr_values", "nonce"]
 
   /// Remediation names (§13.1), and the names of an authenticator's forms.

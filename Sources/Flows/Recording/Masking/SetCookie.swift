@@ -30,7 +30,7 @@ struct SetCookie {
   /// The name as it stands there.
   var recordedName: String { String(name) }
 
-  /// For how many seconds the cookie is good; nil where the server does not say. `Max-Age` counts more than `Expires`, and the
+  /// For how many seconds the cookie is good; nil if the server does not say. `Max-Age` counts more than `Expires`, and the
   /// last of each.
   ///
   /// - Parameter now: seconds since 1970 on the server's clock, as far as it is known.

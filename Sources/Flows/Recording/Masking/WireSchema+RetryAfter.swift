@@ -1,0 +1,6 @@
+extension WireSchema {
+  /// The header `Retry-After`: seconds or a date.
+  package static let retryAfter: WireSchema = .depending { value in
+    value.string.map(WordForm.isDate) == true ? .date : .number
+  }
+}
