@@ -53,11 +53,11 @@ struct IdentityEngineDialog {
         left -= 1
         if left == 0 { return "given up after \(Self.attempts) wrong answers" }
       }
+      // What was rejected on the device is neither sent nor waited for again; the org calls that no error.
+      if state.hasWaited, let message = problems.first {
+        return "the org refuses the sign-in: \(message.message)"
+      }
       if let pollable = remediation.pollable {
-        // What was rejected on the device is not waited for again; the org calls that no error.
-        if state.hasWaited, let message = problems.first {
-          return "the org refuses the sign-in: \(message.message)"
-        }
         tell(response)
         response = try await pollable.startPolling()
         state.hasWaited = true

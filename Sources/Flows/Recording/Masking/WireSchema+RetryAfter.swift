@@ -1,3 +1,5 @@
+import EventStore
+
 extension WireSchema {
   /// The header `Retry-After`: seconds or a date.
   package static let retryAfter: WireSchema = .depending { value in
