@@ -41,7 +41,7 @@ extension EventTeller {
         let place = fill["at"]?.string.flatMap { Self.field(at: $0, of: form, in: response) }
         let options = place?["options"]?.array ?? []
         let label = options.indices.contains(option) ? options[option]["label"] : nil
-        return "\(field) \(label.map(Self.brief(_:)) ?? "choice \(option + 1)")"
+        return "\(field) \(label.map(Self.brief(_:)) ?? "choice \(option &+ 1)")"
       }
       return "\(field) \(fill["value"].map(Self.brief) ?? "nothing")"
     }

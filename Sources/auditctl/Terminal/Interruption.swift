@@ -23,7 +23,7 @@ enum Interruption {
   /// Installs the handlers. A write to a closed pipe then fails with EPIPE, which `Output` understands.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
-    signal(SIGINT) { _ in Interruption.received() }
+    signal(SIGINT) { Interruption.received($0) }
   }
 
   /// From now on the first signal calls `action`, ends a wait for input with `Interrupted`, and leaves it to the command to
@@ -33,7 +33,11 @@ enum Interruption {
     guard pipe(&ends) == 0 else { return }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (readEnd, writeEnd) = (ends[0], ends[1])
-    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _ in Interruption.received() } }
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      let before = signal(number) { Interruption.received($0) }
+      // What `nohup` or a shell has had ignored stays ignored: SIG_IGN is 1.
+      if unsafeBitCast(before, to: Int.self) == 1 { signal(number, SIG_IGN) }
+    }
     Thread.detachNewThread {
       while !Interruption.hasCome(waiting: -1) {}
       action()
@@ -66,7 +70,9 @@ enum Interruption {
   }
 
   /// The handler: it calls what a handler may call, and nothing else.
-  private static func received() {
+  private static func received(_ number: Int32) {
+    // A terminal that goes away sends SIGHUP more than once.
+    if isNoted, number == SIGHUP { return }
     if writeEnd >= 0, !isNoted {
       isNoted = true
       var byte: UInt8 = 1

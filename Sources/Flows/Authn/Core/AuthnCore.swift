@@ -159,7 +159,9 @@ extension AuthnCore {
       let held = made.on.flatMap { statuses[$0] }
       calls[record.revision] = Call(
         name: made.call, status: held?.status, query: AuthnQueryItem.items(of: made), isPoll: made.isPoll(on: held))
-      if let milliseconds = made.arguments["pollMilliseconds"]?.int { pollMilliseconds = milliseconds }
+      if let milliseconds = made.arguments["pollMilliseconds"]?.int {
+        pollMilliseconds = min(milliseconds, TimerSet.longest)
+      }
       if let token = made.arguments["deviceToken"]?.string, let origin = URLParts(org)?.origin {
         cookies.set(CookieJar.Cookie(origin: origin, name: "DT", value: token))
       }
@@ -206,7 +208,7 @@ extension AuthnCore {
 
   private mutating func fold(settings: JSON) {
     org = settings["org"]?.string ?? ""
-    pollMilliseconds = settings["pollMilliseconds"]?.int ?? 5000
+    pollMilliseconds = min(settings["pollMilliseconds"]?.int ?? 5000, TimerSet.longest)
     asksHandler = settings["handler"]?.bool ?? false
     origins = settings["origins"]?.array?.compactMap(\.string)
   }

@@ -290,16 +290,16 @@ extension IDXCore {
   private static let shortestInterval = 500.0
   /// For how long polling keeps the org's interval, in microseconds.
   private static let steady: Int64 = 600_000_000
-  /// For how long a transaction is polled of which the org does not say when it ends, in microseconds.
+  /// For how long a transaction is polled at most, whatever the org says of its end, in microseconds: an end that moves on
+  /// with each answer would never come.
   private static let longestPoll: Int64 = 3_600_000_000
 
   /// Whether polling has gone on for longer than the transaction lives, by the latest answer and on the org's clock. Ours may
   /// be wrong, and is not compared with the org's times.
   private func isExpired(_ poll: Poll, at time: Timestamp) -> Bool {
+    if time.microseconds - poll.since.microseconds >= Self.longestPoll { return true }
     let response = ResponseReading(polled ?? current?.body ?? [:])
-    guard let skew, let end = response.expiresAt.flatMap({ Timestamp($0) }) else {
-      return time.microseconds - poll.since.microseconds >= Self.longestPoll
-    }
+    guard let skew, let end = response.expiresAt.flatMap({ Timestamp($0) }) else { return false }
     return end.microseconds <= time.microseconds + skew
   }
 

@@ -103,10 +103,15 @@ package final class IDXSession: Sendable {
     _ = perform(intent, isolation: isolation) { _ in }
   }
 
+  /// Where a completion belongs: the actor that the call is made from. Without one no actor is kept: it may be ending.
+  private static func place<Completion>(_ isolation: (any Actor)?, _ completion: Completion?) -> (any Actor)? {
+    completion == nil ? isolation : isolation ?? CallingActor.find()
+  }
+
   static func perform(
     _ intent: IDXIntent, _ isolation: (any Actor)?, _ completion: InteractionCodeFlow.ResponseResult?
   ) {
-    _ = perform(intent, isolation: isolation ?? CallingActor.find()) { outcome in
+    _ = perform(intent, isolation: place(isolation, completion)) { outcome in
       switch outcome {
       case .response(let response): completion?(.success(response))
       case .failed(let error): completion?(.failure(error))
@@ -118,7 +123,7 @@ package final class IDXSession: Sendable {
   static func perform(
     _ intent: IDXIntent, _ isolation: (any Actor)?, _ completion: InteractionCodeFlow.TokenResult?
   ) {
-    _ = perform(intent, isolation: isolation ?? CallingActor.find()) { outcome in
+    _ = perform(intent, isolation: place(isolation, completion)) { outcome in
       switch outcome {
       case .token(let token): completion?(.success(token))
       case .failed(let error): completion?(.failure(error))

@@ -213,5 +213,8 @@ extension InteractionCodeFlow {
   public func cancel() { reset() }
 
   /// Forgets the sign-in: what is under way is not delivered any more, and `context` is nil.
-  public func reset() { IDXSession.tell(IDXIntent("reset", [], session)) }
+  public func reset() {
+    session.startOptions.withLock { $0 = [:] }
+    IDXSession.tell(IDXIntent("reset", [], session))
+  }
 }

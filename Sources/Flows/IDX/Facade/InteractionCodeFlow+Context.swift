@@ -110,6 +110,7 @@ extension InteractionCodeFlow {
   /// Takes a context over; one that no sign-in has begun is nothing to go on from.
   func restore(_ context: Context) {
     guard !context.interactionHandle.isEmpty else { return }
+    session.startOptions.withLock { $0 = [:] }
     IDXSession.tell(
       IDXIntent(
         "restore",

@@ -106,6 +106,8 @@ public struct TimerSet: EventPayload {
   public var milliseconds: Int
   /// What for: `poll`, `retry`.
   public var purpose: String
+  /// A day: how long a timer of a recording is taken to run at most, in milliseconds.
+  package static let longest = 86_400_000
 
   /// Makes the event.
   public init(milliseconds: Int, purpose: String) {
@@ -115,7 +117,9 @@ public struct TimerSet: EventPayload {
 
   /// Reads the event's data.
   public init(data: JSON) throws(EventError) {
-    milliseconds = try data.requiredInt("ms", of: Self.type)
+    let milliseconds = try data.requiredInt("ms", of: Self.type)
+    // A recording may say anything; no timer runs for longer than a day.
+    self.milliseconds = min(max(milliseconds, 0), Self.longest)
     purpose = try data.requiredString("for", of: Self.type)
   }
 

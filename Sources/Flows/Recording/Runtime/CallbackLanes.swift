@@ -35,8 +35,9 @@ public final class CallbackLanes: Sendable {
       return DispatchQueue.main.async { MainActor.assumeIsolated { callback.body() } }
     }
     let lane = lanes.withLock { lanes in
-      let lane = lanes[ObjectIdentifier(actor)] ?? ActorLane()
-      lanes[ObjectIdentifier(actor)] = lane
+      let place = (actor as? ExecutorActor)?.identity ?? ObjectIdentifier(actor)
+      let lane = lanes[place] ?? ActorLane()
+      lanes[place] = lane
       return lane
     }
     lane.run(callback, on: actor)

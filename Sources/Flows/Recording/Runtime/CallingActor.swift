@@ -47,10 +47,13 @@ package enum CallingActor {
 }
 
 /// Stands for an actor with an executor of its own: the runtime names that executor, not the actor.
-private actor ExecutorActor {
+actor ExecutorActor {
   private let executor: any SerialExecutor
 
   init(_ executor: any SerialExecutor) { self.executor = executor }
+
+  /// The executor itself: each call makes an `ExecutorActor` of its own for it.
+  nonisolated var identity: ObjectIdentifier { ObjectIdentifier(executor) }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 }
