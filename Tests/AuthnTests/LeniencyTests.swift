@@ -75,6 +75,22 @@ import Testing
     #expect(try script.lastBody == ["factorType": "push", "provider": "OKTA", "stateToken": "state-token-1"])
   }
 
+  @Test(
+    "a device token that could add a cookie of its own is refused, and nothing is sent",
+    arguments: ["a; sid=stolen", "a\r\nX-Other: b", "", String(repeating: "a", count: 33), "g\u{00E9}rard"])
+  func deviceToken(token: String) async throws {
+    var options = OktaAuthenticationOptions()
+    options.deviceToken = token
+    let script = Script(Wire.success)
+    let start = script.begin()
+    do {
+      _ = try await start.authenticate(username: "ann", password: "x", options: options)
+      Issue.record("it was taken")
+    } catch OktaError.invalidParameters(let text) { #expect(text.contains("32")) }
+    #expect(script.transport.requests.isEmpty)
+    try await script.expectWhole(start)
+  }
+
   @Test("a device token goes as cookie and as context, a fingerprint as header, relay state and audience in the body")
   func options() async throws {
     var options = OktaAuthenticationOptions()

@@ -23,8 +23,8 @@ import Testing
   /// Runs a sign-in, sends it a signal once `isReady` returns, and waits for its end; on a thread of its own, since the org
   /// of this process needs those of asynchronous code.
   private static func run(
-    _ api: String, at org: SimulatedOrg, signal number: Int32, in folder: Folder,
-    isReady: @escaping @Sendable (FileHandle) -> Void
+    _ api: String, at org: SimulatedOrg, signals: [Int32], in folder: Folder, under program: [String] = [],
+    isReady: @escaping @Sendable (FileHandle) -> Void, between: @escaping @Sendable () -> Void = {}
   ) async throws -> (code: Int32, reason: Process.TerminationReason, errors: String) {
     let file = try folder.write("Right-horse-7\n", to: "password.txt")
     let arguments = [
@@ -36,8 +36,9 @@ import Testing
         continuation.resume(
           with: Result {
             let process = Process()
-            process.executableURL = URL(fileURLWithPath: Program.binary)
-            process.arguments = arguments
+            let command = program + [Program.binary] + arguments
+            process.executableURL = URL(fileURLWithPath: command[0])
+            process.arguments = Array(command.dropFirst())
             process.environment = Program.environment(home: folder.path)
             let (input, errors) = (Pipe(), Pipe())
             process.standardInput = input
@@ -45,7 +46,10 @@ import Testing
             process.standardError = errors
             try process.run()
             isReady(errors.fileHandleForReading)
-            kill(process.processIdentifier, number)
+            for (index, number) in signals.enumerated() {
+              if index > 0 { between() }
+              kill(process.processIdentifier, number)
+            }
             process.waitUntilExit()
             let rest = errors.fileHandleForReading.readDataToEndOfFile()
             return (process.terminationStatus, process.terminationReason, String(decoding: rest, as: UTF8.self))
@@ -83,7 +87,35 @@ import Testing
   func push(api: String, signal: Int32) async throws {
     let org = try await Self.org()
     let folder = try Folder()
-    let run = try await Self.run(api, at: org, signal: signal, in: folder) { Self.wait(for: "Waiting", from: $0) }
+    let run = try await Self.run(api, at: org, signals: [signal], in: folder) { Self.wait(for: "Waiting", from: $0) }
+    await org.stop()
+    try Self.checkEnd(of: run, in: folder)
+  }
+
+  @Test("a terminal that goes away sends SIGHUP more than once: the flow has its end all the same")
+  func hangup() async throws {
+    let org = try await Self.org()
+    let folder = try Folder()
+    let run = try await Self.run("authn", at: org, signals: [SIGHUP, SIGHUP, SIGHUP], in: folder) {
+      Self.wait(for: "Waiting", from: $0)
+    }
+    await org.stop()
+    try Self.checkEnd(of: run, in: folder)
+  }
+
+  @Test("under nohup, SIGHUP is ignored: the push is polled for until another signal comes")
+  func nohup() async throws {
+    let asked = DispatchSemaphore(value: 0)
+    let org = try await Self.org { _ in asked.signal() }
+    let folder = try Folder()
+    let run = try await Self.run(
+      "authn", at: org, signals: [SIGHUP, SIGINT], in: folder, under: ["/usr/bin/nohup"],
+      isReady: {
+        Self.wait(for: "Waiting", from: $0)
+        while asked.wait(timeout: .now()) == .success {}
+      },
+      // The polls after the first signal: the first of them may have been under way.
+      between: { for _ in 0..<2 { asked.wait() } })
     await org.stop()
     try Self.checkEnd(of: run, in: folder)
   }
@@ -94,11 +126,38 @@ import Testing
     let org = try await Self.org { _ in asked.signal() }
     org.inject(Fault(.latency(seconds: 600), path: api == "idx" ? "/introspect" : "/authn"))
     let folder = try Folder()
-    let run = try await Self.run(api, at: org, signal: SIGINT, in: folder) { _ in
+    let run = try await Self.run(api, at: org, signals: [SIGINT], in: folder) { _ in
       for _ in 0..<(api == "idx" ? 2 : 1) { asked.wait() }
     }
     await org.stop()
     try Self.checkEnd(of: run, in: folder)
+  }
+
+  @Test("while a FIFO has no writer: the first signal ends the command")
+  func passwordFile() throws {
+    let folder = try Folder()
+    #expect(mkfifo(folder("password"), 0o600) == 0)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Program.binary)
+    process.arguments = [
+      "sign-in", "--org", "http://127.0.0.1:1", "--username", "ann@acme.example", "--store", folder("audit"),
+      "--password-file", folder("password"),
+    ]
+    process.environment = Program.environment(home: folder.path)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    // The program has the FIFO open for reading once it can be opened for writing without waiting; nothing is written.
+    var writer: Int32 = -1
+    while writer < 0, process.isRunning {
+      writer = open(folder("password"), O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      if writer < 0 { usleep(10_000) }
+    }
+    kill(process.processIdentifier, SIGINT)
+    process.waitUntilExit()
+    close(writer)
+    #expect(process.terminationReason == .exit && process.terminationStatus == 130)
   }
 
   @Test("before there is a password: nothing is recorded, the terminal echoes again, the store can be written to")

@@ -51,10 +51,10 @@ enum Interruption {
   ///
   /// - Throws: `Interrupted` if a signal comes before.
   static func waitToRead(_ descriptor: Int32) throws {
-    guard readEnd >= 0 else { return }
     while true {
       var requests = [
         pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+        // A descriptor of -1 is ignored.
         pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0),
       ]
       let count = poll(&requests, 2, -1)

@@ -72,7 +72,7 @@ final class LineInput {
       } else if count == 0 {
         guard !line.isEmpty else { return nil }
         break
-      } else if errno != EINTR {
+      } else if errno != EINTR, errno != EAGAIN {
         throw CommandFailure(.inputOutput, "the input cannot be read: \(String(cString: strerror(errno)))")
       }
     }

@@ -36,7 +36,8 @@ enum SecretInput {
 
   /// The first line of a file.
   static func file(_ path: String) throws -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Opening a FIFO does not wait for its writer; reading does, and a signal ends it.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let status: ExitStatus = errno == ENOENT ? .notFound : .permission
       throw CommandFailure(status, "the password file \(path) cannot be read: \(String(cString: strerror(errno)))")

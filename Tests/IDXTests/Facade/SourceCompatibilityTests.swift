@@ -160,6 +160,16 @@ import Testing
     let pkce = try #require(flow.context?.pkce)
     #expect(pkce.codeVerifier.count == 43 && pkce.codeChallenge.count == 43 && pkce.method == .sha256)
     #expect("\(pkce)" == "PKCE(S256)")
+    let begun = try #require(flow.context)
+    flow.reset()
+    #expect(flow.options == nil)
+    // A context that is taken over has none of the options of the sign-in before.
+    flow.context = begun
+    #expect(flow.options?.keys.sorted { $0.rawValue < $1.rawValue } == [.state])
+    _ = try await flow.start(options: wanted)
+    #expect(flow.options?.count == 2)
+    flow.context = begun
+    #expect(flow.options?.keys.sorted { $0.rawValue < $1.rawValue } == [.state])
     flow.reset()
     #expect(flow.options == nil)
 

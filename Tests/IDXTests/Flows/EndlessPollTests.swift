@@ -109,11 +109,13 @@ import Testing
     #expect(script.time.pending == 0)
   }
 
-  @Test("polling becomes rarer after ten minutes, once a minute at the end, and stops after an hour if no end is known")
-  func rarer() async throws {
-    let script = IDXScript(polled(until: nil))
-    script.transport.add(
-      .respond(with: HTTPResponse(status: 200, body: polled(until: nil).bytes), uses: 5000))
+  @Test(
+    "polling becomes rarer after ten minutes, once a minute at the end, and stops after an hour if no end is known or it is far off",
+    arguments: [nil, "2026-02-15T09:00:00.000Z"] as [JSON?])
+  func rarer(end: JSON?) async throws {
+    let script = script
+    script.add(polled(until: end))
+    script.transport.add(.respond(with: HTTPResponse(status: 200, body: polled(until: end).bytes), uses: 5000))
     let flow = script.flow()
     let pollable = try #require(try await flow.start().authenticators.current?.pollable)
     let isOver = Locked(false)

@@ -30,7 +30,12 @@ struct AuthnIntent {
           "warnBeforePasswordExpired": made.arguments["warnBeforePasswordExpired"] ?? true,
         ]
       ))
-    if let device = made.arguments["deviceToken"] { body.append(("context", ["deviceToken": device])) }
+    if let device = made.arguments["deviceToken"] {
+      guard device.string != nil else {
+        throw .invalidParameters("a device token has 1 to 32 letters, digits and +/=-_")
+      }
+      body.append(("context", ["deviceToken": device]))
+    }
     if let token = transaction.stateToken { body.append(("stateToken", .string(token))) }
     var plan = try fixed("", body: body)
     if let link = transaction.link("next") { plan.url = try AuthnPlan.allowed(link.href, from: core) }

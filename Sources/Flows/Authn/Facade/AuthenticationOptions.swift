@@ -1,6 +1,7 @@
 // What primary authentication can be given beside user name and password (authn §2.1).
 
 import EventStore
+import FlowRecording
 
 /// What else is sent with a sign-in. Each member has the value that sends what the plain methods send.
 public struct OktaAuthenticationOptions: Sendable, Hashable {
@@ -14,7 +15,8 @@ public struct OktaAuthenticationOptions: Sendable, Hashable {
   public var audience: String?
   /// The activation token of a new user; takes the place of user name and password.
   public var activationToken: String?
-  /// The id of the device, at most 32 letters and digits; sent as cookie `DT` for the rest of the flow, and as context.
+  /// The id of the device, 1 to 32 letters, digits and `+/=-_`; sent as cookie `DT` for the rest of the flow, and as context.
+  /// With any other token the call fails with `OktaError.invalidParameters`, and nothing is sent.
   public var deviceToken: String?
   /// What the application computed of the device; feeds the org's «new sign-in» mails.
   public var deviceFingerprint: String?
@@ -30,12 +32,17 @@ public struct OktaAuthenticationOptions: Sendable, Hashable {
   /// The options of the plain methods.
   public init() {}
 
+  /// The device token as an argument: null if it cannot be sent, so that the core refuses the call.
+  private var checkedDeviceToken: JSON? {
+    deviceToken.map { DeviceToken.checked($0).map(JSON.string) ?? .null }
+  }
+
   var arguments: [(String, JSON?)] {
     [
       ("multiOptionalFactorEnroll", multiOptionalFactorEnroll ? nil : false),
       ("warnBeforePasswordExpired", warnBeforePasswordExpired ? nil : false),
       ("relayState", relayState.map(JSON.string)), ("audience", audience.map(JSON.string)),
-      ("token", activationToken.map(JSON.string)), ("deviceToken", deviceToken.map(JSON.string)),
+      ("token", activationToken.map(JSON.string)), ("deviceToken", checkedDeviceToken),
       ("deviceFingerprint", deviceFingerprint.map(JSON.string)),
       ("apiToken", apiToken.map(JSON.string)), ("forwardedFor", forwardedFor.map(JSON.string)),
       ("acceptLanguage", acceptLanguage.map(JSON.string)),
