@@ -24,7 +24,7 @@ import Testing
   /// of this process needs those of asynchronous code.
   private static func run(
     _ api: String, at org: SimulatedOrg, signals: [Int32], in folder: Folder, under program: [String] = [],
-    isReady: @escaping @Sendable (FileHandle) -> Void, between: @escaping @Sendable () -> Void = {}
+    isReady: @escaping @Sendable (FileHandle) -> Void, between: @escaping @Sendable (Process) -> Void = { _ in }
   ) async throws -> (code: Int32, reason: Process.TerminationReason, errors: String) {
     let file = try folder.write("Right-horse-7\n", to: "password.txt")
     let arguments = [
@@ -47,7 +47,7 @@ import Testing
             try process.run()
             isReady(errors.fileHandleForReading)
             for (index, number) in signals.enumerated() {
-              if index > 0 { between() }
+              if index > 0 { between(process) }
               kill(process.processIdentifier, number)
             }
             process.waitUntilExit()
@@ -115,7 +115,9 @@ import Testing
         while asked.wait(timeout: .now()) == .success {}
       },
       // The polls after the first signal: the first of them may have been under way.
-      between: { for _ in 0..<2 { asked.wait() } })
+      between: { process in
+        for _ in 0..<2 { while asked.wait(timeout: .now() + 0.1) != .success, process.isRunning {} }
+      })
     await org.stop()
     try Self.checkEnd(of: run, in: folder)
   }

@@ -92,8 +92,12 @@ struct SignInCommand: AsyncParsableCommand {
       redirectURI: redirectURI, scopes: scopes, isIdentityEngine: api == .idx, password: source)
     let transport = EndableTransport()
     let environment = FlowEnvironment(recorder: recorder, transport: transport)
+    // Before anything waits for input: a wait that does not know of signals would not end by one.
+    let begun = Locked<Task<SignIn.End, any Error>?>(nil)
+    Interruption.atFirst { begun.withLock { $0 }?.cancel() }
     let work = Task { try await signIn.run(environment) }
-    Interruption.atFirst { work.cancel() }
+    begun.withLock { $0 = work }
+    if Interruption.hasCome { work.cancel() }
     let result = await work.result
     guard Interruption.hasCome else {
       let end = try result.get()

@@ -41,10 +41,7 @@ enum Program {
   /// `make test-dates` lets them live on another day.
   static func environment(home: String) -> [String: String] {
     let own = ProcessInfo.processInfo.environment
-    // What libfaketime shares with others is a file that it opens first of all: as standard output, where that is closed.
-    let clock = own.filter { name, _ in
-      name == "LD_PRELOAD" || name == "TZ" || name.hasPrefix("FAKETIME") && name != "FAKETIME_SHARED"
-    }
+    let clock = own.filter { name, _ in name == "LD_PRELOAD" || name == "TZ" || name.hasPrefix("FAKETIME") }
     return [
       "HOME": home, "PATH": own["PATH"] ?? "/usr/bin:/bin", "TMPDIR": home, "LANG": "C.UTF-8",
       "SWIFT_BACKTRACE": "enable=no",
