@@ -42,6 +42,7 @@ struct StoreBenchmarks {
   static let lines: [Line] = [
     Line(name: "append-inline", run: AppendInline.run),
     Line(name: "append-group", run: AppendGroup.run),
+    Line(name: "append-streams", run: AppendStreams.run),
     Line(name: "append-each", run: AppendEach.run),
     Line(name: "caller", run: CallerTime.run),
     Line(name: "scan", run: Scan.run),

@@ -68,11 +68,20 @@ struct AppendQueue {
   /// Takes note of the streams that were on disk at opening.
   mutating func learn(older: OlderStreams) { known.complete(with: older) }
 
-  /// False where the log has no such stream for certain.
-  func mayHave(_ stream: String) -> Bool { known.mayHave(stream) }
+  /// Which of these streams this process has not begun to write to, and what is known of the streams from before: a look-up that
+  /// needs no lock. Nil while those are not known.
+  func older(besides streams: [String]) -> (streams: OlderStreams, begun: Set<Int>)? { known.older(besides: streams) }
 
-  /// Takes note of the next revision of a stream, as the disk has it. What is known already is newer, and stays.
-  mutating func learn(next: Int, of stream: String) { revisions.learn(next: next, of: stream) }
+  /// How often the cache of revisions has forgotten streams.
+  var forgettings: Int { revisions.trims }
+
+  /// Takes note of the next revision of streams, as the disk has them. What is known already is newer, and stays. Does nothing if
+  /// streams may have been forgotten since the disk was asked, when the cache had forgotten that often: one of these may have
+  /// been appended to and forgotten meanwhile.
+  mutating func learn(next: [(stream: String, revision: Int)], asOf forgettings: Int) {
+    guard self.forgettings - forgettings < 2 else { return }
+    for (stream, revision) in next { revisions.learn(next: revision, of: stream) }
+  }
 
   /// What came of a batch that was offered.
   enum Offer {
@@ -86,7 +95,8 @@ struct AppendQueue {
   enum Obstacle: Equatable {
     case fullQueue
     case unknownIds
-    case unknownStream(String)
+    /// The next revisions of these streams, each named once, are not in the cache.
+    case unknownStreams([String])
   }
 
   /// Encodes a batch into the queue, whole or not at all, and gives it its positions; or says what has to be waited for.
@@ -101,9 +111,10 @@ struct AppendQueue {
     var slot: Int?
     if records.count == 1 {
       slot = revisions.slot(of: records[0].stream)
-      if slot == nil, expecting != .fresh { return .obstacle(.unknownStream(records[0].stream)) }
-    } else if expecting != .fresh, let unknown = firstUnknownStream(of: batch) {
-      return .obstacle(.unknownStream(unknown))
+      if slot == nil, expecting != .fresh { return .obstacle(.unknownStreams([records[0].stream])) }
+    } else if expecting != .fresh {
+      let unknown = unknownStreams(of: batch)
+      if !unknown.isEmpty { return .obstacle(.unknownStreams(unknown)) }
     }
     if hasIds, let earlier = try repetition(of: batch) { return .taken(earlier, bytes: 0) }
     let ticket =
@@ -113,13 +124,17 @@ struct AppendQueue {
     return .taken(ticket, bytes: waiting.bytes.count - bytesBefore)
   }
 
-  /// The first stream of the batch whose next revision is not in the cache.
-  private mutating func firstUnknownStream(of records: [NewRecord]) -> String? {
+  /// The streams of the batch whose next revision is not in the cache, each once: all of them, so that a batch is looked through
+  /// twice at most, however many they are.
+  private mutating func unknownStreams(of records: [NewRecord]) -> [String] {
+    var unknown: [String] = []
+    var seen: Set<ByteName> = []
     for index in 0..<records.count {
-      if index > 0, ByteName.isSame(records[index].stream, records[index - 1].stream) { continue }
-      if revisions.slot(of: records[index].stream) == nil { return records[index].stream }
+      let stream = records[index].stream
+      if index > 0, ByteName.isSame(stream, records[index - 1].stream) { continue }
+      if revisions.slot(of: stream) == nil, seen.insert(ByteName(stream)).inserted { unknown.append(stream) }
     }
-    return nil
+    return unknown
   }
 
   /// One stream of a batch while it is encoded.

@@ -13,10 +13,11 @@ struct KnownStreams {
   /// Adds the streams that were on disk when the log was opened.
   mutating func complete(with older: OlderStreams) { self.older = older }
 
-  /// False where the log has no such stream for certain.
-  func mayHave(_ stream: String) -> Bool {
-    guard let older else { return true }
-    return hashes.contains(stream.hashValue) || older.mayHave(stream)
+  /// What is known of the streams from before, and the hashes of those of `streams` that this process began to write to. Cost: a
+  /// hash of each name; what takes longer can be done without a lock.
+  func older(besides streams: [String]) -> (streams: OlderStreams, begun: Set<Int>)? {
+    guard let older else { return nil }
+    return (older, Set(streams.lazy.map(\.hashValue).filter(hashes.contains)))
   }
 }
 
@@ -30,6 +31,7 @@ struct OlderStreams: Sendable {
 
   /// False where there was no such stream for certain.
   func mayHave(_ stream: String) -> Bool {
+    if keys.isEmpty, filters.isEmpty { return false }
     let key = StreamKey(of: stream)
     return keys.contains(key) || filters.contains { $0.mayHave(key) }
   }

@@ -63,7 +63,7 @@ extension LogEngine {
     switch obstacle {
     case .fullQueue: break
     case .unknownIds: try learnIds()
-    case .unknownStream(let stream): try learnRevision(of: stream)
+    case .unknownStreams(let streams): try learnRevisions(of: streams)
     }
   }
 
@@ -89,19 +89,26 @@ extension LogEngine {
     withMonitor { queue.ids.complete(with: older) }
   }
 
-  /// Makes the next revision of a stream known, from disk where it has to be. Called without the lock.
-  private func learnRevision(of stream: String) throws(StoreError) {
+  /// Makes the next revisions of streams known, from disk if they may stand there. Called without the lock.
+  private func learnRevisions(of streams: [String]) throws(StoreError) {
     let lookup = RevisionLookup(layout: layout, disk: disk, writer: writer, catalog: catalog)
+    let forgettings = withMonitor { queue.forgettings }
     if !withMonitor({ queue.knowsAllStreams }) {
       let older = try withRightThrowing { () throws(StoreError) in try lookup.older() }
       withMonitor { queue.learn(older: older) }
     }
-    var next = 0
-    if withMonitor({ queue.mayHave(stream) }) {
+    var next = streams.map { (stream: $0, revision: 0) }
+    let known = withMonitor { queue.older(besides: streams) }
+    let onDisk = next.indices.filter { index in
+      guard let known else { return true }
+      return known.begun.contains(streams[index].hashValue) || known.streams.mayHave(streams[index])
+    }
+    if !onDisk.isEmpty {
       // All that was queued before is on disk then; what comes after is in the cache, which `learn` leaves as it is.
       try drain()
-      next = try withRightThrowing { () throws(StoreError) in try lookup.next(of: stream) }
+      let found = try withRightThrowing { () throws(StoreError) in try lookup.next(of: onDisk.map { streams[$0] }) }
+      for (index, revision) in zip(onDisk, found) { next[index].revision = revision }
     }
-    withMonitor { queue.learn(next: next, of: stream) }
+    withMonitor { queue.learn(next: next, asOf: forgettings) }
   }
 }

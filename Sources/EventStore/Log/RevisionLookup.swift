@@ -5,26 +5,28 @@ struct RevisionLookup {
   let writer: SegmentWriter
   let catalog: SegmentCatalog
 
-  /// The next revision of `stream`; 0 where the log has no record of it. What was queued must have been written. Cost: a
-  /// hop over what was written since the last look-up, then a look at the filter of each segment.
-  func next(of stream: String) throws(StoreError) -> Int {
-    if let next = writer.nextRevision(of: stream) { return next }
-    let name = Array(stream.utf8)
-    let inLast = try catalog.withActive(writer.first) { index throws(StoreError) in
-      index.stream(name).map { $0.firstRevision + $0.positions.count }
-    }
-    if let inLast { return inLast }
-    let key = StreamKey(name)
-    var next = writer.first
-    for first in try layout.segmentList(on: disk).reversed() where first < writer.first {
-      if try catalog.mayHave(key, in: first, before: next),
-        let found = try self.next(name, key, in: first, before: next)
-      {
-        return found
+  /// The next revision of each of `streams`; 0 if the log has no record of it. What was queued must have been written. Cost: a
+  /// hop over what was written since the last look-up, then a look at the filter of each segment for each stream.
+  func next(of streams: [String]) throws(StoreError) -> [Int] {
+    var found = streams.map { writer.nextRevision(of: $0) }
+    if found.contains(nil) {
+      try catalog.withActive(writer.first) { index throws(StoreError) in
+        for place in streams.indices where found[place] == nil {
+          found[place] = index.stream(Array(streams[place].utf8)).map { $0.firstRevision + $0.positions.count }
+        }
       }
+    }
+    var rest = streams.indices.filter { found[$0] == nil }.map { (place: $0, key: StreamKey(of: streams[$0])) }
+    let firsts: [UInt64] = rest.isEmpty ? [] : try layout.segmentList(on: disk).reversed()
+    var next = writer.first
+    for first in firsts where first < writer.first {
+      for (place, key) in rest where try catalog.mayHave(key, in: first, before: next) {
+        found[place] = try self.next(Array(streams[place].utf8), key, in: first, before: next)
+      }
+      rest.removeAll { found[$0.place] != nil }
       next = first
     }
-    return 0
+    return found.map { $0 ?? 0 }
   }
 
   private func next(

@@ -24,6 +24,8 @@ struct StreamRevisions {
   private var young = Half()
   private var old = Half()
   private var serials: UInt64 = 0
+  /// How often the older half was dropped. A stream that was added is kept until the second time after that.
+  private(set) var trims = 0
   /// About 150 bytes each with a usual name: some 5 MiB for both halves.
   private static let half = 16_384
 
@@ -58,6 +60,7 @@ struct StreamRevisions {
     guard young.entries.count > Self.half else { return }
     old = young
     young = Half()
+    trims += 1
   }
 
   /// Keeps the next revision of `stream` where none is known.
