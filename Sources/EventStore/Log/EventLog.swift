@@ -29,7 +29,8 @@ public final class EventLog: Sendable {
   /// made or recovered gets a `log.opened` record. Reads the end of the log, not the log.
   ///
   /// Throws `locked` at once where another writer has it, `notAStore` where the directory holds something else,
-  /// `permission` where it is a backup, which two writers could make two logs of under one name,
+  /// `permission` where it is a backup, which two writers could make two logs of under one name, or if the directory belongs to
+  /// another user or can be written to by others,
   /// `altered` where bytes known to be synced are damaged, `truncated` where the log is smaller than its last
   /// checkpoint, and `permission`, `noSpace`, `io`.
   public static func open(at directory: String, options: Options = Options()) throws(StoreError) -> EventLog {
@@ -39,6 +40,7 @@ public final class EventLog: Sendable {
     let layout = StoreLayout(directory)
     let creation = StoreCreation(layout: layout, disk: options.disk)
     try creation.prepareDirectory()
+    try layout.refuseForeign(on: options.disk)
     let lock = try StoreLock(of: layout, on: options.disk)
     try creation.prepareFolders()
     let (stored, isNew) = try creation.identity(origin: options.origin)
@@ -47,6 +49,8 @@ public final class EventLog: Sendable {
     let begun = options.observer.start
     let key = try options.checkpoints?.key(for: identity, store: directory)
     let recovered = try Recovery(layout: layout, disk: options.disk).run()
+    // What was the last segment may be in quarantine now.
+    try lock.holdLast(on: options.disk)
     try refuseAnotherPast(recovered, layout: layout, identity: identity, key: key, options: options)
     Leftovers(layout: layout, disk: options.disk).remove()
     let engine = try LogEngine(

@@ -81,7 +81,8 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
     let idle = options.idleClose.components
     idleMilliseconds = Int(
       clamping: min(max(idle.seconds, 0), 1 << 31) * 1_000 + idle.attoseconds / 1_000_000_000_000_000)
-    writer = try SegmentWriter(recovered, layout: layout, disk: disk, identity: identity, options: options)
+    writer = try SegmentWriter(
+      recovered, layout: layout, disk: disk, identity: identity, options: options, lock: lock)
     try writer.settle()
     storedIdentity = identity
     observer = options.observer

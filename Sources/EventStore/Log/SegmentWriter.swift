@@ -24,6 +24,8 @@ final class SegmentWriter {
   /// faster than a thread wakes: theirs is begun by whoever writes.
   private let rollSlack: UInt64
   private let observer: LogObserver
+  /// Locks each segment before it is written to; nil for a copy that nobody else knows of. Given back while this is still there.
+  private weak var lock: StoreLock?
   private let compressor: BlockCompressor
 
   /// The file that is written to.
@@ -67,11 +69,12 @@ final class SegmentWriter {
   /// A writer that goes on after what was recovered, or begins the first segment.
   init(
     _ recovered: RecoveredLog, layout: StoreLayout, disk: any Disk, identity: StoreIdentity,
-    options: LogOptions
+    options: LogOptions, lock: StoreLock? = nil
   ) throws(StoreError) {
     self.layout = layout
     self.disk = disk
     self.identity = identity
+    self.lock = lock
     segmentBytes = UInt64(max(options.segmentBytes, 1 << 10))
     frameBytes = UInt64(max(options.frameBytes, 1))
     rollSlack = segmentBytes < 1 << 20 ? 0 : max(segmentBytes / 4, 8 << 20)
@@ -101,7 +104,7 @@ final class SegmentWriter {
       closed = 0
       directory = 0
       (file, offset) = try Self.begin(
-        SegmentHeader(identity: identity, frontier: frontier, previous: nil), layout: layout, disk: disk)
+        SegmentHeader(identity: identity, frontier: frontier, previous: nil), layout: layout, disk: disk, lock: lock)
     }
   }
 
@@ -244,6 +247,7 @@ final class SegmentWriter {
   }
 
   private func finish(_ frame: OpenFrame, length: UInt64) throws(StoreError) {
+    try refuseIfGone()
     let place = offset + UInt64(out.count)
     let said = frame.directory(length: length, previous: directory, synced: min(synced, size), frontier: frontier)
     out.append(contentsOf: SkippableFrame(kind: .directory, body: said.encoded).encoded)
@@ -252,6 +256,17 @@ final class SegmentWriter {
     announced = max(announced, min(synced, size))
     closed = size
     state = .none
+  }
+
+  /// Ends the log if its file is not there any more: once a frame, and with each sync, so that what is acknowledged without a sync
+  /// is not written to nothing for long.
+  private func refuseIfGone() throws(StoreError) {
+    do throws(StoreError) {
+      try (file as? GuardedFile)?.refuseIfGone()
+    } catch {
+      if error.code == .missingSegment { broken = error }
+      throw error
+    }
   }
 
   private func syncFile() throws(StoreError) {
@@ -275,6 +290,11 @@ final class SegmentWriter {
   /// fails too, the log takes nothing more.
   func leaveFile(because error: StoreError) throws(StoreError) {
     if let broken { throw broken }
+    if error.code == .missingSegment {
+      // Whoever took the file away has taken what was durable with it: there is nothing to go on from.
+      broken = error
+      throw error
+    }
     observer.failed(error, isFatal: false)
     let begun = observer.start
     kept.forget(before: settled)
@@ -311,7 +331,9 @@ final class SegmentWriter {
     for frame in kept.frames { try rewrite(frame) }
     try closeFrame()
     try file.sync()
+    try lock?.hold(file)
     try disk.rename(draft, to: path)
+    lock?.keepLast()
     try disk.syncDirectory(layout.segments)
     file = GuardedFile(try disk.open(path, .update))
     first = base.size
@@ -367,7 +389,7 @@ final class SegmentWriter {
   private func begin() throws(StoreError) {
     let header = SegmentHeader(identity: identity, frontier: frontier, previous: first)
     stray = header.first
-    (file, offset) = try Self.begin(header, layout: layout, disk: disk)
+    (file, offset) = try Self.begin(header, layout: layout, disk: disk, lock: lock)
     stray = nil
     previous = first
     first = header.first
@@ -386,13 +408,26 @@ final class SegmentWriter {
     stray = nil
   }
 
-  /// Makes a segment file with its header, whole and durable before it has its name. Returns the file and its length.
+  /// Makes a segment file with its header, whole, locked and durable before it has its name. Returns the file and its length.
   private static func begin(
-    _ header: SegmentHeader, layout: StoreLayout, disk: any Disk
+    _ header: SegmentHeader, layout: StoreLayout, disk: any Disk, lock: StoreLock?
   ) throws(StoreError) -> (any DiskFile, UInt64) {
     let path = layout.segment(header.first)
     let bytes = FrameFormat.prologue + (try header.frame()).encoded
-    try disk.replace(path, with: bytes, in: layout.segments)
+    var locked: (any DiskFile)?
+    do throws(StoreError) {
+      try disk.putInPlace(of: path) { draft throws(StoreError) in
+        try draft.write(bytes.span, at: 0)
+        try draft.sync()
+        try lock?.hold(draft)
+        locked = draft
+      }
+      try disk.syncDirectory(layout.segments)
+    } catch {
+      if let locked { lock?.giveBack(locked) }
+      throw error
+    }
+    lock?.keepLast()
     return (GuardedFile(try disk.open(path, .update)), UInt64(bytes.count))
   }
 
@@ -406,6 +441,10 @@ final class SegmentWriter {
       try file.write(bytes, at: offset)
       offset += UInt64(bytes.count)
     } catch {
+      if error.code == .missingSegment {
+        broken = error
+        throw error
+      }
       do {
         try file.truncate(to: offset)
       } catch let second {

@@ -108,7 +108,7 @@ public enum SliceFile {
     path: String, limitBytes: Int = 256 << 20
   ) throws(StoreError) -> (header: SliceHeader, records: [StoredRecord]) {
     try read(
-      file: MemoryFile(try SystemDisk().contents(of: path, limit: limitBytes), path: path), limitBytes: limitBytes)
+      file: MemoryFile(try SystemDisk().givenContents(of: path, limit: limitBytes), path: path), limitBytes: limitBytes)
   }
 
   /// Reads a recording from its bytes. Throws as `read(path:limitBytes:)` does.

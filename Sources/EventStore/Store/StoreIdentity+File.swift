@@ -15,9 +15,10 @@ extension StoreIdentity {
     self.init(id: digits, origin: name)
   }
 
-  /// Reads the identity of a store. Throws `notFound` where the directory is not there, `notAStore` where it holds no
-  /// store, `malformed`, `unsupported`.
+  /// Reads the identity of a store, before anything else of it is read. Throws `notFound` where the directory is not there,
+  /// `notAStore` where it holds no store, `malformed`, also if one of its folders is a link, `unsupported`.
   init(of layout: StoreLayout, on disk: any Disk) throws(StoreError) {
+    try layout.refuseLinks(on: disk)
     let bytes: [UInt8]
     do {
       bytes = try disk.contents(of: layout.identity, limit: 1 << 20)

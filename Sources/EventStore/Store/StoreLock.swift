@@ -1,31 +1,82 @@
-// One writer a store: an open-file-description lock on LOCK, whose text names the holder for people.
+// One writer a store: an open-file-description lock on LOCK, whose text names the holder for people, and another one on the
+// segment that is written to, since a LOCK can be removed.
 import Glibc
 
 /// The right to write to a store, held until this goes or the process ends, however it ends.
-final class StoreLock: Sendable {
+final class StoreLock: @unchecked Sendable {  // `segments` is used with the right to write alone
+  private let layout: StoreLayout
   private let file: any DiskFile
+  /// The last segment, locked; while the next one is begun, both.
+  private var segments: [any DiskFile] = []
 
   /// Takes the lock at once, or throws `locked` with the process that has it.
   init(of layout: StoreLayout, on disk: any Disk) throws(StoreError) {
+    self.layout = layout
     file = try disk.open(layout.lock, .updateOrCreate)
     guard try file.lock() else {
       let holder = String(decoding: try file.read(at: 0, count: 32).prefix { $0 > 0x20 }, as: UTF8.self)
-      throw StoreError(
-        .locked, "another writer has the store open: process \(holder.isEmpty ? "unknown" : holder)", file: layout.root,
-        advice: "end it, or give another store")
+      throw Self.refusal("process \(holder.isEmpty ? "unknown" : holder)", layout)
     }
+    try holdLast(on: disk)
     let text = Array("\(getpid())\n".utf8)
     // Cut only where it was longer: ext4 writes a file that was cut to nothing to the disk when it is closed.
     try file.write(text.span, at: 0)
     if try file.size() > UInt64(text.count) { try file.truncate(to: UInt64(text.count)) }
   }
 
-  // A process that is being started has all open files until it has become its program, and with them the lock.
-  deinit { file.unlock() }
+  // A process that is being started has all open files until it has become its program, and with them the locks. LOCK goes last:
+  // whoever has it next finds the segment free.
+  deinit {
+    for segment in segments { segment.unlock() }
+    file.unlock()
+  }
+
+  private static func refusal(_ holder: String, _ layout: StoreLayout) -> StoreError {
+    StoreError(
+      .locked, "another writer has the store open: \(holder)", file: layout.root,
+      advice: "end it, or give another store")
+  }
+
+  /// Locks the last segment, if there is one and it is not locked yet. A writer may be about to begin another, so that it is looked
+  /// again.
+  func holdLast(on disk: any Disk) throws(StoreError) {
+    // A folder that is not there, or not yet, has no segments.
+    while let first = (try? layout.segmentList(on: disk))?.last {
+      let path = layout.segment(first)
+      if let held = segments.last, held.path == path, try held.isInPlace() { return }
+      try hold(try disk.open(path, .update))
+      keepLast()
+    }
+  }
+
+  /// Locks a segment before it has its name, and before anything is written to it by that name. Throws `locked` if another writer
+  /// has it.
+  func hold(_ segment: any DiskFile) throws(StoreError) {
+    guard try segment.lock() else {
+      throw Self.refusal("one that had it before LOCK was removed or replaced", layout)
+    }
+    segments.append(segment)
+  }
+
+  /// Gives back the segments before the one that was locked last: it has its name now.
+  func keepLast() {
+    for segment in segments.dropLast() { segment.unlock() }
+    segments = segments.suffix(1)
+  }
+
+  /// Gives back a segment that could not be begun, if it was locked.
+  func giveBack(_ segment: any DiskFile) {
+    guard let place = segments.firstIndex(where: { $0 === segment }) else { return }
+    segment.unlock()
+    segments.remove(at: place)
+  }
 
   /// True where some writer has the store open now.
   static func isHeld(in layout: StoreLayout, on disk: any Disk) -> Bool {
-    guard let file = try? disk.open(layout.lock, .read) else { return false }
-    return (try? file.isLockedElsewhere()) ?? false
+    let last = (try? layout.segmentList(on: disk))?.last.map { layout.segment($0) }
+    return [layout.lock, last].contains { path in
+      guard let path, let file = try? disk.open(path, .read) else { return false }
+      return (try? file.isLockedElsewhere()) ?? false
+    }
   }
 }

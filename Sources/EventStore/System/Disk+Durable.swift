@@ -3,10 +3,14 @@
 extension Disk {
   /// The whole content of a file. Throws `tooLarge` over `limit` bytes.
   func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
-    let file = try open(path, .read)
+    try Self.contents(of: try open(path, .read), limit: limit)
+  }
+
+  /// The whole content of an open file. Throws `tooLarge` over `limit` bytes.
+  static func contents(of file: any DiskFile, limit: Int) throws(StoreError) -> [UInt8] {
     let bytes = try file.read(at: 0, count: Swift.min(limit, Int(clamping: try file.size())) + 1)
     guard bytes.count <= limit else {
-      throw StoreError(.tooLarge, "the file is over \(limit) bytes", file: path, advice: "give a smaller one")
+      throw StoreError(.tooLarge, "the file is over \(limit) bytes", file: file.path, advice: "give a smaller one")
     }
     return bytes
   }

@@ -3,8 +3,12 @@
 
 /// The directory operations of a disk.
 protocol Disk: Sendable {
-  /// Opens a file. Throws `notFound`, `permission`, `cannotCreate`, `noSpace`, `io`.
+  /// Opens a regular file, which no link leads to. Throws `notFound`, `permission`, `cannotCreate`, `noSpace`, `io`, and
+  /// `malformed` if a link, a directory, a pipe or a device stands there; none of them holds it up.
   func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile
+  /// What the system says of a name; of what a link leads to if `followingLinks`. Nil if nothing stands there, or if the disk
+  /// knows no users and links.
+  func entry(_ path: String, followingLinks: Bool) throws(StoreError) -> DiskEntry?
   /// Makes a directory of mode 0700. False where something of that name is there already.
   func makeDirectory(_ path: String) throws(StoreError) -> Bool
   /// The names in a directory, in no order. Throws `notFound` where there is none.
@@ -56,11 +60,15 @@ protocol DiskFile: AnyObject, Sendable {
   func unlock()
   /// True where the file has no name any more: another one was put in its place, or it was removed.
   func isReplaced() throws(StoreError) -> Bool
+  /// True if the file still stands where it was opened: false if its name leads nowhere now, or to another file.
+  func isInPlace() throws(StoreError) -> Bool
   /// True where another open file has the exclusive lock.
   func isLockedElsewhere() throws(StoreError) -> Bool
 }
 
 extension Disk {
+  func entry(_ path: String, followingLinks: Bool) throws(StoreError) -> DiskEntry? { nil }
+
   func syncDirectories(_ paths: [String], and file: (any DiskFile)?) throws(StoreError) {
     for path in paths { try syncDirectory(path) }
     try file?.sync()
@@ -68,6 +76,8 @@ extension Disk {
 }
 
 extension DiskFile {
+  func isInPlace() throws(StoreError) -> Bool { try !isReplaced() }
+
   func read(at offset: UInt64, count: Int, into room: inout [UInt8]) throws(StoreError) -> Int {
     room = try read(at: offset, count: count)
     return room.count

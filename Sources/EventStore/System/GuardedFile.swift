@@ -1,9 +1,15 @@
 /// A file whose sync is asked for once at a time, and never again after it failed: the pages that failed count as clean,
 /// so that the next sync would say that they are on the disk.
-final class GuardedFile: DiskFile, @unchecked Sendable {  // `failure` is guarded by `monitor`
+///
+/// With each sync it looks whether the file is still where it was, and as long as it was written: a sync of a file without a name
+/// succeeds, and keeps nothing.
+final class GuardedFile: DiskFile, @unchecked Sendable {  // `failure` is guarded by `monitor`, `end` by `ending`
   private let file: any DiskFile
   private let monitor = Monitor()
   private var failure: StoreError?
+  private let ending = Monitor()
+  /// Where what was written ends.
+  private var end: UInt64 = 0
 
   init(_ file: any DiskFile) { self.file = file }
 
@@ -13,12 +19,47 @@ final class GuardedFile: DiskFile, @unchecked Sendable {  // `failure` is guarde
   func read(at offset: UInt64, count: Int, into room: inout [UInt8]) throws(StoreError) -> Int {
     try file.read(at: offset, count: count, into: &room)
   }
-  func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) { try file.write(bytes, at: offset) }
-  func truncate(to size: UInt64) throws(StoreError) { try file.truncate(to: size) }
+  func write(_ bytes: Span<UInt8>, at offset: UInt64) throws(StoreError) {
+    // Once written, a file that was cut has its length again, and zeros where records were.
+    try refuseIfCut()
+    try file.write(bytes, at: offset)
+    ending.lock()
+    end = max(end, offset + UInt64(bytes.count))
+    ending.unlock()
+  }
+  func truncate(to size: UInt64) throws(StoreError) {
+    try file.truncate(to: size)
+    ending.lock()
+    end = min(end, size)
+    ending.unlock()
+  }
   func lock() throws(StoreError) -> Bool { try file.lock() }
   func unlock() { file.unlock() }
   func isLockedElsewhere() throws(StoreError) -> Bool { try file.isLockedElsewhere() }
   func isReplaced() throws(StoreError) -> Bool { try file.isReplaced() }
+  func isInPlace() throws(StoreError) -> Bool { try file.isInPlace() }
+
+  /// Throws `missingSegment` if the file has been removed, moved, replaced or cut since it was opened. Cost: two looks at what the
+  /// system knows of it.
+  func refuseIfGone() throws(StoreError) {
+    guard try file.isInPlace() else {
+      throw gone("the file that is written to was removed, moved or replaced")
+    }
+    try refuseIfCut()
+  }
+
+  private func refuseIfCut() throws(StoreError) {
+    ending.lock()
+    let end = end
+    ending.unlock()
+    guard try file.size() >= end else { throw gone("the file that is written to was cut by another program") }
+  }
+
+  private func gone(_ what: String) -> StoreError {
+    StoreError(
+      .missingSegment, what, file: path,
+      advice: "nothing more is written; put it back if it was moved, run auditctl verify, then open the log again")
+  }
 
   func sync() throws(StoreError) {
     monitor.lock()
@@ -26,6 +67,7 @@ final class GuardedFile: DiskFile, @unchecked Sendable {  // `failure` is guarde
     if let failure { throw failure }
     do {
       try file.sync()
+      try refuseIfGone()
     } catch {
       failure = error
       throw error

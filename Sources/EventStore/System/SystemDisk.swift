@@ -4,7 +4,9 @@ import Glibc
 
 /// The disk of this machine.
 struct SystemDisk: Disk {
-  func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile { try openFile(path, mode) }
+  func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile {
+    try openFile(path, mode, and: O_NOFOLLOW)
+  }
 
   private func openFile(_ path: String, _ mode: OpenMode, and more: Int32 = 0) throws(StoreError) -> SystemFile {
     let flags: Int32 =
@@ -14,8 +16,19 @@ struct SystemDisk: Disk {
       case .updateOrCreate: O_RDWR | O_CREAT
       case .createNew: O_RDWR | O_CREAT | O_EXCL
       }
-    let descriptor = try retrying("open", path) { unsafe Glibc.open(path, flags | more | O_CLOEXEC, 0o600) }
-    return SystemFile(descriptor: try Self.unlikeStandard(descriptor, path), path: path)
+    // A pipe without a writer would hold up who opens it, and a terminal become that of the process. To a file these say nothing.
+    let all = flags | more | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    let descriptor = try retrying("open", path) { unsafe Glibc.open(path, all, 0o600) }
+    let file = SystemFile(descriptor: try Self.unlikeStandard(descriptor, path), path: path)
+    guard try file.status().st_mode & S_IFMT == S_IFREG else {
+      throw StoreError(.malformed, "this is no file with content of its own", file: path, advice: "give a usual file")
+    }
+    return file
+  }
+
+  /// The whole content of a regular file that the user named; a link may lead to it. Throws as `contents(of:limit:)`.
+  func givenContents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
+    try Self.contents(of: try openFile(path, .read), limit: limit)
   }
 
   /// The same file under another number where the program has standard input, output or error closed: what it prints would
@@ -29,23 +42,37 @@ struct SystemDisk: Disk {
   /// The whole content of a file that nobody but its owner may use. Throws `keyExposed` where its mode lets its group or others,
   /// `tooLarge` over `limit` bytes. The mode is that of the file that is read, whatever link leads to it.
   func secretContents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
-    // A pipe without a writer would hold up who opens it.
-    let file = try openFile(path, .read, and: O_NONBLOCK | O_NOCTTY)
+    let file = try openFile(path, .read)
     let status = try file.status()
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw StoreError(.malformed, "this is no file with content of its own", file: path, advice: "give a usual file")
-    }
     let mode = UInt32(status.st_mode) & 0o777
     guard mode & 0o077 == 0 else {
       throw StoreError(
         .keyExposed, "its mode, \(String(mode, radix: 8)), lets others than its owner use the file", file: path,
         advice: "run chmod 600 on it")
     }
-    let bytes = try file.read(at: 0, count: limit + 1)
-    guard bytes.count <= limit else {
-      throw StoreError(.tooLarge, "the file is over \(limit) bytes", file: path, advice: "give a smaller one")
+    return try Self.contents(of: file, limit: limit)
+  }
+
+  func entry(_ path: String, followingLinks: Bool) throws(StoreError) -> DiskEntry? {
+    var status = stat()
+    do throws(StoreError) {
+      // SAFETY: `status` outlives the call, which only writes into it.
+      _ = try retrying("read", path) {
+        unsafe fstatat(AT_FDCWD, path, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW)
+      }
+    } catch {
+      if error.code == .notFound { return nil }
+      throw error
     }
-    return bytes
+    let kind: DiskEntry.Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .directory
+      case S_IFLNK: .link
+      default: .other
+      }
+    return DiskEntry(
+      kind: kind, owner: status.st_uid, isOwn: status.st_uid == geteuid(), mode: UInt32(status.st_mode) & 0o777)
   }
 
   func makeDirectory(_ path: String) throws(StoreError) -> Bool {
@@ -134,10 +161,13 @@ struct SystemDisk: Disk {
 private final class SystemFile: DiskFile {
   let path: String
   private let descriptor: Int32
+  /// Where it was opened, whatever the process's directory is by now.
+  private let place: String
 
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
+    place = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
   }
 
   deinit { _ = close(descriptor) }
@@ -156,6 +186,18 @@ private final class SystemFile: DiskFile {
 
   func isReplaced() throws(StoreError) -> Bool {
     try status().st_nlink == 0
+  }
+
+  func isInPlace() throws(StoreError) -> Bool {
+    let own = try status()
+    var named = stat()
+    // SAFETY: `named` outlives the call, which only writes into it.
+    guard unsafe lstat(place, &named) == 0 else {
+      let number = errno
+      if number == ENOENT || number == ENOTDIR { return false }
+      throw systemError(number, "read", path)
+    }
+    return own.st_nlink > 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino
   }
 
   func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8] {
@@ -225,8 +267,15 @@ private final class SystemFile: DiskFile {
     // SAFETY: `request` outlives the call.
     if unsafe fcntl(descriptor, Self.setLock, &request) == 0 { return true }
     let number = errno
-    if number == EAGAIN || number == EACCES { return false }
-    throw systemError(number, "lock", path)
+    switch number {
+    case EAGAIN, EACCES: return false
+    case ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL:
+      // Without it, two writers would write over each other.
+      throw StoreError(
+        .io, "the file system keeps no locks", file: path,
+        advice: "put the store on a disk of this machine, or mount the file system with locks")
+    default: throw systemError(number, "lock", path)
+    }
   }
 
   func unlock() {
@@ -275,7 +324,9 @@ private func systemError(_ number: Int32, _ verb: String, _ path: String) -> Sto
   case EACCES, EPERM: (code, advice) = (.permission, "check who owns it and its mode")
   case EROFS: (code, advice) = (.permission, "the file system is read-only; give a store on another")
   case ENOSPC, EDQUOT, EFBIG: (code, advice) = (.noSpace, "free some space, then go on")
-  case EISDIR: (code, advice) = (.notFound, "give a file")
+  case EISDIR: (code, advice) = (.malformed, "give a usual file")
+  case ELOOP: (code, advice) = (.malformed, "put the file itself in the place of the symbolic link")
+  case ENXIO: (code, advice) = (.malformed, "give a usual file")
   case EEXIST: (code, advice) = (.cannotCreate, "give another path")
   case EMFILE, ENFILE: (code, advice) = (.io, "raise the limit of open files")
   default: (code, advice) = (.io, "check the disk")

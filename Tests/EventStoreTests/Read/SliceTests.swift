@@ -71,7 +71,7 @@ import Testing
 
   @Test func `a file that is not there is told so`() throws {
     #expect(throws: StoreError(.notFound, "")) { try SliceFile.read(path: "/none/such") }
-    #expect(throws: StoreError(.notFound, "")) { try SliceFile.read(path: "/tmp") }
+    #expect(throws: StoreError(.malformed, "")) { try SliceFile.read(path: "/tmp") }
   }
 
   @Test func `records out of order make no recording`() throws {

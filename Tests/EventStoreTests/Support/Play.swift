@@ -234,13 +234,13 @@ struct Play {
     let done = DispatchSemaphore(value: 0)
     let (ledger, isEach) = (ledger, durability == .each)
     let outcome = log.barrier(ticket) { error in
-      if error == nil { ledger.acknowledge(ticket, texts, isDurable: true) }
+      if error == nil { ledger.acknowledge(ticket, texts, isDurable: true) } else { ledger.giveUp(ticket, texts) }
       done.signal()
     }
     switch outcome {
     case .passed: ledger.acknowledge(ticket, texts, isDurable: isEach)
     case .pending: #expect(done.wait(timeout: .now() + 60) == .success)
-    case .failed: break
+    case .failed: ledger.giveUp(ticket, texts)
     }
   }
 
