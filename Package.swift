@@ -95,7 +95,9 @@ let package = Package(
       exclude: ["independent_check.py", "Tiles/tiles_check.py"],
       swiftSettings: common),
     .testTarget(
-      name: "FlowRecordingTests", dependencies: ["FlowRecording", "EventStore", crypto], swiftSettings: common),
+      name: "FlowRecordingTests",
+      dependencies: ["FlowRecording", "EventStore", "Authn", "IDX", "OIDC", "SimulatedOrg", "Scenarios", crypto],
+      swiftSettings: common),
     .testTarget(
       name: "AuthnTests",
       dependencies: ["Authn", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios"],

@@ -149,12 +149,18 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
     throw StoreError(.io, "the power is cut", file: path)
   }
 
+  /// What a power cut at this moment would leave for certain, and nothing that was not synced; the power stays on.
+  func leftByCut() -> MemoryDisk { locked { remainder(MemoryDisk(seed: 0), mood: 0) } }
+
   /// Decides what survives.
   private func cut() {
     let rest = MemoryDisk(seed: random.next())
-    var copies: [ObjectIdentifier: Node] = [:]
     // 0: nothing that was not synced, 1: all of it, else each part by itself.
-    let mood = keepsAll ? 1 : random.next() % 6
+    survivor = remainder(rest, mood: keepsAll ? 1 : random.next() % 6)
+  }
+
+  private func remainder(_ rest: MemoryDisk, mood: UInt64) -> MemoryDisk {
+    var copies: [ObjectIdentifier: Node] = [:]
     for (path, directory) in directories.sorted(by: { $0.key < $1.key }) {
       var names = directory.durable
       for change in directory.changes where survives(mood) {
@@ -175,7 +181,7 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
       rest.directories[path] = copy
     }
     rest.dropUnreachable()
-    survivor = rest
+    return rest
   }
 
   private func survives(_ mood: UInt64) -> Bool { mood == 1 || (mood > 1 && random.next() % 2 == 0) }
