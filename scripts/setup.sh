@@ -42,12 +42,16 @@ missing() {
 }
 
 check_swift() {
-  local version
+  local version said
   if ! have swift; then
     say 'Swift 6.2 or later is needed and no swift is in PATH: see https://www.swift.org/install'
     exit 1
   fi
-  version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+  if ! said=$(swift --version 2>&1); then
+    say "swift is in PATH and does not run; its own packages are named at https://www.swift.org/install. It says: ${said:0:400}"
+    exit 1
+  fi
+  version=$(sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' <<<"$said" | head -n 1)
   if [ "$(printf '%s\n' 6.2 "${version:-0}" | sort -V | head -n 1)" != 6.2 ]; then
     say "Swift 6.2 or later is needed and this is ${version:-unknown}: see https://www.swift.org/install"
     exit 1
