@@ -70,7 +70,12 @@ as_root() {
   fi
 }
 
-apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" >&2; }
+# Says nothing if it succeeds, and everything if it fails.
+apt() {
+  local said
+  said=$(as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "$@" 2>&1) ||
+    { printf '%s\n' "$said" >&2 && return 1; }
+}
 
 install() {
   local package
