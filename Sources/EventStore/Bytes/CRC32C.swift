@@ -19,13 +19,58 @@ enum CRC32C {
 
   /// The checksum of `bytes`: `E3069283` for the ASCII text `123456789`.
   static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
-    let found = bytes.withContiguousStorageIfAvailable { unsafe checksum(UnsafeRawBufferPointer($0)) }
+    let found = bytes.withContiguousStorageIfAvailable { unsafe advanced(~0, over: UnsafeRawBufferPointer($0)) ^ ~0 }
     return found ?? checksum(Array(bytes))
   }
 
-  private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+  // MARK: Of many parts of the same bytes
+
+  /// What is left of all bytes that were seen, from 0 before the first of them. Of two such registers, `checksum(from:to:count:)`
+  /// makes the checksum of what stands between, so that the checksums of many parts cost one look at each byte.
+  static func register(_ register: UInt32, over bytes: ArraySlice<UInt8>) -> UInt32 {
+    unsafe bytes.withUnsafeBytes { unsafe advanced(register, over: $0) }
+  }
+
+  /// The checksum of the `count` bytes between two places, by the registers there. Cost: at most 26 multiplications of polynomials.
+  static func checksum(from start: UInt32, to end: UInt32, count: Int) -> UInt32 {
+    // A register is a sum: what came before, moved on by the bytes that followed, and these alone.
+    shifted(start ^ ~0, by: count) ^ end ^ ~0
+  }
+
+  /// A register after `count` bytes of 0.
+  private static func shifted(_ register: UInt32, by count: Int) -> UInt32 {
+    var value = register
+    var rest = count
+    var place = 0
+    while rest > 0 {
+      if rest & 1 == 1 { value = product(value, bytePowers[place]) }
+      rest >>= 1
+      place += 1
+    }
+    return value
+  }
+
+  /// x to the power of 8 * 2^k modulo the polynomial, for each k.
+  private static let bytePowers: [UInt32] = {
+    var powers: [UInt32] = [1 << 23]
+    for place in 0..<62 { powers.append(product(powers[place], powers[place])) }
+    return powers
+  }()
+
+  /// The product of two polynomials modulo ours; the highest bit stands for 1.
+  private static func product(_ one: UInt32, _ other: UInt32) -> UInt32 {
+    var sum: UInt32 = 0
+    var moved = other
+    for place in stride(from: UInt32(31), through: 0, by: -1) {
+      if one >> place & 1 == 1 { sum ^= moved }
+      moved = moved & 1 == 1 ? 0x82F6_3B78 ^ (moved >> 1) : moved >> 1
+    }
+    return sum
+  }
+
+  private static func advanced(_ register: UInt32, over bytes: UnsafeRawBufferPointer) -> UInt32 {
     let tables = tables.span
-    var value: UInt32 = 0xFFFF_FFFF
+    var value = register
     var offset = 0
     while offset + 8 <= bytes.count {
       // SAFETY: the load is inside of the buffer, by the condition of the loop.
@@ -41,6 +86,6 @@ enum CRC32C {
       value = unsafe tables[Int((value ^ UInt32(bytes[offset])) & 0xFF)] ^ (value >> 8)
       offset += 1
     }
-    return value ^ 0xFFFF_FFFF
+    return value
   }
 }

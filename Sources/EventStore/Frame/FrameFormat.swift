@@ -47,6 +47,14 @@ enum FrameFormat {
   static let rawBlock: UInt32 = 0x8000_0000
   /// The most that one block, and so one commit, decodes to.
   static let largestCommit = 4 << 20
+  /// The most that a frame of a segment decodes to: whoever reads one record of it may have to keep all of it. A writer closes a
+  /// frame that has reached `largestFrameSize`; one commit more may be in it.
+  static let largestFrame = 8 << 20
+  /// The most that a frame of a segment has as it is stored: blocks are not larger than what they decode to, and each commit has 8
+  /// bytes more, and one line at least.
+  static let largestStoredFrame = largestFrame + (1 << 20)
+  /// The largest size at which a writer can be made to close a frame.
+  static let largestFrameSize = largestFrame - largestCommit
   /// No position, size of a log or offset in a file is larger, so that sums of two of them need no look at overflow.
   static let largestNumber: UInt64 = 1 << 62
   /// The most that the payload of a skippable frame may have.
@@ -67,4 +75,24 @@ enum FrameKind: String, Sendable {
   case footer = "FOOT"
   /// The leaf hashes of records that were pruned.
   case leaves = "LEAF"
+
+  /// How many bytes its payload may have. What says another length is none of ours, and is not read.
+  var payloads: ClosedRange<Int> {
+    switch self {
+    // 62 hashes, two names.
+    case .head: SkippableFrame.overhead...64 << 10
+    // A line of a record is longer than what its frame's directory says of it.
+    case .directory: SkippableFrame.overhead...FrameFormat.largestFrame + (4 << 10)
+    case .note: SkippableFrame.overhead...64 << 10
+    case .synced: SkippableFrame.overhead + 8...SkippableFrame.overhead + 8
+    case .footer, .leaves: SkippableFrame.overhead...FrameFormat.largestPayload
+    }
+  }
+
+  /// The kind that four bytes name, as a number with the first of them lowest.
+  init?(code: UInt32) {
+    var code = code
+    let name = unsafe withUnsafeBytes(of: &code) { unsafe String(decoding: $0, as: UTF8.self) }
+    self.init(rawValue: name)
+  }
 }

@@ -37,9 +37,14 @@ struct FrameReader {
   func forEachLine(
     in frame: IndexedFrame, of file: any DiskFile, _ body: (Span<UInt8>, UInt64) throws(StoreError) -> Bool
   ) throws(StoreError) {
-    let bytes = try file.read(at: frame.offset, count: Int(frame.length))
+    var bytes: [UInt8] = []
     var offset = FrameFormat.headerLength
+    var decoded = 0
     do throws(StoreError) {
+      guard frame.length <= FrameFormat.largestStoredFrame else {
+        throw StoreError(.malformed, "a frame says it has \(frame.length) bytes", offset: 0)
+      }
+      bytes = try file.read(at: frame.offset, count: Int(frame.length))
       guard bytes.count == Int(frame.length), bytes.count > offset + 4 else {
         throw StoreError(.malformed, "a frame is cut off", offset: 0)
       }
@@ -57,6 +62,10 @@ struct FrameReader {
           throw StoreError(.malformed, "a block says it has \(length) bytes", offset: 0)
         }
         try decompressor.decode(block: bytes[offset..<offset + length + 8])
+        decoded += decompressor.count
+        guard decoded <= FrameFormat.largestFrame else {
+          throw StoreError(.malformed, "a frame decodes to over \(FrameFormat.largestFrame) bytes", offset: 0)
+        }
         let goesOn = try decompressor.withOutput { commit throws(StoreError) in
           var start = 0
           while start < commit.count, position < frame.end {

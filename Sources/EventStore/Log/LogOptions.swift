@@ -6,7 +6,7 @@ public struct LogOptions: Sendable {
   public var durability: Durability
   /// The size of a segment file, in bytes on disk, after which a new one is begun. 1 KiB at least.
   public var segmentBytes: Int
-  /// How many raw bytes an LZ4 frame takes before it is closed and gets its directory.
+  /// How many raw bytes an LZ4 frame takes before it is closed and gets its directory; 4 MiB at most.
   public var frameBytes: Int
   /// The name under which a new store signs; nil makes one from its random id. An existing store keeps its own.
   public var origin: String?

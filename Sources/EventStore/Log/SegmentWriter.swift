@@ -76,7 +76,7 @@ final class SegmentWriter {
     self.identity = identity
     self.lock = lock
     segmentBytes = UInt64(max(options.segmentBytes, 1 << 10))
-    frameBytes = UInt64(max(options.frameBytes, 1))
+    frameBytes = UInt64(min(max(options.frameBytes, 1), FrameFormat.largestFrameSize))
     rollSlack = segmentBytes < 1 << 20 ? 0 : max(segmentBytes / 4, 8 << 20)
     compressor = try BlockCompressor()
     observer = options.observer

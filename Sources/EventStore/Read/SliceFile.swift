@@ -131,7 +131,8 @@ public enum SliceFile {
         error.code == .torn ? .malformed : error.code, error.message, file: file.path, offset: error.offset,
         advice: error.advice ?? "give a recording that auditctl export made")
     }
-    let records = try read(try SegmentWalker(file, from: head.end), limitBytes: limitBytes)
+    let records = try read(
+      try SegmentWalker(file, from: head.end, largestFrame: .max), limitBytes: limitBytes)
     guard records.count == header.records else {
       throw StoreError(
         .malformed, "the recording has \(records.count) records, its header says \(header.records)", file: file.path,

@@ -31,18 +31,18 @@ extension Envelope {
       throw StoreError(.malformed, "the line has \(count) bytes, more than \(Envelope.longestLine)", offset: 0)
     }
     try unsafe scan.expect("{\"n\":")
-    position = try unsafe scan.number()
+    position = try unsafe scan.number(upTo: FrameFormat.largestNumber)
     try unsafe scan.expect(",\"at\":\"")
     at = try unsafe scan.time()
     try unsafe scan.expect("\",\"stream\":\"")
     stream = try unsafe scan.name()
     try unsafe scan.expect(",\"rev\":")
-    revision = try unsafe scan.count()
+    revision = try unsafe Int(scan.number(upTo: FrameFormat.largestNumber))
     if unsafe scan.skip(",\"id\":\"") { id = try unsafe scan.name() } else { id = nil }
     try unsafe scan.expect(",\"type\":\"")
     type = try unsafe scan.name()
     try unsafe scan.expect(",\"v\":")
-    version = try unsafe scan.count()
+    version = try unsafe Int(scan.number(upTo: UInt64(Int.max)))
     if unsafe scan.skip(",\"cause\":") {
       let start = unsafe scan.offset
       let named = try unsafe scan.number()
@@ -153,13 +153,12 @@ extension Envelope {
       return value
     }
 
-    /// A number that fits an `Int`.
+    /// A number that is not larger than `limit`.
     @inline(__always)
-    mutating func count() throws(StoreError) -> Int {
+    mutating func number(upTo limit: UInt64) throws(StoreError) -> UInt64 {
       let start = unsafe offset
-      guard let value = Int(exactly: try unsafe number()) else {
-        throw StoreError(.malformed, "a number is too large", offset: UInt64(start))
-      }
+      let value = try unsafe number()
+      guard value <= limit else { throw StoreError(.malformed, "a number is too large", offset: UInt64(start)) }
       return value
     }
 

@@ -37,6 +37,9 @@ struct FrameDirectory: Sendable, Hashable {
   /// The frame's streams, in order of first sight.
   var streams: [Stream]
 
+  /// The most that stands before its streams: eight numbers, one of which has four bytes, and 64 hashes.
+  static let longestHead = 56 + 64 * 32
+
   /// The position after the last record of the frame.
   var end: UInt64 { first + UInt64(count) }
 
@@ -90,7 +93,9 @@ struct FrameDirectory: Sendable, Hashable {
     rawBytes = try cursor.uint64()
     synced = try cursor.uint64()
     let (end, overflowed) = first.addingReportingOverflow(UInt64(count))
-    guard !overflowed, synced <= end, [previous, offset, length, end].allSatisfy({ $0 <= FrameFormat.largestNumber })
+    guard !overflowed, synced <= end, rawBytes <= UInt64(FrameFormat.largestFrame),
+      length <= UInt64(FrameFormat.largestStoredFrame),
+      [previous, offset, end].allSatisfy({ $0 <= FrameFormat.largestNumber })
     else {
       throw StoreError(.malformed, "a directory's numbers cannot be together", offset: 24)
     }

@@ -33,12 +33,17 @@ final class SegmentWalker {
   private(set) var frame: UInt64?
   private var window: FileWindow
   private let decompressor: BlockDecompressor?
+  /// The most that a frame may decode to, and how much the one that it is in has decoded to.
+  private let largestFrame: Int
+  private var decoded = 0
 
   /// A walk that begins between two frames. Without `decoding`, blocks are hopped over, their checksums unchecked.
   init(
-    _ file: any DiskFile, from offset: UInt64, decoding: Bool = true, pieceLength: Int = FileWindow.usualPiece
+    _ file: any DiskFile, from offset: UInt64, decoding: Bool = true, pieceLength: Int = FileWindow.usualPiece,
+    largestFrame: Int = FrameFormat.largestFrame
   ) throws(StoreError) {
     self.offset = offset
+    self.largestFrame = largestFrame
     window = FileWindow(file, pieceLength: pieceLength)
     decompressor = decoding ? try BlockDecompressor() : nil
   }
@@ -86,7 +91,9 @@ final class SegmentWalker {
   private func skippable() throws(StoreError) -> Item {
     guard let said = try window.number(at: offset + 4) else { return .end(.cut) }
     let size = Int(said)
-    guard size <= FrameFormat.largestPayload else {
+    guard let code = try window.number(at: offset + 8) else { return .end(.cut) }
+    guard let kind = FrameKind(code: code) else { throw StoreError(.malformed, "a frame of unknown kind", offset: 8) }
+    guard kind.payloads.contains(size) else {
       throw StoreError(.malformed, "a frame of ours says it has \(size) bytes", offset: 4)
     }
     let length = SkippableFrame.headLength + size
@@ -104,6 +111,7 @@ final class SegmentWalker {
     else { throw StoreError(.malformed, "an LZ4 frame of another kind than the log writes", offset: 4) }
     try decompressor?.begin(header: header)
     frame = offset
+    decoded = 0
     defer { offset += UInt64(FrameFormat.headerLength) }
     return .frameStart(at: offset)
   }
@@ -121,7 +129,13 @@ final class SegmentWalker {
     }
     // Four bytes of size before the data, four of checksum after.
     guard let block = try window.bytes(at: offset, count: length + 8) else { return .end(.cut) }
-    try decompressor?.decode(block: block)
+    if let decompressor {
+      try decompressor.decode(block: block)
+      decoded += decompressor.count
+      guard decoded <= largestFrame else {
+        throw StoreError(.malformed, "a frame decodes to over \(largestFrame) bytes", offset: 0)
+      }
+    }
     defer { offset += UInt64(length + 8) }
     return .commit(at: offset)
   }

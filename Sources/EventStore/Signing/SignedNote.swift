@@ -45,7 +45,9 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
     let body = signed.body.dropLast().split(separator: "\n", omittingEmptySubsequences: false)
     guard body.count >= 3 else { throw fail("has not three lines: origin, size, root") }
     guard body.allSatisfy({ !$0.isEmpty }) else { throw fail("has an empty line before its root") }
-    guard let size = UInt64(body[1]), String(size) == body[1] else { throw fail("has no size in line 2") }
+    guard let size = UInt64(body[1]), String(size) == body[1], size <= FrameFormat.largestNumber else {
+      throw fail("has no size in line 2")
+    }
     guard let root = TreeHash(base64: body[2]) else { throw fail("has no root in line 3") }
     origin = String(body[0])
     self.size = size

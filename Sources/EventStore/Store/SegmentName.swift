@@ -9,10 +9,11 @@ enum SegmentName {
     return String(repeating: "0", count: 20 - digits.count) + digits + suffix
   }
 
-  /// The first position that a name says, or nil where it is not the name of a segment.
+  /// The first position that a name says, or nil if it is not the name of a segment: also where no log reaches, so that nobody
+  /// who counts on from it comes to the end of the numbers.
   static func first(of name: String) -> UInt64? {
     guard name.utf8.count == 20 + suffix.utf8.count, name.hasSuffix(suffix), let first = UInt64(name.prefix(20)),
-      SegmentName.name(first: first) == name
+      first <= FrameFormat.largestNumber, SegmentName.name(first: first) == name
     else { return nil }
     return first
   }
