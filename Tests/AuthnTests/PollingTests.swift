@@ -36,6 +36,40 @@ import Testing
     try await script.expectWhole(challenge)
   }
 
+  @Test("an org cannot make a flow poll or record on and on: past its limits nothing is sent, and the call says why")
+  func limits() async throws {
+    for limits in [FlowLimits(requests: 4), FlowLimits(recordedBytes: 16_000)] {
+      var script = Script(Wire.waiting())
+      script.environment.limits = limits
+      script.transport.add(.respond(with: HTTPResponse(status: 200, body: Wire.waiting().bytes), uses: 500))
+      let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+      let firing = script.firing()
+      defer { firing.cancel() }
+      let error = try await failure { () async throws(OktaError) in
+        try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+      }
+      guard case .connectionError(let reason as TransportError) = error else { throw error }
+      #expect(reason.code == .limitReached, "\(reason)")
+      #expect((4...6).contains(script.transport.requests.count), "\(script.transport.requests.count)")
+      try await script.expectWhole(challenge)
+    }
+  }
+
+  @Test("what the application begins anew has its limits to itself")
+  func limitsAnew() async throws {
+    var script = Script()
+    script.environment.limits = FlowLimits(requests: 2)
+    let start = script.begin()
+    for _ in 0..<5 {
+      script.transport.add(
+        .respond(with: HTTPResponse(status: 401, body: JSON.members([("errorCode", "E0000004")]).bytes)))
+      _ = try await failure { () async throws(OktaError) in
+        try await start.authenticate(username: "ann", password: "Horse-7")
+      }
+    }
+    #expect(script.transport.requests.count == 5)
+  }
+
   @Test(
     "a result that is not waiting ends polling with a status of the same kind",
     arguments: [

@@ -22,10 +22,14 @@ struct IdentityEngineDialog {
     var hasWaited = false
     /// What the org said to the last answer, if it was wrong.
     var refusal: String?
+    /// How many pages in a row asked nothing of the person.
+    var unasked = 0
   }
 
   /// How often an answer may be wrong.
   static let attempts = 3
+  /// How many pages in a row may ask nothing: an org could lead the dialog in a circle for ever.
+  static let unaskedPages = 10
 
   /// Goes on until nothing is left to do.
   ///
@@ -57,6 +61,10 @@ struct IdentityEngineDialog {
       if state.hasWaited, let message = problems.first {
         return "the org refuses the sign-in: \(message.message)"
       }
+      guard state.unasked < Self.unaskedPages else {
+        return "given up: the org sent \(Self.unaskedPages) pages in a row that ask nothing"
+      }
+      state.unasked += 1
       if let pollable = remediation.pollable {
         tell(response)
         response = try await pollable.startPolling()
@@ -121,6 +129,7 @@ struct IdentityEngineDialog {
     guard isAsked else { return nil }
     let prompt = "\((field.label ?? field.name ?? "Answer").printable): "
     let typed = try SecretInput.ask(prompt, after: state.refusal)
+    state.unasked = 0
     return typed.isEmpty ? nil : typed
   }
 
@@ -137,6 +146,7 @@ struct IdentityEngineDialog {
       throw CommandFailure(
         .usage, "there is no answer to the choice on standard input; give --factor: \(Self.list(options))")
     }
+    state.unasked = 0
     guard let option = FactorName(typed).pick(from: options, byNumber: true) else {
       throw CommandFailure(.usage, "'\(typed)' is none of the choices: \(Self.list(options))")
     }

@@ -12,6 +12,8 @@ struct SignInDialog {
   let factor: String?
   /// How often a code may be typed wrong.
   static let attempts = 3
+  /// How many steps a sign-in may take: an org could lead the dialog in a circle for ever.
+  static let steps = 20
 
   /// Goes on from a status until nothing is left to do.
   ///
@@ -21,7 +23,7 @@ struct SignInDialog {
   /// - Returns: the last status.
   func lead(from status: OktaAuthStatus, heard: (OktaAuthStatus) -> Void) async throws -> OktaAuthStatus {
     var status = status
-    while true {
+    for _ in 0..<Self.steps {
       heard(status)
       if let required = status as? OktaAuthStatusFactorRequired {
         status = try await required.selectFactor(try choose(required.availableFactors))
@@ -32,6 +34,7 @@ struct SignInDialog {
         return status
       }
     }
+    throw CommandFailure(.finding, "given up: the org led through \(Self.steps) steps to no end")
   }
 
   /// Whether a push has had an answer that ends it.

@@ -16,7 +16,7 @@ struct Script {
   let transport: ScriptedTransport
   let recorder = MemoryRecorder()
   let time = VirtualTime(start: Stage.start)
-  let environment: FlowEnvironment
+  var environment: FlowEnvironment
 
   init(_ answers: [ScriptedTransport.Answer] = []) {
     transport = ScriptedTransport(answers)

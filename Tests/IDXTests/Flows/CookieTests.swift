@@ -63,4 +63,27 @@ import Testing
   func odd(attributes: String) async throws {
     #expect(try await sent(attributes, after: 3_600_000) == "JSESSIONID=second-value")
   }
+
+  @Test("an origin has fifty cookies of 4 KiB at most, however many it sets; none of the others is recorded")
+  func flood() async throws {
+    let handle: JSON = ["interaction_handle": .string(IDXScript.interactionHandle)]
+    let long = HTTPField("Set-Cookie", "long=" + String(repeating: "x", count: 4092))
+    let fits = HTTPField("Set-Cookie", "fits=" + String(repeating: "x", count: 4091))
+    let script = IDXScript([
+      IDXScript.answer(handle, headers: [long, fits] + (0..<5_000).map { HTTPField("Set-Cookie", "c\($0)=v\($0)") })
+    ])
+    script.add(ION.identify, headers: (0..<20).map { HTTPField("set-cookie", "d\($0)=v\($0)") })
+    script.add(ION.challenge)
+    let flow = script.flow()
+    let identify = try #require(try await flow.start(options: [.omitDeviceToken: true]).remediations[.identify])
+    identify.identifier?.value = "ann"
+    _ = try await identify.proceed()
+    let sent = try #require(script.transport.requests.last?.headers.first { $0.name == "Cookie" }?.value)
+    let names = Set(sent.split(separator: "; ").map { $0.prefix { $0 != "=" } })
+    #expect(names.count == 50 && names.contains("fits") && !names.contains("long"))
+    #expect(names.contains("d0") && !names.contains("d5"), "\(names)")
+    let recorded = script.events(of: flow).map(\.data.text).joined()
+    #expect(!recorded.contains("c60="))
+    try await script.expectWhole(flow)
+  }
 }

@@ -53,6 +53,29 @@ import Testing
     try await script.expectWhole(flow)
   }
 
+  @Test("an org cannot make a flow poll or record on and on: past its limits nothing is sent, and the call says why")
+  func limits() async throws {
+    for limits in [FlowLimits(requests: 6), FlowLimits(recordedBytes: 24_000)] {
+      var script = script
+      script.environment.limits = limits
+      script.transport.add(.respond(with: HTTPResponse(status: 200, body: polled(until: nil).bytes), uses: 500))
+      let flow = script.flow()
+      let pollable = try #require(try await flow.start().authenticators.current?.pollable)
+      let firing = script.firing(4000)
+      defer { firing.cancel() }
+      guard case .internalError(let failure) = try await idxFailure({ try await pollable.startPolling() }) else {
+        throw ShouldHaveFailed()
+      }
+      #expect(failure.code == .limitReached)
+      #expect((5...8).contains(script.transport.requests.count), "\(script.transport.requests.count)")
+      try await script.expectWhole(flow)
+      // A new sign-in has its limits to itself.
+      script.add(["interaction_handle": .string(IDXScript.interactionHandle)])
+      _ = try? await flow.start()
+      #expect(script.transport.requests.count > 6)
+    }
+  }
+
   @Test("the end is one of the org's clock, and the latest answer says when it is")
   func orgClock() async throws {
     let handle: JSON = ["interaction_handle": .string(IDXScript.interactionHandle)]

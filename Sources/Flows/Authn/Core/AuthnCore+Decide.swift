@@ -201,7 +201,8 @@ extension AuthnCore {
 
   private func failed(_ error: TransportError, _ draws: Draws) -> [FlowEvent] {
     guard let call = latest?.call, let made = calls[call] else { return [] }
-    if let poll, poll.call == call, poll.failures < AuthnCore.tolerated { return [backOff(poll)] }
+    let isFinal = error.code == .limitReached
+    if let poll, poll.call == call, !isFinal, poll.failures < AuthnCore.tolerated { return [backOff(poll)] }
     return [ended(call, made, .connection(error))]
   }
 

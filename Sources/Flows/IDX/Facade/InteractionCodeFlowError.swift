@@ -160,7 +160,9 @@ extension InteractionCodeFlowError.TransportFailure {
   public var isNetwork: Bool {
     switch code {
     case .cannotResolveHost, .cannotConnect, .connectionLost, .timedOut: true
-    case .malformedURL, .tlsFailed, .responseTooLarge, .malformedResponse, .cancelled, .unavailable, .other: false
+    case .malformedURL, .tlsFailed, .responseTooLarge, .limitReached, .malformedResponse, .cancelled, .unavailable,
+      .other:
+      false
     }
   }
 }

@@ -27,9 +27,13 @@ public enum EventCoding {
 
   /// How many bytes events come to in a log, at most.
   static func size(of records: [FlowRecord]) -> Int {
-    records.reduce(0) { sum, record in
-      let encoded = encode(record.event)
-      return sum + encoded.parts.reduce(encoded.data.count + envelopeBytes) { $0 + $1.count + envelopeBytes }
+    size(of: records.map { encode($0.event) })
+  }
+
+  /// The same of events that are encoded already.
+  static func size(of events: [EncodedEvent]) -> Int {
+    events.reduce(0) { sum, encoded in
+      sum + encoded.parts.reduce(encoded.data.count + envelopeBytes) { $0 + $1.count + envelopeBytes }
     }
   }
 

@@ -21,6 +21,11 @@ package struct CookieJar: Sendable, Equatable {
     }
   }
 
+  /// How many cookies an origin may set; further ones are not taken up.
+  package static let limit = 50
+  /// How long a `Set-Cookie` value may be, in bytes.
+  static let longest = 4096
+
   /// All cookies.
   package private(set) var cookies: [Cookie] = []
 
@@ -56,7 +61,8 @@ package struct CookieJar: Sendable, Equatable {
   /// Puts a cookie in the place of an older one; an empty value removes that.
   package mutating func set(_ cookie: Cookie) {
     remove(cookie.name, of: cookie.origin)
-    if !cookie.value.isEmpty { cookies.append(cookie) }
+    guard !cookie.value.isEmpty, cookies.count(where: { $0.origin == cookie.origin }) < Self.limit else { return }
+    cookies.append(cookie)
     cookies.sort { $0.name < $1.name }
   }
 
@@ -74,5 +80,20 @@ package struct CookieJar: Sendable, Equatable {
   /// Whether a cookie of that name is sent to an origin.
   package func has(_ name: String, for origin: String) -> Bool {
     cookies.contains { $0.name == name && $0.origin == origin }
+  }
+}
+
+extension HTTPResponse {
+  /// The response without what no jar takes up: cookies that are too long, and those after the fiftieth. The core sees
+  /// placeholders and could not know how long they are.
+  var withinCookieLimits: HTTPResponse {
+    var response = self
+    var count = 0
+    response.headers.removeAll { field in
+      guard field.name.caseInsensitivelyEquals("Set-Cookie") else { return false }
+      count += 1
+      return count > CookieJar.limit || field.value.utf8.count > CookieJar.longest
+    }
+    return response
   }
 }

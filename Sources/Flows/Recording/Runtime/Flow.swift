@@ -33,6 +33,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     var failure: AuditError?
     /// Whether requests go past a listener of the application.
     var hasListener = false
+    /// What counts for the limits.
+    var usage = FlowUsage()
   }
 
   /// Bodies up to this many bytes are recorded without a look at how large their records are: masked, a byte becomes less
@@ -231,6 +233,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
         step.failedSinks = [sink]
         return step
       }
+      // A call on no status begins something.
+      if made.on == nil { state.usage = FlowUsage() }
       made.arguments = masker.mask(made.arguments, as: Core.policy.arguments, into: &state.vault)
       state.sinks[state.nextRevision] = sink
       state.revisions[token] = state.nextRevision
@@ -276,7 +280,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     _ response: HTTPResponse, to request: Int, at time: Timestamp, _ state: inout State, _ step: inout Step
   ) {
     let before = response.body.count > Flow.surelyRecorded ? (state: state, step: step) : nil
-    let masked = masker.mask(response, into: &state.vault)
+    let masked = masker.mask(response.withinCookieLimits, into: &state.vault)
     take(.responseReceived(masked), cause: request, at: time, snapshot: nil, &state, &step)
     guard let before, EventCoding.size(of: step.records) > EventCoding.maximumStep else { return }
     (state, step) = before
@@ -359,6 +363,12 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   }
 
   private func append(_ step: inout Step, _ state: inout State) {
+    if !isReplay {
+      // The same without a log.
+      let isEncoded = journal != nil
+      state.usage.record(
+        isEncoded ? EventCoding.size(of: step.entries.map(\.encoded)) : EventCoding.size(of: step.records))
+    }
     guard let journal, !step.entries.isEmpty else { return }
     do throws(AuditError) {
       try journal.append(step.entries)
@@ -423,7 +433,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   }
 
   private func send(_ request: RequestSent, revision: Int) {
-    let vault = vault
+    let (vault, refusal) = state.withLock { ($0.vault, $0.usage.send(within: environment.limits)) }
+    if let refusal { return submit(.failure(refusal, request: revision)) }
     let real = request.revealed(by: vault)
     environment.transport.send(real) { [self] result in
       switch result {

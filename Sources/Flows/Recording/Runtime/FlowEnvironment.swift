@@ -38,6 +38,8 @@ public struct FlowEnvironment: Sendable {
   public var requestListener: (@Sendable (HTTPRequest) -> HTTPRequest)?
   /// Where callbacks run that belong to no actor; nil gives each flow a serial queue of its own.
   public var callbackQueue: DispatchQueue?
+  /// How much an org may make a flow do.
+  public var limits: FlowLimits
 
   /// Makes an environment; what is not given is the live one, and records nothing.
   public init(
@@ -45,7 +47,8 @@ public struct FlowEnvironment: Sendable {
     clock: any FlowClock = SystemClock(), entropy: any Entropy = SystemEntropy(),
     timers: any FlowTimers = DispatchTimers(), keys: any SigningKeys = SoftwareKeys(),
     device: (any DeviceIdentity)? = StoredDevice.standard, userAgent: String = UserAgent.current,
-    requestListener: (@Sendable (HTTPRequest) -> HTTPRequest)? = nil, callbackQueue: DispatchQueue? = nil
+    requestListener: (@Sendable (HTTPRequest) -> HTTPRequest)? = nil, callbackQueue: DispatchQueue? = nil,
+    limits: FlowLimits = FlowLimits()
   ) {
     self.recorder = recorder
     self.transport = transport
@@ -57,6 +60,7 @@ public struct FlowEnvironment: Sendable {
     self.userAgent = userAgent
     self.requestListener = requestListener
     self.callbackQueue = callbackQueue
+    self.limits = limits
   }
 
   @TaskLocal private static var scoped: FlowEnvironment?

@@ -72,6 +72,8 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
     case responseTooLarge
     /// The other side does not speak HTTP.
     case malformedResponse
+    /// The flow has reached one of its `FlowLimits`: nothing was sent.
+    case limitReached
     /// The request was cancelled through its `TransportTask`.
     case cancelled
     /// A replay or a test has no answer for this request.

@@ -1,0 +1,42 @@
+// How much an org may make a flow do: an org that answers on and on must fill neither the network nor the disk.
+
+/// What a flow does at most after the application begins a sign-in with it.
+///
+/// Counted anew with each call that begins something: `start`, `authenticate`, a recovery. Past a limit nothing is sent: the
+/// request is recorded, and the call fails with `TransportError.Code.limitReached`. The same holds without a recorder.
+public struct FlowLimits: Sendable, Hashable {
+  /// How many requests are sent. 5,000 by default: twice what an hour of polling at half a second takes.
+  public var requests: Int
+  /// After how many bytes of records no further request is sent. 12 MiB by default. One answer more may follow, so that a
+  /// flow takes at most 16 MiB of a log before compression.
+  public var recordedBytes: Int
+
+  /// Makes limits.
+  public init(requests: Int = 5_000, recordedBytes: Int = 12 << 20) {
+    self.requests = requests
+    self.recordedBytes = recordedBytes
+  }
+}
+
+/// What a flow has done since the application began a sign-in with it.
+struct FlowUsage {
+  private var requests = 0
+  private var recordedBytes = 0
+
+  /// Counts what a step has recorded, or would have.
+  mutating func record(_ bytes: Int) { recordedBytes += bytes }
+
+  /// Counts a request that is about to be sent. Returns why it must not be.
+  mutating func send(within limits: FlowLimits) -> TransportError? {
+    guard recordedBytes < limits.recordedBytes else {
+      return TransportError(
+        .limitReached, "The flow has recorded \(limits.recordedBytes) bytes, its limit; nothing was sent.")
+    }
+    guard requests < limits.requests else {
+      return TransportError(
+        .limitReached, "The flow has sent \(limits.requests) requests, its limit; nothing was sent.")
+    }
+    requests += 1
+    return nil
+  }
+}
