@@ -52,7 +52,7 @@ import Testing
       }
       let script = Script(answers)
       let org = Self.org(of: item)
-      let start = script.begin(org: org)
+      let start = script.begin(origins: Self.origins(of: item), org: org)
       guard let target = try await status(item, start) else { continue }
       var outcome = "ok"
       do throws(OktaError) {
@@ -80,6 +80,12 @@ import Testing
   private static func org(of item: Item) -> String {
     let text = item.start?.text ?? ""
     return text.contains("http://") && !text.contains("https://") ? "http://acme.example" : Script.org
+  }
+
+  /// The origins of its links: no exchange was recorded at our org.
+  private static func origins(of item: Item) -> [String] {
+    let text = item.start?.text ?? ""
+    return text.matches(of: /https?:\/\/[^\/"?#]+/).map { String($0.output) }
   }
 
   /// Members sorted, kinds of factors in one case: servers take any (§2.4).

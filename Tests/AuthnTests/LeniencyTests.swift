@@ -18,14 +18,30 @@ import Testing
     try await script.expectWhole(recovery)
   }
 
-  @Test("a link to another host is followed, unless origins are listed")
+  @Test("to another host goes the state token alone, and what was entered only if the origin is listed")
   func origins() async throws {
-    let body = Wire.transaction("RECOVERY", links: [("next", Wire.link("https://sso.example/answer"))])
+    let body = Wire.transaction(
+      "RECOVERY",
+      links: [
+        ("next", Wire.link("https://sso.example/answer")), ("cancel", Wire.link("https://sso.example/cancel")),
+      ])
     let open = Script(body, Wire.success)
     let recovery: OktaAuthStatusRecovery = try await open.status()
-    _ = try await recovery.recoverWithAnswer("tea")
-    #expect(open.transport.requests.last?.url == "https://sso.example/answer")
-    for (origins, sent) in [(["https://sso.example"], 2), (["https://other.example"], 1)] {
+    let error = try await failure { () async throws(OktaError) in try await recovery.recoverWithAnswer("tea") }
+    guard case .invalidResponse = error else { throw error }
+    #expect("\(error.localizedDescription)".contains("https://sso.example"), "\(error.localizedDescription)")
+    #expect("\(error.localizedDescription)".contains("allowedOrigins"))
+    #expect(open.transport.requests.count == 1)
+    try await recovery.cancel()
+    #expect(open.transport.requests.last?.url == "https://sso.example/cancel")
+    #expect(
+      open.recorder.records(of: recovery.flowID).contains {
+        if case .requestSent(let sent) = $0.event { sent.foreignOrigin == "https://sso.example" } else { false }
+      })
+    try await open.expectWhole(recovery)
+    for (origins, sent) in [
+      (["https://sso.example"], 2), (["https://SSO.example:443"], 2), (["https://other.example"], 1),
+    ] {
       let script = Script(body, Wire.success)
       let recovery: OktaAuthStatusRecovery = try await script.status(origins: origins)
       _ = try? await recovery.recoverWithAnswer("tea")

@@ -40,7 +40,7 @@ import Testing
     let stepUp = Wire.transaction(
       "UNAUTHENTICATED", links: [("next", Wire.link("https://sso.example/api/v1/authn", name: "authenticate"))])
     let script = Script(stepUp, Wire.success)
-    let status: OktaAuthStatusUnauthenticated = try await script.status()
+    let status: OktaAuthStatusUnauthenticated = try await script.status(origins: ["https://sso.example"])
     let last = try await status.authenticate(username: "ann", password: "Horse-7", options: Self.options)
     let request = script.transport.requests.last
     #expect(request?.url == "https://sso.example/api/v1/authn")

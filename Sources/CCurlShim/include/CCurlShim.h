@@ -81,6 +81,12 @@ static inline CURLcode shim_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }
 
+// Whether the connection of the last transfer is open still.
+static inline int shim_has_socket(CURL *easy) {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK && socket != CURL_SOCKET_BAD;
+}
+
 static inline CURLMcode shim_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
 }

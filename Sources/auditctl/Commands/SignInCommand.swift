@@ -55,12 +55,28 @@ struct SignInCommand: AsyncParsableCommand {
   var redirectURI = "com.example.app:/callback"
   @Option(help: ArgumentHelp("With idx: the scopes, separated by spaces.", valueName: "SCOPES"))
   var scopes = "openid profile"
+  @Option(
+    name: .customLong("allow-origin"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Another origin that the org's links may lead to, and that may have what is entered. May be repeated. If given, links to others are refused.",
+      valueName: "URL"))
+  var allowOrigin: [String] = []
+  @Flag(help: "Send the password in clear text: for an http URL of another machine.") var allowHttp = false
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
     guard let url = URL(string: org), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
       url.host()?.isEmpty == false
     else { throw ValidationError("'\(org)' is no URL of an org; write https://acme.example") }
+    for text in [org] + allowOrigin {
+      guard let parts = URLParts(text), text.utf8.allSatisfy({ $0 > 0x20 }) else {
+        throw ValidationError("'\(text)' is no origin; write https://login.acme.example")
+      }
+      guard parts.scheme == "https" || parts.isLoopback || allowHttp else {
+        throw ValidationError(
+          "\(parts.origin) would get the password in clear text; use https, or give --allow-http")
+      }
+    }
     guard passwordFile == nil || passwordFd == nil else {
       throw ValidationError("--password-file and --password-fd are two places for one password; give one")
     }
@@ -89,8 +105,9 @@ struct SignInCommand: AsyncParsableCommand {
   private func signIn(to url: URL, _ recorder: LogRecorder) async throws -> SignIn.End {
     let signIn = SignIn(
       url: url, username: username, factor: factor, pollInterval: pollInterval, clientID: clientID,
-      redirectURI: redirectURI, scopes: scopes, isIdentityEngine: api == .idx, password: source)
-    let transport = EndableTransport()
+      redirectURI: redirectURI, scopes: scopes, isIdentityEngine: api == .idx, password: source,
+      allowedOrigins: allowOrigin.isEmpty ? nil : allowOrigin)
+    let transport = EndableTransport(allowsClearText: allowHttp)
     let environment = FlowEnvironment(recorder: recorder, transport: transport)
     // Before anything waits for input: a wait that does not know of signals would not end by one.
     let begun = Locked<Task<SignIn.End, any Error>?>(nil)

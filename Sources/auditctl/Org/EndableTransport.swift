@@ -2,8 +2,17 @@ import FlowRecording
 
 /// The live transport with a way to end all that is under way, so that a flow is let go of at once.
 final class EndableTransport: Transport {
-  private let transport = CurlTransport.standard
+  private let transport: CurlTransport
   private let tasks = Locked<[any TransportTask]>([])
+
+  /// Makes a transport.
+  ///
+  /// - Parameter allowsClearText: whether requests may leave the machine without TLS.
+  init(allowsClearText: Bool) {
+    var configuration = CurlTransport.Configuration()
+    configuration.allowsClearText = allowsClearText
+    transport = CurlTransport(configuration)
+  }
 
   func send(
     _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void

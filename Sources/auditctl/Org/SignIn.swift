@@ -17,6 +17,8 @@ struct SignIn: Sendable {
   var scopes: String
   var isIdentityEngine: Bool
   var password: PasswordSource
+  /// The origins that links may lead to, beside the org's; nil if none was named.
+  var allowedOrigins: [String]?
 
   /// Where the password comes from.
   enum PasswordSource: Sendable {
@@ -60,7 +62,8 @@ struct SignIn: Sendable {
     // An org's URL alone means its default authorization server.
     let issuer = url.path.isEmpty || url.path == "/" ? url.appendingPathComponent("oauth2/default") : url
     let flow = InteractionCodeFlow(
-      issuer: issuer, clientId: clientID, scopes: scopes, redirectUri: redirect, environment: environment)
+      issuer: issuer, clientId: clientID, scopes: scopes, redirectUri: redirect, allowedOrigins: allowedOrigins,
+      environment: environment)
     var end = End(flow: flow.flowID, status: "none", error: nil)
     do {
       let dialog = IdentityEngineDialog(username: username, password: password, choice: factor)
@@ -76,7 +79,7 @@ struct SignIn: Sendable {
   private func runAuthn(_ password: String, _ environment: FlowEnvironment) async -> End {
     let start = OktaAuthStatusUnauthenticated(
       oktaDomain: url, responseHandler: OktaAuthStatusResponseHandler(pollInterval: pollInterval),
-      environment: environment)
+      allowedOrigins: allowedOrigins, environment: environment)
     var end = End(flow: start.flowID, status: "none", error: nil)
     do {
       let first = try await start.authenticate(username: username, password: password)

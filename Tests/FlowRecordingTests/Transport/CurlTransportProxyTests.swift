@@ -24,6 +24,7 @@ import Testing
     let proxy = try LoopbackServer(answering: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     var configuration = CurlTransport.Configuration()
     configuration.proxy = .url("http://127.0.0.1:\(proxy.port)")
+    configuration.allowsClearText = true
     let outcome = await CurlTransport(configuration).outcome(
       of: HTTPRequest(method: "POST", url: "http://org.invalid/a", headers: [HTTPField("A", "1")], body: [0x78]))
     #expect(outcome.status == 200)

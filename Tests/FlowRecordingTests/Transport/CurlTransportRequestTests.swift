@@ -44,6 +44,34 @@ import Testing
     #expect(sent == "\(method) / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 1\r\n\r\nx")
   }
 
+  @Test(arguments: ["TRACE", "trace", "CONNECT", "Connect"])
+  func `A method that gives a request away, or opens a tunnel, is never sent`(method: String) async throws {
+    let server = try LoopbackServer(answering: Self.ok)
+    let outcome = await CurlTransport().outcome(of: HTTPRequest(method: method, url: server.url()))
+    #expect(outcome.code == .other && server.connections == 0)
+  }
+
+  @Test func `Clear text leaves the machine only if it is allowed to`() async throws {
+    let server = try LoopbackServer(answering: Self.ok)
+    for host in ["localhost", "127.0.0.1"] {
+      #expect(await CurlTransport().get(server.url("/", host: host)).status == 200)
+    }
+    let label = String(repeating: "x", count: 64)
+    let elsewhere = [
+      "http://\(label).invalid/", "HTTP://\(label).invalid/", "http://127.0.0.1.\(label).invalid/",
+      "http://localhost.\(label).invalid/", "http://127.0.0.1%00.\(label)/", "http://\(label).invalid:80/127.0.0.1",
+    ]
+    for url in elsewhere {
+      #expect(await CurlTransport().get(url).code == .tlsFailed, "\(url)")
+    }
+    for url in ["http://127.0.0.1@\(label).invalid/", "http:///\(label)"] {
+      #expect(await CurlTransport().get(url).code == .malformedURL, "\(url)")
+    }
+    var configuration = CurlTransport.Configuration()
+    configuration.allowsClearText = true
+    #expect(await CurlTransport(configuration).get(elsewhere[0]).code == .cannotResolveHost)
+  }
+
   @Test(arguments: ["DELETE", "OPTIONS"])
   func `A method without body has no length`(method: String) async throws {
     let sent = try await bytes { HTTPRequest(method: method, url: $0.url()) }

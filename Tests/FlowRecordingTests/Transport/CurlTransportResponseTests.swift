@@ -117,7 +117,7 @@ import Testing
   @Test func `A name that does not exist cannot be resolved`() async {
     // A label over 63 bytes is refused without asking the network (RFC 1035 §2.3.4).
     let label = String(repeating: "x", count: 64)
-    let outcome = await CurlTransport().get("http://\(label).invalid/")
+    let outcome = await CurlTransport().get("https://\(label).invalid/")
     #expect(outcome.code == .cannotResolveHost)
   }
 
@@ -136,10 +136,55 @@ import Testing
 
   @Test func `Header lines without end are too large`() async throws {
     var configuration = CurlTransport.Configuration()
-    configuration.maximumResponseBytes = 10_000
+    configuration.maximumHeadBytes = 10_000
     let lines = String(repeating: "A: \(String(repeating: "x", count: 96))\r\n", count: 101)
     let outcome = try await outcome(answering: "HTTP/1.1 200 OK\r\n\(lines)\r\n", configuration)
     #expect(outcome.code == .responseTooLarge)
+  }
+
+  @Test func `More than 256 header lines are too many, those of interim responses among them`() async throws {
+    let head = { "HTTP/1.1 200 OK\r\n" + String(repeating: "A: 1\r\n", count: $0) + "Content-Length: 0\r\n\r\n" }
+    #expect(try await outcome(answering: head(253)).status == 200)
+    #expect(try await outcome(answering: head(254)).code == .responseTooLarge)
+    let interim = String(repeating: "HTTP/1.1 103 Early Hints\r\n\r\n", count: 200)
+    #expect(try await outcome(answering: interim + head(1)).code == .responseTooLarge)
+  }
+
+  /// Frames that no server may send after the head of a response.
+  private static let forbidden: [String: [UInt8]] = [
+    "a frame over the limit": [0, 0x4E, 0x20, 0, 1, 0, 0, 0, 1] + [UInt8](repeating: 0x78, count: 20_000),
+    "an unknown frame over the limit": [0, 0x4E, 0x20, 77, 0, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 20_000),
+    "data on a stream of the server": [0, 0, 1, 0, 1, 0, 0, 0, 2, 0x78],
+    "settings of five bytes": [0, 0, 5, 4, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5],
+    "a window that grows by nothing": [0, 0, 4, 8, 0, 0, 0, 0, 1, 0, 0, 0, 0],
+  ]
+
+  @Test(arguments: forbidden.keys.sorted())
+  func `HTTP/2 that breaks the rules is no empty answer`(name: String) async throws {
+    let bytes = try #require(Self.forbidden[name])
+    var configuration = CurlTransport.Configuration()
+    configuration.httpVersion = .priorKnowledge2
+    let server = try LoopbackServer { connection, _ in
+      // The client's preface is a request by its form; what follows is not waited for.
+      guard connection.readRequest() != nil else { return }
+      connection.write([0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0])
+      connection.write([0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88] + bytes)
+    }
+    let outcome = await CurlTransport(configuration).get(server.url())
+    #expect(outcome.code == .connectionLost, "\(name): \(outcome)")
+  }
+
+  @Test func `HTTP/2 that keeps the rules may have an empty answer`() async throws {
+    var configuration = CurlTransport.Configuration()
+    configuration.httpVersion = .priorKnowledge2
+    let server = try LoopbackServer { connection, _ in
+      guard connection.readRequest() != nil else { return }
+      connection.write([0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0])
+      connection.write([0, 0, 1, 1, 5, 0, 0, 0, 1, 0x88])
+      connection.awaitEnd()
+    }
+    let outcome = await CurlTransport(configuration).get(server.url())
+    #expect(outcome == .success(HTTPResponse(status: 200, headers: [], body: [])))
   }
 
   @Test func `No error quotes the request or the response`() async throws {

@@ -51,7 +51,10 @@ struct `HTTPS and HTTP/2` {
   @Test func `A certificate for another host is refused`() async throws {
     let server = try await TLSServer.start()
     let outcome = await transport(.file(server.authority)).get(server.url("/who", host: "127.0.0.2"))
-    #expect(outcome.code == .tlsFailed)
+    #expect(outcome == .failure(TransportError(.tlsFailed, "The server's certificate names another host.")))
+    let stranger = await transport(.system).get(server.url("/who"))
+    guard case .failure(let error) = stranger else { return #expect(Bool(false)) }
+    #expect(error.detail.contains("not trusted"))
   }
 
   @Test func `A pinned key must be the server's, beside a trusted chain, and never allows clear text`() async throws {

@@ -181,6 +181,48 @@ import Testing
     }
   }
 
+  @Test("what was entered goes to another origin only if it is listed, and the error names the origin and the way out")
+  func entriesElsewhere() async throws {
+    let form: JSON = [
+      "name": "identify", "href": "https://sso.example/idp/idx/identify", "method": "POST",
+      "value": [["name": "identifier"], ["name": "rememberMe", "type": "boolean"]],
+    ]
+    for (origins, entered, sent) in [
+      (nil, "ann", 2), (nil, nil, 3), (["https://sso.example"], "ann", 3), (["https://other.example"], nil, 2),
+    ] as [([String]?, String?, Int)] {
+      let script = IDXScript(ION.response([form]), ION.challenge)
+      let flow = script.flow(origins: origins)
+      let remediation = try #require(try await flow.start().remediations[.identify])
+      if let entered { remediation.identifier?.value = entered }
+      if sent == 2 {
+        let error = try await idxFailure { try await remediation.proceed() }
+        #expect(error == .invalidUrl)
+        let text = error.details?.reason ?? ""
+        #expect(text.contains("https://sso.example,") && text.contains("allowedOrigins"), "\(text)")
+      } else {
+        _ = try await remediation.proceed()
+        let last = script.events(of: flow).compactMap { if case .requestSent(let sent) = $0 { sent } else { nil } }.last
+        #expect(last?.foreignOrigin == "https://sso.example")
+      }
+      #expect(script.transport.requests.count == sent)
+      try await script.expectWhole(flow)
+    }
+  }
+
+  @Test("tokens are asked for at the issuer's origin, unless another is listed")
+  func tokensElsewhere() async throws {
+    let success = String(decoding: ION.success().bytes, as: UTF8.self)
+    let elsewhere = try JSON(
+      parsing: Array(success.replacing("https://acme.example/oauth2", with: "https://sso.example/oauth2").utf8))
+    for (origins, sent) in [(nil, 2), (["https://sso.example"], 3)] as [([String]?, Int)] {
+      let script = IDXScript(elsewhere)
+      let flow = script.flow(origins: origins)
+      let response = try await flow.start()
+      _ = try? await response.exchangeCode()
+      #expect(script.transport.requests.count == sent)
+    }
+  }
+
   @Test("a second request while one is under way is refused, and cancel of a response without one is named")
   func busy() async throws {
     let hold = ScriptedTransport.Hold()

@@ -85,7 +85,7 @@ extension AuthnCore {
     if let cookies = origin.flatMap(cookies.header) { headers.append(HTTPField("Cookie", cookies)) }
     headers += plan.headers
     // Followed where it is allowed (§1.1), and told in the log.
-    let foreign = origin == URLParts(org)?.origin ? nil : origin
+    let foreign = URLParts(plan.url)?.isSameOrigin(as: URLParts(org)) == true ? nil : origin
     return .requestSent(
       RequestSent(
         method: plan.method, url: plan.url, headers: headers, body: plan.body?.sorted, encoding: plan.encoding,

@@ -38,7 +38,9 @@ struct AuthnIntent {
     }
     if let token = transaction.stateToken { body.append(("stateToken", .string(token))) }
     var plan = try fixed("", body: body)
-    if let link = transaction.link("next") { plan.url = try AuthnPlan.allowed(link.href, from: core) }
+    if let link = transaction.link("next") {
+      plan.url = try AuthnPlan.allowed(link.href, from: core, carriesEntries: true)
+    }
     if let fingerprint = made.arguments["deviceFingerprint"]?.string {
       plan.headers.append(HTTPField("X-Device-Fingerprint", fingerprint))
     }
@@ -69,7 +71,7 @@ struct AuthnIntent {
     guard status == AuthnVocabulary.recovery else { return plan }
     guard let link = transaction.link("next") else { throw .missingLink("next") }
     guard link.name == nil || link.name == "recovery" else { throw .missingLink("recovery") }
-    plan.url = try AuthnPlan.allowed(link.href, from: core)
+    plan.url = try AuthnPlan.allowed(link.href, from: core, carriesEntries: true)
     return plan
   }
 
@@ -125,9 +127,9 @@ struct AuthnIntent {
     let links = TransactionReading.links(try factor()["_embedded"]?["activation"]?["_links"]?["send"])
     guard let link = links.first(where: { $0.name?.lowercased() == channel }) else { throw .missingLink("send") }
     // The link itself is a secret: the caller tells where it leads.
-    _ = try AuthnPlan.allowed(made.arguments["link"]?.string ?? "", from: core)
-    guard let token = transaction.stateToken else { throw .noStateToken }
     let profile = made.arguments["phoneNumber"].map { JSON.members([("phoneNumber", $0)]) }
+    _ = try AuthnPlan.allowed(made.arguments["link"]?.string ?? "", from: core, carriesEntries: profile != nil)
+    guard let token = transaction.stateToken else { throw .noStateToken }
     return AuthnPlan(
       method: "POST", url: link.href, body: .members([("profile", profile), ("stateToken", .string(token))]))
   }
@@ -166,6 +168,8 @@ struct AuthnIntent {
   private static let challenges: Set<String> = [
     AuthnVocabulary.challenge, AuthnVocabulary.recoveryChallenge, "FACTOR_CHALLENGE",
   ]
+  /// Members of bodies that the org knows already.
+  private static let ownMembers: Set<String> = ["stateToken", "factorType", "provider", "id"]
   private static let activations: Set<String> = [AuthnVocabulary.enrollActivate, "FACTOR_ENROLL_ACTIVATE"]
 
   private func factor() throws(AuthnRefusal) -> JSON {
@@ -215,7 +219,9 @@ struct AuthnIntent {
     to link: AuthnLink, _ relation: String, _ body: [(String, JSON?)]
   ) throws(AuthnRefusal) -> AuthnPlan {
     guard link.allow.isEmpty || link.allow.contains("POST") else { throw .browserLink(relation) }
-    let url = AuthnQueryItem.merge(AuthnQueryItem.items(of: made), into: try AuthnPlan.allowed(link.href, from: core))
+    let carriesEntries = body.contains { $0.1 != nil && !Self.ownMembers.contains($0.0) }
+    let allowed = try AuthnPlan.allowed(link.href, from: core, carriesEntries: carriesEntries)
+    let url = AuthnQueryItem.merge(AuthnQueryItem.items(of: made), into: allowed)
     return AuthnPlan(method: "POST", url: url, body: .members(body))
   }
 }

@@ -71,13 +71,21 @@ struct AuthnPlan: Equatable {
   /// with `invalidResponse`), note a change of origin as an event, and offer a strict mode with an origin allow-list.»
   /// The note is `foreignOrigin` of `request.sent`; the allow-list is `allowedOrigins`. What is refused is refused before
   /// any request leaves.
-  static func allowed(_ url: String, from core: AuthnCore) throws(AuthnRefusal) -> String {
+  ///
+  /// - Parameter carriesEntries: whether the request takes more there than the state token: a password, a code, an answer.
+  ///   That goes to another origin only if the list names it.
+  static func allowed(
+    _ url: String, from core: AuthnCore, carriesEntries: Bool = false
+  ) throws(AuthnRefusal) -> String {
     guard let parts = URLParts(url) else { throw .malformedURL }
-    if parts.scheme == "http", URLParts(core.org)?.scheme == "https" { throw .incomplete("a link leaves https") }
-    let home = URLParts(core.org)?.origin
-    if let origins = core.origins, parts.origin != home, !origins.contains(parts.origin) {
-      throw .incomplete("a link leads to an origin that is not allowed")
+    let home = URLParts(core.org)
+    if parts.scheme == "http", home?.scheme == "https" { throw .incomplete("a link leaves https") }
+    if parts.isSameOrigin(as: home) { return url }
+    guard let origins = core.origins else {
+      if carriesEntries { throw .foreignOrigin(parts.origin) }
+      return url
     }
+    guard origins.contains(where: { parts.isSameOrigin(as: URLParts($0)) }) else { throw .foreignOrigin(parts.origin) }
     return url
   }
 }

@@ -46,6 +46,13 @@ struct AuthnRefusal: Error, Equatable {
 
   static func incomplete(_ text: String) -> AuthnRefusal { AuthnRefusal("invalidResponse", ["text": .string(text)]) }
 
+  /// A link leads away from the org. The origin is named, so that it can be allowed.
+  static func foreignOrigin(_ origin: String) -> AuthnRefusal {
+    incomplete(
+      "a link leads to \(origin), which is not the org: nothing was sent. If it may have what is entered, name it in allowedOrigins"
+    )
+  }
+
   static func connection(_ error: TransportError) -> AuthnRefusal {
     AuthnRefusal("connectionError", ["code": .string(error.code.rawValue), "detail": .string(error.detail)])
   }

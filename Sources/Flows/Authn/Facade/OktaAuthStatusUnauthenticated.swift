@@ -11,7 +11,8 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - oktaDomain: the org's URL.
   ///   - responseHandler: follows the transaction.
-  ///   - allowedOrigins: where links may lead beside the org itself, such as `https://sso.example`; nil allows any.
+  ///   - allowedOrigins: where links may lead beside the org itself, such as `https://sso.example`. If nil, requests that
+  ///     carry the state token alone may lead anywhere; passwords, codes and answers go to the org's origin alone.
   ///   - environment: the seams; the current one if none is given.
   public init(
     oktaDomain: URL, responseHandler: OktaAuthStatusResponseHandler = OktaAuthStatusResponseHandler(),

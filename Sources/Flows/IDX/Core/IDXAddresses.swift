@@ -31,13 +31,26 @@ extension IDXCore {
 
   /// A URL of the org, if requests may go there: never from `https` down to `http`, and with an allow-list only to its
   /// origins.
-  func allowed(_ url: String?) throws(IDXRefusal) -> String {
+  ///
+  /// - Parameter carriesEntries: whether the request takes there what was entered, or what tokens are given for. That goes to
+  ///   another origin only if the list names it.
+  func allowed(_ url: String?, carriesEntries: Bool = false) throws(IDXRefusal) -> String {
     guard let url, let parts = URLParts(url) else { throw .invalidUrl("the form has no address that can be used") }
     let home = URLParts(settings.issuer)
     if parts.scheme == "http", home?.scheme == "https" { throw .invalidUrl("an address leaves https") }
-    if let origins = settings.origins, parts.origin != home?.origin, !origins.contains(parts.origin) {
-      throw .invalidUrl("an address leads to an origin that is not allowed")
+    if parts.isSameOrigin(as: home) { return url }
+    let isListed = settings.origins?.contains { parts.isSameOrigin(as: URLParts($0)) }
+    guard isListed ?? !carriesEntries else {
+      throw .invalidUrl(
+        "an address leads to \(parts.origin), which is not the issuer's origin: nothing was sent. "
+          + "If it may have what is entered, name it in allowedOrigins")
     }
     return url
+  }
+
+  /// The origin of a URL if it is another than the issuer's, for the log.
+  func foreignOrigin(of url: String) -> String? {
+    guard let parts = URLParts(url), !parts.isSameOrigin(as: URLParts(settings.issuer)) else { return nil }
+    return parts.origin
   }
 }

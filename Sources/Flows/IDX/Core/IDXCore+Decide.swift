@@ -124,7 +124,9 @@ extension IDXCore {
     headers.append(HTTPField(settings.usesExtendedUserAgent ? "X-Okta-User-Agent-Extended" : "User-Agent", agent))
     if let cookie = cookieHeader(for: URLParts(plan.url)?.origin) { headers.append(HTTPField("Cookie", cookie)) }
     return .requestSent(
-      RequestSent(method: plan.method, url: plan.url, headers: headers, body: plan.body, encoding: plan.encoding))
+      RequestSent(
+        method: plan.method, url: plan.url, headers: headers, body: plan.body, encoding: plan.encoding,
+        foreignOrigin: foreignOrigin(of: plan.url)))
   }
 
   /// The device's cookie first, unless the org has set one of its own (§3.1).

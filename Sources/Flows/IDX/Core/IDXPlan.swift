@@ -30,7 +30,7 @@ struct IDXPlan: Equatable {
       throw .invalidRequest("the form asks for a method that no form is sent with")
     }
     let body = try FormSubmission(fills).body(of: form)
-    let url = try core.allowed(form.href)
+    let url = try core.allowed(form.href, carriesEntries: fills.fills.values.contains { $0.value != nil })
     let type = form.accepts.flatMap { $0.isEmpty ? nil : $0 } ?? IDXVocabulary.ion
     guard isHeaderValue(type) else {
       throw .invalidRequest("the form asks for a content type that no header can carry")
@@ -80,7 +80,7 @@ struct IDXPlan: Equatable {
       throw .invalidParameter("client_id")
     }
     guard members["interaction_code"]?.string != nil else { throw .missingParameter("interaction_code") }
-    return IDXPlan(token: try core.allowed(form.href), members, verifier, core)
+    return IDXPlan(token: try core.allowed(form.href, carriesEntries: true), members, verifier, core)
   }
 
   /// The exchange of the code of a redirect (§2.4, 2): under its own name, never as `code`.
@@ -89,7 +89,7 @@ struct IDXPlan: Equatable {
     var members = JSONObject()
     members["interaction_code"] = .string(code)
     members["redirect_uri"] = .string(core.settings.redirectURI)
-    return IDXPlan(token: try core.allowed(endpoint), members, verifier, core)
+    return IDXPlan(token: try core.allowed(endpoint, carriesEntries: true), members, verifier, core)
   }
 
   private init(token url: String, _ members: JSONObject, _ verifier: String, _ core: IDXCore) {

@@ -84,6 +84,12 @@ final class CurlEasy {
   /// OpenSSL's verdict on the certificate chain, 0 where it was good. The C name is `CURLINFO_SSL_VERIFYRESULT`.
   var chainVerdict: Int { number(CURLINFO_SSL_VERIFYRESULT) }
 
+  /// Whether the last transfer was one of HTTP/2. The C name is `CURLINFO_HTTP_VERSION`.
+  var spokeHTTP2: Bool { number(CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0) }
+
+  /// Whether the connection of the last transfer is open still. The C name is `CURLINFO_ACTIVESOCKET`.
+  var keptConnection: Bool { unsafe shim_has_socket(handle) != 0 }
+
   private func setConnection(_ configuration: CurlTransport.Configuration) {
     set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
     set(CURLOPT_MAXAGE_CONN, Int(configuration.idleLifetime.components.seconds))

@@ -42,7 +42,8 @@ extension TransportError {
 
   private static func tls(_ code: CURLcode, _ easy: CurlEasy) -> TransportError? {
     switch code {
-    case CURLE_PEER_FAILED_VERIFICATION where easy.chainVerdict == 0:
+    // libcurl sets 1, which is no verdict of OpenSSL on a chain, until it has checked the host too.
+    case CURLE_PEER_FAILED_VERIFICATION where (0...1).contains(easy.chainVerdict):
       TransportError(.tlsFailed, "The server's certificate names another host.")
     case CURLE_PEER_FAILED_VERIFICATION:
       TransportError(.tlsFailed, "The server's certificate is not trusted (OpenSSL verdict \(easy.chainVerdict)).")

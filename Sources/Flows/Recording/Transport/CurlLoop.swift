@@ -51,12 +51,14 @@ final class CurlLoop {
   }
 
   private func start(_ order: CurlMailbox.Order) {
-    if let refusal = order.request.refusal(pinned: configuration.pinnedPublicKey != nil) {
+    if let refusal = order.request.refusal(
+      pinned: configuration.pinnedPublicKey != nil, allowsClearText: configuration.allowsClearText)
+    {
       return order.completion(.failure(refusal))
     }
     let unable = TransportError(.other, "libcurl cannot take the request up.")
     guard let easy = idle.popLast() ?? CurlEasy(configuration) else { return order.completion(.failure(unable)) }
-    let transfer = CurlTransfer(order, on: easy, limit: configuration.maximumResponseBytes)
+    let transfer = CurlTransfer(order, on: easy, configuration)
     guard easy.prepare(order.request, sink: transfer), multi.add(easy) else { return transfer.end(.failure(unable)) }
     underWay[easy.id] = transfer
     handles[order.id] = easy.id
@@ -72,7 +74,7 @@ final class CurlLoop {
       return
     }
     while let (handle, code) = multi.nextEnded() {
-      if let transfer = underWay[handle] { end(handle, transfer.outcome(code)) }
+      if let transfer = underWay[handle] { end(handle, transfer.outcome(code, isAlone: underWay.count == 1)) }
     }
     let now = ContinuousClock.now
     while let id = deadlines.due(at: now, where: { handles[$0] != nil }), let handle = handles[id] {

@@ -3,12 +3,26 @@
 extension HTTPRequest {
   /// Why this request cannot be sent as it is, or nil. A line end inside a field would add a line to the request, and
   /// a second length would let two servers disagree where it ends (RFC 9112 §11.2); a NUL would cut it.
-  func refusal(pinned: Bool) -> TransportError? {
+  func refusal(pinned: Bool, allowsClearText: Bool) -> TransportError? {
     guard isAbsoluteURL else { return TransportError(.malformedURL, "The URL is not an absolute http or https URL.") }
     if pinned, !url.lowercasedPrefix("https://") {
       return TransportError(.tlsFailed, "A public key is pinned, and the URL asks for clear text.")
     }
+    if !url.lowercasedPrefix("https://") {
+      // The rest of the URL is read as written: libcurl takes the scheme in any case.
+      guard let parts = URLParts("http" + url.dropFirst(4)), !parts.authority.utf8.contains(UInt8(ascii: "@")) else {
+        return TransportError(.malformedURL, "The URL has no host, or a user name.")
+      }
+      guard allowsClearText || parts.isLoopback else {
+        return TransportError(
+          .tlsFailed, "The URL asks for clear text to another machine; nothing was sent. Use https, or allow it.")
+      }
+    }
     guard method.isToken else { return TransportError(.other, "The method is not an HTTP method.") }
+    // TRACE answers with the request, secrets and all; CONNECT opens a tunnel. No sign-in needs either.
+    guard !["TRACE", "CONNECT"].contains(method.uppercased()) else {
+      return TransportError(.other, "The method is one that is never sent.")
+    }
     for field in headers {
       guard field.name.isToken, field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
         return TransportError(.other, "A header field has a name or a value that HTTP does not allow.")

@@ -9,36 +9,41 @@ final class CurlTransfer {
   let easy: CurlEasy
 
   private let completion: CurlMailbox.Completion
-  private let limit: Int
+  private let configuration: CurlTransport.Configuration
+  private let method: String
   private let isSafeToRepeat: Bool
   private var head = ResponseHead()
   private var headBytes = 0
+  private var headLines = 0
   private var body: [UInt8] = []
   private var isTooLarge = false
+  private var isHeadTooLarge = false
   /// How many bytes had been sent when the request first could be: what opened a tunnel through a proxy.
   private var bytesBefore: Int?
   private var wasRefusedToRepeat = false
 
-  init(_ order: CurlMailbox.Order, on easy: CurlEasy, limit: Int) {
+  init(_ order: CurlMailbox.Order, on easy: CurlEasy, _ configuration: CurlTransport.Configuration) {
     id = order.id
     self.easy = easy
     completion = order.completion
-    self.limit = limit
+    self.configuration = configuration
+    method = order.request.method
     isSafeToRepeat = order.request.method == "GET" || order.request.method == "HEAD"
   }
 
   /// Takes a header line with its line end; `false` stops the transfer.
   func receive(line: [UInt8]) -> Bool {
     headBytes += line.count
-    isTooLarge = headBytes > limit
-    guard !isTooLarge else { return false }
+    headLines += 1
+    isHeadTooLarge = headBytes > configuration.maximumHeadBytes || headLines > configuration.maximumHeadLines
+    guard !isHeadTooLarge else { return false }
     head.take(line)
     return !head.isMalformed
   }
 
   /// Takes a piece of the body; `false` stops the transfer.
   func receive(body piece: UnsafeRawBufferPointer) -> Bool {
-    isTooLarge = piece.count > limit - body.count
+    isTooLarge = piece.count > configuration.maximumResponseBytes - body.count
     guard !isTooLarge else { return false }
     unsafe body.append(contentsOf: piece)
     return true
@@ -62,13 +67,34 @@ final class CurlTransfer {
   func end(_ outcome: Result<HTTPResponse, TransportError>) { completion(outcome) }
 
   /// What libcurl's verdict means; asked before the handle is taken back, which still holds the details.
-  func outcome(_ code: CURLcode) -> Result<HTTPResponse, TransportError> {
-    if isTooLarge { return .failure(TransportError(.responseTooLarge, "The response is larger than \(limit) bytes.")) }
+  ///
+  /// - Parameter isAlone: whether no other request is under way on this transport.
+  func outcome(_ code: CURLcode, isAlone: Bool) -> Result<HTTPResponse, TransportError> {
+    if isTooLarge || isHeadTooLarge { return .failure(tooLarge) }
     if head.isMalformed { return .failure(.notHTTP) }
     if wasRefusedToRepeat { return .failure(.lostAfterSending) }
     guard code == CURLE_OK else { return .failure(TransportError(code, of: easy, hasSent: hasSent)) }
     // A connection that ends inside the header lines is a success to libcurl.
-    guard head.isComplete else { return .failure(.lostAfterSending) }
+    guard head.isComplete, !isBrokenOff(isAlone: isAlone) else { return .failure(.lostAfterSending) }
     return .success(HTTPResponse(status: head.status, headers: head.fields, body: body))
+  }
+
+  private var tooLarge: TransportError {
+    let most =
+      isHeadTooLarge
+      ? "header lines are more than \(configuration.maximumHeadBytes) bytes or \(configuration.maximumHeadLines) lines"
+      : "body is larger than \(configuration.maximumResponseBytes) bytes"
+    return TransportError(.responseTooLarge, "The response's \(most).")
+  }
+
+  /// Whether the server broke the rules of HTTP/2 in the middle of a response. libcurl 7.88 ends the session then, and calls
+  /// what it has by that time a success. A body that should have come is told by its length, or by being cut; an empty one
+  /// only by the connection, which is closed and not kept. Not asked if other requests may be on that connection, or if
+  /// none is kept anyway.
+  private func isBrokenOff(isAlone: Bool) -> Bool {
+    guard body.isEmpty, isAlone, configuration.maxIdleConnections > 0, easy.spokeHTTP2, method != "HEAD",
+      ![204, 205, 304].contains(head.status), !head.fields.contains(where: { $0.name.lowercased() == "content-length" })
+    else { return false }
+    return !easy.keptConnection
   }
 }
