@@ -11,6 +11,20 @@ import Testing
     #expect("Grüße, 世界 👋".printable == "Grüße, 世界 👋")
   }
 
+  @Test("what Unicode does not show is escaped, as JSON escapes it")
+  func invisible() {
+    #expect("a\u{AD}b\u{200B}c\u{200D}d\u{2060}e\u{FEFF}".printable == "a\\u00adb\\u200bc\\u200dd\\u2060e\\ufeff")
+    #expect("\u{E0041}\u{E007F}".printable == "\\udb40\\udc41\\udb40\\udc7f")
+    #expect("\u{FFF9}\u{2066}\u{3164}\u{FE0F}".printable == "\\ufff9\\u2066\\u3164\\ufe0f")
+    #expect("e\u{301}न\u{94D}".printable == "e\u{301}न\u{94D}")
+  }
+
+  @Test("what is shown keeps its lines and colors, and nothing else")
+  func shown() {
+    #expect("\u{1B}[1mbold\u{1B}[0m\nnext\r".shown == "\u{1B}[1mbold\u{1B}[0m\nnext\r")
+    #expect("a\u{9B}31m\u{202E}\u{7}".shown == "a\\u009b31m\\u202e\\u0007")
+  }
+
   @Test("columns count wide characters twice")
   func columns() {
     #expect("abc".columns == 3 && "世界".columns == 4)

@@ -74,4 +74,23 @@ import Testing
       #expect(line.count <= columns && line.hasPrefix("  "), "\(line)")
     }
   }
+
+  @Test("a terminal gets nothing that it would obey or not show; a pipe gets the bytes that were hashed")
+  func records() throws {
+    let place = try Folder()
+    let audit = place("audit")
+    let hostile = "a\u{9B}31mb\u{202E}c\u{AD}d\u{200B}e\u{E0041}"
+    let line = #"{"stream":"x/\#(hostile)","type":"t","data":{"text":"\#(hostile)"}}"#
+    #expect(try Program.run(["append", "--store", audit], input: line, in: place).code == 0)
+    #expect(try Program.run(["cat", "--store", audit], in: place).output.contains(hostile))
+    let shown = #"a\u009b31mb\u202ec\u00add\u200be\udb40\udc41"#
+    for command in [["cat"], ["cat", "--stream", "x/" + hostile], ["cat", "--last", "1"], ["flows"], ["info"]] {
+      let run = try PseudoTerminal.output(of: command + ["--store", audit], columns: 160, in: place)
+      #expect(!run.output.unicodeScalars.contains { hostile.unicodeScalars.contains($0) && $0.value > 0x7F })
+      #expect(command[0] != "cat" || run.output.contains(#""text":"\#(shown)""#), "\(command): \(run.output)")
+    }
+    let explained = try PseudoTerminal.output(
+      of: ["explain", "--json", try place.write(#"{"status":"\#(hostile)"}"#, to: "body.json")], columns: 80, in: place)
+    #expect(!explained.output.unicodeScalars.contains { [0x9B, 0x202E, 0xAD].contains($0.value) })
+  }
 }

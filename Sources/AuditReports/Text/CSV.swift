@@ -1,11 +1,13 @@
 /// Comma-separated values (RFC 4180, lines end with `\n`).
 enum CSV {
-  /// One line. A cell that a spreadsheet would take for a formula is given a leading apostrophe.
+  /// One line. A cell that a spreadsheet would take for a formula, spaces before it or not, is given a leading apostrophe.
   static func line(_ cells: [String]) -> String { cells.map(cell).joined(separator: ",") + "\n" }
 
   private static func cell(_ text: String) -> String {
     var value = text.printable
-    if let first = value.first, "=+-@".contains(first), Double(value) == nil { value = "'" + value }
+    if let first = value.first(where: { !$0.isWhitespace }), "=+-@＝＋－＠".contains(first), Double(value) == nil {
+      value = "'" + value
+    }
     guard value.contains(where: { $0 == "," || $0 == "\"" }) else { return value }
     return "\"" + value.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }

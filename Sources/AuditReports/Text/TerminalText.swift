@@ -11,6 +11,15 @@ extension String {
     return out
   }
 
+  /// The text with all that is not printable escaped but line ends and colors: for text that is shown and was put together from
+  /// printable parts, in case one was not.
+  package var shown: String {
+    guard unicodeScalars.contains(where: { TerminalText.isUnsafe($0) && !TerminalText.isOwn($0) }) else { return self }
+    return unicodeScalars.map { scalar in
+      TerminalText.isUnsafe(scalar) && !TerminalText.isOwn(scalar) ? TerminalText.escape(scalar) : String(scalar)
+    }.joined()
+  }
+
   /// How many columns of a terminal the text takes.
   package var columns: Int { reduce(0) { $0 + TerminalText.columns(of: $1) } }
 
@@ -37,13 +46,18 @@ extension String {
 
 /// What of Unicode a terminal must not get raw, and how wide the rest is.
 enum TerminalText {
-  /// Control characters (C0, DEL, C1), line separators, and marks that change the direction of what follows.
+  /// Control characters (C0, DEL, C1), line separators, and all that Unicode says is not shown: marks that change the direction of
+  /// what follows, of no width, soft hyphens, variation selectors, tags. Two names that look the same are the same then.
   static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-    default: false
+    case 0x20..<0x7F: false
+    case 0..<0xA0, 0x2028...0x2029, 0xFFF9...0xFFFB: true
+    default: scalar.properties.isDefaultIgnorableCodePoint
     }
   }
+
+  /// What a program itself puts into a text that is shown: the end of a line, its beginning, colors.
+  static func isOwn(_ scalar: Unicode.Scalar) -> Bool { ["\n", "\r", "\u{1B}"].contains(scalar) }
 
   static func escape(_ scalar: Unicode.Scalar) -> String {
     switch scalar.value {
@@ -51,8 +65,11 @@ enum TerminalText {
     case 0x0A: return "\\n"
     case 0x0D: return "\\r"
     default:
-      let digits = String(scalar.value, radix: 16)
-      return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+      // As JSON does: what is over 0xFFFF has two.
+      return UTF16.encode(scalar)?.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+      }.joined() ?? ""
     }
   }
 

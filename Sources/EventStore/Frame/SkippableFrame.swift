@@ -59,3 +59,25 @@ struct SkippableFrame: Sendable {
     body = Array(bytes[4..<bytes.count - 8])
   }
 }
+
+extension FrameKind {
+  /// How many bytes its payload may have. What says another length is none of ours, and is not read.
+  var payloads: ClosedRange<Int> {
+    switch self {
+    // 62 hashes, two names.
+    case .head: SkippableFrame.overhead...64 << 10
+    // A line of a record is longer than what its frame's directory says of it.
+    case .directory: SkippableFrame.overhead...FrameFormat.largestFrame + (4 << 10)
+    case .note: SkippableFrame.overhead...64 << 10
+    case .synced: SkippableFrame.overhead + 8...SkippableFrame.overhead + 8
+    case .footer, .leaves: SkippableFrame.overhead...FrameFormat.largestPayload
+    }
+  }
+
+  /// The kind that four bytes name, as a number with the first of them lowest.
+  init?(code: UInt32) {
+    var code = code
+    let name = unsafe withUnsafeBytes(of: &code) { unsafe String(decoding: $0, as: UTF8.self) }
+    self.init(rawValue: name)
+  }
+}

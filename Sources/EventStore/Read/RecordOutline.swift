@@ -48,17 +48,33 @@ extension LogReader {
   /// more: with what the envelope says, and the line without its `\n`, which is lent for the time of the call. Cost: as of
   /// `cursor`, but nothing is allocated or copied for a record.
   ///
+  /// Records that are pruned while it reads are passed by if `passingPruned`, as usual without a position: it goes on with the first
+  /// that is kept.
+  ///
   /// Throws what `cursor` and `RecordCursor.next` throw, and what `body` does.
   public func forEachRecord(
-    from position: UInt64? = nil, _ body: (_ record: RecordOutline, _ line: Span<UInt8>) throws -> Bool
+    from position: UInt64? = nil, passingPruned: Bool? = nil,
+    _ body: (_ record: RecordOutline, _ line: Span<UInt8>) throws -> Bool
   ) throws {
     var failure: (any Error)?
-    try reading(from: position).forEach { record, line throws(StoreError) in
-      do {
-        return try body(record, line)
+    var next = position
+    while true {
+      do throws(StoreError) {
+        try reading(from: next).forEach { record, line throws(StoreError) in
+          next = record.position + 1
+          do {
+            return try body(record, line)
+          } catch {
+            failure = error
+            return false
+          }
+        }
+        break
       } catch {
-        failure = error
-        return false
+        guard error.code == .pruned, passingPruned ?? (position == nil) else { throw error }
+        let kept = try firstKept()
+        guard kept > next ?? 0 else { throw error }
+        next = kept
       }
     }
     if let failure { throw failure }

@@ -66,11 +66,16 @@ public enum SliceFile {
   /// Writes a recording to `path`, mode 0600, in the place of what stood there, durable when it returns. `records` must be
   /// in the order of the log.
   ///
-  /// Throws `invalid` where they are not, and `permission`, `noSpace`, `io`.
+  /// Throws `invalid` where they are not, `cannotCreate` if something other than a file stands there, a link or a device for
+  /// instance, and `permission`, `noSpace`, `io`.
   public static func write(
     records: [StoredRecord], source: StoreIdentity, to path: String
   ) throws(StoreError) {
     let bytes = try encode(records: records, source: source)
+    if let entry = try SystemDisk().entry(path, followingLinks: false), entry.kind != .file {
+      throw StoreError(
+        .cannotCreate, "this is no usual file that could be replaced", file: path, advice: "give another path")
+    }
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     try SystemDisk().replace(path, with: bytes, in: folder)
   }

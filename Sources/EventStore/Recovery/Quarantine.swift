@@ -15,7 +15,8 @@ struct Quarantine {
   let layout: StoreLayout
   let disk: any Disk
 
-  /// Copies the bytes of a segment from `offset` to the end into a file of their own, durable when it returns.
+  /// Copies the bytes of a segment from `offset` to the end into a file of their own, durable when it returns. Where whole pieces
+  /// are zeros, the copy has holes: a file with a size and nothing in it fills no disk.
   func keep(_ file: any DiskFile, first: UInt64, from offset: UInt64) throws(StoreError) -> RecoveredDamage {
     let segment = SegmentName.name(first: first)
     let stem = "\(segment.prefix(20))-\(offset)"
@@ -31,9 +32,10 @@ struct Quarantine {
     while true {
       let piece = try file.read(at: offset + done, count: 1 << 20)
       if piece.isEmpty { break }
-      try copy.write(piece.span, at: done)
+      if piece.contains(where: { $0 != 0 }) { try copy.write(piece.span, at: done) }
       done += UInt64(piece.count)
     }
+    if try copy.size() < done { try copy.truncate(to: done) }
     try copy.sync()
     try disk.syncDirectory(layout.quarantine)
     return RecoveredDamage(segment: segment, offset: offset, bytes: done, quarantine: name)

@@ -1,5 +1,6 @@
 // Finding frames of ours in bytes of which no length can be trusted. A hostile file has frames in frames in frames, each with a length
 // that reaches to the end: so no byte is looked at more than a few times, however many frames say that they have it.
+import Glibc
 
 /// The good frames of ours among any bytes.
 enum FrameScan {
@@ -72,10 +73,10 @@ enum FrameScan {
         UInt32(bytes[index]) | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2]) << 16
           | UInt32(bytes[index + 3]) << 24
       }
-      var index = 0
-      while index + headLength <= count {
-        defer { index += 1 }
-        guard bytes[index] == 0x50, number(index) == FrameFormat.skippableMagic else { continue }
+      var index = -1
+      while let next = byte(0x50, in: bytes, from: index + 1, before: count - headLength + 1) {
+        index = next
+        guard number(index) == FrameFormat.skippableMagic else { continue }
         let size = number(index + 4)
         let place = offset + UInt64(index)
         guard let kind = FrameKind(code: number(index + 8)), kinds.contains(kind), kind.payloads.contains(Int(size)),
@@ -90,6 +91,17 @@ enum FrameScan {
       }
       guard count == pieceLength else { return found }
       offset += UInt64(pieceLength - headLength + 1)
+    }
+  }
+
+  /// Where the next such byte stands, or nil if there is none before `end`.
+  private static func byte(_ value: UInt8, in bytes: Span<UInt8>, from start: Int, before end: Int) -> Int? {
+    guard start < end, end <= bytes.count else { return nil }
+    return unsafe bytes.withUnsafeBytes { buffer in
+      guard let base = buffer.baseAddress else { return nil }
+      // SAFETY: memchr reads from `start` to `end`, both inside of the buffer, which outlives the call.
+      guard let found = unsafe memchr(base + start, Int32(value), end - start) else { return nil }
+      return unsafe UnsafeRawPointer(found) - base
     }
   }
 

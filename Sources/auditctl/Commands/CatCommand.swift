@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditReports
 import EventStore
 
 /// `auditctl cat`
@@ -77,7 +78,9 @@ struct CatCommand: ParsableCommand {
     let kept = try log.firstKept()
     guard let last else {
       guard let from else {
-        if kept > 0 { Messages.say("auditctl: the records 0 to \(kept - 1) of \(log.directory) were pruned.") }
+        if kept > 0 {
+          Messages.say("auditctl: the records 0 to \(kept - 1) of \(log.directory.printable) were pruned.")
+        }
         return kept
       }
       guard from >= kept else { throw log.pruned(from, before: kept) }
@@ -103,7 +106,8 @@ struct CatCommand: ParsableCommand {
     if let stream, !follow { return try print(stream, of: log, from: &next, to: output) }
     var printed = 0
     var after = next
-    try log.forEachRecord(from: next) { record, line in
+    // What is pruned meanwhile is passed by as what was pruned before is, if nobody asked for it.
+    try log.forEachRecord(from: next, passingPruned: from == nil) { record, line in
       if let to, record.position > to {
         after = max(after, record.position)
         return false

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditReports
 import EventStore
 
 /// `auditctl checkpoint`
@@ -36,6 +37,6 @@ struct CheckpointCommand: ParsableCommand {
     try output.flush()
     let pinned = key.publish()
     try problem.raise()
-    if Terminal.canAsk, pinned { Messages.say("The public key to pin lies in \(key.publicFile).") }
+    if Terminal.canAsk, pinned { Messages.say("The public key to pin lies in \(key.publicFile.printable).") }
   }
 }

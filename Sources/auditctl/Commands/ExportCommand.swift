@@ -91,11 +91,7 @@ struct ExportCommand: ParsableCommand {
 
   private func writeLines(_ records: [StoredRecord], to output: String) throws {
     guard output != "-" else { return try write(records, to: Output()) }
-    let descriptor = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw CommandFailure(
-        .cannotCreate, "\(output) cannot be written: \(String(cString: strerror(errno))); choose another file")
-    }
+    let descriptor = try OutputFile(path: output).descriptor()
     defer { close(descriptor) }
     try write(records, to: Output(descriptor: descriptor))
   }

@@ -84,7 +84,7 @@ struct KeysCommand: ParsableCommand {
       try output.flush()
       let pinned = new.publish()
       try problem.raise()
-      if pinned, Terminal.canAsk { Messages.say("The public key to pin lies in \(new.publicFile).") }
+      if pinned, Terminal.canAsk { Messages.say("The public key to pin lies in \(new.publicFile.printable).") }
     }
   }
 }

@@ -34,9 +34,14 @@ struct StoreKey {
   ///
   /// - Returns: whether it is there now; the place may belong to somebody else.
   func publish() -> Bool {
-    let descriptor = open(publicFile, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    // A link or a device there is not ours to write to.
+    let descriptor = open(publicFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o644)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, ftruncate(descriptor, 0) == 0 else {
+      return false
+    }
     let output = Output(descriptor: descriptor)
     do {
       try output.line(key.verifier.description)

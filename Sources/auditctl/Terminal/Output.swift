@@ -8,13 +8,18 @@ import Glibc
 final class Output {
   private var buffer: [UInt8] = []
   private let descriptor: Int32
+  private let isTerminal: Bool
   private static let piece = 1 << 16
 
   /// An output on a descriptor; standard output where none is given.
-  init(descriptor: Int32 = STDOUT_FILENO) { self.descriptor = descriptor }
+  init(descriptor: Int32 = STDOUT_FILENO) {
+    self.descriptor = descriptor
+    isTerminal = isatty(descriptor) == 1
+  }
 
   /// Appends text and a line end.
   func line(_ text: String = "") throws {
+    let text = isTerminal ? text.shown : text
     buffer.append(contentsOf: text.utf8)
     try endLine()
   }
@@ -26,6 +31,7 @@ final class Output {
 
   /// Appends text as it is.
   func text(_ text: String) throws {
+    let text = isTerminal ? text.shown : text
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= Output.piece { try flush() }
   }
@@ -49,15 +55,19 @@ final class Output {
     try line(String(decoding: document.bytes, as: UTF8.self).printable)
   }
 
-  /// Appends bytes and a line end.
-  func line(_ bytes: [UInt8]) throws {
-    buffer.append(contentsOf: bytes)
-    try endLine()
-  }
+  /// Appends a line of JSON and a line end: its bytes as they are. On a terminal, which would obey some of them, these are escaped as
+  /// JSON escapes them.
+  func line(_ bytes: [UInt8]) throws { try line(bytes.span) }
 
-  /// Appends bytes that are lent, and a line end.
+  /// The same of bytes that are lent.
   func line(_ bytes: Span<UInt8>) throws {
-    bytes.withUnsafeBufferPointer { buffer.append(contentsOf: $0) }
+    bytes.withUnsafeBufferPointer { bytes in
+      if isTerminal, bytes.contains(where: { !(0x20..<0x7F).contains($0) }) {
+        buffer.append(contentsOf: String(decoding: bytes, as: UTF8.self).printable.utf8)
+      } else {
+        buffer.append(contentsOf: bytes)
+      }
+    }
     try endLine()
   }
 
@@ -94,13 +104,13 @@ final class Output {
 enum Messages {
   /// Writes one line. What cannot be written is lost: there is nobody left to tell.
   static func say(_ text: String) {
-    let line = Array((text + "\n").utf8)
+    let line = Array((text.shown + "\n").utf8)
     _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
   /// Writes text without a line end, before a question is answered.
   static func ask(_ text: String) {
-    let bytes = Array(text.utf8)
+    let bytes = Array(text.shown.utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

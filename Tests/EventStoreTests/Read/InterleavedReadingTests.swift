@@ -130,6 +130,25 @@ import Testing
     }
   }
 
+  @Test(arguments: Event.allCases) func `who asks for no position is told of no pruning`(_ event: Event) throws {
+    try interleave(event) { reader in
+      var positions: [UInt64] = []
+      do {
+        try reader.forEachRecord { record, _ in
+          positions.append(record.position)
+          return true
+        }
+      } catch let error as StoreError where error.code == .pruned {
+        // The look-up that is tried again finds no event then, and says so.
+        return [UInt64.max]
+      }
+      return positions
+    } check: { found, before, _ in
+      let isRising = zip(found, found.dropFirst()).allSatisfy { $0 < $1 }
+      return isRising && found.last.map { $0 >= UInt64(before.count) - 1 && $0 != .max } ?? false
+    }
+  }
+
   @Test(arguments: Event.allCases) func `records are counted, and none twice`(_ event: Event) throws {
     try interleave(event) {
       try $0.statistics()

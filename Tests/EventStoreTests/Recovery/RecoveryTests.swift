@@ -150,4 +150,23 @@ import Testing
     #expect(again?.code == .altered)
     #expect(again?.position != nil && again?.offset != nil)
   }
+
+  @Test func `a torn tail that is a hole takes no room in quarantine either`() throws {
+    let store = try TemporaryStore()
+    let log = try EventLog.open(at: store.path)
+    pass(log, try log.append([record("a")]))
+    try log.close()
+    let segment = try #require(store.segments().first)
+    let size = try bytes(of: segment).count
+    let whole = size + 24 << 20
+    #expect(truncate(segment, whole) == 0)
+    let again = try EventLog.open(at: store.path)
+    try again.close()
+    let folder = StoreLayout(store.path).quarantine
+    let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder).first)
+    var status = stat()
+    #expect(stat(folder + "/" + name, &status) == 0)
+    #expect(status.st_size == whole - size && status.st_blocks * 512 < 1 << 20, "\(status.st_blocks) blocks")
+    #expect(try records(in: store.path).map(\.type) == ["log.opened", "note.added", "log.recovered", "log.opened"])
+  }
 }

@@ -1,0 +1,49 @@
+// Files that a command writes: new ones and usual ones, for their owner's eyes alone; pipes, where the shell made one.
+
+import Glibc
+
+/// A file that takes what a command prints.
+struct OutputFile {
+  /// The path as it was given.
+  let path: String
+
+  /// Opens it: a file is made, or emptied, with mode 0600, a pipe or terminal is written to. Of links only those that the system
+  /// makes for open files (`/dev/stdout`, what a shell makes of `>(...)`) are followed.
+  ///
+  /// - Returns: a descriptor, which the caller closes.
+  /// - Throws: exit 73 if it cannot be made, is another user's, or is something else.
+  func descriptor() throws(CommandFailure) -> Int32 {
+    let follows = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+    // Without O_TRUNC: what is there is looked at before it is emptied.
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (follows ? 0 : O_NOFOLLOW)
+    let descriptor = open(path, flags, 0o600)
+    guard descriptor >= 0 else {
+      throw refusal(errno == ELOOP ? "it is a symbolic link" : String(cString: strerror(errno)))
+    }
+    do {
+      try prepare(descriptor)
+      return descriptor
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  private func prepare(_ descriptor: Int32) throws(CommandFailure) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw refusal(String(cString: strerror(errno))) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG:
+      // Before it has anything that others may not read.
+      guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else {
+        throw refusal(String(cString: strerror(errno)))
+      }
+    case S_IFIFO, S_IFCHR: break
+    default: throw refusal("it is no usual file")
+    }
+  }
+
+  private func refusal(_ reason: String) -> CommandFailure {
+    CommandFailure(.cannotCreate, "\(path) cannot be written: \(reason); choose another file")
+  }
+}
