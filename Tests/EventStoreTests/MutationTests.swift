@@ -16,7 +16,7 @@ import Testing
     for seed in seeds { #expect(entry.fault(in: seed) == nil) }
     var random = SeededRandom(Effort.seed)
     // A segment takes some thousand times as long as a line.
-    let count = entry == .segment ? Self.inputs / 5 : Self.inputs
+    let count = entry == .segment || entry == .closed ? Self.inputs / 5 : Self.inputs
     for number in 0..<count {
       let seed = try #require(seeds.randomElement(using: &random))
       let other = try #require(seeds.randomElement(using: &random))

@@ -32,6 +32,30 @@ import Testing
     }
   }
 
+  @Test("a second process is refused although LOCK is gone or another file, through all the segments of the first")
+  func removedLock() async throws {
+    try await Effort.onThread {
+      let folder = try Folder()
+      let subject = try Subject(["write", folder.store, "mode=each", "segment=4096"])
+      subject.read(lines: 5)
+      var refusals = 0
+      for round in 0..<40 {
+        subject.read(lines: 5 * round + 10)
+        try? FileManager.default.removeItem(atPath: folder.store + "/LOCK")
+        if round % 2 == 0 { try Data("1\n".utf8).write(to: URL(fileURLWithPath: folder.store + "/LOCK")) }
+        do { try EventLog.open(at: folder.store).close() } catch let refusal as StoreError where refusal.code == .locked
+        {
+          refusals += 1
+        }
+      }
+      #expect(refusals == 40)
+      subject.kill()
+      _ = subject.end()
+      try EventLog.open(at: folder.store).close()
+      #expect(try Verifier(directory: folder.store).run().verdict == .unanchored)
+    }
+  }
+
   @Test("a lock that was given back is free at once, also in a process that is just starting others")
   func startingOthers() async throws {
     try await Effort.onThread {

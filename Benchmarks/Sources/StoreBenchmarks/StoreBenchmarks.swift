@@ -20,7 +20,8 @@ struct Bench: Sendable {
   func fresh(_ name: String) throws -> String {
     let path = folder + "/" + name
     try? FileManager.default.removeItem(atPath: path)
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     return path
   }
 
@@ -73,7 +74,8 @@ struct StoreBenchmarks {
     }
     guard only.allSatisfy({ name in lines.contains { $0.name == name } }) else { return usage() }
     bench.folder += "/flowrecorder-store-bench-\(getpid())"
-    try FileManager.default.createDirectory(atPath: bench.folder, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: bench.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     defer { try? FileManager.default.removeItem(atPath: bench.folder) }
     if !json { print(Figure.heading) }
     var all: [Figure] = []

@@ -7,7 +7,8 @@ struct SmallDisk {
   /// Mounts a tmpfs of so many kilobytes; nil, with a message, where mounting is refused.
   init?(kilobytes: Int, options: String = "") {
     path = FileManager.default.temporaryDirectory.appendingPathComponent("flowrecorder-disk-\(UUID().uuidString)").path
-    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try? FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let size = "size=\(kilobytes)k" + (options.isEmpty ? "" : ",\(options)")
     guard SmallDisk.run("mount", "-t", "tmpfs", "-o", size, "tmpfs", path) else {
       print("skipped: a tmpfs cannot be mounted here (root is needed)")
@@ -60,7 +61,8 @@ func withTemporaryFolder<Result>(
   isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> Result
 ) async throws -> Result {
   let path = FileManager.default.temporaryDirectory.appendingPathComponent("flowrecorder-\(UUID().uuidString)").path
-  try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  try FileManager.default.createDirectory(
+    atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   defer { try? FileManager.default.removeItem(atPath: path) }
   return try await body(path)
 }

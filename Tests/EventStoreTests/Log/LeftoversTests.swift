@@ -172,7 +172,9 @@ import Testing
     try makeSegments(in: store, signedBy: key)
     let before = try Verifier(directory: store.path, pinnedKey: key.verifier).run()
     let kept = try records(in: store.path)
-    try FileManager.default.createDirectory(atPath: store.path + "/index/snapshots", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: store.path + "/index/snapshots", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
+    )
     let content = try bytes(of: store.segments()[1]).prefix(900)
     for name in Self.ours + Self.foreign { try write(Array(content), to: store.path + "/" + name) }
     return (store, key, before, kept)
@@ -215,7 +217,8 @@ import Testing
       try FileManager.default.createSymbolicLink(atPath: store.path + "/" + name, withDestinationPath: outside)
     }
     try FileManager.default.createDirectory(
-      atPath: store.path + "/checkpoints/51.tmp/x", withIntermediateDirectories: true)
+      atPath: store.path + "/checkpoints/51.tmp/x", withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
     let log = try EventLog.open(at: store.path, options: smallSegments())
     #expect(try names(in: store.path) == ["checkpoints/51.tmp"])
     // A link that comes later is not written through either.

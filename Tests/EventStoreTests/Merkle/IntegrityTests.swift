@@ -82,8 +82,8 @@ import Testing
   @Test func `a directory is read as it was written, and cut anywhere it is malformed`() throws {
     var frontier = MerkleFrontier()
     for index in 0..<300 { frontier.append(MerkleTree.leaf(Array("\(index)".utf8))) }
-    let directory = FrameDirectory(
-      previous: 7, offset: 1_000, length: 99, first: 290, count: 10, rawBytes: 1 << 40, synced: 290, frontier: frontier,
+    var directory = FrameDirectory(
+      previous: 7, offset: 1_000, length: 99, first: 290, count: 10, rawBytes: 8 << 20, synced: 290, frontier: frontier,
       streams: [
         .init(name: Array("a".utf8), firstRevision: 300, positions: [290, 292, 299]),
         .init(name: Array("b/ü".utf8), firstRevision: 0, positions: [291, 293, 294, 295, 296, 297, 298]),
@@ -100,6 +100,8 @@ import Testing
         _ = try? FrameDirectory(body: bad)  // anything but a trap
       }
     }
+    directory.rawBytes += 1
+    #expect(throws: StoreError(.malformed, "")) { try FrameDirectory(body: directory.encoded) }
   }
 
   @Test func `an error is one sentence: what, where, what to do next`() {

@@ -59,7 +59,8 @@ import Testing
   @Test func `a creation that was cut off is taken up again`() throws {
     let store = try TemporaryStore()
     for name in ["", "/segments", "/checkpoints"] {
-      try FileManager.default.createDirectory(atPath: store.path + name, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: store.path + name, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
     try write([], to: store.path + "/LOCK")
     try write(Array("{".utf8), to: store.path + "/store.json.tmp")
@@ -113,7 +114,8 @@ import Testing
   func `a full disk fails the commits that do not fit, and the log goes on once there is room`() throws {
     let store = try TemporaryStore()
     let disk = store.folder + "/disk"
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: disk, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     #expect(try shell("mount -t tmpfs -o size=256k tmpfs \(disk)").status == 0)
     defer { _ = try? shell("umount \(disk)") }
     let path = disk + "/audit"
@@ -148,7 +150,8 @@ import Testing
   func `a store on a read-only disk is read, verified and not written`() throws {
     let store = try TemporaryStore()
     let disk = store.folder + "/disk"
-    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: disk, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     #expect(try shell("mount -t tmpfs -o size=1m tmpfs \(disk)").status == 0)
     defer { _ = try? shell("umount \(disk)") }
     try EventLog.open(at: disk + "/audit").close()

@@ -8,6 +8,14 @@ import Foundation
 enum FuzzEntry: String, CaseIterable, Sendable {
   /// A segment file: head, frames, directories, tail, and all that is read of a store that has it.
   case segment
+  /// The same of one that another follows: sealed, pruned or neither.
+  case closed
+  /// What follows the last good directory of a segment: frames of ours among any bytes, and what a writer makes of them.
+  case tail
+  /// A recording.
+  case recording
+  /// `store.json`.
+  case identity
   /// A signed checkpoint, and the keys in their text forms.
   case note
   /// Proofs of any parts.
@@ -22,7 +30,11 @@ enum FuzzEntry: String, CaseIterable, Sendable {
   /// Reads the bytes in every way there is. Returns what must hold and does not, or nil.
   func fault(in bytes: [UInt8]) -> String? {
     switch self {
-    case .segment: Self.readSegment(bytes)
+    case .segment: Self.readStore([bytes])
+    case .closed: Self.readStore([bytes, Self.following(bytes)])
+    case .tail: Self.readTail(bytes)
+    case .recording: Self.readRecording(bytes)
+    case .identity: Self.readIdentity(bytes)
     case .note: Self.readNote(bytes)
     case .proof: Self.readProof(bytes)
     case .index: Self.readIndex(bytes)
@@ -34,23 +46,36 @@ enum FuzzEntry: String, CaseIterable, Sendable {
   // MARK: Segment
 
   /// What the store says of itself that the seeds come from.
-  static let identity = """
+  static let storeJSON = """
     {"format":1,"id":"0123456789abcdef0123456789abcdef","origin":"fuzz"}
 
     """
 
-  /// A store of one segment, for reading alone.
-  private struct OneSegment: Disk {
-    let segment: [UInt8]
+  /// A store of some segments, for reading alone.
+  private struct Segments: Disk {
+    var identity = Array(FuzzEntry.storeJSON.utf8)
+    let segments: [String: [UInt8]]
+
+    /// The segments, each under the name that its header says; the first is the first, whatever it says.
+    init(_ files: [[UInt8]]) {
+      var segments: [String: [UInt8]] = [:]
+      for (number, bytes) in files.enumerated() {
+        let header = try? SegmentHeader(frame: FileHead(of: MemoryFile(bytes, path: "fuzz")).frame)
+        segments[SegmentName.name(first: number == 0 ? 0 : header?.first ?? 1)] = bytes
+      }
+      self.segments = segments
+    }
 
     func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile {
       guard mode == .read else { throw StoreError(.permission, "only read", file: path) }
-      if path.hasSuffix("/store.json") { return MemoryFile(Array(FuzzEntry.identity.utf8), path: path) }
-      if path == "/fuzz/segments/" + SegmentName.name(first: 0) { return MemoryFile(segment, path: path) }
+      if path.hasSuffix("/store.json") { return MemoryFile(identity, path: path) }
+      if let name = path.split(separator: "/").last, let bytes = segments[String(name)] {
+        return MemoryFile(bytes, path: path)
+      }
       throw StoreError(.notFound, "not there", file: path)
     }
     func names(in directory: String) throws(StoreError) -> [String] {
-      directory.hasSuffix("/segments") ? [SegmentName.name(first: 0)] : []
+      directory.hasSuffix("/segments") ? Array(segments.keys) : []
     }
     func makeDirectory(_ path: String) throws(StoreError) -> Bool { false }
     func rename(_ from: String, to: String) throws(StoreError) { throw StoreError(.permission, "only read") }
@@ -58,26 +83,38 @@ enum FuzzEntry: String, CaseIterable, Sendable {
     func syncDirectory(_ path: String) throws(StoreError) { throw StoreError(.permission, "only read") }
   }
 
-  private static func readSegment(_ bytes: [UInt8]) -> String? {
-    let disk = OneSegment(segment: bytes)
+  /// The beginning of a segment that could follow this one, whatever is wrong with it: an index is asked for only then.
+  private static func following(_ bytes: [UInt8]) -> [UInt8] {
     let file = MemoryFile(bytes, path: "fuzz")
+    let footer = (try? FooterPlace.index(in: file))?.frontier
+    let directory = (try? DirectoryChain.last(of: file, headEnd: 11))?.directory?.frontier
+    guard let frontier = footer ?? directory, let identity = try? StoreIdentity(newWithOrigin: "fuzz"),
+      let frame = try? SegmentHeader(identity: identity, frontier: frontier, previous: 0).frame()
+    else { return [] }
+    return FrameFormat.prologue + frame.encoded
+  }
+
+  private static func readStore(_ files: [[UInt8]]) -> String? {
+    let disk = Segments(files)
+    let file = MemoryFile(files[0], path: "fuzz")
     if let head = try? FileHead(of: file), let header = try? SegmentHeader(frame: head.frame) {
       _ = try? Tail(of: file, head: head, header: header)
     }
-    _ = try? Verifier(directory: "/fuzz", disk: disk).run()
+    _ = try? Verifier(directory: "/fuzz", disk: disk).run(threads: 1)
     guard let reader = try? LogReader(directory: "/fuzz", disk: disk) else { return "the store is not read" }
     _ = try? reader.statistics()
     var streams: Set<String> = []
     if var cursor = try? reader.cursor() {
-      var next: UInt64 = 0
+      var next: UInt64?
       while let record = try? cursor.next() {
-        if record.position != next { return "record \(record.position) was given for \(next)" }
-        next += 1
+        if let next, record.position != next { return "record \(record.position) was given for \(next)" }
+        next = record.position + 1
         if streams.count < 4 { streams.insert(record.stream) }
       }
     }
     for start: UInt64 in [1, 7, 1 << 40, .max] {
       if var cursor = try? reader.cursor(from: start) { _ = try? cursor.next() }
+      _ = try? reader.inclusionProof(of: start, size: 9)
     }
     for stream in streams {
       for (revision, record) in ((try? reader.records(of: stream)) ?? []).enumerated()
@@ -85,6 +122,42 @@ enum FuzzEntry: String, CaseIterable, Sendable {
         return "revision \(record.revision) of \(record.stream) was given for \(revision) of \(stream)"
       }
     }
+    return nil
+  }
+
+  private static func readTail(_ bytes: [UInt8]) -> String? {
+    let file = MemoryFile(bytes, path: "fuzz")
+    guard let found = try? FrameScan.frames(of: [.directory, .note, .synced, .footer], in: file, from: 0) else {
+      return "the bytes are not read"
+    }
+    var end = 0
+    for frame in found {
+      let start = Int(frame.body) - FooterPlace.headLength
+      let length = frame.count + SkippableFrame.headLength + SkippableFrame.overhead
+      guard start >= end, start + length <= bytes.count else { return "a frame of \(length) bytes at \(start)" }
+      end = start + length
+      let frame = try? SkippableFrame(payload: bytes[start + SkippableFrame.headLength..<end])
+      if frame == nil { return "the frame at \(start) is none" }
+    }
+    _ = try? SyncedEvidence.position(in: file, from: 0)
+    return nil
+  }
+
+  private static func readRecording(_ bytes: [UInt8]) -> String? {
+    guard let (header, records) = try? SliceFile.read(bytes: bytes, limitBytes: 16 << 20) else { return nil }
+    if header.records != records.count { return "\(records.count) records of \(header.records)" }
+    let isRising = zip(records, records.dropFirst()).allSatisfy { $0.position < $1.position }
+    return isRising ? nil : "the records are not in order"
+  }
+
+  private static func readIdentity(_ bytes: [UInt8]) -> String? {
+    var disk = Segments([])
+    disk.identity = bytes
+    guard let identity = try? StoreIdentity(of: StoreLayout("/fuzz"), on: disk) else { return nil }
+    _ = identity.isOf("fuzz")
+    for origin in identity.restoredFrom { _ = origin.lost }
+    _ = try? Verifier(directory: "/fuzz", disk: disk).run(threads: 1)
+    _ = try? LogReader(directory: "/fuzz", disk: disk).statistics()
     return nil
   }
 
@@ -98,6 +171,7 @@ enum FuzzEntry: String, CaseIterable, Sendable {
     _ = try? SigningKey(text: text)
     guard let note = try? SignedNote(text: text) else { return nil }
     guard note.text == text else { return "the note is not the text it was read from" }
+    _ = note.nextKey
     if let key, note.standing(with: key.verifier) == .valid { return "a note of nobody is valid" }
     return nil
   }

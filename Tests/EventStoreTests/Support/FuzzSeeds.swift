@@ -9,9 +9,10 @@ extension FuzzEntry {
     let layout = StoreLayout(folder)
     let disk = SystemDisk()
     for path in [folder, layout.segments, layout.checkpoints] {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
-    try Data(identity.utf8).write(to: URL(fileURLWithPath: layout.identity))
+    try Data(storeJSON.utf8).write(to: URL(fileURLWithPath: layout.identity))
     let key = try SigningKey(name: "fuzz")
     let log = try EventLog.open(at: folder, options: .init(segmentBytes: 6_000, frameBytes: 500))
     for number in 0..<60 {
@@ -51,7 +52,41 @@ extension FuzzEntry {
         try SegmentContents(directoriesOf: file, limit: nil), source: try IndexFile.source(of: file))
       seeds[.index, default: []] += [body, SkippableFrame(kind: .footer, body: body).encoded]
     }
+    try addClosed(to: &seeds, in: folder)
+    let reader = try LogReader(directory: folder)
+    for stream in ["fuzz/1", "log"] {
+      let records = try reader.keptRecords(of: stream)
+      seeds[.recording, default: []].append(try SliceFile.encode(records: records, source: reader.identity))
+    }
+    seeds[.identity] = [Array(storeJSON.utf8), try disk.contents(of: layout.identity, limit: 1 << 20)]
+    let retired = RetiredKey(key: key.verifier.description, until: 9)
+    var restored = StoreIdentity(id: "fedcba9876543210fedcba9876543210", origin: "again", retiredKeys: [retired])
+    restored.restoredFrom = [
+      StoreOrigin(
+        store: "0123456789abcdef0123456789abcdef", origin: "fuzz", size: note.size, root: note.root.description,
+        publicKey: key.verifier.description, checkpoint: note.text)
+    ]
+    restored.backup = BackupMark(at: "2026-11-21T12:00:00.000000Z", size: note.size, root: note.root.description)
+    try restored.save(to: StoreLayout(folder), on: disk)
+    seeds[.identity, default: []].append(try disk.contents(of: layout.identity, limit: 1 << 20))
     return seeds
+  }
+
+  /// The first segment in its three forms, and the ends of them.
+  private static func addClosed(to seeds: inout [FuzzEntry: [[UInt8]]], in folder: String) throws {
+    let (layout, disk) = (StoreLayout(folder), SystemDisk())
+    func take() throws {
+      let bytes = try disk.contents(of: layout.segment(0), limit: 1 << 20)
+      seeds[.closed, default: []].append(bytes)
+      seeds[.tail, default: []].append(Array(bytes.suffix(1_500)))
+    }
+    try take()
+    let log = try EventLog.open(at: folder)
+    _ = try log.seal()
+    try take()
+    _ = try log.prune(before: .position(log.size))
+    try take()
+    try log.close()
   }
 
   private static func proofs(over leaves: [TreeHash]) -> [[UInt8]] {

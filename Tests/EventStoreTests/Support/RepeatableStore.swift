@@ -21,7 +21,8 @@ extension TemporaryStore {
   /// Gives the store its id and origin before a log is opened there, which otherwise draws an id.
   func identify() throws {
     let layout = StoreLayout(path)
-    try FileManager.default.createDirectory(atPath: layout.segments, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(
+      atPath: layout.segments, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     try StoreIdentity(id: "0123456789abcdef0123456789abcdef", origin: "damage").save(to: layout, on: SystemDisk())
   }
 }

@@ -41,7 +41,8 @@ extension MemoryDisk {
   /// Writes the files of a store on this disk to a real directory.
   func copy(_ store: String, to target: String) throws {
     for folder in ["", "/segments", "/checkpoints"] {
-      try FileManager.default.createDirectory(atPath: target + folder, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        atPath: target + folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       for name in try names(in: store + folder) {
         guard let file = try? open(store + folder + "/" + name, .read) else { continue }
         try write(try file.read(at: 0, count: Int(try file.size())), to: target + folder + "/" + name)
