@@ -35,16 +35,7 @@ public final class SimulatedOrg: Sendable {
   ///   - port: The port on 127.0.0.1; 0 for any free one.
   /// - Throws: ``OrgError`` when the port cannot be had.
   public static func start(_ configuration: OrgConfiguration = .init(), port: UInt16 = 0) async throws -> SimulatedOrg {
-    let listener: HTTPListener
-    do {
-      listener = try HTTPListener(port: port)
-    } catch SocketError.failed(_, EADDRINUSE, _) {
-      throw OrgError(.portInUse, "Port \(port) on 127.0.0.1 is already in use; choose another one, or 0 for any.")
-    } catch SocketError.failed(_, EACCES, _) {
-      throw OrgError(.portForbidden, "Port \(port) needs more rights than this process has; choose one above 1023.")
-    } catch {
-      throw OrgError(.cannotListen, "Port \(port) on 127.0.0.1 cannot be opened: \(error.localizedDescription)")
-    }
+    let listener = try HTTPListener(port: port)
     let address = "http://127.0.0.1:\(listener.port)"
     guard let url = URL(string: address) else { throw OrgError(.cannotListen, "\(address) is no URL.") }
     let responder = Responder(configuration, url: address)

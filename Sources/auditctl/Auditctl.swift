@@ -21,6 +21,7 @@ struct Auditctl: ParsableCommand {
       DemoCommand.self, SimulateCommand.self, SignInCommand.self, AppendCommand.self, CatCommand.self,
       FlowsCommand.self, ShowCommand.self, VerifyCommand.self, CheckpointCommand.self, ExportCommand.self,
       ProveCommand.self, SealCommand.self, PruneCommand.self, BackupCommand.self, RestoreCommand.self, KeysCommand.self,
+      WitnessCommand.self, CosignCommand.self,
       ReplayCommand.self, ReportCommand.self, InfoCommand.self, ExplainCommand.self, BenchCommand.self,
     ])
 

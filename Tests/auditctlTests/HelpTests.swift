@@ -3,7 +3,7 @@ import Testing
 @Suite struct HelpTests {
   static let commands = [
     "demo", "simulate", "sign-in", "append", "cat", "flows", "show", "verify", "checkpoint", "export", "replay",
-    "report", "info", "prove", "seal", "prune", "backup", "restore", "keys", "bench", "explain",
+    "report", "info", "prove", "seal", "prune", "backup", "restore", "keys", "witness", "cosign", "bench", "explain",
   ]
 
   @Test("each command has help with examples within 80 columns", arguments: commands)

@@ -107,7 +107,7 @@ import Testing
     #expect(note.size == 2)
     let keys = folder(".local/state/flowrecorder")
     let names = try FileManager.default.contentsOfDirectory(atPath: keys).sorted()
-    #expect(names == ["\(note.origin).key", "\(note.origin).pub"])
+    #expect(names == [".key", ".key.state", ".key.state.lock", ".pub"].map { note.origin + $0 })
     let mode = try FileManager.default.attributesOfItem(atPath: "\(keys)/\(note.origin).key")[.posixPermissions]
     #expect(mode as? Int == 0o600)
     let file = try folder.write(run.output, to: "noted.txt")

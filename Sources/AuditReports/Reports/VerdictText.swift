@@ -6,19 +6,14 @@ package import EventStore
 package struct VerdictText: Sendable {
   private let report: VerifyReport
   private let store: String
+  /// The size of the newest checkpoint that the caller's state file holds now; nil without one.
+  private let remembered: UInt64?
 
-  /// A report about the store at a path.
-  package init(_ report: VerifyReport, store: String) {
+  /// A report about the store at a path; `remembered` is the size that a state file holds after it.
+  package init(_ report: VerifyReport, store: String, remembered: UInt64? = nil) {
+    self.remembered = remembered
     self.report = report
     self.store = store
-  }
-
-  /// The one of some verdicts that counts for all of them, in the order of CLI.md; `ok` where there are none.
-  package static func gravest(of verdicts: [VerifyReport.Verdict]) -> VerifyReport.Verdict {
-    let order: [VerifyReport.Verdict] = [
-      .badSignature, .forked, .truncated, .missingSegment, .altered, .torn, .unanchored, .pruned, .ok,
-    ]
-    return order.first(where: verdicts.contains) ?? .ok
   }
 
   /// The document of `auditctl verify --json`.
@@ -35,7 +30,22 @@ package struct VerdictText: Sendable {
       "root": .string(report.root), "anchored": report.anchoredSize.map(Self.number) ?? .null,
       "recordsAfterAnchor": report.recordsAfterAnchor.map(Self.number) ?? .null, "findings": .array(findings),
       "restoredFrom": KeysText.json(of: report.restoredFrom),
+      "remembered": remembered.map(Self.number) ?? .null, "witnesses": .array(report.cosigned.map(Self.json)),
     ]
+  }
+
+  /// What a witness has cosigned; `at` is the time that it states.
+  private static func json(of cosigned: VerifyReport.Cosigned) -> JSON {
+    [
+      "key": .string(cosigned.witness.description), "cosigned": cosigned.size.map(number) ?? .null,
+      "at": time(of: cosigned).map(JSON.string) ?? .null,
+    ]
+  }
+
+  private static func time(of cosigned: VerifyReport.Cosigned) -> String? {
+    // Beyond the years that a time can name there is nothing to say.
+    guard let time = cosigned.time, let seconds = Int64(exactly: time), seconds < 253_402_300_800 else { return nil }
+    return Timestamp(microseconds: seconds * 1_000_000).description
   }
 
   /// The verdict, what it means, and what to do next.
@@ -57,6 +67,17 @@ package struct VerdictText: Sendable {
         "  after    \(Quantity.count(Int(clamping: rest), "record")) \(rest == 1 ? "follows" : "follow") the anchored ones"
       )
     }
+    for witness in report.cosigned {
+      let said = witness.size.map { size in
+        "\(Quantity.count(Int(clamping: size), "record"))\(Self.time(of: witness).map { " at \($0)" } ?? "")"
+      }
+      lines += Paragraph.lines(
+        "\(witness.witness.name.printable): \(said ?? "nothing of this log")", width: width, lead: "  cosigned ",
+        indent: 11)
+    }
+    if let remembered {
+      lines.append("  state    \(Quantity.count(Int(clamping: remembered), "record")) are remembered")
+    }
     for before in report.restoredFrom {
       lines += Paragraph.lines(KeysText.text(of: before).printable, width: width, lead: "  restored ", indent: 11)
     }
@@ -71,11 +92,15 @@ package struct VerdictText: Sendable {
     switch report.verdict {
     case .ok:
       "Every checksum, hash and link holds, and the log agrees with a checkpoint that the pinned key has signed."
+    case .unanchored where report.anchoredSize != nil:
+      "The log is consistent, and agrees with a checkpoint that the pinned key has signed, but not as far, or not with the "
+        + "witnesses, that were demanded."
     case .unanchored:
       "The log is consistent in itself, but nothing outside of it says that it is the log that was written: "
         + (lacksCheckpoint ? "no checkpoint of the pinned key is there." : "no key is pinned.")
     case .torn: "The last write was cut short. Nothing that was known to be synced is lost."
     case .altered: "Bytes that were known to be synced have changed since they were written."
+    case .truncated where lacksRecords: "The log has fewer records than were demanded."
     case .truncated: "The log is smaller than a checkpoint that was signed for it: records are gone from its end."
     case .forked: "The log is not the one that a checkpoint was signed for: its size fits, its records differ."
     case .badSignature:
@@ -88,9 +113,16 @@ package struct VerdictText: Sendable {
   /// True where a key is pinned, and has signed nothing that is there.
   private var lacksCheckpoint: Bool { report.findings.contains { $0.kind == .unanchored } }
 
+  /// True where nothing but a demanded size says that the log is too small.
+  private var lacksRecords: Bool {
+    report.findings.allSatisfy { $0.kind != .truncated || $0.message.hasSuffix("are demanded.") }
+  }
+
   private var advice: [String] {
     switch report.verdict {
     case .ok, .pruned: []
+    case .unanchored where report.anchoredSize != nil:
+      ["Have the log signed (auditctl checkpoint), and cosigned (auditctl cosign), then verify again."]
     case .unanchored where lacksCheckpoint:
       [
         "Give the last checkpoint that was kept elsewhere: auditctl verify --store DIR --public-key FILE --checkpoint FILE",

@@ -6,7 +6,7 @@ public struct CheckpointSchedule: Sendable {
   /// Where the key comes from.
   enum KeySource: Sendable {
     case key(SigningKey)
-    case file(String?)
+    case file(String?, state: String?)
   }
 
   let source: KeySource
@@ -31,12 +31,13 @@ public struct CheckpointSchedule: Sendable {
     self.also = also
   }
 
-  /// A schedule with the store's key, made on first use; nil is the usual place. See `SigningKey.obtain`.
+  /// A schedule with the store's key, made on first use; nil is the usual place. `state` is the file of what the key
+  /// remembers, nil for `<key file>.state`. See `SigningKey.obtain`.
   public init(
     keyFile: String?, every: Duration? = .seconds(60), everyRecords: UInt64? = nil, onClose: Bool = true,
-    also: String? = nil
+    also: String? = nil, state: String? = nil
   ) {
-    source = .file(keyFile)
+    source = .file(keyFile, state: state)
     self.every = every
     self.everyRecords = everyRecords
     self.onClose = onClose
@@ -47,7 +48,8 @@ public struct CheckpointSchedule: Sendable {
   func key(for identity: StoreIdentity, store: String) throws(StoreError) -> SigningKey {
     switch source {
     case .key(let key): key
-    case .file(let path): try SigningKey.obtain(for: identity, store: store, path: path)
+    case .file(let path, let state):
+      try SigningKey.obtain(for: identity, store: store, path: path, state: state)
     }
   }
 }

@@ -66,28 +66,33 @@ public final class EventLog: Sendable {
     return log
   }
 
-  /// Throws where the second place of checkpoints knows of more than the log has, or of another log. A place that cannot be
-  /// reached is told of, and no reason to refuse.
+  /// Throws where the signing key or the second place of checkpoints knows of more than the log has, or of another log. A
+  /// second place that cannot be reached is told of, and no reason to refuse.
   private static func refuseAnotherPast(
     _ recovered: RecoveredLog, layout: StoreLayout, identity: StoreIdentity, key: SigningKey?, options: Options
   ) throws(StoreError) {
-    guard let directory = options.checkpoints?.also, let key else { return }
-    let place = SecondPlace(directory: directory, origin: identity.origin, disk: options.disk)
-    let claim: SecondPlace.Claim
-    do throws(StoreError) {
-      claim = try place.claim()
-    } catch {
-      guard error.isPlaceUnreachable else { throw error }
-      return options.observer.checkpointFailed(error)
-    }
-    guard let found = claim.found else { return place.removeDraft(under: claim) }
     let frontier = recovered.segment?.tail.frontier ?? MerkleFrontier()
-    try place.compare(found, size: frontier.size, key: key.verifier, retired: identity.retiredKeys) {
-      size throws(StoreError) in
+    let root = { (size: UInt64) throws(StoreError) -> TreeHash in
       if size == frontier.size { return frontier.root }
       return try RootLookup(layout: layout, disk: options.disk).frontier(at: size).root
     }
-    place.removeDraft(under: claim)
+    guard let key else { return }
+    if let directory = options.checkpoints?.also {
+      let place = SecondPlace(directory: directory, origin: identity.origin, disk: options.disk)
+      var claim: SecondPlace.Claim?
+      do throws(StoreError) {
+        claim = try place.claim()
+      } catch {
+        guard error.isPlaceUnreachable else { throw error }
+        options.observer.checkpointFailed(error)
+      }
+      if let found = claim?.found {
+        try place.compare(found, size: frontier.size, key: key.verifier, identity: identity, root: root)
+      }
+      if let claim { place.removeDraft(under: claim) }
+    }
+    guard let memory = key.memory else { return }
+    try memory.read()?.check(identity, key: key.verifier, size: frontier.size, file: memory.file, root: root)
   }
 
   private init(directory: String, engine: LogEngine) {
@@ -152,8 +157,11 @@ public final class EventLog: Sendable {
   /// `checkpoints/latest` and in the segment. The first one writes the public key into `store.json`. Asked again at the
   /// same size, it gives the same note.
   ///
+  /// A key that was read from its file remembers what it signs: it is written down, durable, before the checkpoint is
+  /// published.
+  ///
   /// Throws `keyMismatch` where the key is not the store's, `truncated` where the log is smaller than an earlier
-  /// checkpoint.
+  /// checkpoint, in the store or in the key's memory, `forked` where the key has signed another log.
   public func checkpoint(with key: SigningKey) throws(StoreError) -> SignedNote {
     try engine.checkpoint(with: key)
   }

@@ -6,7 +6,10 @@ extension LogEngine {
     try withMonitorThrowing { () throws(StoreError) in try refuseWhereClosed() }
     try checkHandover(from: old, to: new, identity: identity)
     // Before the log says that it has another key: a second place that refuses leaves nothing said.
-    _ = try withRightThrowing { () throws(StoreError) in try claimSecondPlace(with: old) }
+    try withRightThrowing { () throws(StoreError) in
+      _ = try claimSecondPlace(with: old)
+      for key in [old, new] { _ = try claimMemory(of: key) }
+    }
     let data = "{\"from\":\"\(old.verifier)\",\"to\":\"\(new.verifier)\"}"
     // So that no two handovers are of one size, and the log tells of each.
     _ = try append(
@@ -47,6 +50,7 @@ extension LogEngine {
   private func signHandover(from old: SigningKey, to new: SigningKey) throws(StoreError) -> SignedNote {
     let size = writer.size
     let claim = try claimSecondPlace(with: old)
+    let (oldMemory, newMemory) = (try claimMemory(of: old), try claimMemory(of: new))
     if let last = lastCheckpoint, last.size > size {
       throw StoreError(
         .truncated, "the log has \(size) records, its checkpoint covers \(last.size)", file: layout.root,
@@ -55,6 +59,8 @@ extension LogEngine {
     try writer.sync()
     let note = try SignedNote(
       origin: storedIdentity.origin, size: size, root: writer.frontier.root, from: old, to: new)
+    try remember(note, by: old, under: oldMemory)
+    try remember(note, by: new, under: newMemory)
     try disk.replace(layout.latestCheckpoint, with: Array(note.text.utf8), in: layout.checkpoints)
     lastCheckpoint = note
     storedIdentity = try storedIdentity.completingHandover(in: layout, on: disk)

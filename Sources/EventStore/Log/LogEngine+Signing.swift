@@ -26,6 +26,7 @@ extension LogEngine {
     }
     let size = writer.size
     let claim = try claimSecondPlace(with: key)
+    let remembered = try claimMemory(of: key)
     if let last = lastCheckpoint {
       guard last.size <= size else {
         throw StoreError(
@@ -33,26 +34,65 @@ extension LogEngine {
           advice: "keep it as evidence and begin a store with a new origin")
       }
       if last.size == size, last.root == writer.frontier.root, last.standing(with: key.verifier) == .valid {
+        try remember(last, by: key, under: remembered)
         keep(last, under: claim)
         return last
       }
     }
     try writer.sync()
-    let note = try SignedNote(
-      origin: storedIdentity.origin, size: size, root: writer.frontier.root, signedBy: key)
+    // One that was signed and not published, since the process ended between: the same is published now.
+    let known = remembered?.entry?.note
+    let note =
+      if let known, known.size == size, known.nextKey == nil, known.standing(with: key.verifier) == .valid {
+        known
+      } else {
+        try SignedNote(origin: storedIdentity.origin, size: size, root: writer.frontier.root, signedBy: key)
+      }
     if storedIdentity.publicKey == nil {
       var named = storedIdentity
       named.publicKey = text
       try named.save(to: layout, on: disk)
       storedIdentity = named
     }
+    // From here on the log is never smaller again: all its records are durable, and the next signing says so if they go.
+    try remember(note, by: key, under: remembered)
     try disk.replace(layout.checkpoint(size), with: Array(note.text.utf8), in: layout.checkpoints)
     try writer.append(note)
     try disk.replace(layout.latestCheckpoint, with: Array(note.text.utf8), in: layout.checkpoints)
     lastCheckpoint = note
     keep(note, under: claim)
+    CheckpointFolder(layout: layout, disk: disk).thin(signedBy: key.verifier) { size throws(StoreError) in
+      try self.root(at: size)
+    }
     observer.signed(size: size)
     return note
+  }
+
+  // MARK: What the key remembers
+
+  /// What the key has signed so far, once that is the past of this log; nil for a key that remembers nothing. With the right to
+  /// write.
+  func claimMemory(of key: SigningKey) throws(StoreError) -> SignerMemory.Claim? {
+    guard let memory = key.memory else { return nil }
+    let claim = try memory.claim()
+    try claim.entry?.check(storedIdentity, key: key.verifier, size: writer.size, file: memory.file) {
+      size throws(StoreError) in try root(at: size)
+    }
+    return claim
+  }
+
+  /// Writes down what is signed, durable when it returns. With the right to write.
+  func remember(_ note: SignedNote, by key: SigningKey, under claim: SignerMemory.Claim?) throws(StoreError) {
+    guard let memory = key.memory, let claim, claim.entry?.note?.text != note.text || claim.entry?.store == nil else {
+      return
+    }
+    try memory.put(.init(store: storedIdentity.id, note: note), under: claim)
+  }
+
+  /// The root of the first `size` records. With the right to write.
+  private func root(at size: UInt64) throws(StoreError) -> TreeHash {
+    if size == writer.size { return writer.frontier.root }
+    return try RootLookup(layout: layout, disk: disk).frontier(at: size).root
   }
 
   // MARK: The second place
@@ -70,10 +110,8 @@ extension LogEngine {
       return nil
     }
     if let found = claim.found {
-      try place.compare(found, size: writer.size, key: key.verifier, retired: storedIdentity.retiredKeys) {
-        size throws(StoreError) in
-        if size == writer.size { return writer.frontier.root }
-        return try RootLookup(layout: layout, disk: disk).frontier(at: size).root
+      try place.compare(found, size: writer.size, key: key.verifier, identity: storedIdentity) {
+        size throws(StoreError) in try root(at: size)
       }
     }
     return claim

@@ -55,6 +55,20 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
     extensions = body.dropFirst(3).map(String.init)
   }
 
+  /// Reads the note that a file holds. Throws `malformed`, naming the file.
+  init(bytes: [UInt8], of file: String) throws(StoreError) {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw StoreError(.malformed, "the checkpoint is not text", file: file, advice: "run auditctl verify")
+    }
+    do {
+      try self.init(text: text)
+    } catch {
+      var error = error.inFile(file)
+      error.advice = error.advice ?? "run auditctl verify"
+      throw error
+    }
+  }
+
   /// Who signed it.
   public var signatures: [Signature] { signed.signatures }
 
@@ -71,6 +85,29 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
 
   /// What `key` has to say about this note. Signatures of other keys are ignored.
   public func standing(with key: VerifierKey) -> Standing { signed.standing(with: key) }
+
+  /// When `key` says that it signed, in seconds since 1970, the latest time if it says several; nil without a signature of
+  /// it. 0 for the key of a log, which says none.
+  public func time(of key: VerifierKey) -> UInt64? { signed.time(of: key) }
+
+  /// The same note with the signature lines of `key` that a witness answered, in the place of earlier ones of that key; those
+  /// of other keys are left out. Throws `malformed` for what is no signature line, `keyMismatch` if `key` has not signed this
+  /// note there.
+  public func cosigned(_ lines: String, by key: VerifierKey) throws(StoreError) -> SignedNote {
+    let answer = try SignedNote(text: signed.body + "\n" + lines)
+    guard answer.standing(with: key) == .valid else {
+      throw StoreError(
+        .keyMismatch, "the answer is not a cosignature of this checkpoint by \(key.name)",
+        advice: "check the key of the witness")
+    }
+    let kept = signatures.filter { !$0.isOf(key) } + answer.signatures.filter { $0.isOf(key) }
+    return try SignedNote(text: signed.body + "\n" + kept.map(\.line).joined())
+  }
+
+  /// The signature lines of `key` over this note, as a witness answers them; `time` in seconds since 1970.
+  func cosignature(by key: SigningKey, at time: UInt64) throws(StoreError) -> String {
+    try SignedText.line(of: key, over: signed.body, at: time)
+  }
 
   /// The note as it is published.
   public var description: String { text }

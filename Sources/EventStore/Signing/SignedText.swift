@@ -33,13 +33,16 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
   /// `body` cannot be that of a note.
   init(body: String, signedBy keys: [SigningKey]) throws(StoreError) {
     var text = body + "\n"
-    for key in keys {
-      let signature = try key.signature(of: Array(body.utf8))
-      var hashed: [UInt8] = []
-      for shift in [24, 16, 8, 0] as [UInt32] { hashed.append(UInt8(truncatingIfNeeded: key.verifier.hash >> shift)) }
-      text += "\(Self.mark) \(key.verifier.name) \(Base64.encode(hashed + signature))\n"
-    }
+    for key in keys { text += try Self.line(of: key, over: body) }
     try self.init(text: text)
+  }
+
+  /// The signature line of `key` over a body; `time` is that of a cosignature, in seconds since 1970.
+  static func line(of key: SigningKey, over body: String, at time: UInt64 = 0) throws(StoreError) -> String {
+    Signature(
+      name: key.verifier.name, keyHash: key.verifier.hash,
+      bytes: try key.signature(of: Array(body.utf8), at: time)
+    ).line
   }
 
   /// Reads a note strictly. Throws `malformed`, saying what is wrong.
@@ -69,10 +72,15 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
   /// What `key` has to say about this note. Signatures of other keys are ignored, as are those of keys that share only the
   /// name or the hash with it.
   public func standing(with key: VerifierKey) -> Standing {
-    let claimed = signatures.filter { $0.name == key.name && $0.keyHash == key.hash }
+    let claimed = signatures.filter { $0.isOf(key) }
     guard !claimed.isEmpty else { return .absent }
     let signed = Array(body.utf8)
     return claimed.allSatisfy { key.isSignature($0.bytes, of: signed) } ? .valid : .invalid
+  }
+
+  /// When `key` says that it signed, the latest if it does so several times; nil without a signature of it.
+  func time(of key: VerifierKey) -> UInt64? {
+    signatures.filter { $0.isOf(key) }.compactMap { key.time(of: $0.bytes) }.max()
   }
 
   /// The note as it is published.
@@ -85,6 +93,15 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SignedText.Signature {
+  /// True if it claims to be that key's.
+  func isOf(_ key: VerifierKey) -> Bool { name == key.name && keyHash == key.hash }
+
+  /// The line that states it, with its line end.
+  var line: String {
+    let hash = stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: keyHash >> UInt32($0)) }
+    return "\(SignedText.mark) \(name) \(Base64.encode(hash + bytes))\n"
+  }
+
   /// The signature that a line states, or nil where it is none.
   fileprivate init?(line: String) {
     let parts = line.split(separator: " ", omittingEmptySubsequences: false)

@@ -15,7 +15,12 @@ extension SigningKey {
 
   /// Reads a key from its file. Throws `keyMissing` where there is none, `malformed` where it is not one, and `keyExposed` where
   /// the file's mode lets its group or others use it, whoever owns it: who can read the key can sign for the log.
-  public static func load(path: String) throws(StoreError) -> SigningKey {
+  ///
+  /// What the key signs is remembered in the file `state`, by default `<path>.state`. A key of a witness remembers nothing here:
+  /// see `Witness`.
+  public static func load(
+    path: String, state: String? = nil, as algorithm: VerifierKey.Algorithm = .ed25519
+  ) throws(StoreError) -> SigningKey {
     let bytes: [UInt8]
     do throws(StoreError) {
       bytes = try SystemDisk().secretContents(of: path, limit: 1 << 12)
@@ -26,7 +31,8 @@ extension SigningKey {
         .keyMissing, "the signing key is not there", file: path, advice: "put it back, or give its place")
     }
     do throws(StoreError) {
-      return try SigningKey(text: String(decoding: bytes, as: UTF8.self))
+      let key = try SigningKey(text: String(decoding: bytes, as: UTF8.self), as: algorithm)
+      return algorithm == .ed25519 ? key.remembering(in: state ?? SignerMemory.path(besideKey: path)) : key
     } catch {
       var error = error.inFile(path)
       error.advice = error.advice ?? "put the right file back, or give its place"
@@ -57,11 +63,30 @@ extension SigningKey {
   /// Makes a key of that name in a new file of mode 0600, durable when it returns; directories are made with 0700.
   /// The file is there whole or not at all, wherever the machine stops. A process that is killed here may leave a file
   /// beside it that ends in `.tmp`, of a key that never signed anything. Throws `cannotCreate` where the file is there
-  /// already.
-  public static func create(path: String, name: String) throws(StoreError) -> SigningKey {
-    let key = try SigningKey(name: name)
+  /// already, or another key is remembered in the file `state`, by default `<path>.state`.
+  ///
+  /// A key that is made ahead of its store signs the first store of its name that it is given, and no other after that.
+  public static func create(
+    path: String, name: String, state: String? = nil, as algorithm: VerifierKey.Algorithm = .ed25519
+  ) throws(StoreError) -> SigningKey {
+    try create(path: path, name: name, store: nil, state: state, as: algorithm)
+  }
+
+  /// The same for the store of an id, which is remembered first: a key without memory would be nobody's.
+  static func create(
+    path: String, name: String, store: String?, state: String?, as algorithm: VerifierKey.Algorithm = .ed25519
+  ) throws(StoreError) -> SigningKey {
+    var key = try SigningKey(name: name, as: algorithm)
     let disk = SystemDisk()
     let parent = try disk.makeParents(of: path)
+    if algorithm == .ed25519 {
+      guard try !disk.exists(path, in: parent) else {
+        throw StoreError(.cannotCreate, "a key is there already", file: path, advice: "give another place")
+      }
+      if let state { _ = try disk.makeParents(of: state) }
+      key = key.remembering(in: state ?? SignerMemory.path(besideKey: path))
+      try key.beginMemory(of: store)
+    }
     let draft = path + "." + String(UInt32.random(in: 0...UInt32.max), radix: 16) + Draft.suffix
     let file = try disk.open(draft, .createNew)
     do throws(StoreError) {
@@ -81,6 +106,20 @@ extension SigningKey {
     try? disk.remove(draft)
     try disk.syncDirectory(parent)
     return key
+  }
+}
+
+extension SigningKey {
+  /// Remembers that a new key has signed nothing yet, and whose it is.
+  private func beginMemory(of store: String?) throws(StoreError) {
+    guard let memory else { return }
+    let claim = try memory.claim()
+    guard claim.entry?.note == nil else {
+      throw StoreError(
+        .cannotCreate, "what another key has signed stands here", file: memory.file,
+        advice: "put that key back, or give another place")
+    }
+    try memory.put(.init(store: store, note: nil), under: claim)
   }
 }
 

@@ -2,18 +2,28 @@
 import Crypto
 import Foundation
 
-/// A public key that checkpoints are checked with. Its text form is what to pin: give it to whoever audits the log.
+/// A public key that checkpoints are checked with. Two are equal if name, algorithm and key are. Its text form is what to pin: give it to whoever audits the log.
 public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
-  /// The key's name: the log's origin.
+  /// What a key signs, by its number in C2SP signed-note.
+  public enum Algorithm: UInt8, Sendable, Hashable {
+    /// Ed25519 over the text of a note: the key of a log.
+    case ed25519 = 1
+    /// Ed25519 over a time and the text of a note (C2SP tlog-cosignature, `cosignature/v1`): the key of a witness.
+    case cosignature = 4
+  }
+
+  /// The key's name: the log's origin, or that of the witness.
   public let name: String
-  /// The first four bytes of SHA-256(name || `\n` || 0x01 || public key), big endian.
+  /// What the key signs.
+  public let algorithm: Algorithm
+  /// The first four bytes of SHA-256(name || `\n` || number of the algorithm || public key), big endian.
   public let hash: UInt32
   /// The 32 bytes of the Ed25519 public key.
   public let publicKey: [UInt8]
 
   /// The key of that name and those 32 bytes. Throws `malformed` where the name is empty, or has a space, a control
   /// character or a `+`, or where the bytes are not a key.
-  public init(name: String, publicKey: [UInt8]) throws(StoreError) {
+  public init(name: String, publicKey: [UInt8], as algorithm: Algorithm = .ed25519) throws(StoreError) {
     guard Self.isName(name) else {
       throw StoreError(.malformed, "a key's name must not be empty or hold spaces or a plus sign")
     }
@@ -22,11 +32,13 @@ public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
     }
     self.name = name
     self.publicKey = publicKey
-    hash = Self.hash(name: name, publicKey: publicKey)
+    self.algorithm = algorithm
+    hash = Self.hash(name: name, publicKey: publicKey, algorithm)
   }
 
-  /// Reads `<name>+<8 hex digits>+<base64 of 0x01 and the key>`, white space around it ignored. Throws `malformed`.
-  public init(text: String) throws(StoreError) {
+  /// Reads `<name>+<8 hex digits>+<base64 of the algorithm's number and the key>`, white space around it ignored. Throws
+  /// `malformed`, also for a key of another algorithm.
+  public init(text: String, as algorithm: Algorithm = .ed25519) throws(StoreError) {
     let parts = text.trimmingPrefix(while: \.isWhitespace).split(separator: "+", maxSplits: 2)
     guard parts.count == 3 else {
       throw StoreError(
@@ -34,26 +46,53 @@ public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
     }
     var encoded = parts[2]
     while encoded.last?.isWhitespace == true { encoded.removeLast() }
-    guard let bytes = Base64.decode(encoded), bytes.first == Self.ed25519 else {
+    guard let bytes = Base64.decode(encoded), let kind = bytes.first else {
       throw StoreError(.malformed, "the public key is not base64 of an Ed25519 key")
     }
-    try self.init(name: String(parts[0]), publicKey: Array(bytes.dropFirst()))
+    guard kind == algorithm.rawValue else {
+      let known = Algorithm(rawValue: kind).map { $0 == .ed25519 ? "that of a log" : "that of a witness" }
+      throw StoreError(
+        .malformed, "the public key is \(known ?? "of unknown kind \(kind)")",
+        advice: algorithm == .ed25519 ? "give that of the log" : "give that of the witness")
+    }
+    try self.init(name: String(parts[0]), publicKey: Array(bytes.dropFirst()), as: algorithm)
     guard parts[1] == hashText else {
       throw StoreError(.malformed, "the public key's hash is \(parts[1]), its bytes give \(hashText)")
     }
   }
 
   /// The text form, on one line.
-  public var description: String { "\(name)+\(hashText)+\(Base64.encode([Self.ed25519] + publicKey))" }
+  public var description: String { "\(name)+\(hashText)+\(Base64.encode([algorithm.rawValue] + publicKey))" }
 
-  /// True where `signature` is this key's Ed25519 signature of `message`.
-  func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else { return false }
-    return key.isValidSignature(signature, for: message)
+  /// True where `signature` is this key's signature of the body of a note.
+  func isSignature(_ signature: [UInt8], of body: [UInt8]) -> Bool {
+    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey),
+      let (time, rest) = parts(of: signature)
+    else { return false }
+    return key.isValidSignature(rest, for: message(of: body, at: time))
   }
 
-  /// The signature type of Ed25519 (C2SP signed-note).
-  static let ed25519: UInt8 = 1
+  /// The time, in seconds since 1970, that a cosignature states, 0 for a signature of a log; nil for what is none. A
+  /// witness says when it looked (C2SP tlog-witness), so that 0 is no time of one.
+  func time(of signature: [UInt8]) -> UInt64? { parts(of: signature)?.time }
+
+  private func parts(of signature: [UInt8]) -> (time: UInt64, signature: ArraySlice<UInt8>)? {
+    guard algorithm == .cosignature else { return (0, signature[...]) }
+    guard signature.count == 72 else { return nil }
+    let time = signature.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return (1...UInt64(Int64.max)).contains(time) ? (time, signature.dropFirst(8)) : nil
+  }
+
+  /// The bytes that are signed for the body of a note.
+  func message(of body: [UInt8], at time: UInt64) -> [UInt8] {
+    algorithm == .cosignature ? Array("cosignature/v1\ntime \(time)\n".utf8) + body : body
+  }
+
+  /// What stands before the signature proper in a signature line.
+  func timeBytes(_ time: UInt64) -> [UInt8] {
+    guard algorithm == .cosignature else { return [] }
+    return stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: time >> UInt64($0)) }
+  }
 
   static func isName(_ name: String) -> Bool {
     !name.isEmpty
@@ -62,8 +101,8 @@ public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
       }
   }
 
-  private static func hash(name: String, publicKey: [UInt8]) -> UInt32 {
-    let digest = SHA256.hash(data: Array(name.utf8) + [0x0A, ed25519] + publicKey)
+  private static func hash(name: String, publicKey: [UInt8], _ algorithm: Algorithm) -> UInt32 {
+    let digest = SHA256.hash(data: Array(name.utf8) + [0x0A, algorithm.rawValue] + publicKey)
     return digest.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
   }
 

@@ -2,30 +2,33 @@
 import Foundation
 
 extension SigningKey {
-  /// The key of a store, made on first use. A store that names a key already must have it.
+  /// The key of a store, made on first use. A store that names a key already must have it; a key that signs one store signs
+  /// no other.
   ///
   /// - Parameters:
   ///   - identity: what the store says of itself.
-  ///   - store: the store's directory; the key must not lie in it.
+  ///   - store: the store's directory; neither the key nor what it remembers may lie in it.
   ///   - path: the key's file; nil is the usual place.
+  ///   - state: the file of what the key remembers; nil is `<key file>.state`.
   ///
-  /// Throws `keyMissing` where the store names a key and the file is not there, `keyMismatch` where the file has
-  /// another, `keyExposed` where others than its owner can use it, `invalid` where the file lies, or would lie, inside of the
-  /// store, be it by a symbolic link.
+  /// Throws `keyMissing` if the store names a key, or one has signed it, and the file is not there; `keyMismatch` if the file
+  /// has another key, one of another store, or one of which nothing says that it is the store's although the store names
+  /// none; `keyExposed` if others than its owner can use it; `malformed` if what it remembers cannot be read; `invalid` if a
+  /// file lies, or would lie, inside of the store, be it by a symbolic link.
   public static func obtain(
-    for identity: StoreIdentity, store: String, path: String? = nil
+    for identity: StoreIdentity, store: String, path: String? = nil, state: String? = nil
   ) throws(StoreError) -> SigningKey {
     let place = path ?? defaultPath(origin: identity.origin)
-    if StoreLayout(store).holds(place) {
-      throw StoreError(
-        .invalid, "the signing key must not lie inside of the store", file: place, advice: "give another place")
-    }
+    let memory = SignerMemory(path: state ?? SignerMemory.path(besideKey: place))
+    try refuseInside(store, place, memory)
+    let known = try memory.read()
     let key: SigningKey
     do throws(StoreError) {
-      key = try load(path: place)
+      key = try load(path: place, state: memory.file)
     } catch {
       guard error.code == .keyMissing, identity.publicKey == nil else { throw error }
-      return try create(path: place, name: identity.origin)
+      try known?.refuseStranger(identity, file: memory.file)
+      return try create(path: place, name: identity.origin, store: identity.id, state: memory.file)
     }
     guard key.verifier.name == identity.origin,
       identity.publicKey == nil || identity.publicKey == key.verifier.description
@@ -34,6 +37,52 @@ extension SigningKey {
         .keyMismatch, "the signing key is not the one that the store names", file: place,
         advice: "give the store's own key")
     }
+    try known?.refuseStranger(identity, file: memory.file)
+    guard identity.publicKey != nil || known != nil else {
+      throw StoreError(
+        .keyMismatch, "the signing key was there before, and nothing says that it is this store's", file: place,
+        advice: "put \(memory.file) back beside it, or give the store an origin of its own, or another key")
+    }
+    if known == nil || known?.store == nil { try key.bind(to: identity) }
     return key
+  }
+
+  /// The key that a store is handed over to, made if it is not there. Throws as `obtain` does; a key that this store was
+  /// to be handed over to before is taken.
+  public static func obtainNext(
+    for identity: StoreIdentity, store: String, path: String, state: String? = nil
+  ) throws(StoreError) -> SigningKey {
+    let memory = SignerMemory(path: state ?? SignerMemory.path(besideKey: path))
+    try refuseInside(store, path, memory)
+    let known = try memory.read()
+    try known?.refuseStranger(identity, file: memory.file)
+    let key: SigningKey
+    do throws(StoreError) {
+      key = try load(path: path, state: memory.file)
+    } catch {
+      guard error.code == .keyMissing else { throw error }
+      return try create(path: path, name: identity.origin, store: identity.id, state: memory.file)
+    }
+    if known == nil || known?.store == nil { try key.bind(to: identity) }
+    return key
+  }
+
+  /// Remembers whose key this is.
+  private func bind(to identity: StoreIdentity) throws(StoreError) {
+    guard let memory else { return }
+    let claim = try memory.claim()
+    try claim.entry?.refuseStranger(identity, file: memory.file)
+    guard claim.entry?.store == nil else { return }
+    try memory.put(.init(store: identity.id, note: claim.entry?.note), under: claim)
+  }
+
+  private static func refuseInside(
+    _ store: String, _ key: String, _ memory: SignerMemory
+  ) throws(StoreError) {
+    for (file, what) in [(key, "the signing key"), (memory.file, "what the signing key remembers")]
+    where StoreLayout(store).holds(file) {
+      throw StoreError(
+        .invalid, "\(what) must not lie inside of the store", file: file, advice: "give another place")
+    }
   }
 }

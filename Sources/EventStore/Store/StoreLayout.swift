@@ -48,15 +48,6 @@ struct StoreLayout: Sendable {
       if error.code == .notFound { return nil }
       throw error
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw StoreError(.malformed, "the checkpoint is not text", file: path, advice: "run auditctl verify")
-    }
-    do {
-      return try SignedNote(text: text)
-    } catch {
-      var error = error.inFile(path)
-      error.advice = error.advice ?? "run auditctl verify"
-      throw error
-    }
+    return try SignedNote(bytes: bytes, of: path)
   }
 }

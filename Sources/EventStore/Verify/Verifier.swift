@@ -10,15 +10,26 @@ public struct Verifier: Sendable {
   private let directory: String
   private let pinnedKey: VerifierKey?
   private let pinnedCheckpoint: SignedNote?
+  private let remembered: SignedNote?
   private let disk: any Disk
 
   /// A check of the store at `directory`, against a public key and a checkpoint that the caller has from elsewhere.
-  /// Without a key nothing can be anchored.
-  public init(directory: String, pinnedKey: VerifierKey? = nil, pinnedCheckpoint: SignedNote? = nil) {
-    self.init(directory: directory, pinnedKey: pinnedKey, pinnedCheckpoint: pinnedCheckpoint, disk: SystemDisk())
+  /// Without a key nothing can be anchored. `remembered` is one that this caller has verified before (`VerifiedState`): the
+  /// log must contain it, whoever signed it.
+  public init(
+    directory: String, pinnedKey: VerifierKey? = nil, pinnedCheckpoint: SignedNote? = nil,
+    remembered: SignedNote? = nil
+  ) {
+    self.init(
+      directory: directory, pinnedKey: pinnedKey, pinnedCheckpoint: pinnedCheckpoint, remembered: remembered,
+      disk: SystemDisk())
   }
 
-  init(directory: String, pinnedKey: VerifierKey? = nil, pinnedCheckpoint: SignedNote? = nil, disk: any Disk) {
+  init(
+    directory: String, pinnedKey: VerifierKey? = nil, pinnedCheckpoint: SignedNote? = nil,
+    remembered: SignedNote? = nil, disk: any Disk
+  ) {
+    self.remembered = remembered
     self.directory = directory
     self.pinnedKey = pinnedKey
     self.pinnedCheckpoint = pinnedCheckpoint
@@ -42,25 +53,31 @@ public struct Verifier: Sendable {
     let notes = NoteCheck(
       identity: identity, pinned: pinnedKey, published: published.map(\.note))
     findings = keyFindings(of: identity, notes: notes) + findings
-    let sizes = published.map(\.note.size) + (pinnedCheckpoint.map { [$0.size] } ?? [])
+    let sizes = published.map(\.note.size) + [pinnedCheckpoint, remembered].compactMap { $0?.size }
     var check = LogCheck(layout: layout, disk: disk, identity: identity, notes: notes, wanted: Set(sizes))
     check.progress = progress
     try check.run(threads: threads ?? min(ProcessInfo.processInfo.activeProcessorCount, 8))
     findings += check.findings
 
-    var anchored: UInt64?
+    var anchors: [SignedNote] = []
     for (file, note) in published {
       let faults = faults(of: note, in: file, notes: notes, check: check)
       findings += faults
       if faults.isEmpty, pinnedKey != nil, notes.isTrusted(note), check.roots[note.size] != nil {
-        anchored = max(anchored ?? 0, note.size)
+        anchors.append(note)
       }
     }
     if let note = pinnedCheckpoint {
       let faults = pinnedFaults(of: note, identity: identity, notes: notes, check: check)
       findings += faults
-      if faults.isEmpty, pinnedKey != nil, check.roots[note.size] != nil { anchored = max(anchored ?? 0, note.size) }
+      if faults.isEmpty, pinnedKey != nil, check.roots[note.size] != nil { anchors.append(note) }
     }
+    if let note = remembered {
+      let faults = pinnedFaults(of: note, as: "remembered", identity: identity, notes: notes, check: check)
+      findings += faults
+      if faults.isEmpty, pinnedKey != nil, notes.isTrusted(note), check.roots[note.size] != nil { anchors.append(note) }
+    }
+    let anchored = anchors.map(\.size).max()
     if pinnedKey != nil, anchored == nil, findings.allSatisfy({ $0.kind == .pruned }) {
       findings.append(
         .init(
@@ -77,7 +94,8 @@ public struct Verifier: Sendable {
     return VerifyReport(
       verdict: Self.verdict(of: findings, isAnchored: anchored != nil), records: size,
       root: check.intact.root.description, findings: findings, anchoredSize: anchored,
-      recordsAfterAnchor: anchored.map { size >= $0 ? size - $0 : 0 }, restoredFrom: identity.restoredFrom)
+      recordsAfterAnchor: anchored.map { size >= $0 ? size - $0 : 0 }, restoredFrom: identity.restoredFrom,
+      anchors: anchors)
   }
 
   /// The gravest of what was found (CLI.md).
@@ -152,24 +170,26 @@ public struct Verifier: Sendable {
   }
 
   private func pinnedFaults(
-    of note: SignedNote, identity: StoreIdentity, notes: NoteCheck, check: LogCheck
+    of note: SignedNote, as what: String = "pinned", identity: StoreIdentity, notes: NoteCheck, check: LogCheck
   ) -> [VerifyReport.Finding] {
     var found: [VerifyReport.Finding] = []
     func find(_ kind: VerifyReport.Verdict, _ message: String) {
       found.append(.init(kind: kind, segment: nil, offset: nil, position: note.size, message: message))
     }
     if !identity.isOf(note.origin) {
-      find(.forked, "The pinned checkpoint is of \(note.origin), the store of \(identity.origin).")
+      find(.forked, "The \(what) checkpoint is of \(note.origin), the store of \(identity.origin).")
     } else if let before = identity.restoredFrom.first(where: { $0.origin == note.origin }), note.size > before.size,
       note.origin != identity.origin
     {
-      find(.truncated, "The pinned checkpoint covers \(note.size) records, the store was restored with \(before.size).")
+      find(
+        .truncated, "The \(what) checkpoint covers \(note.size) records, the store was restored with \(before.size).")
     }
-    if pinnedKey != nil, !notes.isTrusted(note) {
+    // What was verified before needs no signature that is trusted now: a key may have been handed over since.
+    if pinnedKey != nil, what == "pinned", !notes.isTrusted(note) {
       find(.badSignature, "The pinned checkpoint is not signed by the pinned key.")
     }
     if !found.contains(where: { $0.kind == .truncated }), let (kind, message) = disagreement(of: note, with: check) {
-      find(kind, "Pinned: " + message)
+      find(kind, what.prefix(1).uppercased() + what.dropFirst() + ": " + message)
     }
     return found
   }

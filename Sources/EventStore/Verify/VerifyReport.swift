@@ -67,4 +67,9 @@ public struct VerifyReport: Sendable, Hashable {
   public var recordsAfterAnchor: UInt64?
   /// The stores that this one says it was restored from; nobody has signed that.
   public var restoredFrom: [StoreOrigin] = []
+  /// The checkpoints that the pinned key has signed and the log agrees with, each copy that was found: one may have cosignatures
+  /// that another has not.
+  public var anchors: [SignedNote] = []
+  /// What the witnesses that were asked for have cosigned; see `VerifyDemands`.
+  public var cosigned: [Cosigned] = []
 }

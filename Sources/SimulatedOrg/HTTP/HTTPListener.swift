@@ -8,33 +8,44 @@ import FlyingSocks
 import Foundation
 import Glibc
 
-/// Accepts connections on loopback and answers each request with what `respond` says.
-final class HTTPListener: Sendable {
+/// Accepts connections, on loopback if no other address is given, and answers each request with what `respond` says.
+package final class HTTPListener: Sendable {
   /// The port in use, also when an ephemeral one was asked for.
-  let port: UInt16
+  package let port: UInt16
   private let socket: Socket
 
   /// Binds and listens; from here on connections queue, though nobody answers before `run`.
   ///
-  /// - Throws: `SocketError` when the port cannot be had.
-  init(port: UInt16) throws {
+  /// - Throws: ``OrgError`` when the port cannot be had.
+  package init(address: String = "127.0.0.1", port: UInt16) throws {
+    do {
+      (socket, self.port) = try Self.listening(at: address, port)
+    } catch SocketError.failed(_, EADDRINUSE, _) {
+      throw OrgError(.portInUse, "Port \(port) on \(address) is already in use; choose another one, or 0 for any.")
+    } catch SocketError.failed(_, EACCES, _) {
+      throw OrgError(.portForbidden, "Port \(port) needs more rights than this process has; choose one above 1023.")
+    } catch {
+      throw OrgError(.cannotListen, "Port \(port) on \(address) cannot be opened: \(error.localizedDescription)")
+    }
+  }
+
+  private static func listening(at address: String, _ port: UInt16) throws -> (Socket, UInt16) {
     let socket = try Socket(domain: AF_INET)
     do {
       socket.keepFromChildren()
       try socket.setValue(true, for: .localAddressReuse)
-      try socket.bind(to: .inet(ip4: "127.0.0.1", port: port))
+      try socket.bind(to: .inet(ip4: address, port: port))
       try socket.listen()
       guard case .ip4(_, let bound) = try socket.sockname() else { throw SocketError.unsupportedAddress }
-      self.port = bound
+      return (socket, bound)
     } catch {
       try? socket.close()
       throw error
     }
-    self.socket = socket
   }
 
   /// Serves until the task is cancelled, then closes every connection and the port.
-  func run(_ respond: @escaping Respond) async {
+  package func run(_ respond: @escaping Respond) async {
     defer { try? socket.close() }
     guard let listening = try? AsyncSocket(socket: socket, pool: DispatchPool()) else { return }
     await withDiscardingTaskGroup { group in

@@ -1,12 +1,13 @@
 // A whole HTTP/1.1 reply, and the ways it can be delivered or spoiled.
 
 /// Status, headers and body of one answer.
-struct HTTPReply: Sendable {
+package struct HTTPReply: Sendable {
   var status: Int
   var headers: [(name: String, value: String)]
   var body: [UInt8]
 
-  init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+  /// An answer of those parts; the length is added.
+  package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
@@ -24,13 +25,14 @@ struct HTTPReply: Sendable {
   private static let phrases = [
     200: "OK", 202: "Accepted", 302: "Found", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
     404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable", 409: "Conflict", 410: "Gone",
-    413: "Content Too Large", 423: "Locked", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+    413: "Content Too Large", 422: "Unprocessable Content", 423: "Locked", 429: "Too Many Requests",
+    431: "Request Header Fields Too Large",
     500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
   ]
 }
 
 /// What happens on the connection in answer to one request.
-struct Delivery: Sendable {
+package struct Delivery: Sendable {
   enum Form: Sendable, Equatable {
     /// Head and body in one write.
     case whole
@@ -48,7 +50,16 @@ struct Delivery: Sendable {
   var form: Form = .whole
   /// Waited before the first byte.
   var delay: Duration = .zero
+
+  init(reply: HTTPReply, form: Form = .whole, delay: Duration = .zero) {
+    self.reply = reply
+    self.form = form
+    self.delay = delay
+  }
+
+  /// An answer at once, as a whole.
+  package init(_ reply: HTTPReply) { self.init(reply: reply) }
 }
 
 /// What the server behind a connection says to a request: at once, from any thread.
-typealias Respond = @Sendable (ReceivedRequest) -> Delivery
+package typealias Respond = @Sendable (ReceivedRequest) -> Delivery

@@ -5,14 +5,14 @@ import Dispatch
 import Synchronization
 
 /// Runs the tasks of orgs on queues of their own.
-final class OrgThreads: TaskExecutor {
+package final class OrgThreads: TaskExecutor {
   /// Shared by all orgs of the process.
-  static let shared = OrgThreads()
+  package static let shared = OrgThreads()
 
   private let queues = (0..<4).map { DispatchQueue(label: "SimulatedOrg.\($0)") }
   private let turn = Atomic(0)
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let number = turn.wrappingAdd(1, ordering: .relaxed).oldValue
     queues[abs(number % queues.count)].async { [self] in

@@ -14,6 +14,11 @@ struct CheckpointCommand: ParsableCommand {
       --also keeps the note in a second place too, as <origin>.checkpoint, after comparing what stands there: where \
       that knows of more records, or of another root, nothing is signed (exit 65).
 
+      The signing key remembers what it signed, in a file beside it. A log that has fewer records than that is \
+      truncated, one with another root is forked, whatever the store says: neither is signed (exit 65). A store of \
+      another id, or one that names no key although the key has signed it, is not signed either (exit 77). Keep the \
+      file with the key; a copy of the key alone signs what it is given.
+
       EXAMPLES
         auditctl checkpoint --store audit > noted.txt
         auditctl checkpoint --store audit --signing-key /secure/audit.key
@@ -27,7 +32,7 @@ struct CheckpointCommand: ParsableCommand {
   func run() throws {
     // A store that is not there must not be made by looking at it.
     let identity = try LogReader(directory: store.directory).identity
-    let key = try StoreKey(at: signingKey.file, for: identity, store: store.directory)
+    let key = try StoreKey(at: signingKey.file, for: identity, store: store.directory, state: signingKey.state)
     let problem = SecondPlaceProblem()
     let log = try EventLog.open(at: store.directory, options: problem.options(also: also, signedBy: key.key))
     let note = try log.checkpoint(with: key.key)

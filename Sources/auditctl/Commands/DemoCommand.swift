@@ -26,7 +26,9 @@ struct DemoCommand: AsyncParsableCommand {
     let output = Output()
     let text = DemoText(width: Terminal.width, style: Terminal.style)
     let isText = !json.isOn
-    let facts = try await Demo(directory: directory, signingKey: signingKey.file).run(
+    let facts = try await Demo(
+      directory: directory, signingKey: signingKey.file, signerState: signingKey.state
+    ).run(
       begun: { facts in
         guard isText else { return }
         try output.lines(text.opening(facts))

@@ -49,7 +49,7 @@ struct KeysCommand: ParsableCommand {
       discussion: """
         Signs a checkpoint that names the new key with both keys and prints it. Who pinned the old public key verifies \
         the log on through that note; pin the new one nevertheless, and keep the note. Give the new key as \
-        --signing-key from then on, or put it in the place of the old one. Keep the old key away, or destroy it.
+        --signing-key from then on, or put it, with the .state file beside it, in the place of the old one. Keep the old key away, or destroy it.
 
         EXAMPLES
           auditctl keys rotate --store audit --new-key /secure/audit-2027.key
@@ -70,11 +70,9 @@ struct KeysCommand: ParsableCommand {
           "\(store.directory) has no key yet that could be rotated; sign with the one it is to have by auditctl checkpoint"
         )
       }
-      let old = try StoreKey(at: signingKey.file, for: identity, store: store.directory)
-      // As for a store that has no key yet: one that is not there is made.
-      var fresh = identity
-      fresh.publicKey = nil
-      let new = try StoreKey(at: newKey, for: fresh, store: store.directory)
+      let old = try StoreKey(
+        at: signingKey.file, for: identity, store: store.directory, state: signingKey.state)
+      let new = try StoreKey(at: newKey, for: identity, store: store.directory, isNext: true)
       let problem = SecondPlaceProblem()
       let log = try EventLog.open(at: store.directory, options: problem.options(also: also, signedBy: old.key))
       let note = try log.handOver(from: old.key, to: new.key)

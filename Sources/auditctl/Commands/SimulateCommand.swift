@@ -1,8 +1,6 @@
 import ArgumentParser
 import AuditReports
-import Dispatch
 import Foundation
-import Glibc
 import SimulatedOrg
 
 /// `auditctl simulate`
@@ -97,7 +95,7 @@ struct SimulateCommand: AsyncParsableCommand {
     if Terminal.canAsk { Messages.say(PhoneDesk.help) }
     Thread.detachNewThread { SimulateCommand.listen(for: org) }
     let messages = Task { await SimulateCommand.tellMessages(of: org) }
-    await SimulateCommand.untilTerminated()
+    await Termination.wait()
     messages.cancel()
     await org.stop()
   }
@@ -136,19 +134,6 @@ struct SimulateCommand: AsyncParsableCommand {
       for message in outbox.dropFirst(told) { Messages.say(PhoneDesk.line(message)) }
       told = outbox.count
       try? await Task.sleep(for: .milliseconds(100))
-    }
-  }
-
-  /// Waits for SIGTERM; SIGINT ends the process by itself, with 130.
-  private static func untilTerminated() async {
-    signal(SIGTERM, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
-    await withCheckedContinuation { continuation in
-      source.setEventHandler {
-        source.cancel()
-        continuation.resume()
-      }
-      source.resume()
     }
   }
 }

@@ -9,10 +9,10 @@ struct VerifyCommand: ParsableCommand {
     discussion: """
       VERDICTS AND EXIT CODES
         ok 0             consistent, and anchored in a checkpoint whose key you pinned
-        unanchored 10    consistent; nothing pinned
+        unanchored 10    consistent; nothing pinned, or a demand is not met
         torn 11          a torn tail; nothing known to be synced is lost
         altered 20       synced bytes have changed
-        truncated 21     smaller than a checkpoint
+        truncated 21     smaller than a checkpoint, or than demanded
         forked 22        the size of a checkpoint fits, its root differs
         badSignature 23  a checkpoint's signature does not hold
         missingSegment 24
@@ -21,9 +21,23 @@ struct VerifyCommand: ParsableCommand {
       A pinned key may be the store's, one that handed the log over to it (auditctl keys rotate), or that of a log \
       which it was restored from: that anchors the records taken over.
 
+      DEMANDS
+        Exit 0 says that the log is anchored, not how far. --max-tail N: more than N records after the anchored ones are \
+      unanchored (10). --min-size N: fewer than N records are truncated (21). --witness-key: the newest checkpoint \
+      that anchors the log must have the cosignature of that witness (auditctl cosign), else unanchored (10), or \
+      badSignature (23) if it does not hold.
+
+        --state FILE remembers the newest checkpoint that was verified, and is made by the first good verdict. A log \
+      that does not contain it is truncated or forked, though its own checkpoints may be as old as it is. After any \
+      verdict but ok and pruned the file stays as it is.
+
       EXAMPLES
         auditctl verify --store audit --public-key audit.pub
         auditctl verify --store audit --public-key audit.pub --checkpoint noted.txt
+        auditctl verify --store audit --public-key audit.pub --state audit.seen \\
+          --max-tail 1000
+        auditctl verify --store audit --public-key audit.pub \\
+          --witness-key witness.pub
         auditctl verify --store audit --json | jq .verdict
       """)
 
@@ -33,23 +47,43 @@ struct VerifyCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("The public key to trust, as checkpoint keeps it beside the signing key.", valueName: "FILE"))
   var publicKey: String?
+  @Option(help: ArgumentHelp("How many records may follow the anchored ones.", valueName: "N")) var maxTail: UInt64?
+  @Option(help: ArgumentHelp("How many records the log must have.", valueName: "N")) var minSize: UInt64?
+  @Option(
+    name: .customLong("witness-key"), parsing: .singleValue,
+    help: ArgumentHelp("The public key of a witness that must have cosigned. May be repeated.", valueName: "FILE|KEY"))
+  var witnessKeys: [String] = []
+  @Option(help: ArgumentHelp("A file that remembers the newest verified checkpoint.", valueName: "FILE"))
+  var state: String?
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
-    guard stores.directories.count < 2 || checkpoint == nil else {
-      throw ValidationError("--checkpoint is about one log: give one --store")
+    for (name, isGiven) in [("--checkpoint", checkpoint != nil), ("--state", state != nil)]
+    where isGiven && stores.directories.count > 1 {
+      throw ValidationError("\(name) is about one log: give one --store")
+    }
+    for (name, isGiven) in [
+      ("--state", state != nil), ("--max-tail", maxTail != nil), ("--witness-key", !witnessKeys.isEmpty),
+    ] where isGiven && publicKey == nil {
+      throw ValidationError("\(name) is about what is anchored: give --public-key too")
     }
   }
 
   func run() throws {
     let key = try publicKey.map { try PinnedFile.publicKey($0) }
     let note = try checkpoint.map { try PinnedFile.checkpoint($0) }
+    let demands = VerifyDemands(
+      maxTail: maxTail, minSize: minSize, witnesses: try witnessKeys.map { try PinnedFile.witness($0) })
+    let seen = state.map { VerifiedState(path: $0) }
     let output = Output()
     var verdicts: [VerifyReport.Verdict] = []
     for directory in try stores.required() {
-      let verifier = Verifier(directory: directory, pinnedKey: key, pinnedCheckpoint: note)
-      let report = try ProgressBar.during("Verifying") { try verifier.run(progress: $0) }
-      let text = VerdictText(report, store: directory)
+      let remembered = try seen?.note()
+      let verifier = Verifier(
+        directory: directory, pinnedKey: key, pinnedCheckpoint: note, remembered: remembered)
+      let report = demands.applied(to: try ProgressBar.during("Verifying") { try verifier.run(progress: $0) })
+      let size = try seen.map { try advance($0, from: remembered, after: report) } ?? nil
+      let text = VerdictText(report, store: directory, remembered: size)
       if json.isOn {
         try output.json(text.json, of: stores.label(directory))
       } else {
@@ -58,6 +92,18 @@ struct VerifyCommand: ParsableCommand {
       verdicts.append(report.verdict)
     }
     try output.flush()
-    throw ExitCode(VerdictText.gravest(of: verdicts).exitCode)
+    throw ExitCode(VerifyReport.Verdict.gravest(of: verdicts).exitCode)
+  }
+
+  /// Remembers the newest checkpoint of a log that was found good.
+  ///
+  /// - Returns: how many records the one that is remembered now covers; nil for none.
+  private func advance(
+    _ state: VerifiedState, from remembered: SignedNote?, after report: VerifyReport
+  ) throws -> UInt64? {
+    guard report.verdict == .ok || report.verdict == .pruned, let newest = report.anchors.max(by: { $0.size < $1.size })
+    else { return remembered?.size }
+    try state.advance(to: newest)
+    return max(newest.size, remembered?.size ?? 0)
   }
 }

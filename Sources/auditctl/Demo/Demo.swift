@@ -15,6 +15,8 @@ struct Demo {
   let directory: String?
   /// The key that signs; nil for the usual place, or beside a log that the demo made.
   let signingKey: String?
+  /// Where the key remembers what it signs; nil for the place beside it.
+  let signerState: String?
 
   /// Runs the demo.
   ///
@@ -42,7 +44,7 @@ struct Demo {
     await org.stop()
 
     let beside = directory == nil ? place + "/audit.key" : nil
-    let key = try StoreKey(at: signingKey ?? beside, for: log.identity, store: store)
+    let key = try StoreKey(at: signingKey ?? beside, for: log.identity, store: store, state: signerState)
     facts.signingKeyFile = key.file
     facts.publicKeyFile = key.publicFile
     guard key.publish() else {

@@ -6,13 +6,44 @@ import EventStore
 enum PinnedFile {
   /// A public key in its text form.
   static func publicKey(_ path: String) throws -> VerifierKey {
+    try key(in: path, as: .ed25519, "give the file that auditctl checkpoint keeps beside the signing key")
+  }
+
+  /// The public key of a log, as text or as the file that holds it.
+  static func log(_ given: String) throws -> VerifierKey {
+    if let key = try? VerifierKey(text: given) { return key }
+    return try publicKey(given)
+  }
+
+  /// The public key of a witness, as text or as the file that holds it.
+  static func witness(_ given: String) throws -> VerifierKey {
+    if let key = try? VerifierKey(text: given, as: .cosignature) { return key }
+    return try key(in: given, as: .cosignature, "give what auditctl witness init printed, or the file that has it")
+  }
+
+  private static func key(
+    in path: String, as algorithm: VerifierKey.Algorithm, _ advice: String
+  ) throws -> VerifierKey {
     let text = try text(path)
     do throws(StoreError) {
-      return try VerifierKey(text: text)
+      return try VerifierKey(text: text, as: algorithm)
     } catch {
-      throw refined(error, path, "give the file that auditctl checkpoint keeps beside the signing key")
+      throw refined(error, path, advice)
     }
   }
+
+  /// What a witness is asked.
+  static func request(_ path: String) throws -> WitnessRequest {
+    let text = try text(path)
+    do throws(StoreError) {
+      return try WitnessRequest(text: text)
+    } catch {
+      throw refined(error, path, "give what auditctl cosign request wrote")
+    }
+  }
+
+  /// Text as it is.
+  static func content(_ path: String) throws -> String { try text(path) }
 
   /// A signed note.
   static func checkpoint(_ path: String) throws -> SignedNote {

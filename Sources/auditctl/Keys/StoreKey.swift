@@ -19,11 +19,18 @@ struct StoreKey {
   ///   - path: what `--signing-key` says; nil for the usual place.
   ///   - identity: what the store says of itself.
   ///   - store: the store's directory.
+  ///   - state: what `--signer-state` says; nil for the place beside the key.
+  ///   - isNext: the key that the store is handed over to.
   /// - Throws: exit 77 where the store names a key that is not there, 64 where the key would lie in the store.
-  init(at path: String?, for identity: StoreIdentity, store: String) throws {
+  init(
+    at path: String?, for identity: StoreIdentity, store: String, state: String? = nil, isNext: Bool = false
+  ) throws {
     file = path ?? SigningKey.defaultPath(origin: identity.origin)
     do throws(StoreError) {
-      key = try SigningKey.obtain(for: identity, store: store, path: file)
+      key =
+        isNext
+        ? try SigningKey.obtainNext(for: identity, store: store, path: file, state: state)
+        : try SigningKey.obtain(for: identity, store: store, path: file, state: state)
     } catch {
       guard error.code == .invalid else { throw error }
       throw CommandFailure(.usage, error.description)

@@ -48,6 +48,11 @@ struct SigningKeyOption: ParsableArguments {
     help: ArgumentHelp(
       "The key that signs (default: $XDG_STATE_HOME/flowrecorder/<origin>.key, made on first use).", valueName: "FILE"))
   var file: String?
+  @Option(
+    name: .customLong("signer-state"),
+    help: ArgumentHelp(
+      "Where the key remembers what it signed (default: the key's file with .state).", valueName: "FILE"))
+  var state: String?
 }
 
 /// Whether a program reads the output.

@@ -202,6 +202,7 @@ struct Play {
 
   /// Asks what became of what was not waited for: what failed is not expected to be there. Without a log, nobody can tell.
   private mutating func settle(in log: EventLog?) {
+    let ledger = ledger
     pending.removeAll { ticket, texts in
       guard let log else {
         ledger.giveUp(ticket, texts)

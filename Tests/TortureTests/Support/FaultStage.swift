@@ -46,6 +46,7 @@ final class FaultStage {
     try prepare(["batches=12", "segment=9000", "signing=\(keyPath)"], "rename", 5, .killBefore)
     try prepare(["batches=20", "segment=9000", "from=1000"], "pwrite64", 20, .killHalfway)
     try FileManager.default.moveItem(atPath: folder.store, toPath: template)
+    try FileManager.default.moveItem(atPath: keyPath + ".state", toPath: template + ".state")
   }
 
   private func prepare(_ arguments: [String], _ call: String, _ number: Int, _ fault: FaultShim.Fault) throws {
@@ -61,7 +62,12 @@ final class FaultStage {
     mode: String, _ call: String = "", number: Int = 0, _ fault: FaultShim.Fault? = nil, before command: [String] = []
   ) throws -> Outcome {
     folder.clear()
-    if start == .torn { try FileManager.default.copyItem(atPath: template, toPath: folder.store) }
+    // What the key remembers goes with the store: it signs no other one.
+    try? FileManager.default.removeItem(atPath: keyPath + ".state")
+    if start == .torn {
+      try FileManager.default.copyItem(atPath: template, toPath: folder.store)
+      try FileManager.default.copyItem(atPath: template + ".state", toPath: keyPath + ".state")
+    }
     let subject = try Subject(
       [
         "write", folder.store, "mode=\(mode)", "batches=22", "sessions=2", "segment=3000", "from=2000",

@@ -1,0 +1,94 @@
+// The log's side of a witness: what to ask, and where the answer goes.
+
+/// Gets the newest checkpoint of a store cosigned. It may be done beside the store's writer.
+public struct Cosigning: Sendable {
+  private let layout: StoreLayout
+  private let disk: any Disk
+
+  /// The cosigning of the store at `directory`.
+  public init(store directory: String) {
+    layout = StoreLayout(directory)
+    disk = SystemDisk()
+  }
+
+  /// What to ask a witness: to cosign the newest checkpoint.
+  ///
+  /// - Parameters:
+  ///   - witness: its public key.
+  ///   - size: the size that it has cosigned last, if it has said so; by default the newest that the store has a cosignature
+  ///     of.
+  ///
+  /// Throws `keyMissing` if nothing was signed, `truncated` if the witness has cosigned more than the store has, `altered` if
+  /// the log is not what its checkpoint says, and what reading throws.
+  public func request(to witness: VerifierKey, from size: UInt64? = nil) throws(StoreError) -> WitnessRequest {
+    let notes = try published()
+    guard let newest = notes.first else {
+      throw StoreError(
+        .keyMissing, "the store has no checkpoint that a witness could cosign", file: layout.root,
+        advice: "sign one with auditctl checkpoint")
+    }
+    let old = size ?? notes.first { $0.standing(with: witness) == .valid }?.size ?? 0
+    guard old <= newest.size else {
+      throw StoreError(
+        .truncated,
+        "the log is truncated: its checkpoint covers \(newest.size) records, the witness has cosigned \(old)",
+        file: layout.root, advice: "keep it as evidence and run auditctl verify")
+    }
+    let proof = try LogReader(directory: layout.root, disk: disk).consistencyProof(first: old, second: newest.size)
+    guard proof.secondRoot == newest.root else {
+      throw StoreError(
+        .altered, "the log is not the one that its checkpoint of \(newest.size) records states", file: layout.root,
+        advice: "keep it as evidence and run auditctl verify")
+    }
+    return WitnessRequest(oldSize: old, proof: proof.hashes, note: newest)
+  }
+
+  /// Adds what a witness answered to the checkpoint that it is of, durable when it returns: to `checkpoints/<size>`, and to
+  /// `latest` unless a writer has the store open, who may be replacing it. Gives the checkpoint.
+  ///
+  /// Throws `malformed` for what is no signature line, `keyMismatch` if it is no cosignature of a checkpoint of the store by
+  /// that witness, and what reading and writing throw.
+  public func add(_ answer: String, from witness: VerifierKey) throws(StoreError) -> SignedNote {
+    var failure: StoreError?
+    for note in try published() {
+      do throws(StoreError) {
+        let cosigned = try note.cosigned(answer, by: witness)
+        try put(cosigned)
+        return cosigned
+      } catch {
+        guard error.code == .keyMismatch else { throw error }
+        failure = error
+      }
+    }
+    throw failure
+      ?? StoreError(.keyMissing, "the store has no checkpoint", file: layout.root, advice: "sign one first")
+  }
+
+  private func put(_ note: SignedNote) throws(StoreError) {
+    let bytes = Array(note.text.utf8)
+    try disk.replace(layout.checkpoint(note.size), with: bytes, in: layout.checkpoints)
+    let lock: StoreLock
+    do throws(StoreError) {
+      lock = try StoreLock(of: layout, on: disk)
+    } catch {
+      guard error.code == .locked else { throw error }
+      return
+    }
+    if let latest = try layout.latestCheckpoint(on: disk), latest.size == note.size, latest.root == note.root {
+      try disk.replace(layout.latestCheckpoint, with: bytes, in: layout.checkpoints)
+    }
+    withExtendedLifetime(lock) {}
+  }
+
+  /// The checkpoints of the store, the newest first; of each the copy with the most signatures.
+  private func published() throws(StoreError) -> [SignedNote] {
+    var found: [UInt64: SignedNote] = [:]
+    func see(_ note: SignedNote?) {
+      guard let note, note.signatures.count > found[note.size]?.signatures.count ?? 0 else { return }
+      found[note.size] = note
+    }
+    see(try layout.latestCheckpoint(on: disk))
+    for size in try layout.checkpointSizes(on: disk) { see(try layout.note(at: layout.checkpoint(size), on: disk)) }
+    return found.values.sorted { $0.size > $1.size }
+  }
+}

@@ -1,0 +1,130 @@
+// A witness: cosigns the checkpoints of logs that only grow, and remembers each before it says so.
+
+/// Cosigns checkpoints (https://c2sp.org/tlog-witness, https://c2sp.org/tlog-cosignature).
+///
+/// Of each log it keeps the latest checkpoint that it cosigned, `<origin>.checkpoint` in its directory. It cosigns another one
+/// only if a consistency proof leads from there to it. So a log that is rolled back or forked gets no cosignature, whoever has
+/// its key. May be used from any thread: one request is answered at a time.
+public final class Witness: Sendable {
+  /// The key that verifies its cosignatures.
+  public var verifier: VerifierKey { key.verifier }
+
+  private let key: SigningKey
+  private let logs: [VerifierKey]
+  private let directory: String
+  private let disk: any Disk
+  private let clock: @Sendable () -> Timestamp
+  private let monitor = Monitor()
+
+  /// The witness of some logs.
+  ///
+  /// - Parameters:
+  ///   - key: its key, for `cosignature`.
+  ///   - logs: the public keys of the logs, whose names are their origins; a log may have several.
+  ///   - directory: where it keeps what it cosigned; made by `begin`.
+  ///   - clock: the time that stands in cosignatures.
+  ///
+  /// Throws `keyMismatch` if the key is not that of a witness, or not the one of the directory; `notFound` if the directory was
+  /// not begun: a witness that has lost its memory must not go on under the same key.
+  public convenience init(
+    key: SigningKey, logs: [VerifierKey], directory: String, clock: @escaping @Sendable () -> Timestamp = Timestamp.now
+  ) throws(StoreError) {
+    try self.init(key: key, logs: logs, directory: directory, clock: clock, disk: SystemDisk())
+  }
+
+  init(
+    key: SigningKey, logs: [VerifierKey], directory: String, clock: @escaping @Sendable () -> Timestamp,
+    disk: any Disk
+  ) throws(StoreError) {
+    try Self.refuseLogKey(key)
+    let mark = Self.mark(of: directory)
+    let bytes: [UInt8]
+    do throws(StoreError) {
+      bytes = try disk.contents(of: mark, limit: 1 << 12)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      throw StoreError(
+        .notFound, "the witness has no state here", file: mark,
+        advice: "put it back; if it is lost, begin a witness with a new key (auditctl witness init)")
+    }
+    guard String(decoding: bytes, as: UTF8.self) == "\(key.verifier)\n" else {
+      throw StoreError(
+        .keyMismatch, "the state is that of a witness with another key", file: mark, advice: "give its own directory")
+    }
+    self.key = key
+    self.logs = logs
+    self.directory = directory
+    self.disk = disk
+    self.clock = clock
+  }
+
+  /// Makes the directory of a new witness, durable when it returns. Throws `cannotCreate` if one is there, `keyMismatch` if the key
+  /// is not that of a witness.
+  public static func begin(_ directory: String, key: SigningKey) throws(StoreError) {
+    try begin(directory, key: key, disk: SystemDisk())
+  }
+
+  static func begin(_ directory: String, key: SigningKey, disk: any Disk) throws(StoreError) {
+    try refuseLogKey(key)
+    _ = try disk.makeDirectory(directory)
+    guard try !disk.exists(mark(of: directory), in: directory) else {
+      throw StoreError(.cannotCreate, "a witness has its state here", file: directory, advice: "give a new directory")
+    }
+    try disk.replace(mark(of: directory), with: Array("\(key.verifier)\n".utf8), in: directory)
+  }
+
+  /// Answers a request with the cosignature lines, which are durable in the witness's memory as what it cosigned when this
+  /// returns; or with why not. Throws what reading and writing its directory throw, `locked` if another process answers for the
+  /// same log just now, `malformed` if what it remembers cannot be read: nothing is cosigned then.
+  public func answer(_ request: WitnessRequest) throws(StoreError) -> Result<String, WitnessRefusal> {
+    monitor.lock()
+    defer { monitor.unlock() }
+    let note = request.note
+    let keys = logs.filter { $0.name == note.origin }
+    if keys.isEmpty { return .failure(.init(.unknownLog, "the witness does not know the log \(note.origin)")) }
+    guard keys.contains(where: { note.standing(with: $0) == .valid }) else {
+      return .failure(.init(.unsigned, "no key that the witness knows of \(note.origin) has signed the checkpoint"))
+    }
+    guard request.oldSize <= note.size else {
+      return .failure(
+        .init(.malformed, "the old size \(request.oldSize) is over that of the checkpoint, \(note.size)"))
+    }
+    let place = SecondPlace(directory: directory, origin: note.origin, disk: disk)
+    let claim = try place.claim()
+    if let refusal = Self.refusal(of: request, after: claim.found) { return .failure(refusal) }
+    let line = try note.cosignature(by: key, at: UInt64(max(clock().microseconds / 1_000_000, 1)))
+    try place.put(note, under: claim)
+    return .success(line)
+  }
+
+  /// Why a request cannot follow what was cosigned last, or nil.
+  private static func refusal(of request: WitnessRequest, after found: SignedNote?) -> WitnessRefusal? {
+    let note = request.note
+    let latest = found?.size ?? 0
+    func refuse(_ reason: WitnessRefusal.Reason, _ what: String) -> WitnessRefusal {
+      WitnessRefusal(reason, "\(what); \(latest) records of \(note.origin) are cosigned", latest: latest)
+    }
+    if note.size < latest { return refuse(.truncated, "the log is truncated: the checkpoint has \(note.size) records") }
+    if note.size == latest, let found, note.root != found.root {
+      return refuse(.forked, "the log is forked: the checkpoint of \(note.size) records has another root")
+    }
+    if request.oldSize != latest { return refuse(.stale, "the proof begins at \(request.oldSize) records") }
+    let proof = ConsistencyProof(
+      first: latest, second: note.size, firstRoot: found?.root ?? MerkleTree.empty, secondRoot: note.root,
+      hashes: request.proof)
+    guard proof.isValid else {
+      return refuse(.badProof, "the proof does not lead to the checkpoint of \(note.size) records")
+    }
+    return nil
+  }
+
+  private static func refuseLogKey(_ key: SigningKey) throws(StoreError) {
+    guard key.verifier.algorithm == .cosignature else {
+      throw StoreError(
+        .keyMismatch, "this is the key of a log, not of a witness", advice: "make one with auditctl witness init")
+    }
+  }
+
+  /// What says whose directory it is: the public key.
+  private static func mark(of directory: String) -> String { directory + "/witness.pub" }
+}
