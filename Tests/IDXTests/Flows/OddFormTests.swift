@@ -76,6 +76,7 @@ import Testing
   /// A device whose token is whatever the application says.
   private struct OddDevice: DeviceIdentity {
     var token: String
+    func token(for issuer: String) -> String { token }
   }
 
   @Test(

@@ -57,6 +57,9 @@ extension IDXCore {
     calls.sorted().map { .callReturned(CallReturned(call: $0, outcome: .cancelled)) }
   }
 
+  /// What a device is asked a token for.
+  private var issuer: JSON { ["issuer": .string(settings.issuer)] }
+
   private func beginning(_ made: CallMade, _ call: Int, _ draws: Draws) -> [FlowEvent] {
     switch made.call {
     case "start":
@@ -65,7 +68,7 @@ extension IDXCore {
         state: pending?.state ?? draws(.state).string, verifier: pkce["verifier"]?.string,
         challenge: pkce["challenge"]?.string)
       var known = self
-      if !omitsDeviceToken, deviceToken == nil { known.deviceToken = draws(.deviceToken).string }
+      if !omitsDeviceToken, deviceToken == nil { known.deviceToken = draws(.deviceToken, issuer).string }
       if userAgent == nil { known.userAgent = draws(.userAgent).string }
       do throws(IDXRefusal) {
         return [known.request(try IDXPlan.interact(self, started, made.arguments))]
@@ -78,7 +81,7 @@ extension IDXCore {
     default:
       // The client's name is drawn with the first request; a restored sign-in has none of its own yet.
       if userAgent == nil { _ = draws(.userAgent) }
-      if deviceToken == nil { _ = draws(.deviceToken) }
+      if deviceToken == nil { _ = draws(.deviceToken, issuer) }
       return [returned(call, .done)]
     }
   }

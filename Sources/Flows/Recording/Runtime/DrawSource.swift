@@ -28,7 +28,9 @@ struct LiveDraws: DrawSource {
     case .uuid, .state: .string(environment.entropy.uuid())
     case .signature: signature(input)
     case .pkce: pkce()
-    case .deviceToken: environment.device.flatMap { DeviceToken.checked($0.token) }.map(JSON.string) ?? .null
+    case .deviceToken:
+      environment.device.flatMap { DeviceToken.checked($0.token(for: input["issuer"]?.string ?? "")) }.map(JSON.string)
+        ?? .null
     default: .null
     }
   }

@@ -1,12 +1,14 @@
 // The device seam: an org recognises a returning device by a value that stays the same (idx §3.1).
 
+import Crypto
 public import Foundation
 
-/// Tells what a device is recognised by.
+/// Tells what a device is recognised by. A server that signs its users in gives each browser a device of its own: to the org,
+/// who shares one is one device.
 public protocol DeviceIdentity: Sendable {
-  /// The value of the `DT` cookie: 1 to 32 letters, digits and characters of base64 (`+/=-_`). What is anything else is not
+  /// The value of the `DT` cookie for the org of an issuer: 1 to 32 letters, digits and characters of base64 (`+/=-_`). What is anything else is not
   /// sent, and the log says so with a `draw.made` of null: it could add a cookie of its own.
-  var token: String { get }
+  func token(for issuer: String) -> String
 }
 
 /// What a `DT` cookie may hold.
@@ -28,7 +30,7 @@ package enum DeviceToken {
   }
 }
 
-/// A device known by an id that the application gives.
+/// A device known by an id that the application gives: the same for every org. Keep one for each browser, in its session.
 public struct FixedDevice: DeviceIdentity {
   /// The 16 bytes of the id in base64, 24 characters.
   public let token: String
@@ -38,17 +40,23 @@ public struct FixedDevice: DeviceIdentity {
     let (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p) = id.uuid
     token = Data([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]).base64EncodedString()
   }
+
+  /// The same token for every issuer.
+  public func token(for issuer: String) -> String { token }
 }
 
 /// A device known by an id that is made once and kept in a file of the user, mode 0600.
 ///
-/// Where the file cannot be written, or neither variable names a folder, the id lasts as long as the process.
+/// No org sees the id itself: each issuer gets a token of its own that is computed from it, so that two orgs cannot find out
+/// that they see the same device. If the file cannot be written, or neither variable names a folder, the id lasts as long as the
+/// process.
 public final class StoredDevice: DeviceIdentity {
-  /// The id of this user on this machine: `$XDG_STATE_HOME/flowrecorder/device-id`, or below `~/.local/state`.
+  /// The id of this user on this machine: `$XDG_STATE_HOME/flowrecorder/device-id`, or below `~/.local/state`. It is one
+  /// device for the whole process: right for a program of one person, wrong for a server, whose users it would make one device.
   public static let standard = StoredDevice(path: standardPath)
 
   private let path: String
-  private let known = Locked<String?>(nil)
+  private let known = Locked<UUID?>(nil)
 
   /// A device whose id stands in a file; the file is made where it is missing, when the id is first asked for.
   public init(path: String) { self.path = path }
@@ -62,14 +70,27 @@ public final class StoredDevice: DeviceIdentity {
     return folder + "/flowrecorder/device-id"
   }
 
-  /// The id's 16 bytes in base64.
-  public var token: String {
-    known.withLock { known in
-      if let known { return known }
-      let id = read() ?? write(UUID(uuid: Self.bytes()))
-      let token = FixedDevice(id).token
-      known = token
-      return token
+  /// 16 bytes in base64: the beginning of HMAC-SHA256 over the issuer under the id. The same issuer, without slashes at its
+  /// end, has the same token until `reset`.
+  public func token(for issuer: String) -> String {
+    let id = known.withLock { known in
+      let id = known ?? read() ?? write(UUID(uuid: Self.bytes()))
+      known = id
+      return id
+    }
+    var name = issuer[...]
+    while name.hasSuffix("/") { name.removeLast() }
+    let code = HMAC<SHA256>.authenticationCode(
+      for: Data(name.utf8), using: SymmetricKey(data: Data(id.uuidString.utf8)))
+    return Data(code.prefix(16)).base64EncodedString()
+  }
+
+  /// Forgets the id: to every org this is a new device from the next sign-in on. Throws if the file cannot be removed; a
+  /// process that uses it already keeps the id until it ends.
+  public func reset() throws {
+    try known.withLock { known in
+      if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+      known = nil
     }
   }
 

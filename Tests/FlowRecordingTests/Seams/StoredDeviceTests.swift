@@ -1,0 +1,59 @@
+// What orgs recognise a device by.
+
+import FlowRecording
+import Foundation
+import Testing
+
+@Suite struct StoredDeviceTests {
+  private let path = NSTemporaryDirectory() + "/device-\(UUID().uuidString)/device-id"
+
+  private func device() -> StoredDevice { StoredDevice(path: path) }
+  private func remove() { try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent) }
+
+  @Test("each issuer has a token of its own, the same every time and in every process")
+  func tokens() throws {
+    defer { remove() }
+    let first = device()
+    let token = first.token(for: "https://acme.example/oauth2/default")
+    #expect(token.utf8.count == 24 && Data(base64Encoded: token)?.count == 16)
+    #expect(first.token(for: "https://acme.example/oauth2/default/") == token)
+    #expect(device().token(for: "https://acme.example/oauth2/default") == token)
+    let others = ["https://other.example/oauth2/default", "https://acme.example", ""].map(device().token)
+    #expect(Set(others + [token]).count == 4)
+    // The id itself reaches no org.
+    let id = try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    let plain = FixedDevice(try #require(UUID(uuidString: id))).token
+    #expect(!(others + [token]).contains(plain))
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+  }
+
+  @Test("the token for an id and an issuer stays what it is from version to version")
+  func known() throws {
+    defer { remove() }
+    let folder = (path as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try "00112233-4455-6677-8899-AABBCCDDEEFF\n".write(toFile: path, atomically: true, encoding: .utf8)
+    // python3: hmac.new(id, issuer, "sha256").digest()[:16] in base64
+    #expect(device().token(for: "https://acme.example/oauth2/default") == "K5VR37LAYn1WIxZRII/fXQ==")
+  }
+
+  @Test("after a reset it is a new device, here and in later processes")
+  func reset() throws {
+    defer { remove() }
+    let first = device()
+    let token = first.token(for: "https://acme.example")
+    try first.reset()
+    let next = first.token(for: "https://acme.example")
+    #expect(next != token && device().token(for: "https://acme.example") == next)
+    try device().reset()
+    #expect(!FileManager.default.fileExists(atPath: path))
+    try device().reset()
+  }
+
+  @Test("a device that the application gives is the same for every org")
+  func fixed() {
+    let device = FixedDevice(UUID())
+    #expect(device.token(for: "https://acme.example") == device.token && device.token(for: "") == device.token)
+  }
+}
