@@ -6,6 +6,10 @@ public struct LogOptions: Sendable {
   public var durability: Durability
   /// The size of a segment file, in bytes on disk, after which a new one is begun. 1 KiB at least.
   public var segmentBytes: Int
+  /// How old the first record of a segment file may be when another commit comes: older, and the commit begins a new one, so
+  /// that `EventLog.prune` can drop old records of a log that never fills a segment. Counted from when this process wrote
+  /// that record; of a log that was opened, from its `at`. Nil: segments end by size alone.
+  public var segmentAge: Duration?
   /// How many raw bytes an LZ4 frame takes before it is closed and gets its directory; 4 MiB at most.
   public var frameBytes: Int
   /// The name under which a new store signs; nil makes one from its random id. An existing store keeps its own.

@@ -19,6 +19,9 @@ final class SegmentWriter {
   private let disk: any Disk
   private let identity: StoreIdentity
   private let segmentBytes: UInt64
+  /// How old a segment may become, in microseconds.
+  private let segmentAge: Int64?
+  private let clock: @Sendable () -> Timestamp
   private let frameBytes: UInt64
   /// How far a segment may grow over its size until the log's own thread has begun the next one. Small segments fill
   /// faster than a thread wakes: theirs is begun by whoever writes.
@@ -43,6 +46,8 @@ final class SegmentWriter {
   private var offset: UInt64
   private var directory: UInt64
   private var state = FrameState.none
+  /// When the first record of the segment was written; nil where it has none.
+  private var begun: Timestamp?
   /// The first position of the segment before; nil in the first.
   private var previous: UInt64?
   private var kept = KeptFrames()
@@ -76,6 +81,8 @@ final class SegmentWriter {
     self.identity = identity
     self.lock = lock
     segmentBytes = UInt64(max(options.segmentBytes, 1 << 10))
+    segmentAge = options.segmentAge.map { max($0, .zero) / .microseconds(1) }.map { Int64(min($0, 9e18)) }
+    clock = options.clock
     frameBytes = UInt64(min(max(options.frameBytes, 1), FrameFormat.largestFrameSize))
     rollSlack = segmentBytes < 1 << 20 ? 0 : max(segmentBytes / 4, 8 << 20)
     compressor = try BlockCompressor()
@@ -95,6 +102,9 @@ final class SegmentWriter {
       if let frame = tail.owed { state = .owed(frame, length: tail.offset - frame.offset) }
       // A sealed segment is the last one only where those behind it were taken away.
       if tail.isSealed { try begin() }
+      if segmentAge != nil, size > self.first {
+        begun = try SegmentReading(layout: layout, disk: disk, position: self.first).next()?.at
+      }
     } else {
       frontier = MerkleFrontier()
       first = 0
@@ -120,7 +130,7 @@ final class SegmentWriter {
       kept.forget(before: settled)
     }
     try removeStray()
-    if offset >= segmentBytes + rollSlack, size > first { try roll() }
+    if isOld || offset >= segmentBytes + rollSlack, size > first { try roll() }
     var (frame, place) = try frameForCommit(of: bytes.count)
     let stored: Int
     do throws(StoreError) {
@@ -145,6 +155,7 @@ final class SegmentWriter {
       }
     }
     state = .open(frame)
+    if segmentAge != nil, begun == nil { begun = clock() }
     kept.keep(from: place, end: size)
     // The commit is in the log. Where closing the frame fails, the next commit or the close tries again.
     if frame.rawBytes >= frameBytes { try? closeFrame() }
@@ -369,8 +380,15 @@ final class SegmentWriter {
 
   // MARK: Segments
 
-  /// True where the segment has its size.
-  var isFull: Bool { offset >= segmentBytes && size > first }
+  /// True where the segment has its size, or its age.
+  var isFull: Bool { (offset >= segmentBytes || isOld) && size > first }
+
+  /// True where the first record of the segment is older than the options want.
+  private var isOld: Bool {
+    guard let segmentAge, let begun else { return false }
+    let (age, overflow) = clock().microseconds.subtractingReportingOverflow(begun.microseconds)
+    return !overflow && age >= segmentAge
+  }
 
   /// Begins the next segment where this one is full.
   func rollIfFull() throws(StoreError) {
@@ -393,6 +411,7 @@ final class SegmentWriter {
     stray = nil
     previous = first
     first = header.first
+    begun = nil
     announced = max(announced, first)
     directory = 0
     observer.segmentBegun(first: first)

@@ -53,4 +53,23 @@ struct Quarantine {
     try file.sync()
     return moved
   }
+
+  /// The names of the files whose bytes were cut from segments that begin before a position; files of other names are not
+  /// ours.
+  func names(before position: UInt64) throws(StoreError) -> [String] {
+    try disk.names(in: layout.quarantine).filter { name in
+      guard name.hasSuffix(".bin"), let first = SegmentName.first(of: name.prefix(20) + SegmentName.suffix),
+        name.dropFirst(20).first == "-"
+      else { return false }
+      return first < position
+    }
+  }
+
+  /// Removes those files, durable when it returns. Gives how many they were.
+  func prune(before position: UInt64) throws(StoreError) -> Int {
+    let old = try names(before: position)
+    for name in old { try disk.remove(layout.quarantine + "/" + name) }
+    if !old.isEmpty { try disk.syncDirectory(layout.quarantine) }
+    return old.count
+  }
 }

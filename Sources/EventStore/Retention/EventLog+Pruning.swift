@@ -8,6 +8,8 @@ public struct PruningReport: Sendable, Hashable {
   public var segments: Int
   /// How many bytes the disk has free again.
   public var bytesFreed: UInt64
+  /// How many files of `quarantine/` went with them, or would go: bytes that recovery had cut from those segments.
+  public var quarantined = 0
   /// The position of the `log.pruned` record; nil where nothing was dropped, or only looked at.
   public var told: UInt64?
 }
@@ -15,7 +17,7 @@ public struct PruningReport: Sendable, Hashable {
 extension EventLog {
   /// Drops the records of whole old segments, and keeps their leaf hashes: proofs and checkpoints still hold, `verify` says
   /// `pruned`. A segment goes when all of its records are before the limit, all segments before it go, and a checkpoint that the
-  /// store's key signed covers it. With a `key` the log is signed first, and again after the record that tells of it.
+  /// store's key signed covers it. What recovery cut from such segments goes from `quarantine/` with them. With a `key` the log is signed first, and again after the record that tells of it.
   ///
   /// A `log.pruned` record in the stream `log` says so, and is durable before anything is dropped: a crash between leaves
   /// records that were to go, which the next call drops. With `dryRun` nothing is changed. Blocks the calling thread.
@@ -42,10 +44,16 @@ extension EventLog {
       }
       var report = PruningReport(
         firstKept: kept.first?.first ?? closed.last?.next ?? 0, records: 0, segments: 0, bytesFreed: 0)
-      guard let first = old.first?.first, let end = old.last?.next else { return report }
+      let quarantine = Quarantine(layout: engine.layout, disk: engine.disk)
+      guard let first = old.first?.first, let end = old.last?.next else {
+        // What an earlier pruning that was cut off has left.
+        if !dryRun { report.quarantined = try quarantine.prune(before: report.firstKept) }
+        return report
+      }
       try refuseUnsigned(before: end, canSign: key != nil && dryRun)
       if dryRun {
         (report.firstKept, report.records, report.segments) = (end, end - first, old.count)
+        report.quarantined = try quarantine.names(before: end).count
         return report
       }
       if try announced() < end {
@@ -62,6 +70,7 @@ extension EventLog {
         report.firstKept = segment.next
         report.bytesFreed += outcome.before > outcome.after ? outcome.before - outcome.after : 0
       }
+      report.quarantined = try quarantine.prune(before: report.firstKept)
       return report
     }
   }

@@ -25,13 +25,17 @@ struct AppendCommand: ParsableCommand {
       "When a commit is synced and acknowledged: each (at once), group:MS (with others, every MS ms), os (when the system likes; acknowledged when written).",
       valueName: "each|group:MS|os"))
   var durability = DurabilityOption(.each)
+  @Option(
+    help: ArgumentHelp(
+      "Begin a new segment file once the first record of this one is that old: 12h, 7d. Whole segments can be pruned.",
+      valueName: "AGE"))
+  var segmentAge: AgeOption?
 
   func run() throws {
     let acknowledgements = Acknowledgements(durability.value)
-    let log = try Creation.of { () throws(StoreError) in
-      try EventLog.open(
-        at: store.directory, options: EventLog.Options(durability: durability.value, metrics: acknowledgements))
-    }
+    var options = EventLog.Options(durability: durability.value, metrics: acknowledgements)
+    options.segmentAge = segmentAge?.value
+    let log = try Creation.of { () throws(StoreError) in try EventLog.open(at: store.directory, options: options) }
     let failure: (any Error)?
     do {
       try appendAll(to: log, acknowledgements)

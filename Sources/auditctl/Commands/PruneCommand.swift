@@ -9,7 +9,8 @@ struct PruneCommand: ParsableCommand {
     discussion: """
       A segment goes when all its records are before the given position or time, all segments before it go too, and a \
       signed checkpoint covers it. Its leaf hashes stay, so that every proof and checkpoint still holds; verify then \
-      says pruned. A log.pruned record tells of it. The records cannot be brought back: make a backup first. With \
+      says pruned. A log.pruned record tells of it. What recovery had moved from such a segment to quarantine goes too. \
+      A log that does not fill its segments has them end by age: append --segment-age 1d. The records cannot be brought back: make a backup first. With \
       --signing-key the log is signed before, and again after that record.
 
       EXAMPLES
@@ -26,6 +27,10 @@ struct PruneCommand: ParsableCommand {
   var before: String
   @Flag(help: "Change nothing; say what would go.") var dryRun = false
   @Option(help: ArgumentHelp("Sign with this key, before and after.", valueName: "FILE")) var signingKey: String?
+  @Option(
+    help: ArgumentHelp(
+      "Where that key remembers what it signed (default: the key's file with .state).", valueName: "FILE"))
+  var signerState: String?
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
@@ -38,7 +43,7 @@ struct PruneCommand: ParsableCommand {
   func run() throws {
     let identity = try LogReader(directory: store.directory).identity
     guard let limit = limit(now: .now()) else { return }
-    let key = try signingKey.map { try StoreKey(at: $0, for: identity, store: store.directory).key }
+    let key = try signingKey.map { try StoreKey(at: $0, for: identity, store: store.directory, state: signerState).key }
     let log = try EventLog.open(at: store.directory)
     let progress = Progress("pruning")
     defer { progress.end() }
@@ -53,6 +58,7 @@ struct PruneCommand: ParsableCommand {
       let document: JSON = [
         "firstKept": .number(String(report.firstKept)), "records": .number(String(report.records)),
         "segments": .int(report.segments), "bytesFreed": .number(String(report.bytesFreed)),
+        "quarantined": .int(report.quarantined),
         "dryRun": .bool(dryRun), "position": report.told.map { .number(String($0)) } ?? .null,
       ]
       try output.json(document)
@@ -69,7 +75,8 @@ struct PruneCommand: ParsableCommand {
 
   private func text(of report: PruningReport) -> String {
     let count = Quantity.count(Int(clamping: report.records), "record")
-    let segments = Quantity.count(report.segments, "segment")
+    var segments = Quantity.count(report.segments, "segment")
+    if report.quarantined > 0 { segments += " and \(Quantity.count(report.quarantined, "file")) of quarantine" }
     if report.segments == 0 { return "There was nothing to prune: no whole segment is before \(before)." }
     if dryRun { return "\(count) of \(segments) would go; the first that is kept is \(report.firstKept)." }
     return "\(count) of \(segments) pruned, \(Quantity.size(report.bytesFreed)) free again; the first that is kept is "
