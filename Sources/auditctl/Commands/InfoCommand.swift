@@ -7,25 +7,40 @@ struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Tell what a store is and how much it holds.",
     discussion: """
+      --personal counts what is about persons instead, by class and member, without any value: in the settings of \
+      flows, the arguments of calls and the answers of the org, which requests and states repeat. What applications \
+      append themselves is not classified.
+
       EXAMPLES
         auditctl info --store audit
+        auditctl info --personal --store audit
         auditctl info --store audit --json | jq .records
       """)
 
   @OptionGroup var stores: StoresOption
+  @Flag(help: "An inventory of personal data instead: classes and counts, no values.") var personal = false
   @OptionGroup var json: JSONFlag
 
   func run() throws {
     let output = Output()
     for (index, log) in try stores.open().enumerated() {
-      let info = try StoreInfo(log)
+      let (document, lines) = try told(of: log)
       if json.isOn {
-        try output.json(info.json)
+        try output.json(document)
       } else {
         if index > 0 { try output.line() }
-        try output.lines(info.lines(width: Terminal.tableWidth))
+        try output.lines(lines)
       }
     }
     try output.flush()
+  }
+
+  private func told(of log: LogReader) throws -> (JSON, [String]) {
+    if personal {
+      let inventory = try PersonalInventory(log)
+      return (inventory.json, inventory.lines(width: Terminal.tableWidth))
+    }
+    let info = try StoreInfo(log)
+    return (info.json, info.lines(width: Terminal.tableWidth))
   }
 }

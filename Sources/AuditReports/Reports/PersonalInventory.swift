@@ -1,0 +1,139 @@
+import Authn
+package import EventStore
+import FlowRecording
+import IDX
+
+/// What a store holds about persons: how many values of which class, and none of the values.
+package struct PersonalInventory: Sendable {
+  /// Values of one class.
+  private struct Tally {
+    var values = 0
+    var flows: Set<String> = []
+    var members: [String: Int] = [:]
+  }
+
+  private let directory: String
+  private var classes: [String: Tally] = [:]
+  private var flows = 0
+  private var notes = 0
+  private var applicationStreams: Set<String> = []
+  private var unknown = 0
+
+  /// Counts the personal values of a store: in the settings of flows, the arguments of calls and the answers of the org.
+  /// Requests and states repeat these. Cost: reads and parses the log once.
+  package init(_ log: LogReader) throws {
+    directory = log.directory
+    // Nil for a flow of a kind that this version does not know.
+    var policies: [String: MaskingPolicy?] = [:]
+    var cursor = try log.cursor()
+    while let record = try cursor.next() {
+      if record.stream == LogFacts.ownStream { continue }
+      let event = try? FlowEvent(type: record.type, version: record.version, data: JSON(parsing: record.data))
+      if record.revision == 0, case .flowStarted(let started)? = event {
+        flows += 1
+        let policy = Self.policy(of: started.kind)
+        if policy == nil { unknown += 1 }
+        policies[record.stream] = .some(policy)
+      }
+      guard let policy = policies[record.stream] else {
+        applicationStreams.insert(record.stream)
+        continue
+      }
+      if let policy, let event { count(event, by: policy, in: record.stream) }
+    }
+  }
+
+  private mutating func count(_ event: FlowEvent, by policy: MaskingPolicy, in stream: String) {
+    let place: (schema: WireSchema, json: JSON)
+    switch event {
+    case .flowStarted(let started): place = (policy.settings, started.settings)
+    case .callMade(let made): place = (policy.arguments, made.arguments)
+    case .responseReceived(let response):
+      guard case .json(let body) = response.body else { return }
+      place = (policy.response, body)
+    case .noteAdded:
+      notes += 1
+      return
+    default: return
+    }
+    place.schema.forEachPersonal(in: place.json) { member in
+      var tally = classes[Self.name(of: member)] ?? Tally()
+      tally.values += 1
+      tally.flows.insert(stream)
+      tally.members[member, default: 0] += 1
+      classes[Self.name(of: member)] = tally
+    }
+  }
+
+  private static func policy(of kind: String) -> MaskingPolicy? {
+    switch kind {
+    case AuthnCore.kind: AuthnCore.policy
+    case IDXCore.kind: IDXCore.policy
+    default: nil
+    }
+  }
+
+  /// The class of a member, by its name on the wire.
+  private static func name(of member: String) -> String {
+    switch member {
+    case "username", "login", "identifier", "user", "id": "login"
+    case "firstName", "lastName", "displayName", "name", "nickname": "name"
+    case "phoneNumber", "phoneExtension": "phone"
+    case "email", "secondaryEmail": "mail"
+    case "ip", "forwardedFor": "network"
+    case "country", "countryISO", "city", "postal", "latitude", "longitude", "state": "location"
+    case "deviceName", "enrolledDevices", "credentialId": "device"
+    case "question": "question"
+    default: "other"
+    }
+  }
+
+  private var sorted: [(name: String, tally: Tally)] {
+    classes.map { (name: $0.key, tally: $0.value) }.sorted { $0.name < $1.name }
+  }
+
+  /// The document of `auditctl info --personal --json`.
+  package var json: JSON {
+    [
+      "store": .string(directory), "flows": .int(flows), "unknownFlows": .int(unknown), "notes": .int(notes),
+      "applicationStreams": .int(applicationStreams.count),
+      "classes": .array(
+        sorted.map { name, tally in
+          [
+            "class": .string(name), "values": .int(tally.values), "flows": .int(tally.flows.count),
+            "members": .members(
+              tally.members.sorted { $0.key < $1.key }.map { ($0.key, JSON.int($0.value)) }),
+          ]
+        }),
+    ]
+  }
+
+  /// The same as text.
+  package func lines(width: LineWidth = 80) -> [String] {
+    let table = TextTable(
+      [
+        .init("class"), .init("values", alignsRight: true), .init("flows", alignsRight: true),
+        .init("members", mayShrink: true),
+      ],
+      rows: sorted.map { name, tally in
+        [
+          name, String(tally.values), String(tally.flows.count),
+          tally.members.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "),
+        ]
+      })
+    var lines = ["\(directory.printable): \(Quantity.count(flows, "flow"))", ""]
+    lines += sorted.isEmpty ? ["No personal data was found in flows."] : table.lines(width: width, gap: 2)
+    var rest: [String] = []
+    if notes > 0 { rest.append("\(Quantity.count(notes, "note")) of applications in flows") }
+    if !applicationStreams.isEmpty {
+      rest.append("\(Quantity.count(applicationStreams.count, "stream")) of applications")
+    }
+    if unknown > 0 { rest.append("\(Quantity.count(unknown, "flow")) of kinds that this version does not know") }
+    if !rest.isEmpty {
+      lines.append("")
+      lines += Paragraph.lines(
+        "Not classified, and not masked: \(rest.joined(separator: "; ")).", width: width, lead: "", indent: 0)
+    }
+    return lines
+  }
+}
