@@ -4,7 +4,7 @@
     independent_check.py DIRECTORY
 
 Decodes the segments with the `lz4` command, recomputes the RFC 6962 Merkle root over the lines and over the hashes of
-pruned ones, checks what footers of sealed segments say, and compares the root with the C2SP checkpoint in
+pruned ones, checks what footers of closed segments say, and compares the root with the C2SP checkpoint in
 checkpoints/latest, whose Ed25519 signature it checks with the public key in store.json. Prints `records root`, and
 `pruned N` where the first N records are gone. Needs Python 3.9, `lz4`, and the `cryptography` package or `openssl` 3.
 """
@@ -63,7 +63,8 @@ def varint(data, at):
 
 def check_footer(body, first, leaves, records):
     """Section 10 of FORMAT.md: what a footer says of its segment."""
-    version, flags, start, count, raw, _, _ = struct.unpack_from("<IIQQQQI", body)
+    version, flags, start, count, raw, source, mark = struct.unpack_from("<IIQQQQI", body)
+    assert flags in (0, 1, 2) and (source, mark) == (0, 0)
     streams, begun, frames, pages, words, nodes, crc = struct.unpack_from("<7I", body, 44)
     assert (version, start, count, crc) == (1, first, len(leaves), crc32c(body[:68]))
     at = 72 + 32 * bin(first + count).count("1")
@@ -101,7 +102,7 @@ def check_footer(body, first, leaves, records):
             for probe in range(6):
                 bit = (high + probe * (low | 1)) % 2**64 % (64 * words)
                 assert body[filters + bit // 8] >> bit % 8 & 1, "the filter lacks a stream"
-            if flags == 0:
+            if flags != 1:
                 assert hashlib.sha256(name.encode()).digest()[:16] == key
                 assert [(r["n"], r["rev"]) for r in expected[name]] == [
                     (n, revision + j) for j, n in enumerate(positions)]
@@ -114,6 +115,9 @@ def check_footer(body, first, leaves, records):
         w = max(2**k for k in range(62) if a % 2**k == 0 and a + 2**k <= b)
         return [(a, a + w)] + cover(a + w, b)
 
+    if flags == 2:  # closed: its directories say what the tree is
+        assert nodes == 0
+        return
     left = min(-(-first // 256) * 256, first + count)
     right = max((first + count) // 256 * 256, left)
     kept = cover(first, left) + cover(right, first + count)
@@ -158,8 +162,8 @@ def leaf_hashes(directory):
                 leaves += [body[k : k + 32] for k in range(8, len(body), 32)]
                 pruned = len(leaves)
         for kind, body, at in kinds:
-            if kind == "FOOT":
-                assert at == kinds[-1][2]
+            if kind == "FOOT" and limit is None:
+                assert at == kinds[-1][2] and at + len(body) + 20 == len(data), "something stands behind a footer"
                 check_footer(body, head["first"], leaves[head["first"] :], None if any(k == "LEAF" for k, _, _ in kinds) else records)
             if kind == "NOTE":
                 size, claimed = body.decode().split("\n")[1:3]

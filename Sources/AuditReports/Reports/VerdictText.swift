@@ -98,7 +98,7 @@ package struct VerdictText: Sendable {
     case .unanchored:
       "The log is consistent in itself, but nothing outside of it says that it is the log that was written: "
         + (lacksCheckpoint ? "no checkpoint of the pinned key is there." : "no key is pinned.")
-    case .torn: "The last write was cut short. Nothing that was known to be synced is lost."
+    case .torn: "The last write was cut short. Nothing that the log says was synced is lost."
     case .altered: "Bytes that were known to be synced have changed since they were written."
     case .truncated where lacksRecords: "The log has fewer records than were demanded."
     case .truncated: "The log is smaller than a checkpoint that was signed for it: records are gone from its end."

@@ -43,8 +43,9 @@ struct StoreCopy {
     }
     let kept = notes.filter { $0.note.size <= frontier.size }
     for (name, note) in kept { try put(note, name) }
-    let newest = kept.map(\.note).max { $0.size < $1.size }
-    if let note = latest.flatMap({ $0.size <= frontier.size ? $0 : nil }) ?? newest { try put(note, "latest") }
+    // The writer may have been about to replace `latest`.
+    let fitting = (kept.map(\.note) + [latest].compactMap { $0 }).filter { $0.size <= frontier.size }
+    if let newest = fitting.max(by: { $0.size < $1.size }) { try put(newest, "latest") }
     return Result(
       identity: identity, frontier: frontier, firsts: try target.segmentList(on: disk), last: last)
   }

@@ -22,7 +22,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case noSpace
     /// Bytes that do not follow the format.
     case malformed
-    /// The tail of the log is incomplete; nothing known to be synced is lost.
+    /// The tail of the log is incomplete; nothing that the log says was synced is lost.
     case torn
     /// Bytes known to be synced have changed.
     case altered

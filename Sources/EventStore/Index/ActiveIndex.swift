@@ -16,6 +16,12 @@ struct ActiveIndex {
   private(set) var offset: UInt64
   private var gathering = StreamGathering()
 
+  /// The index of a segment as it is now.
+  init(_ file: any DiskFile) throws(StoreError) {
+    try self.init(try SegmentHeader(frame: try FileHead(of: file).frame).first, of: file)
+    try update()
+  }
+
   /// The index of a segment; empty until `update`.
   init(_ first: UInt64, of file: any DiskFile) throws(StoreError) {
     let head = try FileHead(of: file)
@@ -29,7 +35,7 @@ struct ActiveIndex {
   var end: UInt64 { frontier.size }
 
   /// The position after the last record of a segment that was sealed or pruned since it was listed as the last one, or whose
-  /// followers were lost; nil for one that is written. Such a file has no directories.
+  /// followers were lost; nil for one that is written, or was closed just now. Only a sealed or pruned one has no directories.
   var footerEnd: UInt64? {
     get throws(StoreError) { frames.isEmpty ? try FooterPlace.index(in: file)?.end : nil }
   }
@@ -77,6 +83,13 @@ struct ActiveIndex {
 
   /// What it knows of a stream.
   func stream(_ name: [UInt8]) -> (firstRevision: Int, positions: [UInt64])? { gathering[name] }
+
+  /// All that it knows, as the segment's footer says it.
+  var contents: SegmentContents {
+    var contents = SegmentContents(first: first, frontier: frontier)
+    (contents.frames, contents.rawBytes, contents.streams) = (frames, rawBytes, gathering.sorted)
+    return contents
+  }
 
   /// The keys of all streams.
   var keys: Set<StreamKey> { Set(gathering.sorted.map(\.key)) }

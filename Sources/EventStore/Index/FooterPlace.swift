@@ -20,6 +20,13 @@ enum FooterPlace {
     return (start + UInt64(headLength), Int(size) - SkippableFrame.overhead)
   }
 
+  /// The form of the segment in `file` by its footer, or nil where it does not end with one. Reads 28 bytes; what they say is
+  /// compared with the whole file by `verify` alone.
+  static func form(in file: any DiskFile) throws(StoreError) -> SegmentForm? {
+    guard let (offset, _) = try body(in: file) else { return nil }
+    return SegmentIndex.form(head: try file.read(at: offset, count: 8))
+  }
+
   /// The index at the end of `file`, or nil where it does not end with one. Throws `malformed` where it is damaged.
   static func index(in file: any DiskFile) throws(StoreError) -> SegmentIndex? {
     guard let (offset, length) = try body(in: file) else { return nil }

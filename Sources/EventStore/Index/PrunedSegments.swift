@@ -5,9 +5,7 @@ struct PrunedSegments {
 
   /// True where the records of the segment `first` were pruned. Reads a few bytes.
   func isPruned(_ first: UInt64) throws(StoreError) -> Bool {
-    let file = try disk.open(layout.segment(first), .read)
-    guard let (offset, _) = try FooterPlace.body(in: file) else { return false }
-    return SegmentIndex.isPruned(head: try file.read(at: offset, count: 8))
+    try FooterPlace.form(in: try disk.open(layout.segment(first), .read)) == .pruned
   }
 
   /// The position of the first record that was not pruned; 0 where none was. Pruned segments are the first ones, without a

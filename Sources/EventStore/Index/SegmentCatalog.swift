@@ -34,8 +34,8 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
     return try segment(first, before: next).index.filter.mayHave(key)
   }
 
-  /// The closed segment `first`, which `next` follows. Its index is that of its footer, else of its cache, else made from its
-  /// directories, else, where these are damaged, from its lines. Throws `altered` where no index can be made.
+  /// The closed segment `first`, which `next` follows. Its index is that of its footer, else made from its directories,
+  /// else, where these are damaged, from its lines: `verify` compares both with the lines. Throws `altered` where no index can be made.
   func segment(_ first: UInt64, before next: UInt64) throws(StoreError) -> Closed {
     if let known = locked({ closed[first] }), try !known.file.isReplaced() { return known }
     let file = try disk.open(layout.segment(first), .read)
@@ -77,11 +77,11 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
   private func index(of file: any DiskFile, first: UInt64, before next: UInt64) throws(StoreError) -> SegmentIndex {
     do throws(StoreError) {
       if let footer = try FooterPlace.index(in: file) {
-        if footer.first == first, footer.end == next { return footer }
+        // What stands before a segment that supersedes it may be what a failed sync left.
+        let isLeft = footer.form == .closed && (try? limit(by: next)) != nil
+        if footer.first == first, footer.end == next, !isLeft { return footer }
         return try made(from: file, first: first, before: next, trustingDirectories: false)
       }
-      let cache = IndexFile(layout: layout, disk: disk)
-      if let cached = try cache.load(first, of: file), cached.end == next { return cached }
       return try made(from: file, first: first, before: next, trustingDirectories: true)
     } catch {
       guard error.code == .malformed || error.code == .torn else { throw error }
@@ -100,7 +100,7 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
       guard contents.first == first, contents.frontier.size == next else {
         throw StoreError(.malformed, "the segment does not end where the next begins", file: file.path)
       }
-      let body = SegmentIndex.encode(contents, source: try IndexFile.source(of: file))
+      let body = SegmentIndex.encode(contents)
       return try SegmentIndex(MemoryFile(body, path: file.path), at: 0, length: body.count)
     } catch {
       guard !trustingDirectories, error.code == .malformed || error.code == .torn else { throw error }

@@ -12,8 +12,10 @@ struct SegmentContents: Sendable, Hashable {
   var frames: [IndexedFrame] = []
   /// The hashes of the tree that the segment keeps, in the order of `SegmentNodes`.
   var nodes: [TreeHash] = []
+  /// How the segment has its records.
+  var form = SegmentForm.closed
   /// True where the records were pruned.
-  var isPruned = false
+  var isPruned: Bool { form == .pruned }
   /// The streams, sorted by key.
   var streams: [IndexedStream] = []
 

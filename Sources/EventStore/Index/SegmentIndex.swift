@@ -1,7 +1,7 @@
-// The index of a closed segment (docs/FORMAT.md §10): the footer of a sealed one, or a file under index/. The summary is
-// read whole and kept; streams are looked up in pages of some 4 KiB, each with its CRC.
+// The index of a closed segment (docs/FORMAT.md §10): its footer. The summary is read whole and kept; streams are looked up in
+// pages of some 4 KiB, each with its CRC.
 //
-//     version u32 | flags u32 | first u64 | count u64 | raw u64 | source u64 | mark u32
+//     version u32 | flags u32 | first u64 | count u64 | raw u64 | 12 bytes of 0
 //     streams u32 | begun u32 | frames u32 | pages u32 | words u32 | nodes u32 | CRC u32 of all before
 //     frontier: 32 bytes for each bit set in first + count
 //     frames:   offset u64 | first u64 | length u32 | count u32
@@ -11,19 +11,18 @@
 //     nodes:    32 bytes each
 //     pages of streams, each with a CRC u32 at its end
 
+/// How a closed segment has its records: the flags of its index.
+enum SegmentForm: UInt32, Sendable, Hashable {
+  /// Rewritten for keeping: large frames without directories.
+  case sealed = 0
+  /// Pruned: leaf hashes in the place of the records.
+  case pruned = 1
+  /// As it was written: frames, each with its directory.
+  case closed = 2
+}
+
 /// What a segment holds, as its index says it; looked up with small reads.
 struct SegmentIndex: Sendable {
-  /// Which file an index was made from.
-  struct Source: Sendable, Hashable {
-    /// The size of the segment file; 0 in a footer.
-    var size: UInt64
-    /// The last four bytes of the segment file; 0 in a footer.
-    var mark: UInt32
-
-    /// What a footer says.
-    static let footer = Source(size: 0, mark: 0)
-  }
-
   /// One page of streams.
   private struct Page: Sendable {
     var key: StreamKey
@@ -37,14 +36,14 @@ struct SegmentIndex: Sendable {
   let count: UInt64
   /// How many bytes the lines have, or had, with their `\n`.
   let rawBytes: UInt64
-  /// Which file it was made from.
-  let source: Source
+  /// How the segment has its records.
+  let form: SegmentForm
   /// How many streams it has.
   let streamCount: Int
   /// How many streams begin in it.
   let begunStreams: Int
   /// True where the records were pruned.
-  let isPruned: Bool
+  var isPruned: Bool { form == .pruned }
   /// The tree after the last record.
   let frontier: MerkleFrontier
   /// The frames, in order.
@@ -63,7 +62,6 @@ struct SegmentIndex: Sendable {
   private static let version: UInt32 = 1
   private static let preludeLength = 72
   private static let pageBytes = 4 << 10
-  private static let prunedFlag: UInt32 = 1
 
   /// The position after the last record.
   var end: UInt64 { frontier.size }
@@ -71,7 +69,7 @@ struct SegmentIndex: Sendable {
   // MARK: Writing
 
   /// Lays out the index of a segment.
-  static func encode(_ contents: SegmentContents, source: Source) -> [UInt8] {
+  static func encode(_ contents: SegmentContents) -> [UInt8] {
     var pages: [UInt8] = []
     var table: [UInt8] = []
     var pageCount: UInt32 = 0
@@ -98,9 +96,9 @@ struct SegmentIndex: Sendable {
     let filter = StreamFilter(contents.streams.map(\.key))
     var out: [UInt8] = []
     out.appendUInt32(version)
-    out.appendUInt32(contents.isPruned ? prunedFlag : 0)
-    for value in [contents.first, contents.count, contents.rawBytes, source.size] { out.appendUInt64(value) }
-    out.appendUInt32(source.mark)
+    out.appendUInt32(contents.form.rawValue)
+    for value in [contents.first, contents.count, contents.rawBytes, 0] { out.appendUInt64(value) }
+    out.appendUInt32(0)
     let begun = contents.streams.count { $0.firstRevision == 0 }
     for value in [contents.streams.count, begun, contents.frames.count] { out.appendUInt32(UInt32(value)) }
     for value in [pageCount, UInt32(filter.words.count), UInt32(contents.nodes.count)] { out.appendUInt32(value) }
@@ -130,11 +128,11 @@ struct SegmentIndex: Sendable {
     guard try cursor.uint32() == Self.version else {
       throw StoreError(.malformed, "an index of another version", file: file.path, offset: base)
     }
-    let flags = try cursor.uint32()
+    let form = SegmentForm(rawValue: try cursor.uint32())
     first = try cursor.uint64()
     count = try cursor.uint64()
     rawBytes = try cursor.uint64()
-    source = Source(size: try cursor.uint64(), mark: try cursor.uint32())
+    _ = try cursor.take(12)
     streamCount = Int(try cursor.uint32())
     begunStreams = Int(try cursor.uint32())
     let frameCount = Int(try cursor.uint32())
@@ -143,10 +141,9 @@ struct SegmentIndex: Sendable {
     nodeCount = Int(try cursor.uint32())
     let (end, overflowed) = first.addingReportingOverflow(count)
     guard try cursor.uint32() == CRC32C.checksum(bytes[..<(Self.preludeLength - 4)]), !overflowed,
-      end <= FrameFormat.largestNumber,
-      flags & ~Self.prunedFlag == 0
+      end <= FrameFormat.largestNumber, let form
     else { throw StoreError(.malformed, "an index with a damaged head", file: file.path, offset: base) }
-    isPruned = flags & Self.prunedFlag != 0
+    self.form = form
     let summary = end.nonzeroBitCount * 32 + (frameCount + pageCount) * 24 + wordCount * 8
     nodesOffset = Self.preludeLength + summary + 4
     pagesOffset = nodesOffset + nodeCount * 32
@@ -202,11 +199,11 @@ struct SegmentIndex: Sendable {
     self.length = length
   }
 
-  /// True where the first 8 bytes of an index say that the records were pruned.
-  static func isPruned(head: [UInt8]) -> Bool {
+  /// The form that the first 8 bytes of an index state, or nil if they are not those of one.
+  static func form(head: [UInt8]) -> SegmentForm? {
     var cursor = ByteCursor(head)
-    guard (try? cursor.uint32()) == version, let flags = try? cursor.uint32() else { return false }
-    return flags & prunedFlag != 0
+    guard (try? cursor.uint32()) == version, let flags = try? cursor.uint32() else { return nil }
+    return SegmentForm(rawValue: flags)
   }
 
   /// What it says of a stream; nil where the segment has no record of it. One read where the filter lets it pass.

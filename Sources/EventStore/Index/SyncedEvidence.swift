@@ -4,7 +4,7 @@ enum SyncedEvidence {
   /// two small reads.
   static func ends(_ file: any DiskFile) throws(StoreError) -> Bool {
     guard let (frame, _) = try DirectoryChain.frame(endingAt: try file.size(), of: file) else { return false }
-    return frame.kind == .synced || frame.kind == .note
+    return frame.kind == .synced || frame.kind == .note || frame.kind == .footer
   }
 
   /// The largest position up to which any good frame of ours from `start` on says that the log was synced; 0 where there
@@ -31,7 +31,7 @@ enum SyncedEvidence {
       var cursor = ByteCursor(try file.read(at: frame.body, count: frame.count))
       return (try? cursor.uint64()) ?? 0
     case .footer:
-      // A segment is sealed when all of it has been synced.
+      // A footer is written when all of the segment has been synced.
       return (try? SegmentIndex(file, at: frame.body, length: frame.count))?.end ?? 0
     case .head, .leaves: return 0
     }

@@ -35,7 +35,7 @@ extension EventLog {
       let sealer = SegmentSealer(layout: engine.layout, disk: engine.disk)
       var waiting: [(first: UInt64, next: UInt64)] = []
       for (first, next) in try engine.keeper.closed(before: engine.settledSize)
-      where try FooterPlace.body(in: try engine.disk.open(engine.layout.segment(first), .read)) == nil {
+      where try SegmentSealer.takes(try engine.disk.open(engine.layout.segment(first), .read)) {
         waiting.append((first, next))
       }
       for (index, segment) in waiting.enumerated() {

@@ -39,6 +39,7 @@ extension LogEngine {
         return last
       }
     }
+    try refuseUntoldPruning(by: key)
     try writer.sync()
     // One that was signed and not published, since the process ended between: the same is published now.
     let known = remembered?.entry?.note
@@ -93,6 +94,14 @@ extension LogEngine {
   private func root(at size: UInt64) throws(StoreError) -> TreeHash {
     if size == writer.size { return writer.frontier.root }
     return try RootLookup(layout: layout, disk: disk).frontier(at: size).root
+  }
+
+  /// Throws `altered` where a signature would vouch for records that somebody removed. What was pruned of a log before this store
+  /// was restored from it has been verified then. With the right to write.
+  private func refuseUntoldPruning(by key: SigningKey) throws(StoreError) {
+    let signed = lastCheckpoint.flatMap { $0.standing(with: key.verifier) == .valid ? $0.size : nil } ?? 0
+    try ToldPruning(layout: layout, disk: disk).refuseUntold(
+      within: max(signed, storedIdentity.restoredFrom.last?.size ?? 0))
   }
 
   // MARK: The second place

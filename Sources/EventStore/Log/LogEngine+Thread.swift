@@ -115,15 +115,21 @@ extension LogEngine {
     monitor.lock()
   }
 
-  /// Begins the next segment where this one is full. Most of it is synced before, without holding up who writes; what came
-  /// meanwhile, and the new file, are synced with the right to write. Called with the lock; lets go of it meanwhile.
+  /// Begins the next segment where this one is full. Most of it is synced, and its directories are read for its footer, before,
+  /// without holding up who writes; what came meanwhile, and the new file, are synced with the right to write. Called with the
+  /// lock; lets go of it meanwhile.
   private func rollOnThread() {
     if synced < written { syncOnThread() }
-    guard !writing, fatal == nil, !closed else { return }
+    let full = file
+    monitor.unlock()
+    let index = try? ActiveIndex(full)
+    monitor.lock()
+    while writing { monitor.wait(for: .writeRight) }
+    guard fatal == nil, !closed, file === full else { return }
     takeRight()
     monitor.unlock()
     var isBegun = true
-    do throws(StoreError) { try writer.rollIfFull() } catch { isBegun = false }
+    do throws(StoreError) { try writer.rollIfFull(knowing: index) } catch { isBegun = false }
     monitor.lock()
     // A disk that is full just now: the segment grows on meanwhile, within its bounds.
     if !isBegun { rollRetry = Self.now() + 1_000 }

@@ -33,8 +33,6 @@ public struct LogOptions: Sendable {
   public var logger: Logger?
   /// When closed segments are sealed.
   public var sealing = Sealing.onDemand
-  /// Whether index files of closed segments are written, in the background.
-  var keepsIndexes = true
   /// Where the store stands.
   var disk: any Disk
 

@@ -57,6 +57,10 @@ final class SegmentWriter {
   private(set) var closed: UInt64
   /// The first position of a segment that was being begun when that failed, and that may be there all the same.
   private var stray: UInt64?
+  /// True if the segment has a footer when it is closed: segments of format 1 have none.
+  private var takesFooter = true
+  /// True while the segment has its footer and the next one is not begun: nothing may follow a footer.
+  private var isClosed = false
   private var out: [UInt8] = []
 
   /// How many stored bytes are kept at most before a commit waits for a sync.
@@ -90,7 +94,8 @@ final class SegmentWriter {
     if let (file, first, tail) = recovered.segment {
       self.file = GuardedFile(file)
       self.first = first
-      previous = try SegmentHeader(frame: try FileHead(of: file).frame).previous
+      let header = try SegmentHeader(frame: try FileHead(of: file).frame)
+      (previous, takesFooter) = (header.previous, header.format > 1)
       frontier = tail.frontier
       synced = max(tail.synced, recovered.checkpoint?.size ?? 0)
       announced = tail.synced
@@ -100,7 +105,7 @@ final class SegmentWriter {
       closed = frontier.size
       if let frame = tail.open { state = .spent(frame) }
       if let frame = tail.owed { state = .owed(frame, length: tail.offset - frame.offset) }
-      // A sealed segment is the last one only where those behind it were taken away.
+      // A segment with a footer is the last one where the next one could not be begun, or those behind it were taken away.
       if tail.isSealed { try begin() }
       if segmentAge != nil, size > self.first {
         begun = try SegmentReading(layout: layout, disk: disk, position: self.first).next()?.at
@@ -130,7 +135,7 @@ final class SegmentWriter {
       kept.forget(before: settled)
     }
     try removeStray()
-    if isOld || offset >= segmentBytes + rollSlack, size > first { try roll() }
+    if isClosed || ((isOld || offset >= segmentBytes + rollSlack) && size > first) { try roll() }
     var (frame, place) = try frameForCommit(of: bytes.count)
     let stored: Int
     do throws(StoreError) {
@@ -239,6 +244,10 @@ final class SegmentWriter {
 
   /// Writes a signed checkpoint between two frames, durable when it returns.
   func append(_ note: SignedNote) throws(StoreError) {
+    if isClosed {
+      try removeStray()
+      try begin()
+    }
     try closeFrame()
     let bytes = SkippableFrame(kind: .note, body: Array(note.text.utf8)).encoded
     try write(bytes)
@@ -349,6 +358,7 @@ final class SegmentWriter {
     file = GuardedFile(try disk.open(path, .update))
     first = base.size
     previous = before
+    (takesFooter, isClosed) = (true, false)
   }
 
   /// Writes a kept frame as it was, and its directory.
@@ -390,17 +400,39 @@ final class SegmentWriter {
     return !overflow && age >= segmentAge
   }
 
-  /// Begins the next segment where this one is full.
-  func rollIfFull() throws(StoreError) {
+  /// Begins the next segment where this one is full. `index` is what is known of this one already; without it, all of its
+  /// directories are read here.
+  func rollIfFull(knowing index: ActiveIndex? = nil) throws(StoreError) {
     if let broken { throw broken }
-    if isFull { try roll() }
+    if isFull { try roll(knowing: index) }
   }
 
-  private func roll() throws(StoreError) {
-    try syncWhole()
-    // A sync that failed has begun a new segment already.
-    guard isFull else { return }
+  private func roll(knowing index: ActiveIndex? = nil) throws(StoreError) {
+    if !isClosed {
+      try sync()
+      // A sync that failed has begun a new segment already.
+      guard isFull else { return }
+      let current = file
+      if takesFooter, let footer = footer(knowing: index) {
+        try write(SkippableFrame(kind: .footer, body: footer).encoded)
+        try syncFile()
+        isClosed = file === current
+      } else {
+        try syncFile()
+      }
+      guard file === current else { return }
+    }
     try begin()
+  }
+
+  /// What the footer of the segment is to say, all of whose frames have their directories; nil if these cannot be read, or
+  /// have so many streams that they do not fit into a frame. Such a segment ends without a footer, and is read by its directories.
+  private func footer(knowing known: ActiveIndex?) -> [UInt8]? {
+    guard var index = known?.file === file ? known : try? ActiveIndex(first, of: file), (try? index.update()) != nil,
+      index.frontier == frontier
+    else { return nil }
+    let body = SegmentIndex.encode(index.contents)
+    return body.count <= FrameFormat.largestPayload - SkippableFrame.overhead ? body : nil
   }
 
   /// Goes on in a new segment; all before it is synced.
@@ -412,6 +444,7 @@ final class SegmentWriter {
     previous = first
     first = header.first
     begun = nil
+    (takesFooter, isClosed) = (true, false)
     announced = max(announced, first)
     directory = 0
     observer.segmentBegun(first: first)

@@ -1,4 +1,4 @@
-// What an open log does for its closed segments, beside appending: index files, sealing, pruning. One piece of work at a
+// What an open log does for its closed segments, beside appending: sealing, pruning. One piece of work at a
 // time, and none of it holds up who writes.
 import Foundation
 
@@ -9,7 +9,6 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
   private let catalog: SegmentCatalog
   private let guardian = NSLock()
   private let queue = DispatchQueue(label: "EventLog.keeper", qos: .utility)
-  private let isIdle: Bool
   private let sealsItself: Bool
   private let state = NSLock()
   private var stopped = false
@@ -20,13 +19,12 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
     self.layout = layout
     self.disk = disk
     self.catalog = catalog
-    isIdle = !options.keepsIndexes
     sealsItself = options.sealing == .automatic
   }
 
   /// Looks after the closed segments before `settled` on a thread of its own, soon.
   func segmentClosed(before settled: @escaping @Sendable () -> UInt64) {
-    guard !isIdle || sealsItself else { return }
+    guard sealsItself else { return }
     state.lock()
     defer { state.unlock() }
     guard !stopped, !isScheduled else { return }
@@ -39,13 +37,9 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
       // What fails here is tried again with the next segment; nothing depends on it.
       try? self.alone { () throws(StoreError) in
         for (first, next) in try self.closed(before: settled()) where self.mayGoOn {
-          if self.sealsItself {
-            var sealer = SegmentSealer(layout: self.layout, disk: self.disk)
-            sealer.mayGoOn = { self.mayGoOn }
-            _ = try sealer.seal(first, before: next)
-          } else {
-            try self.index(first, before: next)
-          }
+          var sealer = SegmentSealer(layout: self.layout, disk: self.disk)
+          sealer.mayGoOn = { self.mayGoOn }
+          _ = try sealer.seal(first, before: next)
         }
       }
     }
@@ -80,17 +74,5 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
   func closed(before settled: UInt64) throws(StoreError) -> [(first: UInt64, next: UInt64)] {
     let firsts = try layout.segmentList(on: disk)
     return zip(firsts, firsts.dropFirst()).filter { $1 <= settled }.map { (first: $0, next: $1) }
-  }
-
-  /// Writes the index file of a closed segment, where it has no footer and no index file that fits.
-  private func index(_ first: UInt64, before next: UInt64) throws(StoreError) {
-    let file = try disk.open(layout.segment(first), .read)
-    guard try FooterPlace.body(in: file) == nil else { return }
-    let cache = IndexFile(layout: layout, disk: disk)
-    if let cached = try cache.load(first, of: file), cached.end == next { return }
-    let limit = try SegmentHeader.supersedes(next, in: layout, on: disk) ? next : nil
-    let contents = try SegmentContents(directoriesOf: file, limit: limit)
-    guard contents.first == first, contents.frontier.size == next else { return }
-    try cache.save(SegmentIndex.encode(contents, source: try IndexFile.source(of: file)), of: first)
   }
 }

@@ -15,7 +15,7 @@ struct RootLookup {
         advice: "put the segments back")
     }
     let file = try disk.open(layout.segment(first), .read)
-    if try FooterPlace.body(in: file) != nil {
+    if let form = try FooterPlace.form(in: file), form != .closed {
       // A sealed segment has no directories; it keeps hashes of subtrees.
       return try TreeReading(
         size: size, layout: layout, disk: disk, catalog: SegmentCatalog(layout: layout, disk: disk)

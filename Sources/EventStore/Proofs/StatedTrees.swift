@@ -18,8 +18,8 @@ final class StatedTrees {
     /// The position after the records of the known frames.
     let end: UInt64
 
-    /// True where it ends with a footer: then it has subtree hashes, and no directories.
-    var isSealed: Bool { index?.source == .footer }
+    /// True where it was sealed or pruned: then it has subtree hashes, and no directories.
+    var isSealed: Bool { index.map { $0.form != .closed } ?? false }
   }
 
   private let layout: StoreLayout

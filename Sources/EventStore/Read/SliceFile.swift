@@ -4,6 +4,9 @@ import Foundation
 
 /// The header of a recording.
 public struct SliceHeader: Sendable, Hashable {
+  /// The version of the format of recordings, which is not that of stores.
+  public static let currentFormat = 1
+
   /// The version of the format.
   public var format: Int
   /// The id of the store that it was cut from.
@@ -22,7 +25,7 @@ public struct SliceHeader: Sendable, Hashable {
   }
 
   /// A header from its parts, taken as they are.
-  public init(format: Int = StoreIdentity.currentFormat, store: String, origin: String, records: Int) {
+  public init(format: Int = SliceHeader.currentFormat, store: String, origin: String, records: Int) {
     self.format = format
     self.store = store
     self.origin = origin
@@ -38,9 +41,9 @@ public struct SliceHeader: Sendable, Hashable {
         .malformed, "this is not a recording", offset: UInt64(FrameFormat.prologue.count),
         advice: "make one with auditctl export")
     }
-    guard wire.format == StoreIdentity.currentFormat else {
+    guard wire.format == Self.currentFormat else {
       throw StoreError(
-        .unsupported, "the recording has format \(wire.format), this program knows \(StoreIdentity.currentFormat)",
+        .unsupported, "the recording has format \(wire.format), this program knows \(Self.currentFormat)",
         advice: "use a later version of it")
     }
     self.init(format: wire.format, store: wire.store, origin: wire.origin, records: wire.records)

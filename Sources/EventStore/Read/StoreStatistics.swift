@@ -29,7 +29,7 @@ public struct StoreStatistics: Sendable, Hashable {
     if index.isPruned {
       prunedSegments += 1
       prunedRecords = index.end
-    } else if index.source == .footer {
+    } else if index.form == .sealed {
       sealedSegments += 1
     }
   }

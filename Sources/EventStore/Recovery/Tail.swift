@@ -26,12 +26,14 @@ struct Tail {
   var owed: OpenFrame?
   /// What follows the whole commits.
   var damage: Damage?
-  /// True where the segment is sealed or pruned: it takes nothing more, a new one has to follow it.
+  /// True where the segment has a footer, which a crash has not torn: it takes nothing more, a new one has to follow it.
   var isSealed = false
 
   /// Reads the tail of a segment. Throws only where the file cannot be read; damage is an answer.
   init(of file: any DiskFile, head: FileHead, header: SegmentHeader) throws(StoreError) {
-    if let footer = try? FooterPlace.index(in: file), footer.first == header.first {
+    if let footer = try? FooterPlace.index(in: file), footer.first == header.first,
+      try Self.isWhole(footer, in: file)
+    {
       (frontier, synced, directory, isSealed) = (footer.frontier, footer.end, 0, true)
       offset = try file.size()
       return
@@ -50,6 +52,12 @@ struct Tail {
     } else {
       try read(try SegmentWalker(file, from: last.end))
     }
+  }
+
+  /// False for a footer that a crash may have torn: of a sealed or pruned segment it was synced before the file had its name.
+  private static func isWhole(_ footer: SegmentIndex, in file: any DiskFile) throws(StoreError) -> Bool {
+    if footer.form != .closed { return true }
+    return try SyncedEvidence.ends(file)
   }
 
   private mutating func read(_ walker: SegmentWalker) throws(StoreError) {

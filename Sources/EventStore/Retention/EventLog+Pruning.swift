@@ -17,12 +17,14 @@ public struct PruningReport: Sendable, Hashable {
 extension EventLog {
   /// Drops the records of whole old segments, and keeps their leaf hashes: proofs and checkpoints still hold, `verify` says
   /// `pruned`. A segment goes when all of its records are before the limit, all segments before it go, and a checkpoint that the
-  /// store's key signed covers it. What recovery cut from such segments goes from `quarantine/` with them. With a `key` the log is signed first, and again after the record that tells of it.
+  /// store's key signed covers it. The log is signed with `key` first, and again after the record that says what goes. What
+  /// recovery cut from such segments goes from `quarantine/` with them.
   ///
-  /// A `log.pruned` record in the stream `log` says so, and is durable before anything is dropped: a crash between leaves
-  /// records that were to go, which the next call drops. With `dryRun` nothing is changed. Blocks the calling thread.
+  /// That is a `log.pruned` record in the stream `log`. It is durable, and covered by a checkpoint, before anything is dropped:
+  /// `verify` believes no other. A crash between leaves records that were to go, which the next call drops. With `dryRun`
+  /// nothing is changed. Blocks the calling thread.
   ///
-  /// Throws `keyMissing` where no checkpoint covers what is to go and there is no key, `altered` where a segment is damaged,
+  /// Throws `keyMissing` where there is no key and something is to go of which no signed record says so yet, `altered` where a segment is damaged,
   /// `keyMismatch` as `checkpoint` does, and `noSpace`, `io`, `closed`.
   public func prune(
     before limit: PruningLimit, signingWith key: SigningKey? = nil, dryRun: Bool = false,
@@ -50,17 +52,22 @@ extension EventLog {
         if !dryRun { report.quarantined = try quarantine.prune(before: report.firstKept) }
         return report
       }
-      try refuseUnsigned(before: end, canSign: key != nil && dryRun)
+      let signed = try signedSize(covering: end, canSign: key != nil && dryRun)
       if dryRun {
         (report.firstKept, report.records, report.segments) = (end, end - first, old.count)
         report.quarantined = try quarantine.names(before: end).count
         return report
       }
-      if try announced() < end {
+      if try ToldPruning(layout: engine.layout, disk: engine.disk).before(within: signed) < end {
+        guard let key else {
+          throw StoreError(
+            .keyMissing,
+            "the record that says what is pruned counts once it is signed, and there is no key to sign it with",
+            file: directory, position: end, advice: "give the store's signing key: auditctl prune --signing-key FILE")
+        }
         let told = PrunedRecord(before: end, records: end - first, limit: limit)
         report.told = try engine.append([told.record(at: engine.clock())], expecting: .any).positions.lowerBound
-        try sync()
-        if let key { _ = try checkpoint(with: key) }
+        _ = try checkpoint(with: key)
       }
       for (index, segment) in old.enumerated() {
         guard progress(index, old.count) else { break }
@@ -75,12 +82,12 @@ extension EventLog {
     }
   }
 
-  /// Throws where no checkpoint covers the records before `end`, or the log is not what its checkpoint says.
-  private func refuseUnsigned(before end: UInt64, canSign: Bool) throws(StoreError) {
+  /// The size of the latest checkpoint. Throws where it does not cover the records before `end`, or the log is not what it says.
+  private func signedSize(covering end: UInt64, canSign: Bool) throws(StoreError) -> UInt64 {
     let note = try engine.layout.latestCheckpoint(on: engine.disk)
     let key = identity.publicKey.flatMap { try? VerifierKey(text: $0) }
     guard let note, let key, note.size >= end, note.standing(with: key) == .valid else {
-      if canSign { return }
+      if canSign { return size }
       throw StoreError(
         .keyMissing,
         "the records before \(end) are not covered by a checkpoint, so that nothing would vouch for their hashes",
@@ -92,12 +99,7 @@ extension EventLog {
         .altered, "the log is not the one that its checkpoint of \(note.size) records states", file: directory,
         advice: "keep it as evidence and run auditctl verify")
     }
-  }
-
-  /// The position before which the log says that all was pruned.
-  private func announced() throws(StoreError) -> UInt64 {
-    let reader = try LogReader(directory: directory, disk: engine.disk)
-    return try reader.keptRecords(of: Envelope.ownStream).compactMap { PrunedRecord($0)?.before }.max() ?? 0
+    return note.size
   }
 }
 

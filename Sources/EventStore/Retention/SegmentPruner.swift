@@ -34,7 +34,7 @@ struct SegmentPruner {
     return try SegmentReplacement(layout: layout, disk: disk).replace(first, before: next) {
       old, limit, draft throws(StoreError) in
       var contents = try SegmentContents(linesOf: old, limit: limit) { _, _, hash in leaves.append(hash) }
-      contents.isPruned = true
+      contents.form = .pruned
       contents.streams = contents.streams.map(\.pruned)
       contents.nodes = SegmentNodes(first..<contents.frontier.size).hashes(of: leaves)
       contents.frames = []

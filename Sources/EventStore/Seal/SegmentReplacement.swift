@@ -44,9 +44,9 @@ struct SegmentReplacement {
     let old = try disk.open(path, .read)
     if try disk.exists(name, in: layout.segments) { try disk.remove(name) }
     do throws(StoreError) {
-      let after = try SegmentHeader(frame: try FileHead(of: try disk.open(layout.segment(next), .read)).frame)
+      let after = try SegmentHeader(of: next, in: layout, on: disk)
       let head = try FileHead(of: old)
-      if after.supersedes != nil, try FooterPlace.body(in: old) == nil,
+      if after.supersedes != nil, try SegmentSealer.takes(old),
         try DirectoryChain.last(of: old, headEnd: head.end).end != old.size()
       {
         return nil  // what stands behind is superseded, and not yet moved away
@@ -60,7 +60,7 @@ struct SegmentReplacement {
         throw StoreError(
           .altered, "the segment does not end in the root that the next one states", file: path, position: next)
       }
-      let footer = SegmentIndex.encode(contents, source: .footer)
+      let footer = SegmentIndex.encode(contents)
       guard footer.count <= FrameFormat.largestPayload - SkippableFrame.overhead else {
         try disk.remove(name)
         return nil
@@ -75,13 +75,12 @@ struct SegmentReplacement {
       let outcome = Outcome(before: try old.size(), after: draft.offset)
       try disk.rename(name, to: path)
       try disk.syncDirectory(layout.segments)
-      try? IndexFile(layout: layout, disk: disk).remove(first)
       return outcome
     } catch {
       if (try? disk.exists(name, in: layout.segments)) == true { try? disk.remove(name) }
       guard error.code == .malformed || error.code == .torn || error.code == .altered else { throw error }
       throw StoreError(
-        .altered, error.message, file: path, position: error.position, offset: error.offset,
+        .altered, error.message, file: error.file ?? path, position: error.position, offset: error.offset,
         advice: "it was left as it is; run auditctl verify")
     }
   }

@@ -13,7 +13,7 @@ enum DirectoryChain {
     var end: UInt64
     /// The position up to which it, or what stands behind it, says that everything was synced.
     var synced: UInt64
-    /// True where only checkpoints stand between `end` and the end of the file: nothing is left to decode.
+    /// True where only checkpoints and a footer stand between `end` and the end of the file: nothing is left to decode.
     var isTail: Bool
   }
 
@@ -56,6 +56,7 @@ enum DirectoryChain {
     while let (frame, start) = try frame(endingAt: end, of: file) {
       switch frame.kind {
       case .note: end = start
+      case .footer where end == size: end = start
       case .synced:
         var cursor = ByteCursor(frame.body)
         synced = max(synced, try cursor.uint64())

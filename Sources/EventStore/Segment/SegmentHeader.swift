@@ -50,9 +50,10 @@ struct SegmentHeader: Sendable, Hashable {
     // Not by Foundation, whose first decoding takes longer than all else that opening a log does.
     guard frame.kind == .head, let wire = (try? JSON(parsing: frame.body)).flatMap(Wire.init), wire.kind == "segment"
     else { throw malformed }
-    guard wire.format == StoreIdentity.currentFormat else {
+    guard StoreIdentity.knownFormats.contains(wire.format) else {
       throw StoreError(
-        .unsupported, "the segment has format \(wire.format), this program knows \(StoreIdentity.currentFormat)",
+        .unsupported,
+        "the segment has format \(wire.format), this program knows those up to \(StoreIdentity.currentFormat)",
         advice: "use a later version of it")
     }
     var hashes: [TreeHash] = []
@@ -76,10 +77,19 @@ struct SegmentHeader: Sendable, Hashable {
     supersedes = wire.supersedes
   }
 
+  /// The header of the segment `first`. Errors name its file.
+  init(of first: UInt64, in layout: StoreLayout, on disk: any Disk) throws(StoreError) {
+    let file = try disk.open(layout.segment(first), .read)
+    do throws(StoreError) {
+      try self.init(frame: try FileHead(of: file).frame)
+    } catch {
+      throw error.file == nil ? error.shifted(by: UInt64(FrameFormat.prologue.count)).inFile(file.path) : error
+    }
+  }
+
   /// True where the segment `first` replaces the end of the one before it.
   static func supersedes(_ first: UInt64, in layout: StoreLayout, on disk: any Disk) throws(StoreError) -> Bool {
-    let file = try disk.open(layout.segment(first), .read)
-    return try SegmentHeader(frame: try FileHead(of: file).frame).supersedes != nil
+    try SegmentHeader(of: first, in: layout, on: disk).supersedes != nil
   }
 
   private struct Wire: Encodable {

@@ -19,7 +19,7 @@ public struct LogFold<State>: Sendable {
     apply: @escaping @Sendable (inout State, StoredRecord) throws(StoreError) -> Void,
     encode: @escaping @Sendable (State) -> [UInt8], decode: @escaping @Sendable ([UInt8]) -> State?
   ) throws(StoreError) {
-    guard SnapshotFile.isName(name), version >= 0 else {
+    guard StoreFolder.isFoldName(name), version >= 0 else {
       throw StoreError(
         .invalid, "a fold cannot be called \(name), version \(version)",
         advice: "give 1 to 64 letters, digits, dots, hyphens and underscores, and a version of 0 or more")

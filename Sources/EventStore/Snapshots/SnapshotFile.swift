@@ -18,17 +18,7 @@ struct SnapshotFile {
   /// The largest state that is kept.
   static let longest = 256 << 20
 
-  static func isName(_ name: String) -> Bool {
-    let bytes = name.utf8
-    func isPlain(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) }
-    guard let first = bytes.first, bytes.count <= 64, isPlain(first) else { return false }
-    return bytes.allSatisfy { isPlain($0) || [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_")].contains($0) }
-  }
-
-  /// Where the snapshots of a store are.
-  static func folder(in layout: StoreLayout) -> String { layout.index + "/snapshots" }
-
-  var folder: String { Self.folder(in: layout) }
+  var folder: String { StoreFolder.snapshots.path(in: layout) }
   var path: String { folder + "/\(name)-\(version)" }
 
   /// The record that vouches for these bytes.

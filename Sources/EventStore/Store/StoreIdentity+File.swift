@@ -36,9 +36,9 @@ extension StoreIdentity {
         .malformed, "store.json is not what a store writes there", file: layout.identity,
         advice: "put it back from a copy")
     }
-    guard wire.format == Self.currentFormat else {
+    guard Self.knownFormats.contains(wire.format) else {
       throw StoreError(
-        .unsupported, "the store has format \(wire.format), this program knows \(Self.currentFormat)",
+        .unsupported, "the store has format \(wire.format), this program knows those up to \(Self.currentFormat)",
         file: layout.identity, advice: "use a later version of it")
     }
     self.init(

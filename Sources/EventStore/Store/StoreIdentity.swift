@@ -15,8 +15,10 @@ public struct StoreIdentity: Sendable, Hashable {
   /// Set where this is a backup. One that was appended to would be another log under the same name, so none is.
   public var backup: BackupMark?
 
-  /// The version that this code writes.
-  public static let currentFormat = 1
+  /// The version that this code writes. Version 1 had no footers in segments that were not sealed.
+  public static let currentFormat = 2
+  /// The versions that this code reads.
+  static let knownFormats = 1...currentFormat
 
   /// Makes an identity from its parts, taken as they are.
   public init(

@@ -19,9 +19,6 @@ struct StoreLayout: Sendable {
   var latestCheckpoint: String { checkpoints + "/latest" }
 
   func segment(_ first: UInt64) -> String { segments + "/" + SegmentName.name(first: first) }
-  func indexFile(_ first: UInt64) -> String {
-    index + "/" + SegmentName.name(first: first).prefix(20) + ".idx"
-  }
   func checkpoint(_ size: UInt64) -> String { checkpoints + "/\(size)" }
 
   /// The first positions of the segments on `disk`, ascending; files of other names are not ours.
@@ -31,7 +28,7 @@ struct StoreLayout: Sendable {
 
   /// The sizes that have a checkpoint's file on `disk`, in no order.
   func checkpointSizes(on disk: any Disk) throws(StoreError) -> [UInt64] {
-    try disk.names(in: checkpoints).compactMap { UInt64($0) }
+    try disk.names(in: checkpoints).compactMap { StoreFolder.number($0[...]) }
   }
 
   /// The latest checkpoint, or nil where none was signed. Throws `malformed` where it is not one.

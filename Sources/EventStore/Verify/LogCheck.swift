@@ -30,6 +30,11 @@ struct LogCheck {
   var progress: WorkProgress?
   /// True where the one damage is a torn tail.
   private var isTornOnly = false
+  /// The superseded end of the segment before, to compare with what replaces it.
+  private var overlap: OverlapCheck?
+  /// The largest size of a checkpoint in a segment that a key of the store has signed, and that agrees with the log; and
+  /// of one that a trusted key has signed.
+  private(set) var signed: (any: UInt64?, trusted: UInt64?)
   private var tally = (done: UInt64(0), told: UInt64(0), total: UInt64(0))
 
   /// A check that will note the roots at the sizes `wanted`.
@@ -47,6 +52,7 @@ struct LogCheck {
     frontier = start
     whole = nil
     (roots, streams, findings, synced, isAhead) = ([:], StreamTable(), [], 0, true)
+    signed = (nil, nil)
     wanted.removeAll { $0 <= start.size }
     pruning = PruningCheck()
     progress = nil
@@ -59,15 +65,18 @@ struct LogCheck {
   mutating func run(threads: Int) throws(StoreError) {
     let firsts = try listed()
     if progress != nil {
-      for first in firsts { tally.total &+= try disk.open(layout.segment(first), .read).size() }
+      for first in firsts { tally.total &+= (try? disk.open(layout.segment(first), .read).size()) ?? 0 }
     }
     let ahead = ChecksAhead(of: self, firsts: firsts, threads: threads)
     defer { ahead.stop() }
     for index in firsts.indices {
       let checked = ahead.take(index)
+      if try isDirectory(firsts[index]) { continue }
       var walk = try walk(index, of: firsts)
+      let before = overlap
+      overlap = nil
       do throws(StoreError) {
-        try check(&walk, firsts: firsts, checked: checked)
+        try check(&walk, firsts: firsts, checked: checked, superseding: before)
       } catch {
         guard error.code == .malformed || error.code == .torn || error.code == .altered else { throw error }
         try damaged(walk, error)
@@ -76,8 +85,23 @@ struct LogCheck {
       if progress != nil { tally.done &+= try walk.file.size() }
       tell(0)
     }
+  }
+
+  /// What was pruned, given that `size` records are covered by checkpoints that count.
+  func pruned(coveredTo size: UInt64) -> [VerifyReport.Finding] {
     // What is said of pruning was synced before a record went: a torn tail is no excuse.
-    findings += pruning.findings(isWhole: whole == nil || isTornOnly)
+    pruning.findings(isWhole: whole == nil || isTornOnly, coveredTo: size)
+  }
+
+  /// True, and told, where a directory has the name of a segment.
+  private mutating func isDirectory(_ first: UInt64) throws(StoreError) -> Bool {
+    guard (try? disk.names(in: layout.segment(first))) != nil else { return false }
+    findings.append(
+      .init(
+        kind: .altered, segment: SegmentName.name(first: first), offset: nil, position: first,
+        message: "A directory has the name of a segment."))
+    if whole == nil { whole = frontier }
+    return true
   }
 
   /// The segments; none where the directory is gone too.
@@ -122,27 +146,38 @@ struct LogCheck {
     var owed: FrameTally?
     var directory: UInt64 = 0
     /// What its footer must say, where it ends with one.
-    var sealed: SealedCheck?
+    var footer: FooterCheck?
+    /// The superseded end of the segment before, where this one supersedes it.
+    var overlap: OverlapCheck?
     var name: String { SegmentName.name(first: first) }
   }
 
   // MARK: Segments
 
   private mutating func check(
-    _ walk: inout SegmentWalk, firsts: [UInt64], checked: SegmentAhead?
+    _ walk: inout SegmentWalk, firsts: [UInt64], checked: SegmentAhead?, superseding overlap: OverlapCheck?
   ) throws(StoreError) {
     let head = try FileHead(of: walk.file)
     let header = try SegmentHeader(frame: head.frame)
     try enter(walk, header: header, firsts: firsts)
     if let checked, adopt(checked) { return }
+    walk.overlap = overlap
     try check(&walk, from: head.end)
+    walk.overlap?.end()
+    if let overlap = walk.overlap, let fault = overlap.fault {
+      findings.append(
+        .init(
+          kind: .altered, segment: overlap.segment, offset: fault.offset, position: walk.first,
+          message: "\(fault.message), in the part that \(walk.name) supersedes."))
+    }
   }
 
   /// Checks the segment number `index` ahead of its turn, from what its header says of what is before it. Nil where there is
   /// anything to tell of it: that takes the check in its turn.
   func ahead(_ index: Int, of firsts: [UInt64]) -> SegmentAhead? {
     guard var walk = try? walk(index, of: firsts), let head = try? FileHead(of: walk.file),
-      let header = try? SegmentHeader(frame: head.frame), header.first == walk.first
+      let header = try? SegmentHeader(frame: head.frame), header.first == walk.first, header.supersedes == nil,
+      walk.limit == nil
     else { return nil }
     var check = self
     check.begin(ahead: header.frontier)
@@ -152,13 +187,16 @@ struct LogCheck {
 
   private mutating func check(_ walk: inout SegmentWalk, from start: UInt64) throws(StoreError) {
     walk.offset = start
-    if try SealedCheck.applies(to: walk.file, from: start, first: walk.first, isLast: walk.isLast) {
-      walk.sealed = SealedCheck(after: frontier)
-    }
+    let form = try FooterCheck.form(of: walk.file, from: start, first: walk.first, isLast: walk.isLast)
+    // A footer behind the place from where on the segment is superseded is what a failed sync left; no reader believes it.
+    if let form, form != .closed || walk.limit == nil { walk.footer = FooterCheck(of: form, after: frontier) }
     let walker = try SegmentWalker(walk.file, from: start)
     while true {
       // What follows was not synced when the writer left this file, and stands in the next.
-      if walk.sealed == nil, walk.limit == frontier.size, walk.frame == nil, walk.owed == nil { return }
+      if walk.footer == nil, let limit = walk.limit, limit == frontier.size, walk.frame == nil, walk.owed == nil {
+        overlap = try OverlapCheck(of: walk.file, from: walker.offset, first: limit, segment: walk.name)
+        return
+      }
       let item = try walker.next()
       if case .end(let end) = item {
         try leave(walk, end: end)
@@ -212,10 +250,22 @@ struct LogCheck {
     streams = StreamTable()
   }
 
+  /// Says where no segment follows one that is closed: the next one could not be begun, or is gone; where it was sealed or pruned,
+  /// which is done to segments alone that another follows, it is gone.
+  private mutating func findFollower(of walk: SegmentWalk, rewritten: Bool) throws(StoreError) {
+    // A writer may have begun it since the segments were listed.
+    guard try layout.segmentList(on: disk).last == walk.first else { return }
+    find(
+      rewritten ? .missingSegment : .ok, walk, offset: walk.offset,
+      "The segment is closed, and none follows it: "
+        + (rewritten ? "one was there when it was sealed or pruned." : "the next one was never begun, or is gone."))
+  }
+
   private mutating func leave(_ walk: SegmentWalk, end: SegmentWalker.End) throws(StoreError) {
     switch end {
-    case .whole where walk.sealed.map(\.isComplete) ?? (walk.isLast || walk.owed == nil): return
-    case .whole where walk.sealed != nil:
+    case .whole where walk.footer.map(\.isComplete) ?? (walk.isLast || walk.owed == nil):
+      if walk.isLast, let footer = walk.footer { try findFollower(of: walk, rewritten: footer.isRewritten) }
+    case .whole where walk.footer != nil:
       throw StoreError(.malformed, "the segment ends without its footer", offset: walk.offset)
     case .whole: throw StoreError(.malformed, "the last frame has no directory", offset: walk.offset)
     case .openFrame where walk.isLast && (walk.frame?.count ?? 0) > 0: return
@@ -231,6 +281,9 @@ struct LogCheck {
   private mutating func check(
     _ item: SegmentWalker.Item, of walker: SegmentWalker, walk: inout SegmentWalk
   ) throws(StoreError) {
+    if walk.footer?.isComplete == true {
+      throw StoreError(.malformed, "something stands behind the footer", offset: walk.offset)
+    }
     switch item {
     case .frameStart(let offset):
       guard walk.owed == nil else { throw StoreError(.malformed, "a frame has no directory", offset: offset) }
@@ -242,11 +295,8 @@ struct LogCheck {
         throw StoreError(.malformed, "a frame has no commit", offset: offset)
       }
       walk.frame = nil
-      if walk.sealed == nil {
-        walk.owed = frame
-      } else {
-        walk.sealed?.add(frame, endingAt: offset)
-      }
+      walk.footer?.add(frame, endingAt: offset)
+      if walk.footer?.isRewritten != true { walk.owed = frame }
     case .skippable(let frame, let offset): try check(frame, at: offset, walk: &walk)
     case .end: return
     }
@@ -262,7 +312,8 @@ struct LogCheck {
         tally.rawBytes += UInt64(commit.count)
         try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
           let leaf = try checkLine(line, tally: &tally)
-          walk.sealed?.leaves.append(leaf)
+          walk.footer?.add(leaf)
+          walk.overlap?.see(leaf, at: frontier.size - 1)
           checkNotes(of: &walk)
         }
       }
@@ -336,13 +387,28 @@ struct LogCheck {
     }
     synced = max(synced, min(note.size, frontier.size))
     if let wrong = notes.fault(of: note) { find(.badSignature, walk, offset: offset, wrong) }
-    if walk.sealed != nil, note.size > frontier.size {
-      walk.sealed?.notes.append(.init(note: note, offset: offset))
+    if walk.footer?.isRewritten == true, note.size > frontier.size {
+      walk.footer?.notes.append(.init(note: note, offset: offset))
     } else if note.size != frontier.size {
       find(.altered, walk, offset: offset, "A checkpoint of \(note.size) records stands behind \(frontier.size).")
     } else if note.root != frontier.root {
       find(.forked, walk, offset: offset, "The checkpoint of \(note.size) records states another root.")
+    } else {
+      agreed(note)
     }
+  }
+
+  /// Takes in what checkpoints of a segment that was checked ahead are of.
+  mutating func take(signed other: (any: UInt64?, trusted: UInt64?)) {
+    signed.any = [signed.any, other.any].compactMap { $0 }.max()
+    signed.trusted = [signed.trusted, other.trusted].compactMap { $0 }.max()
+  }
+
+  /// Takes in a checkpoint in a segment whose root is that of the log.
+  private mutating func agreed(_ note: SignedNote) {
+    guard whole == nil, notes.fault(of: note) == nil else { return }
+    signed.any = max(signed.any ?? 0, note.size)
+    if notes.isTrusted(note) { signed.trusted = max(signed.trusted ?? 0, note.size) }
   }
 
   private mutating func noteRoot() {
@@ -359,14 +425,14 @@ struct LogCheck {
   ) throws(StoreError) {
     do throws(StoreError) {
       guard !isAhead else { throw StoreError(.malformed, "what was pruned is not checked ahead") }
-      guard let hashes = try walk.sealed?.hashes(of: frame, at: offset, after: frontier) else {
+      guard let hashes = try walk.footer?.hashes(of: frame, at: offset, after: frontier) else {
         throw StoreError(.malformed, "hashes of pruned records in a segment without footer")
       }
       pruning.note(frontier.size..<frontier.size + UInt64(hashes.count), in: walk.name, at: offset)
       for hash in hashes {
         frontier.append(hash)
         noteRoot()
-        walk.sealed?.leaves.append(hash)
+        walk.footer?.add(hash)
         checkNotes(of: &walk)
       }
     } catch {
@@ -378,7 +444,7 @@ struct LogCheck {
     _ body: [UInt8], at offset: UInt64, walk: inout SegmentWalk
   ) throws(StoreError) {
     do throws(StoreError) {
-      guard let pruned = try walk.sealed?.complete(with: body, frontier: frontier), walk.owed == nil else {
+      guard let pruned = try walk.footer?.complete(with: body, frontier: frontier), walk.owed == nil else {
         throw StoreError(.malformed, "a footer that does not end its segment")
       }
       for stream in pruned where !pruning.take(stream) && whole == nil {
@@ -387,7 +453,7 @@ struct LogCheck {
     } catch {
       throw StoreError(.malformed, error.message, offset: offset)
     }
-    for pending in walk.sealed?.notes ?? [] {
+    for pending in walk.footer?.notes ?? [] {
       find(
         .altered, walk, offset: pending.offset,
         "A checkpoint of \(pending.note.size) records stands in a segment that ends at \(frontier.size).")
@@ -397,9 +463,11 @@ struct LogCheck {
 
   /// Compares the checkpoints of a sealed segment, which stand before its records, as the walk comes by their places.
   private mutating func checkNotes(of walk: inout SegmentWalk) {
-    while let next = walk.sealed?.notes.first, next.note.size <= frontier.size {
-      walk.sealed?.notes.removeFirst()
-      if next.note.root != frontier.root {
+    while let next = walk.footer?.notes.first, next.note.size <= frontier.size {
+      walk.footer?.notes.removeFirst()
+      if next.note.root == frontier.root {
+        agreed(next.note)
+      } else {
         find(
           .forked, walk, offset: next.offset,
           "The checkpoint of \(next.note.size) records states another root.")
@@ -430,7 +498,8 @@ struct LogCheck {
     } else {
       find(
         isTorn ? .torn : .altered, walk, offset: offset,
-        isTorn ? "\(told); nothing known to be synced is lost." : "\(told), in a part of the log that was synced.")
+        isTorn
+          ? "\(told); nothing that the log says was synced is lost." : "\(told), in a part of the log that was synced.")
     }
     if whole == nil { (whole, isTornOnly) = (frontier, isTorn) }
     reach = max(reach, position, behind)

@@ -4,8 +4,8 @@
 struct PruningCheck {
   private var ranges: [(range: Range<UInt64>, segment: String, offset: UInt64)] = []
   private var revisions: [StreamKey: Int] = [:]
-  /// The largest position before which the log says that all was pruned.
-  private var said: UInt64 = 0
+  /// The positions before which the log says that all was pruned, and where it says so.
+  private var said: [(before: UInt64, at: UInt64)] = []
   private static let stream = Array(Envelope.ownStream.utf8)
 
   /// Notes records of which only the hashes are there.
@@ -20,7 +20,7 @@ struct PruningCheck {
   }
 
   /// Takes in what the log says of pruning in a segment that was checked by itself.
-  mutating func add(_ other: PruningCheck) { said = max(said, other.said) }
+  mutating func add(_ other: PruningCheck) { said += other.said }
 
   /// Takes in what the footer of a pruned segment says of a stream. False where it does not follow what is known.
   mutating func take(_ stream: IndexedStream) -> Bool {
@@ -38,18 +38,24 @@ struct PruningCheck {
     guard stream == Self.stream, let record = try? StoredRecord(line: CommitLines.array(line)),
       let pruned = PrunedRecord(record)
     else { return }
-    said = max(said, pruned.before)
+    said.append((pruned.before, record.position))
   }
 
-  /// One finding for each range; a range of which the log says nothing was altered.
-  func findings(isWhole: Bool) -> [VerifyReport.Finding] {
-    ranges.map { range, segment, offset in
-      let isTold = range.upperBound <= said
+  /// One finding for each range. A range was altered where no record of the first `size` says that it was pruned: these are
+  /// signed, and whoever can remove records can append one that says so.
+  func findings(isWhole: Bool, coveredTo size: UInt64) -> [VerifyReport.Finding] {
+    let signed = said.lazy.filter { $0.at < size }.map(\.before).max() ?? 0
+    let all = said.lazy.map(\.before).max() ?? 0
+    return ranges.map { range, segment, offset in
+      let records = "The records \(range.lowerBound) to \(range.upperBound - 1)"
+      let isPruned = range.upperBound <= signed || !isWhole
       return VerifyReport.Finding(
-        kind: isTold || !isWhole ? .pruned : .altered, segment: segment, offset: offset, position: range.lowerBound,
-        message: isTold || !isWhole
-          ? "The records \(range.lowerBound) to \(range.upperBound - 1) were pruned; their hashes are there."
-          : "The records \(range.lowerBound) to \(range.upperBound - 1) are gone, and no log.pruned record says so.")
+        kind: isPruned ? .pruned : .altered, segment: segment, offset: offset, position: range.lowerBound,
+        message: isPruned
+          ? "\(records) were pruned; their hashes are there."
+          : range.upperBound <= all
+            ? "\(records) are gone, and no checkpoint that counts covers the log.pruned record that says so."
+            : "\(records) are gone, and no log.pruned record says so.")
     }
   }
 }

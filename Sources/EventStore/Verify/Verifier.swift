@@ -52,8 +52,14 @@ public struct Verifier: Sendable {
     let published = try publishedNotes(layout, findings: &findings)
     let notes = NoteCheck(
       identity: identity, pinned: pinnedKey, published: published.map(\.note))
-    findings = keyFindings(of: identity, notes: notes) + findings
-    let sizes = published.map(\.note.size) + [pinnedCheckpoint, remembered].compactMap { $0?.size }
+    let said = IdentityCheck(
+      identity: identity, notes: notes, pinnedKey: pinnedKey, published: published.map(\.note),
+      segments: (try? layout.segmentList(on: disk)) ?? [])
+    findings = said.keyFindings() + findings
+    findings += try IdentityCheck.strangers(in: layout, on: disk)
+    findings += try StrayCheck(layout: layout, disk: disk).findings()
+    let sizes =
+      published.map(\.note.size) + [pinnedCheckpoint, remembered].compactMap { $0?.size } + IdentityCheck.sizes(of: identity)
     var check = LogCheck(layout: layout, disk: disk, identity: identity, notes: notes, wanted: Set(sizes))
     check.progress = progress
     try check.run(threads: threads ?? min(ProcessInfo.processInfo.activeProcessorCount, 8))
@@ -63,34 +69,40 @@ public struct Verifier: Sendable {
     for (file, note) in published {
       let faults = faults(of: note, in: file, notes: notes, check: check)
       findings += faults
-      if faults.isEmpty, pinnedKey != nil, notes.isTrusted(note), check.roots[note.size] != nil {
-        anchors.append(note)
+      if faults.isEmpty, check.roots[note.size] != nil {
+        let isTrusted = notes.isTrusted(note)
+        check.take(signed: (note.size, isTrusted ? note.size : nil))
+        if isTrusted, pinnedKey != nil { anchors.append(note) }
       }
     }
     if let note = pinnedCheckpoint {
       let faults = pinnedFaults(of: note, identity: identity, notes: notes, check: check)
       findings += faults
-      if faults.isEmpty, pinnedKey != nil, check.roots[note.size] != nil { anchors.append(note) }
+      if faults.isEmpty, pinnedKey != nil, check.roots[note.size] != nil {
+        check.take(signed: (note.size, note.size))
+        anchors.append(note)
+      }
     }
     if let note = remembered {
       let faults = pinnedFaults(of: note, as: "remembered", identity: identity, notes: notes, check: check)
       findings += faults
-      if faults.isEmpty, pinnedKey != nil, notes.isTrusted(note), check.roots[note.size] != nil { anchors.append(note) }
+      if faults.isEmpty, pinnedKey != nil, notes.isTrusted(note), check.roots[note.size] != nil {
+        check.take(signed: (note.size, note.size))
+        anchors.append(note)
+      }
     }
-    let anchored = anchors.map(\.size).max()
-    if pinnedKey != nil, anchored == nil, findings.allSatisfy({ $0.kind == .pruned }) {
+    let anchored = pinnedKey == nil ? nil : check.signed.trusted
+    findings += check.pruned(coveredTo: (pinnedKey == nil ? check.signed.any : check.signed.trusted) ?? 0)
+    findings += said.pastFindings(check)
+    // A backup that was taken before the first checkpoint has one in its last segment at most, and names no key.
+    findings += latestFindings(published, signed: identity.publicKey == nil ? nil : check.signed.any)
+    if pinnedKey != nil, anchored == nil, findings.allSatisfy({ $0.kind == .pruned || $0.kind == .ok }) {
       findings.append(
         .init(
           kind: .unanchored, segment: nil, offset: nil, position: nil,
           message: "There is no checkpoint that the pinned key has signed."))
     }
     let size = check.intact.size
-    if let backup = identity.backup, backup.size > check.reach {
-      findings.append(
-        .init(
-          kind: .truncated, segment: nil, offset: nil, position: check.reach,
-          message: "The backup was of \(backup.size) records, \(check.reach) are there."))
-    }
     return VerifyReport(
       verdict: Self.verdict(of: findings, isAnchored: anchored != nil), records: size,
       root: check.intact.root.description, findings: findings, anchoredSize: anchored,
@@ -105,22 +117,18 @@ public struct Verifier: Sendable {
     return order.first { kinds.contains($0) } ?? (isAnchored ? kinds.contains(.pruned) ? .pruned : .ok : .unanchored)
   }
 
-  /// What is wrong with the keys that store.json names.
-  private func keyFindings(of identity: StoreIdentity, notes: NoteCheck) -> [VerifyReport.Finding] {
-    func finding(_ message: String) -> VerifyReport.Finding {
-      .init(kind: .badSignature, segment: nil, offset: nil, position: nil, message: message)
-    }
-    var found: [VerifyReport.Finding] = []
-    for text in identity.restoredFrom.compactMap(\.publicKey) + [identity.publicKey].compactMap({ $0 }) {
-      guard let named = try? VerifierKey(text: text) else {
-        found.append(finding("store.json names a key that is none."))
-        continue
-      }
-      if let pinnedKey, !notes.accepts(named) || !identity.isOf(pinnedKey.name) {
-        found.append(finding("store.json names key \(named.hashText), key \(pinnedKey.hashText) is pinned."))
-      }
-    }
-    return found
+  /// Says where `checkpoints/latest` is not the newest checkpoint: a writer that was cut off leaves it so, too.
+  private func latestFindings(
+    _ published: [(file: String, note: SignedNote)], signed: UInt64?
+  ) -> [VerifyReport.Finding] {
+    let latest = published.first { $0.file == "checkpoints/latest" }?.note.size
+    // One in a segment may be newer in a backup that was taken while the log was written.
+    let others = published.map(\.note.size) + (latest == nil ? [signed].compactMap { $0 } : [])
+    guard let newest = others.max(), latest ?? 0 < newest else { return [] }
+    let message =
+      latest.map { "It is of \($0) records; there is a checkpoint of \(newest)." }
+      ?? "It is not there; there is a checkpoint of \(newest) records."
+    return [.init(kind: .ok, segment: "checkpoints/latest", offset: nil, position: newest, message: message)]
   }
 
   /// The checkpoints that the store publishes, with their paths relative to the store.
@@ -135,7 +143,7 @@ public struct Verifier: Sendable {
       if error.code == .notFound { return [] }
       throw error
     }
-    for name in names where name == "latest" || UInt64(name) != nil {
+    for name in names where StoreFolder.checkpoints.has(name) {
       let file = "checkpoints/" + name
       do throws(StoreError) {
         guard let note = try layout.note(at: layout.checkpoints + "/" + name, on: disk) else { continue }

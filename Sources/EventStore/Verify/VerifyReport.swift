@@ -8,7 +8,7 @@ public struct VerifyReport: Sendable, Hashable {
     case ok
     /// Consistent, nothing pinned.
     case unanchored
-    /// A torn tail; nothing known to be synced is lost.
+    /// A torn tail; nothing that the log says was synced is lost.
     case torn
     /// Bytes known to be synced have changed.
     case altered
@@ -41,7 +41,7 @@ public struct VerifyReport: Sendable, Hashable {
 
   /// One thing that was found.
   public struct Finding: Sendable, Hashable {
-    /// Which verdict it speaks for.
+    /// Which verdict it speaks for; `ok` of what is worth a look and changes nothing that can be read, as a strange file.
     public var kind: Verdict
     /// The file's name, relative to the store.
     public var segment: String?

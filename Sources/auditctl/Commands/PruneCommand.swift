@@ -9,13 +9,13 @@ struct PruneCommand: ParsableCommand {
     discussion: """
       A segment goes when all its records are before the given position or time, all segments before it go too, and a \
       signed checkpoint covers it. Its leaf hashes stay, so that every proof and checkpoint still holds; verify then \
-      says pruned. A log.pruned record tells of it. What recovery had moved from such a segment to quarantine goes too. \
-      A log that does not fill its segments has them end by age: append --segment-age 1d. The records cannot be brought back: make a backup first. With \
-      --signing-key the log is signed before, and again after that record.
+      says pruned. A log.pruned record says so, and is signed before anything goes: this needs the signing key. What \
+      recovery had moved from such a segment to quarantine goes too. A log that does not fill its segments has them end \
+      by age: append --segment-age 1d. The records cannot be brought back: make a backup first.
 
       EXAMPLES
         auditctl prune --before -90d --store audit --dry-run
-        auditctl prune --before 2026-01-01 --store audit
+        auditctl prune --before 2026-01-01 --store audit --signing-key audit.key
         auditctl prune --before 100000 --store audit --signing-key audit.key
       """)
 

@@ -10,7 +10,7 @@ struct VerifyCommand: ParsableCommand {
       VERDICTS AND EXIT CODES
         ok 0             consistent, and anchored in a checkpoint whose key you pinned
         unanchored 10    consistent; nothing pinned, or a demand is not met
-        torn 11          a torn tail; nothing known to be synced is lost
+        torn 11          a torn tail; nothing that the log says was synced is lost
         altered 20       synced bytes have changed
         truncated 21     smaller than a checkpoint, or than demanded
         forked 22        the size of a checkpoint fits, its root differs

@@ -118,7 +118,9 @@ import Testing
     for (path, report) in taken {
       #expect(text(try records(in: path)) == text(Array(all.prefix(Int(report.records)))))
       let check = try Verifier(directory: path, pinnedKey: key.verifier).run()
-      #expect(check.verdict == .ok && check.findings.isEmpty && check.anchoredSize == report.checkpoint)
+      #expect(check.verdict == .ok && check.findings.isEmpty)
+      // A checkpoint in its last segment may be newer than those that it publishes.
+      #expect(check.anchoredSize ?? 0 >= report.checkpoint ?? 0)
     }
   }
 

@@ -132,10 +132,42 @@ import Testing
         "\"lost\":\(report.lost)") == true)
     // What an auditor kept still says that records are gone; what they cover still anchors.
     #expect(try verify(backed.restored, backed.key, backed.notes[2]).verdict == .truncated)
-    #expect(try verify(backed.restored, backed.key, backed.notes[1]).anchoredSize == 161)
+    let old = try verify(backed.restored, backed.key, backed.notes[1])
+    #expect(old.anchoredSize == 161 && old.verdict == .truncated)
+    // So does the checkpoint that the store carries, for whoever pinned the old key and kept no note.
+    #expect(try verify(backed.restored, backed.key).verdict == .truncated)
+    #expect(try verify(backed.restored).verdict == .unanchored)
     let log = try EventLog.open(at: backed.restored)
-    _ = try log.checkpoint(with: try SigningKey(name: log.identity.origin))
+    let next = try SigningKey(name: log.identity.origin)
+    _ = try log.checkpoint(with: next)
     try log.close()
+    #expect(try verify(backed.restored, next).verdict == .ok)
+    #expect(try verify(backed.restored, backed.key).verdict == .truncated)
+  }
+
+  @Test func `what store json says of the past is compared with the log`() throws {
+    let backed = try Backed()
+    _ = try Restore(from: backed.backup).write(to: backed.restored)
+    let layout = StoreLayout(backed.restored)
+    let identity = try StoreIdentity(of: layout, on: SystemDisk())
+    func verdict(_ change: (inout StoreIdentity) -> Void) throws -> VerifyReport.Verdict {
+      var changed = identity
+      change(&changed)
+      try changed.save(to: layout, on: SystemDisk())
+      return try verify(backed.restored, backed.key).verdict
+    }
+    #expect(try verdict { _ in } == .ok)
+    #expect(try verdict { $0.restoredFrom[0].root = MerkleTree.empty.description } == .altered)
+    #expect(try verdict { $0.restoredFrom[0].checkpoint?.append("x") } == .badSignature)
+    #expect(
+      try verdict { $0.restoredFrom[0].checkpoint = backed.notes[0].text.replacing("81", with: "82") } == .badSignature)
+    #expect(try verdict { $0.restoredFrom[0].publicKey = nil } == .badSignature)
+    #expect(try verdict { $0.backup = BackupMark(at: "", size: 100, root: MerkleTree.empty.description) } == .altered)
+    #expect(try verdict { $0.retiredKeys = [RetiredKey(key: "none", until: 3)] } == .badSignature)
+    let text = String(decoding: try bytes(of: backed.restored + "/store.json"), as: UTF8.self)
+    _ = try verdict { _ in }
+    try write(Array(text.replacing("\"id\"", with: "\"ids\" : 1, \"id\"").utf8), to: backed.restored + "/store.json")
+    #expect([.altered, .badSignature].contains(try verify(backed.restored, backed.key).verdict))
   }
 
   @Test func `a store whose key was handed over is restored with both`() throws {

@@ -3,28 +3,9 @@ import Testing
 
 @testable import EventStore
 
-/// The index finds what is there, and what it says wrong harms nobody.
+/// The index of a segment is in the segment, where `verify` compares it with the records; it finds what is there, and where it does
+/// not fit, the records count.
 @Suite struct IndexTests {
-  /// A store whose closed segments have index files.
-  private func indexed() throws -> TemporaryStore {
-    let store = try TemporaryStore()
-    try makeSegments(in: store)
-    try index(store)
-    return store
-  }
-
-  private func index(_ store: TemporaryStore) throws {
-    let layout = StoreLayout(store.path)
-    let disk = SystemDisk()
-    let firsts = try layout.segmentList(on: disk)
-    for first in firsts.dropLast() {
-      let file = try disk.open(layout.segment(first), .read)
-      let body = SegmentIndex.encode(
-        try SegmentContents(directoriesOf: file, limit: nil), source: try IndexFile.source(of: file))
-      try IndexFile(layout: layout, disk: disk).save(body, of: first)
-    }
-  }
-
   private func expectStreams(_ store: TemporaryStore, _ all: [StoredRecord], _ note: String) throws {
     let reader = try LogReader(directory: store.path)
     for stream in ["s/0", "s/6", "log"] {
@@ -34,71 +15,158 @@ import Testing
     #expect(try reader.statistics().records == UInt64(all.count), "\(note)")
   }
 
-  @Test func `a log writes the index files of its closed segments`() throws {
+  /// The verdict of a store whose segment `number` ends with another footer, or none.
+  private func verdict(of store: TemporaryStore, segment number: Int, footer: [UInt8]) throws -> VerifyReport.Verdict {
+    let path = try store.segments()[number]
+    let good = try bytes(of: path)
+    let start =
+      Int(try #require(try FooterPlace.body(in: MemoryFile(good, path: path))).offset) - FooterPlace.headLength
+    try write(good[..<start] + footer, to: path)
+    defer { try? write(good, to: path) }
+    return try Verifier(directory: store.path).run().verdict
+  }
+
+  @Test func `a closed segment ends with the footer that its records make, and its index folder stays empty`() throws {
     let store = try TemporaryStore()
-    var options = smallSegments()
-    options.keepsIndexes = true
-    let log = try EventLog.open(at: store.path, options: options)
-    try fill(log, records: 300)
-    let folder = store.path + "/index"
-    var tries = 0
-    // The log's own thread writes them; it has no clock that a test could turn.
-    while try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty, tries < 6_000 {
-      usleep(10_000)
-      tries += 1
+    try makeSegments(in: store, signedBy: try SigningKey(name: "seal"))
+    let paths = try store.segments()
+    for path in paths.dropLast() {
+      let file = try SystemDisk().open(path, .read)
+      let footer = try #require(try FooterPlace.index(in: file))
+      #expect(footer.form == .closed && !footer.hasNodes)
+      var made = try SegmentContents(linesOf: file, limit: nil)
+      #expect(try footer.allStreams() == made.streams && footer.frames == made.frames)
+      made = try SegmentContents(directoriesOf: file, limit: nil)
+      let (offset, length) = try #require(try FooterPlace.body(in: file))
+      #expect(try file.read(at: offset, count: length) == SegmentIndex.encode(made))
     }
-    #expect(try !FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    #expect(try FooterPlace.form(in: SystemDisk().open(try #require(paths.last), .read)) == nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: store.path + "/index").isEmpty)
+    #expect(try Verifier(directory: store.path).run().findings.isEmpty)
+    try expectStreams(store, try records(in: store.path), "by footers")
+  }
+
+  @Test func `a forged index file hides a stream from nobody, and the next opening removes it`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
+    let all = try records(in: store.path)
+    for path in try store.segments().dropLast() {
+      let file = try SystemDisk().open(path, .read)
+      var hidden = try SegmentContents(directoriesOf: file, limit: nil)
+      hidden.streams.removeAll { $0.name == Array("s/0".utf8) }
+      // As format 1 had it: no flags, and the size and the last four bytes of the segment's file.
+      var body = SegmentIndex.encode(hidden)
+      let size = try file.size()
+      var source: [UInt8] = [0, 0, 0, 0]
+      body.replaceSubrange(4..<8, with: source)
+      source = []
+      source.appendUInt64(size)
+      body.replaceSubrange(32..<44, with: source + (try file.read(at: size - 4, count: 4)))
+      source = []
+      source.appendUInt32(CRC32C.checksum(body[..<68]))
+      body.replaceSubrange(68..<72, with: source)
+      let name = store.path + "/index/" + path.split(separator: "/").last.map { $0.prefix(20) }! + ".idx"
+      try write(SkippableFrame(kind: .footer, body: body).encoded, to: name)
+    }
+    try expectStreams(store, all, "forged")
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    let next = all.count { $0.stream == "s/0" }
+    pass(log, try log.append([record("s/0")], expecting: .revision(next - 1)))
     try log.close()
-    try expectStreams(store, try records(in: store.path), "written in the background")
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .ok)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: store.path + "/index").isEmpty)
   }
 
-  @Test func `index files that are missing, cut, damaged, empty or of another segment are made anew`() throws {
-    let store = try indexed()
+  @Test
+  func `a footer of a closed segment that is damaged, cut or lies is altered, and one that is gone is not missed`()
+    throws
+  {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
     let all = try records(in: store.path)
-    try expectStreams(store, all, "whole")
-    let folder = store.path + "/index/"
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-    let good = try bytes(of: folder + names[1])
-    var random = SeededRandom(8)
-    for _ in 0..<200 {
-      var bad = good
-      bad[Int(random.next() % UInt64(bad.count))] ^= UInt8(1 << (random.next() % 8))
-      try write(bad, to: folder + names[1])
-      try expectStreams(store, all, "a changed bit")
+    let path = try store.segments()[1]
+    let good = try bytes(of: path)
+    let place = try #require(try FooterPlace.body(in: MemoryFile(good, path: path)))
+    let whole = Array(good[(Int(place.offset) - FooterPlace.headLength)...])
+    for bit in stride(from: 0, to: whole.count * 8, by: 37) {
+      var bad = whole
+      bad[bit / 8] ^= 1 << (bit % 8)
+      #expect(try verdict(of: store, segment: 1, footer: bad) == .altered, "bit \(bit)")
     }
-    for length in [0, 1, 20, good.count / 2, good.count - 1] {
-      try write(Array(good[..<length]), to: folder + names[1])
-      try expectStreams(store, all, "cut at \(length)")
+    for length in [1, 19, whole.count / 2, whole.count - 1] {
+      #expect(try verdict(of: store, segment: 1, footer: Array(whole[..<length])) == .altered, "cut at \(length)")
     }
-    try write(try bytes(of: folder + names[2]), to: folder + names[1])
-    try expectStreams(store, all, "of another segment")
-    try FileManager.default.removeItem(atPath: folder)
-    try expectStreams(store, all, "no index at all")
+    let contents = try SegmentContents(directoriesOf: MemoryFile(good, path: path), limit: nil)
+    var hiding = contents
+    hiding.streams.removeAll { $0.name == Array("s/0".utf8) }
+    var shifted = contents
+    shifted.streams[0].firstRevision += 1
+    var sealed = contents
+    sealed.form = .sealed
+    for lie in [hiding, shifted, sealed] {
+      let frame = SkippableFrame(kind: .footer, body: SegmentIndex.encode(lie)).encoded
+      #expect(try verdict(of: store, segment: 1, footer: frame) == .altered)
+    }
+    #expect(try verdict(of: store, segment: 1, footer: whole) == .unanchored)
+    #expect(try verdict(of: store, segment: 1, footer: []) == .unanchored)
+    let start = Int(place.offset) - FooterPlace.headLength
+    for bad in [Array(good[..<start]), Array(good.dropLast()), good + [0]] {
+      try write(bad, to: path)
+      try expectStreams(store, all, "\(bad.count) of \(good.count) bytes")
+    }
   }
 
-  @Test func `an index that is well formed and wrong leads to the records all the same`() throws {
-    let store = try indexed()
+  @Test func `nothing may stand behind a footer`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
+    let identity = try LogReader(directory: store.path).identity
+    let path = try store.segments()[1]
+    let good = try bytes(of: path)
+    let tree = try #require(try FooterPlace.index(in: MemoryFile(good, path: path))).frontier
+    let note = try SignedNote(origin: identity.origin, size: tree.size, root: tree.root, signedBy: key)
+    var synced: [UInt8] = []
+    synced.appendUInt64(tree.size)
+    for frame in [
+      SkippableFrame(kind: .note, body: Array(note.text.utf8)), SkippableFrame(kind: .synced, body: synced),
+    ] {
+      for sealing in [false, true] {
+        try write(good, to: path)
+        if sealing {
+          let log = try EventLog.open(at: store.path, options: smallSegments())
+          _ = try log.seal()
+          try log.close()
+        }
+        try write(try bytes(of: path) + frame.encoded, to: path)
+        let report = try Verifier(directory: store.path, pinnedKey: key.verifier).run()
+        #expect(report.verdict == .altered, "\(frame.kind), sealed: \(sealing)")
+      }
+    }
+  }
+
+  @Test func `a store of format 1 is read, goes on, and has footers from its next segment on`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
     let all = try records(in: store.path)
-    let layout = StoreLayout(store.path)
-    let disk = SystemDisk()
-    let first = try layout.segmentList(on: disk)[1]
-    let file = try disk.open(layout.segment(first), .read)
-    let contents = try SegmentContents(directoriesOf: file, limit: nil)
-    let source = try IndexFile.source(of: file)
-    var wrongPositions = contents
-    for index in wrongPositions.streams.indices {
-      wrongPositions.streams[index].positions = contents.streams[(index + 1) % contents.streams.count].positions
-      wrongPositions.streams[index].count = wrongPositions.streams[index].positions.count
-    }
-    var wrongFrames = contents
-    for index in wrongFrames.frames.indices { wrongFrames.frames[index].offset += 1 }
-    var hidden = contents
-    hidden.streams.removeAll { $0.name == Array("s/0".utf8) }
-    for lie in [wrongPositions, wrongFrames, hidden] {
-      try IndexFile(layout: layout, disk: disk).save(SegmentIndex.encode(lie, source: source), of: first)
-      let reader = try LogReader(directory: store.path)
-      #expect(try reader.records(of: "s/0") == all.filter { $0.stream == "s/0" })
-    }
+    try makeFormatOne(store)
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().findings.isEmpty)
+    try expectStreams(store, all, "format 1")
+    let old = try store.segments()
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    try fill(log, records: 300, from: 500)
+    try log.close()
+    let forms = try store.segments().map { try FooterPlace.form(in: SystemDisk().open($0, .read)) }
+    #expect(forms.prefix(old.count).allSatisfy { $0 == nil } && forms.count > old.count + 1)
+    #expect(forms[old.count..<forms.count - 1].allSatisfy { $0 == .closed })
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().findings.isEmpty)
+    try expectStreams(store, try records(in: store.path), "gone on")
+    let sealing = try EventLog.open(at: store.path, options: smallSegments())
+    #expect(try sealing.seal().sealed == forms.count - 1)
+    try sealing.close()
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().findings.isEmpty)
+    try expectStreams(store, try records(in: store.path), "sealed")
   }
 
   @Test func `a filter lets all streams pass that it has, and few others`() {

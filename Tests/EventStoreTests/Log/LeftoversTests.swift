@@ -31,7 +31,6 @@ import Testing
       segmentBytes: 1_024, frameBytes: 400, origin: "play", clock: { noon }, idleClose: .seconds(3600),
       checkpoints: CheckpointSchedule(key: key, every: nil, onClose: false, also: Self.other))
     options.disk = disk
-    options.keepsIndexes = false
     return try EventLog.open(at: Self.store, options: options)
   }
 
@@ -49,7 +48,9 @@ import Testing
     }
     _ = try? log.checkpoint(with: old)
     if let first = try? StoreLayout(Self.store).segmentList(on: disk).first {
-      try? IndexFile(layout: StoreLayout(Self.store), disk: disk).save([1, 2, 3], of: first)
+      // As a program that knew format 1 alone wrote it.
+      let index = StoreLayout(Self.store).index + "/" + SegmentName.name(first: first).prefix(20) + ".idx"
+      try? disk.putInPlace(of: index) { file throws(StoreError) in try file.write([1, 2, 3].span, at: 0) }
     }
     _ = try? log.seal()
     _ = try? log.prune(before: .position(log.size / 2), signingWith: old)
@@ -186,7 +187,12 @@ import Testing
 
   @Test func `verify, readers and copies do not see drafts; opening removes ours and no others`() throws {
     let (store, key, before, kept) = try litter()
-    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run() == before)
+    var seen = try Verifier(directory: store.path, pinnedKey: key.verifier).run()
+    // Strange names are named, and are no more than that.
+    #expect(
+      seen.findings.allSatisfy { $0.kind == .ok } && Set(seen.findings.compactMap(\.segment)) == Set(Self.foreign))
+    seen.findings = []
+    #expect(seen == before)
     #expect(try records(in: store.path) == kept)
     #expect(try LogReader(directory: store.path).statistics().records == UInt64(kept.count))
     #expect(try LogReader(directory: store.path).records(of: "s/1") == kept.filter { $0.stream == "s/1" })

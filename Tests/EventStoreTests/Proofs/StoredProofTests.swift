@@ -30,7 +30,6 @@ import Testing
         segmentBytes: form == .one ? 1 << 20 : 4_096, frameBytes: 300, origin: "seal", clock: { noon },
         idleClose: .seconds(3600))
       options.disk = disk
-      options.keepsIndexes = false
       let log = try EventLog.open(at: Self.path, options: options)
       let key = try SigningKey(name: "seal")
       func append(to size: UInt64) throws {
@@ -65,8 +64,7 @@ import Testing
           let file = try disk.open(layout.segment(first), .read)
           let contents = try SegmentContents(directoriesOf: file, limit: nil)
           #expect(contents.frontier.size == next && contents.frames.count > 3)
-          try IndexFile(layout: layout, disk: disk)
-            .save(SegmentIndex.encode(contents, source: try IndexFile.source(of: file)), of: first)
+          #expect(try FooterPlace.form(in: file) == .closed)
         }
       }
       leaves = before + (try Self.leaves(on: disk))
@@ -169,7 +167,6 @@ import Testing
       segmentBytes: isSealed ? 16 << 10 : 1 << 30, frameBytes: 4 << 10, origin: "seal", clock: { noon },
       idleClose: .seconds(3600))
     options.disk = disk
-    options.keepsIndexes = false
     let log = try EventLog.open(at: Stored.path, options: options)
     var random = SeededRandom(9)
     for part in 0..<300 {

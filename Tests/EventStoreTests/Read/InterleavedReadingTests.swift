@@ -22,7 +22,6 @@ import Testing
       var options = LogOptions(
         segmentBytes: 2_048, frameBytes: 300, origin: "seal", clock: { noon }, idleClose: .seconds(3600))
       options.disk = disk
-      options.keepsIndexes = false
       _ = try disk.makeDirectory("/volume")
       log = try EventLog.open(at: InterleavedReadingTests.path, options: options)
       key = try SigningKey(name: "seal")

@@ -11,7 +11,6 @@ import Testing
     _ = try disk.makeDirectory("/volume")
     try disk.syncDirectory("/")
     var options = LogOptions(durability: .os, frameBytes: 1 << 10, clock: { noon }, idleClose: .seconds(3600))
-    options.keepsIndexes = false
     options.disk = disk
     let log = try EventLog.open(at: path, options: options)
     // Noise, so that what is written comes to several pages, and the end of the file stands in one of its own more often than not.

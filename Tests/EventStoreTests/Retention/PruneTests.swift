@@ -146,6 +146,42 @@ import Testing
     try log.close()
   }
 
+  @Test func `without the key nothing of a signed log is pruned, but what a signed record speaks of`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
+    let before = try records(in: store.path)
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    let error = #expect(throws: StoreError(.keyMissing, "")) { try log.prune(before: .position(300)) }
+    #expect(error?.advice?.contains("--signing-key") == true)
+    #expect(try log.prune(before: .position(300), dryRun: true).records > 100)
+    #expect(try records(in: store.path) == before)
+    #expect(try log.prune(before: .position(300), signingWith: key, progress: { done, _ in done < 1 }).segments == 1)
+    #expect(try log.prune(before: .position(300)).segments > 0)
+    try log.close()
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .pruned)
+  }
+
+  @Test func `a pruning that only the unsigned tail tells of is altered, and is not signed`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
+    let layout = StoreLayout(store.path)
+    let firsts = try layout.segmentList(on: SystemDisk())
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    // What somebody can do who can write the directory and has no key.
+    let forged = PrunedRecord(before: firsts[1], records: firsts[1], limit: .position(firsts[1]))
+    _ = try log.engine.append([forged.record(at: noon)], expecting: .any)
+    try log.sync()
+    _ = try SegmentPruner(layout: layout, disk: SystemDisk()).prune(firsts[0], before: firsts[1])
+    let report = try Verifier(directory: store.path, pinnedKey: key.verifier).run()
+    #expect(report.verdict == .altered && report.findings.contains { $0.message.contains("no checkpoint that counts") })
+    #expect(try Verifier(directory: store.path).run().verdict == .altered)
+    #expect(throws: StoreError(.altered, "")) { try log.checkpoint(with: key) }
+    try log.close()
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .altered)
+  }
+
   @Test func `pruning by time goes by the records, and stops at the first that is younger`() throws {
     let store = try TemporaryStore()
     let key = try SigningKey(name: "seal")

@@ -48,8 +48,7 @@ extension FuzzEntry {
       if let directory = try DirectoryChain.last(of: file, headEnd: head.end).directory {
         seeds[.frame, default: []].append(directory.encoded)
       }
-      let body = SegmentIndex.encode(
-        try SegmentContents(directoriesOf: file, limit: nil), source: try IndexFile.source(of: file))
+      let body = SegmentIndex.encode(try SegmentContents(directoriesOf: file, limit: nil))
       seeds[.index, default: []] += [body, SkippableFrame(kind: .footer, body: body).encoded]
     }
     try addClosed(to: &seeds, in: folder)

@@ -141,7 +141,6 @@ struct Play {
       durability: durability, segmentBytes: 1_024 << Int(roll(4)), frameBytes: 200 << Int(roll(4)), origin: "play",
       clock: { noon }, idleClose: .seconds(3600))
     options.disk = disk
-    options.keepsIndexes = false
     return options
   }
 
@@ -252,7 +251,6 @@ struct Play {
       if let before, ![.ok, .unanchored, .torn, .pruned].contains(before.verdict) { return "before: \(before)" }
       var options = LogOptions(origin: "play", clock: { noon })
       options.disk = disk
-      options.keepsIndexes = false
       let log = try EventLog.open(at: Self.store, options: options)
       if let fault = ledger.fault(in: try records(on: disk), isAfterCut: isAfterCut) { return fault }
       try log.close()

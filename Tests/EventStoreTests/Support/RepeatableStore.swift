@@ -11,10 +11,8 @@ func repeatableKey() throws -> SigningKey {
 
 /// Options of a log that writes the same bytes in every run.
 func repeatableOptions(segmentBytes: Int = 64 << 20, frameBytes: Int) -> LogOptions {
-  var options = LogOptions(
+  LogOptions(
     segmentBytes: segmentBytes, frameBytes: frameBytes, origin: "damage", clock: { noon }, idleClose: .seconds(3600))
-  options.keepsIndexes = false
-  return options
 }
 
 extension TemporaryStore {

@@ -6,9 +6,7 @@ import Testing
 
 /// Options of a log whose segments are full after a few records, and which does nothing in the background.
 func smallSegments(_ bytes: Int = 8 << 10) -> LogOptions {
-  var options = LogOptions(segmentBytes: bytes, frameBytes: 2 << 10, origin: "seal", clock: { noon })
-  options.keepsIndexes = false
-  return options
+  LogOptions(segmentBytes: bytes, frameBytes: 2 << 10, origin: "seal", clock: { noon })
 }
 
 /// Appends `count` records of `streams` streams, one after another, with a checkpoint after each 100 where there is a key.
@@ -100,4 +98,22 @@ struct MixedStore {
       #expect(try reader.root(at: size) == root, "\(size)", sourceLocation: location)
     }
   }
+}
+
+/// Makes a store one of format 1: its closed segments have no footer.
+func makeFormatOne(_ store: TemporaryStore) throws {
+  for path in try store.segments() {
+    var all = try bytes(of: path)
+    let file = MemoryFile(all, path: path)
+    if try FooterPlace.form(in: file) == .closed, let (offset, _) = try FooterPlace.body(in: file) {
+      all.removeSubrange((Int(offset) - FooterPlace.headLength)...)
+    }
+    let head = try FileHead(of: file)
+    let text = String(decoding: head.frame.body, as: UTF8.self).replacing("\"format\":2", with: "\"format\":1")
+    let frame = SkippableFrame(kind: .head, body: Array(text.utf8)).encoded
+    all.replaceSubrange(FrameFormat.prologue.count..<Int(head.end), with: frame)
+    try write(all, to: path)
+  }
+  let text = String(decoding: try bytes(of: store.path + "/store.json"), as: UTF8.self)
+  try write(Array(text.replacing("\"format\" : 2", with: "\"format\" : 1").utf8), to: store.path + "/store.json")
 }

@@ -93,8 +93,7 @@ import Testing
   /// The revision in a header's place: what a segment says of itself is good, and does not follow the one before.
   @Test func `a stream that goes on with another revision has the same findings with any number of threads`() throws {
     let other = try TemporaryStore()
-    var options = smallSegments()
-    options.keepsIndexes = false
+    let options = smallSegments()
     let identity = try StoreIdentity(of: StoreLayout(store.path), on: SystemDisk())
     let layout = StoreLayout(other.path)
     try StoreCreation(layout: layout, disk: SystemDisk()).prepareDirectory()

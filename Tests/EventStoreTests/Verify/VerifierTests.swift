@@ -48,9 +48,21 @@ import Testing
     for name in try FileManager.default.contentsOfDirectory(atPath: signed.store.path + "/checkpoints") {
       try FileManager.default.removeItem(atPath: signed.store.path + "/checkpoints/" + name)
     }
-    let report = try signed.verify(checkpoint: signed.notes[1])
+    // Those in the segments count as well.
+    let report = try signed.verify()
+    #expect(report.verdict == .ok && report.anchoredSize == 361)
+    #expect(report.findings.map(\.segment) == ["checkpoints/latest"] && report.findings.allSatisfy { $0.kind == .ok })
+  }
+
+  @Test func `a checkpoint kept elsewhere anchors a store that was never signed`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
+    let reader = try LogReader(directory: store.path)
+    let key = try SigningKey(name: reader.identity.origin)
+    let note = try SignedNote(origin: reader.identity.origin, size: 241, root: try reader.root(at: 241), signedBy: key)
+    let report = try Verifier(directory: store.path, pinnedKey: key.verifier, pinnedCheckpoint: note).run()
     #expect(report.verdict == .ok && report.anchoredSize == 241)
-    #expect(try signed.verify().verdict == .unanchored)
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .unanchored)
   }
 
   @Test func `the last segment removed is truncated`() throws {

@@ -1,28 +1,39 @@
-// What a check sees of a sealed or pruned segment, to compare with what its footer says. Made from the bytes alone.
+// What a check sees of a segment that ends with a footer, to compare with what that says. Made from the bytes alone.
 
 /// The state of a check inside of a segment that ends with a footer.
-struct SealedCheck {
+struct FooterCheck {
   /// A checkpoint that stands before the records, until the walk comes by its place.
   struct PendingNote {
     var note: SignedNote
     var offset: UInt64
   }
 
-  /// The hashes of its records, in order.
-  var leaves: [TreeHash] = []
+  /// The hashes of its records, in order; not kept of a segment that has directories, whose footer has no hashes.
+  private(set) var leaves: [TreeHash] = []
   /// The checkpoints whose places are still to come.
   var notes: [PendingNote] = []
   /// True once the footer was seen; nothing may follow it.
   private(set) var isComplete = false
-  /// True where the records were pruned.
-  private(set) var isPruned = false
+  /// How the segment has its records.
+  private(set) var form: SegmentForm
   private let first: UInt64
   private var frames: [IndexedFrame] = []
   private var gathering = StreamGathering()
   private var rawBytes: UInt64 = 0
 
-  /// A segment that begins after these records.
-  init(after frontier: MerkleFrontier) { first = frontier.size }
+  /// A segment of that form that begins after these records.
+  init(of form: SegmentForm, after frontier: MerkleFrontier) {
+    self.form = form
+    first = frontier.size
+  }
+
+  /// True where the segment was rewritten: it has no directories, and its checkpoints stand before its records.
+  var isRewritten: Bool { form != .closed }
+
+  /// Adds the hash of a record.
+  mutating func add(_ leaf: TreeHash) {
+    if isRewritten { leaves.append(leaf) }
+  }
 
   /// Adds a frame of records that ends at `end` in the file.
   mutating func add(_ frame: FrameTally, endingAt end: UInt64) {
@@ -39,10 +50,10 @@ struct SealedCheck {
   mutating func hashes(
     of frame: SkippableFrame, at offset: UInt64, after frontier: MerkleFrontier
   ) throws(StoreError) -> [TreeHash] {
-    guard frames.isEmpty || isPruned, !isComplete else {
+    guard isRewritten, frames.isEmpty || form == .pruned else {
       throw StoreError(.malformed, "hashes of pruned records stand beside records")
     }
-    isPruned = true
+    form = .pruned
     let found = try LeafHashes(body: frame.body)
     guard found.first == frontier.size else {
       throw StoreError(.malformed, "the hashes of records from \(found.first) stand where \(frontier.size) should")
@@ -62,17 +73,17 @@ struct SealedCheck {
     var contents = SegmentContents(first: first, frontier: frontier)
     contents.rawBytes = rawBytes
     contents.frames = frames
-    contents.isPruned = isPruned
-    contents.nodes = SegmentNodes(first..<frontier.size).hashes(of: leaves)
-    contents.streams = isPruned ? try said.allStreams() : gathering.sorted
-    if isPruned {
+    contents.form = form
+    if isRewritten { contents.nodes = SegmentNodes(first..<frontier.size).hashes(of: leaves) }
+    contents.streams = form == .pruned ? try said.allStreams() : gathering.sorted
+    if form == .pruned {
       contents.rawBytes = said.rawBytes
       guard contents.streams.reduce(0, { $0 &+ $1.count }) == leaves.count, contents.streams.allSatisfy(\.name.isEmpty)
       else { throw StoreError(.malformed, "the footer counts other records than there were") }
     }
-    guard SegmentIndex.encode(contents, source: .footer) == body else {
+    guard SegmentIndex.encode(contents) == body else {
       throw StoreError(.malformed, "the footer says of its segment what is not so")
     }
-    return isPruned ? contents.streams : []
+    return form == .pruned ? contents.streams : []
   }
 }

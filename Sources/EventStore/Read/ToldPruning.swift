@@ -1,0 +1,24 @@
+/// What a log says itself of what was pruned.
+struct ToldPruning {
+  let layout: StoreLayout
+  let disk: any Disk
+
+  /// The position before which the first `size` records say that all was pruned; 0 where they say nothing. Cost: a look-up of the
+  /// stream `log`.
+  func before(within size: UInt64) throws(StoreError) -> UInt64 {
+    let catalog = SegmentCatalog(layout: layout, disk: disk)
+    let found = try StreamReading(Envelope.ownStream, layout: layout, disk: disk, catalog: catalog).found().records
+    return found.prefix { $0.position < size }.compactMap { PrunedRecord($0)?.before }.max() ?? 0
+  }
+
+  /// Throws `altered` where records are gone and the first `size` records, which are those that are signed, do not say so: whoever
+  /// can remove records can append one that says so, and a signature over it would vouch for it. Cost: a small read where nothing
+  /// was pruned.
+  func refuseUntold(within size: UInt64) throws(StoreError) {
+    let kept = try PrunedSegments(layout: layout, disk: disk).firstKept()
+    guard kept > 0, try before(within: size) < kept else { return }
+    throw StoreError(
+      .altered, "the records before \(kept) are gone, and no checkpoint covers a log.pruned record that says so",
+      file: layout.root, position: kept, advice: "it is not signed; keep the store as evidence and run auditctl verify")
+  }
+}

@@ -1,0 +1,146 @@
+/// Looks at what `store.json` says: readers show it, and keys are taken from it. Nobody has signed it; what the log or a checkpoint says
+/// too must be the same there.
+struct IdentityCheck {
+  let identity: StoreIdentity
+  let notes: NoteCheck
+  let pinnedKey: VerifierKey?
+  /// The checkpoints that the store publishes.
+  let published: [SignedNote]
+  /// The first positions of the segments.
+  let segments: [UInt64]
+
+  /// The sizes at which the log's root is stated there.
+  static func sizes(of identity: StoreIdentity) -> [UInt64] {
+    var sizes = identity.restoredFrom.map(\.size) + [identity.backup?.size].compactMap { $0 }
+    for before in identity.restoredFrom {
+      if let note = before.checkpoint.flatMap({ try? SignedNote(text: $0) }) { sizes.append(note.size) }
+    }
+    return sizes
+  }
+
+  private func finding(_ kind: VerifyReport.Verdict, _ message: String, at position: UInt64? = nil)
+    -> VerifyReport.Finding
+  {
+    .init(kind: kind, segment: "store.json", offset: nil, position: position, message: message)
+  }
+
+  // MARK: Keys
+
+  /// What is wrong with the keys.
+  func keyFindings() -> [VerifyReport.Finding] {
+    var found: [VerifyReport.Finding] = []
+    for text in identity.restoredFrom.compactMap(\.publicKey) + [identity.publicKey].compactMap({ $0 }) {
+      guard let named = try? VerifierKey(text: text) else {
+        found.append(finding(.badSignature, "store.json names a key that is none."))
+        continue
+      }
+      if let pinnedKey, !notes.accepts(named) || !identity.isOf(pinnedKey.name) {
+        found.append(
+          finding(
+            .badSignature, "store.json names key \(named.hashText), key \(pinnedKey.hashText) is pinned."))
+      }
+    }
+    if identity.publicKey == nil, published.contains(where: { $0.origin == identity.origin }) {
+      found.append(finding(.altered, "store.json names no key, and there are checkpoints of \(identity.origin)."))
+    }
+    return found + identity.retiredKeys.compactMap(retiredFinding)
+  }
+
+  private func retiredFinding(_ retired: RetiredKey) -> VerifyReport.Finding? {
+    guard let key = try? VerifierKey(text: retired.key) else {
+      return finding(.badSignature, "store.json names a retired key that is none.")
+    }
+    let handovers = published.filter { note in
+      guard let next = note.nextKey, next != key else { return false }
+      return note.standing(with: key) == .valid && note.standing(with: next) == .valid
+    }
+    guard let size = handovers.map(\.size).min(), size != retired.until else { return nil }
+    return finding(
+      .altered, "store.json says that key \(key.hashText) was retired at \(retired.until), it handed over at \(size).",
+      at: size)
+  }
+
+  // MARK: Members
+
+  /// The members that `store.json` may have, by the member that they stand in.
+  private static let members: [String: Set<String>] = [
+    "": ["format", "id", "origin", "publicKey", "retiredKeys", "restoredFrom", "backup"],
+    "retiredKeys": ["key", "until"],
+    "restoredFrom": ["store", "origin", "size", "root", "publicKey", "checkpoint"],
+    "backup": ["at", "size", "root"],
+  ]
+
+  /// One finding for each member that no store has: a reader that looks for another name overlooks what it says.
+  static func strangers(in layout: StoreLayout, on disk: any Disk) throws(StoreError) -> [VerifyReport.Finding] {
+    guard let whole = try? JSON(parsing: try disk.contents(of: layout.identity, limit: 1 << 20)) else { return [] }
+    var strange = strangers(in: whole, of: "")
+    for name in ["retiredKeys", "restoredFrom", "backup"] {
+      for part in whole[name]?.array ?? [whole[name] ?? .null] { strange += strangers(in: part, of: name) }
+    }
+    return strange.map {
+      .init(
+        kind: .altered, segment: "store.json", offset: nil, position: nil,
+        message: "It has a member \($0), which no store has."
+      )
+    }
+  }
+
+  private static func strangers(in json: JSON, of name: String) -> [String] {
+    (json.object?.members ?? []).map(\.key).filter { !(members[name]?.contains($0) ?? false) }
+  }
+
+  // MARK: Where it came from
+
+  /// What is wrong with what is said of the stores that this one was restored from, and of the backup that it is. That a log was
+  /// smaller than its last checkpoint when it was restored is no excuse towards who pins the key of that checkpoint: it is
+  /// truncated as it was before.
+  func pastFindings(_ check: LogCheck) -> [VerifyReport.Finding] {
+    var found = identity.restoredFrom.flatMap { findings(of: $0, check) }
+    if segments.isEmpty, found.isEmpty {
+      found.append(
+        .init(
+          kind: .ok, segment: "segments", offset: nil, position: 0,
+          message: "There is no segment: the making of the store was cut off, or they are gone."))
+    }
+    if let backup = identity.backup {
+      if backup.size > check.reach {
+        found.append(
+          .init(
+            kind: .truncated, segment: nil, offset: nil, position: check.reach,
+            message: "The backup was of \(backup.size) records, \(check.reach) are there."))
+      } else if let root = check.roots[backup.size], root.description != backup.root {
+        found.append(finding(.altered, "It says another root of the backup's records.", at: backup.size))
+      }
+    }
+    return found
+  }
+
+  private func findings(of before: StoreOrigin, _ check: LogCheck) -> [VerifyReport.Finding] {
+    var found: [VerifyReport.Finding] = []
+    if before.size > check.reach {
+      found.append(
+        finding(
+          .truncated, "It was restored with \(before.size) records, \(check.reach) are there.", at: check.reach))
+    } else if let root = check.roots[before.size], root.description != before.root {
+      found.append(finding(.altered, "It says another root of the records that were restored.", at: before.size))
+    } else if !segments.contains(before.size) {
+      let message = "The segment that the restored store began after \(before.size) records is not there."
+      found.append(finding(.missingSegment, message, at: before.size))
+    }
+    guard let text = before.checkpoint else { return found }
+    guard let note = try? SignedNote(text: text), let key = before.publicKey.flatMap({ try? VerifierKey(text: $0) }),
+      note.standing(with: key) == .valid
+    else {
+      return found + [finding(.badSignature, "It holds a checkpoint of \(before.origin) that its key has not signed.")]
+    }
+    if note.size > before.size {
+      if pinnedKey != nil, notes.isTrusted(note) {
+        let message = "The pinned key signed \(note.size) records of \(before.origin), \(before.size) were restored."
+        found.append(finding(.truncated, message, at: before.size))
+      }
+    } else if let root = check.roots[note.size], root != note.root {
+      found.append(finding(.forked, "Its checkpoint of \(note.size) records states another root.", at: note.size))
+    }
+    return found
+  }
+}

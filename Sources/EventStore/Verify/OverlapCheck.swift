@@ -1,0 +1,92 @@
+// What stands in a segment behind the place from which the next one supersedes it. No reader of ours looks at it, but `lz4` prints
+// it: so each line of it must be the one that replaces it. A writer that left the file because a sync had failed leaves no
+// other, however much of it reached the disk.
+
+/// The superseded end of one segment.
+struct OverlapCheck {
+  /// A record there.
+  private struct Line {
+    var leaf: TreeHash
+    /// Where its block begins in the file.
+    var offset: UInt64
+  }
+
+  /// The name of the segment.
+  let segment: String
+  /// The first offset at which something stands that no writer leaves, and what.
+  private(set) var fault: (offset: UInt64, message: String)?
+  /// The position of the first record.
+  private let first: UInt64
+  private var lines: [Line] = []
+  /// How many of them were compared.
+  private var compared = 0
+
+  /// Reads what stands from `start` on, up to where `lz4` stops. Throws where the disk does.
+  init(of file: any DiskFile, from start: UInt64, first: UInt64, segment: String) throws(StoreError) {
+    self.segment = segment
+    self.first = first
+    var next: UInt64? = start
+    while let start = next { next = try read(file, from: start) }
+  }
+
+  /// Compares the record at `position` in the log as it goes on with what stands here of it.
+  mutating func see(_ leaf: TreeHash, at position: UInt64) {
+    guard compared < lines.count, position == first + UInt64(compared) else { return }
+    if lines[compared].leaf != leaf, fault == nil {
+      fault = (lines[compared].offset, "It holds another record \(position) than the segment that replaces it")
+    }
+    compared += 1
+  }
+
+  /// Ends the comparison: what was not seen by now is nowhere else.
+  mutating func end() {
+    guard fault == nil, compared < lines.count else { return }
+    fault = (lines[compared].offset, "It holds a record \(first + UInt64(compared)) that nothing replaces")
+  }
+
+  /// Reads up to something that follows no format. Where `lz4` goes on behind that, returns the place.
+  private mutating func read(_ file: any DiskFile, from start: UInt64) throws(StoreError) -> UInt64? {
+    let walker = try SegmentWalker(file, from: start)
+    do throws(StoreError) {
+      while fault == nil {
+        switch try walker.next() {
+        case .commit(let offset): walker.withCommit { take($0, at: offset) }
+        case .skippable(let frame, let offset):
+          guard [.directory, .synced, .note, .footer].contains(frame.kind) else {
+            fault = (offset, "It holds a frame that no writer leaves there")
+            return nil
+          }
+        case .frameStart, .frameEnd: continue
+        case .end: return nil
+        }
+      }
+      return nil
+    } catch {
+      guard error.code == .malformed else { throw error }
+      return walker.frame == nil ? try afterStranger(in: file, at: walker.offset) : nil
+    }
+  }
+
+  /// What follows no format of ours may be torn, or something that `lz4` reads: skips, or prints.
+  private mutating func afterStranger(in file: any DiskFile, at offset: UInt64) throws(StoreError) -> UInt64? {
+    var cursor = ByteCursor(try file.read(at: offset, count: 8))
+    guard let magic = try? cursor.uint32() else { return nil }
+    if magic == FrameFormat.skippableMagic, let size = try? cursor.uint32() { return offset + 8 + UInt64(size) }
+    let isForLZ4 = magic == FrameFormat.magic || magic == 0x184C_2102 || magic & ~0xF == FrameFormat.skippableMagic
+    if isForLZ4 { fault = (offset, "It holds an LZ4 frame of another kind than the log writes") }
+    return nil
+  }
+
+  private mutating func take(_ commit: Span<UInt8>, at offset: UInt64) {
+    var start = 0
+    while start < commit.count {
+      let end = CommitLines.lineEnd(in: commit, from: start)
+      guard end < commit.count else {
+        fault = fault ?? (offset, "It holds a commit that ends in the middle of a line")
+        return
+      }
+      lines.append(Line(leaf: MerkleTree.leaf(commit.extracting(start..<end)), offset: offset))
+      start = end + 1
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// Looks at every name in a store: what none of the log's files has may be taken for a part of it by whoever reads the directory
+/// with other programs.
+struct StrayCheck {
+  let layout: StoreLayout
+  let disk: any Disk
+
+  /// A finding for each name that is not one of a store. Drafts are: the next opening removes them.
+  func findings() throws(StoreError) -> [VerifyReport.Finding] {
+    var found: [VerifyReport.Finding] = []
+    for folder in StoreFolder.allCases {
+      let names: [String]
+      do throws(StoreError) {
+        names = try disk.names(in: folder.path(in: layout))
+      } catch {
+        // No directory, or something else in its place: whoever needs it says so.
+        guard error.code == .notFound || error.code == .io else { throw error }
+        continue
+      }
+      for name in names.sorted() where !folder.has(name) && !folder.isDraft(name) {
+        found.append(finding(name, in: folder))
+      }
+    }
+    return found
+  }
+
+  private func finding(_ name: String, in folder: StoreFolder) -> VerifyReport.Finding {
+    let path = String((folder.path(in: layout) + "/" + name).dropFirst(layout.root.count + 1))
+    let isPrinted = folder == .segments && name.hasSuffix(SegmentName.suffix) && !name.hasPrefix(".")
+    return .init(
+      kind: isPrinted ? .altered : .ok, segment: path, offset: nil, position: nil,
+      message: isPrinted
+        ? "It is no segment of the log, and whoever decompresses all segments reads it as one."
+        : "It is no file of the store; nothing reads it.")
+  }
+}

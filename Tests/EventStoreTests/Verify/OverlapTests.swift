@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import EventStore
+
+/// What a segment holds behind the place from which the next one supersedes it is read by `lz4`: no other record may stand there.
+@Suite struct OverlapTests {
+  /// A store with an overlap: the segment that is superseded, and from where on.
+  private struct Superseded {
+    let store: WalkStore
+    let path: String
+    let good: [UInt8]
+    let limit: UInt64
+    /// Where the superseded part begins in the file.
+    let start: Int
+
+    init() throws {
+      store = try WalkStore(.superseded)
+      let layout = StoreLayout(store.path)
+      let firsts = try layout.segmentList(on: SystemDisk())
+      var index = 1
+      while index < firsts.count - 1, try !SegmentHeader.supersedes(firsts[index], in: layout, on: SystemDisk()) {
+        index += 1
+      }
+      limit = firsts[index]
+      path = layout.segment(firsts[index - 1])
+      good = try bytes(of: path)
+      let file = MemoryFile(good, path: path)
+      start = Int(try DirectoryChain.last(of: file, headEnd: try FileHead(of: file).end, limit: limit).end)
+      #expect(start < good.count)
+    }
+
+    func verdict() throws -> VerifyReport.Verdict? { store.verdict()?.verdict }
+
+    /// A frame of these lines, with its end mark.
+    func frame(_ lines: [[UInt8]]) throws -> [UInt8] {
+      var out: [UInt8] = []
+      let compressor = try BlockCompressor()
+      try compressor.begin(into: &out)
+      let commit: [UInt8] = lines.flatMap { (line: [UInt8]) -> [UInt8] in line + [0x0A] }
+      _ = try compressor.add(commit.span, into: &out)
+      return out + FrameFormat.endMark
+    }
+  }
+
+  @Test func `an overlap as a writer leaves it, whole or in part, is no finding`() throws {
+    let it = try Superseded()
+    #expect(try it.verdict() == .ok)
+    for length in it.start...it.good.count {
+      try write(Array(it.good[..<length]), to: it.path)
+      #expect(try it.verdict() == .ok, "cut at \(length)")
+    }
+    // A page of the disk that was never written.
+    for place in stride(from: it.start, to: it.good.count, by: 7) {
+      var torn = it.good
+      for index in place..<min(place + 64, torn.count) { torn[index] = 0 }
+      try write(torn, to: it.path)
+      #expect(try it.verdict() == .ok, "zeros from \(place)")
+    }
+  }
+
+  @Test func `other records there are altered, at positions that are signed, beyond the end, or as no records`() throws
+  {
+    let it = try Superseded()
+    let all = try records(in: it.store.path).filter { $0.position >= it.limit }.map(\.line)
+    let forged = all.map { Array(String(decoding: $0, as: UTF8.self).replacing("text", with: "tixt").utf8) }
+    let head = Array(it.good[..<it.start])
+    try write(head + (try it.frame(all)), to: it.path)
+    #expect(try it.verdict() == .ok)
+    let bad: [[UInt8]] = [
+      try it.frame(forged), try it.frame([all[0], forged[1]]), it.good[it.start...] + (try it.frame([forged[0]])),
+      try it.frame(all + [forged[0]]), try it.frame([Array("hello".utf8)]), try it.frame(Array(all.dropFirst())),
+      // Behind a frame of ours that `lz4` does not look at.
+      [0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 1, 2, 3, 4] + (try it.frame(forged)),
+      // Frames that `lz4` reads and the log does not write: a legacy one, another block size, a skippable one of others.
+      [0x02, 0x21, 0x4C, 0x18, 0, 0, 0, 0], [0x04, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82, 0, 0, 0, 0],
+      [0x51, 0x2A, 0x4D, 0x18, 0, 0, 0, 0],
+    ]
+    for (index, tail) in bad.enumerated() {
+      try write(head + tail, to: it.path)
+      let report = try #require(it.store.verdict())
+      #expect(report.verdict == .altered, "\(index): \(report)")
+      #expect(
+        report.findings.contains { $0.segment == String(it.path.suffix(31)) && $0.message.contains("supersedes") })
+    }
+  }
+}
