@@ -9,6 +9,7 @@ export FLOWRECORDER_FAULTS=${FLOWRECORDER_FAULTS:-0}                 # invocatio
 export FLOWRECORDER_KILLS=${FLOWRECORDER_KILLS:-1000}                # SIGKILLs, for 1 and for 64 appenders
 export FLOWRECORDER_TRACED=${FLOWRECORDER_TRACED:-10000}             # appends under strace
 export FLOWRECORDER_BITS=${FLOWRECORDER_BITS:-0}                     # bits flipped in a 64 KB segment; 0: each
+export FLOWRECORDER_WALK=${FLOWRECORDER_WALK:-1}                     # each byte of small stores changed; 1: each, and each bit
 export FLOWRECORDER_LENGTHS=${FLOWRECORDER_LENGTHS:-0}               # lengths that it is cut to; 0: each
 export FLOWRECORDER_OPENINGS=${FLOWRECORDER_OPENINGS:-5000}          # flipped bits before the log is opened for writing
 export FLOWRECORDER_BESIDE_SECONDS=${FLOWRECORDER_BESIDE_SECONDS:-60} # readers and verifiers beside a writer
