@@ -53,7 +53,6 @@ import Testing
       let disk = MemoryDisk(seed: 8)
       var options = LogOptions(segmentBytes: 1 << 10, frameBytes: 300, origin: "stay", clock: { noon })
       options.disk = disk
-      options.keepsIndexes = false
       let log = try EventLog.open(at: "/audit", options: options)
       for number in 0..<40 {
         disk.fail(call, number: 2, with: .noSpace)

@@ -42,7 +42,7 @@ import Testing
   }
 
   static let files = [
-    "store.json", "LOCK", "segments/first", "segments/last", "checkpoints/latest", "checkpoints/100", "index/first",
+    "store.json", "LOCK", "segments/first", "segments/last", "checkpoints/latest", "checkpoints/100",
   ]
 
   @Test(arguments: files, Strange.allCases) func `a file that is none is refused, at once`(
@@ -54,7 +54,6 @@ import Testing
     var path = store.path + "/" + name
     if name == "segments/first" { path = segments[0] }
     if name == "segments/last" { path = last }
-    if name == "index/first" { path = StoreLayout(store.path).indexFile(0) }
     let elsewhere = store.folder + "/elsewhere"
     if FileManager.default.fileExists(atPath: path) {
       try FileManager.default.moveItem(atPath: path, toPath: elsewhere)
