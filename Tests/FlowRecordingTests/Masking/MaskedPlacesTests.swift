@@ -38,7 +38,7 @@ import Testing
     let json: JSON = [
       "status": "SUCCESS", "label": "Anything at all", "id": "00u1", "count": 3, "flag": "true",
       "at": "2026-11-21T08:35:00.123Z", "code": "E0000004", "link": "https://acme.example/a/b", "who": "Ann",
-      "list": ["a", "b"], "inner": ["label": "c"], "byId": ["opf1": ["flag": true]],
+      "list": ["a", "b"], "inner": ["label": "c"], "byId": ["opf8wjpxJGBKiBPuaOyT": ["flag": true]],
     ]
     #expect(mask(json) == json)
   }
@@ -117,12 +117,14 @@ import Testing
     #expect(flow.mask(["status": "hunter2"], as: Self.schema)["status"] == "$secret.known.1$")
   }
 
-  @Test("declared keys that equal a secret stay; keys that are data do not")
+  @Test("declared keys that equal a secret stay; of keys that are data only ids do, if they are none")
   func keys() {
-    var flow = MaskedFlow(knowing: "label", "opf1")
-    let masked = flow.mask(["label": "x", "byId": ["opf1": ["flag": true]]], as: Self.schema)
-    #expect(masked.text == #"{"label":"x","byId":{"$secret.known.2$":{"flag":true}}}"#)
-    #expect(flow.vault.reveal(masked)["byId"]?["opf1"]?["flag"] == true)
+    var flow = MaskedFlow(knowing: "label", "opf8wjpxJGBKiBPuaOyT")
+    let masked = flow.mask(
+      ["label": "x", "byId": ["opf8wjpxJGBKiBPuaOyT": ["flag": true], "hunter2": ["flag": true]]], as: Self.schema)
+    #expect(masked.text == #"{"label":"x","byId":{"$secret.known.2$":{"flag":true},"$secret.key.1$":{"flag":true}}}"#)
+    #expect(flow.vault.reveal(masked)["byId"]?["opf8wjpxJGBKiBPuaOyT"]?["flag"] == true)
+    #expect(flow.vault.reveal(masked)["byId"]?["hunter2"]?["flag"] == true)
   }
 
   @Test("a personal number that is a secret is masked, and comes back as a number")
@@ -201,11 +203,12 @@ import Testing
     (" DT = dev-1234 ; Max-Age=10", " DT = $secret.cookie.1$ ; Max-Age=10"), ("DT=; Path=/", "DT=; Path=/"),
     ("DT=dev; Secure=tok-1; Odd=tok-2", "DT=$secret.cookie.1$; $secret.cookie.2$; $secret.cookie.3$"),
     ("DT=a; Expires=Sat, 21 Nov 2026 08:35:00 GMT", "DT=$secret.cookie.1$; Expires=Sat, 21 Nov 2026 08:35:00 GMT"),
-    ("DT=a; Expires=tok-1", "DT=$secret.cookie.1$; $secret.cookie.2$"), ("dev-1234", "$secret.undeclared.1$"),
+    ("DT=a; Expires=tok-1", "DT=$secret.cookie.1$; $secret.cookie.2$"),
+    ("hunter2=b; Path=/", "$secret.key.1$=$secret.cookie.1$; Path=/"), ("dev-1234", "$secret.undeclared.1$"),
   ]
 
   @Test(
-    "of a Set-Cookie header name and attributes stay",
+    "of a Set-Cookie header attributes stay, and the names that orgs are known to give",
     arguments: cookies)
   func setCookie(header: String, masked: String) {
     var flow = MaskedFlow()

@@ -56,6 +56,39 @@ import Testing
       flow.mask(text: "see \(run.prefix(60)), or \(run.prefix(30))!") == "see \(run.prefix(60)), or \(run.prefix(30))!")
   }
 
+  @Test("a text full of short secrets is masked as a whole")
+  func manyShort() {
+    let letters = (0..<26).map { String(Unicode.Scalar(UInt8(97 + $0))) }
+    let text = (0..<60_000).map { letters[$0 % 26] }.joined(separator: " ")
+    let hits = search(letters, in: text).hits
+    #expect(hits.map(\.range) == [0..<text.utf8.count])
+    var flow = MaskedFlow(knowing: "a", "b")
+    let pairs = String(repeating: "a b ", count: 6_000)
+    let masked = flow.mask(text: pairs)
+    #expect(masked == "$secret.known.1.txt$")
+    #expect(flow.vault.reveal(masked) == pairs)
+  }
+
+  @Test(
+    "random secrets over two letters, in any case: each place has the longest that a plain search finds",
+    arguments: 1...20)
+  func anyCase(seed: UInt64) {
+    let entropy = SeededEntropy(seed: seed)
+    func word(_ count: Int) -> String { String((0..<count).map { _ in "aAbB@`[{".randomElement(by: entropy) }) }
+    let secrets = (0..<40).map { _ in word(8 + Int(entropy.next() % 5)) }
+    let text = (0..<40).map { _ in entropy.next() & 1 == 0 ? word(20) : secrets[Int(entropy.next() % 40)] }.joined()
+    let found = search(secrets, in: text).hits.filter { !$0.isBase64 }.map(\.range)
+    let bytes = Array(text.utf8.map(NeedleForest.lowercased))
+    var expected: [Range<Int>] = []
+    for start in bytes.indices {
+      let counts = secrets.compactMap { secret in
+        bytes[start...].starts(with: secret.utf8.map(NeedleForest.lowercased)) ? secret.utf8.count : nil
+      }
+      if let count = counts.max() { expected.append(start..<(start + count)) }
+    }
+    #expect(found == expected, "seed \(seed)")
+  }
+
   @Test("random secrets over two letters: each place has the longest that a plain search finds", arguments: 1...40)
   func likePlainSearch(seed: UInt64) {
     let entropy = SeededEntropy(seed: seed)
@@ -91,5 +124,12 @@ import Testing
     let run = String(repeating: "aHVudGVyMmh1bnRlcjJodW50ZXIy", count: 3_000)
     #expect(flow.mask(text: "x \(run) y") == "x $secret.known.1.b64$ y")
     #expect(flow.vault.reveal("x $secret.known.1.b64$ y") == "x \(run) y")
+  }
+}
+
+extension String {
+  fileprivate func randomElement(by entropy: SeededEntropy) -> Character {
+    let characters = Array(self)
+    return characters[Int(entropy.next() % UInt64(characters.count))]
   }
 }

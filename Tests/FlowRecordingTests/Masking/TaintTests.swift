@@ -21,8 +21,81 @@ import Testing
     ("base64, URL, second alignment", urlSafeBase64("a" + secret + "bc")),
     ("base64, no padding", base64(secret + "ab").replacingOccurrences(of: "=", with: "")),
     ("base64, percent", percent(base64(secret + "a"))), ("base64 of JSON", base64("{\"p\":\"\(escaped(secret))\"}")),
-    ("base64 of percent", base64("p=" + percent(secret))),
+    ("base64 of percent", base64("p=" + percent(secret))), ("HTML", html(secret)),
+    ("HTML, all entities", entities(secret)),
+    ("HTML, hexadecimal", entities(secret, radix: 16)), ("upper case", asciiUppercased(secret)),
+    ("upper case, percent", percent(asciiUppercased(secret))),
+    ("decomposed", secret.decomposedStringWithCanonicalMapping), ("as Latin-1", latin(secret)),
+    ("percent-u", secret.utf16.map { String(format: "%%u%04X", $0) }.joined()),
+    ("backslash-x", secret.utf8.map { String(format: "\\x%02x", $0) }.joined()),
+    ("base64 of UTF-16", base64UTF16(secret, bigEndian: false)),
+    ("base64 of UTF-16, big-endian", base64UTF16("p=" + secret, bigEndian: true)),
   ]
+
+  private static func html(_ text: String) -> String {
+    text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "\"", with: "&quot;")
+  }
+
+  private static func entities(_ text: String, radix: Int = 10) -> String {
+    text.unicodeScalars.map { "&#\(radix == 16 ? "x" : "")\(String($0.value, radix: radix));" }.joined()
+  }
+
+  private static func asciiUppercased(_ text: String) -> String {
+    String(decoding: text.utf8.map { (97...122).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
+  }
+
+  private static func latin(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.utf8.map { Unicode.Scalar($0) }))
+  }
+
+  private static func base64UTF16(_ text: String, bigEndian: Bool) -> String {
+    text.data(using: bigEndian ? .utf16BigEndian : .utf16LittleEndian)?.base64EncodedString() ?? ""
+  }
+
+  @Test("white space around a secret does not keep what is between readable", arguments: ["s3cret", "hunter2hunter2"])
+  func trimmed(core: String) {
+    var flow = MaskedFlow(knowing: " \(core)\t")
+    let masked = flow.mask(text: "you typed '\(core)'.")
+    #expect(masked == "you typed '$secret.known.1.trim$'.")
+    #expect(flow.vault.reveal(masked) == "you typed '\(core)'.")
+    #expect(flow.mask(text: "you typed ' \(core)\t'.") == "you typed '$secret.known.1$'.")
+  }
+
+  @Test("base64 in lines is replaced from the line where it begins", arguments: ["\n", "\r\n", "\\r\\n", "%0A"])
+  func foldedBase64(end: String) {
+    var flow = MaskedFlow(knowing: Self.secret)
+    let long = base64("a letter of some length, and at its end the password: " + Self.secret)
+    let lines = stride(from: 0, to: long.utf8.count, by: 20).map { start in
+      String(long.dropFirst(start).prefix(20))
+    }
+    let text = "PEM: <" + lines.joined(separator: end) + ">"
+    let masked = flow.mask(text: text)
+    for line in lines.suffix(2) { #expect(!masked.contains(line), "\(masked)") }
+    #expect(Array(flow.vault.reveal(masked).utf8) == Array(text.utf8))
+  }
+
+  @Test("of two secrets that differ by their case each keeps its placeholder")
+  func twoCases() {
+    var flow = MaskedFlow(knowing: "Correct-Horse", "correct-horse")
+    #expect(flow.mask(text: "<Correct-Horse>") == "<$secret.known.1$>")
+    #expect(flow.mask(text: "<correct-horse>") == "<$secret.known.2$>")
+    #expect(flow.mask(text: "<CORRECT-HORSE>") == "<$secret.known.1.case$>")
+  }
+
+  @Test("a short secret in another case is not looked for: it would take words of everyday texts")
+  func shortCase() {
+    var flow = MaskedFlow(knowing: "push")
+    #expect(flow.mask(text: "a Push was sent") == "a Push was sent")
+  }
+
+  @Test("line ends alone do not change how a secret is shown")
+  func lineEnds() {
+    var flow = MaskedFlow(knowing: "hunter2hunter2")
+    #expect(flow.mask(text: "password\nhunter2hunter2\nis wrong") == "password\n$secret.known.1$\nis wrong")
+    let masked = flow.mask(text: "password hunter2\nhunter2 is wrong")
+    #expect(!masked.contains("hunter2"))
+    #expect(flow.vault.reveal(masked) == "password hunter2\nhunter2 is wrong")
+  }
 
   @Test("a long secret is replaced inside other text")
   func longInsideText() {

@@ -2,6 +2,7 @@ import EventStore
 import FlowRecording
 import Foundation
 import OIDC
+import Replay
 import Testing
 
 @testable import IDX
@@ -25,6 +26,11 @@ import Testing
     var script = IDXScript(ION.identify)
     let recorder = LogRecorder(directory: path)
     script.environment.recorder = recorder
+    let listened = Locked(0)
+    script.environment.requestListener = { request in
+      listened.withLock { $0 += 1 }
+      return request
+    }
     let flow = script.flow()
     let identify = try #require(try await flow.start().remediations[.identify])
     identify.identifier?.value = "ann"
@@ -36,7 +42,40 @@ import Testing
     script.add(ION.challenge)
     #expect(try await identify.proceed().remediations[.challengeAuthenticator] != nil)
     #expect(script.transport.requests.count == 4)
+    #expect(listened.withLock { $0 } == 4, "nothing runs twice")
     try recorder.close()
+    let log = try LogReader(directory: path)
+    let records = try EventCoding.decode(try log.records(of: flow.flowID))
+    let opaque = records.compactMap { record in
+      if case .responseReceived(let response) = record.event, case .opaque(let reason, let length, _) = response.body {
+        "\(reason) \(length > 300_000)"
+      } else {
+        nil
+      }
+    }
+    #expect(opaque == ["larger than can be recorded true"])
+    #expect(try Replay.replay(Recording(flow: flow.flowID, of: log)) == [])
+  }
+
+  @Test("an answer of 256 levels is recorded, and what is recorded of it can be read and replays")
+  func deep() async throws {
+    let path = folder()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var script = IDXScript(ION.identify)
+    let recorder = LogRecorder(directory: path)
+    script.environment.recorder = recorder
+    let flow = script.flow()
+    let identify = try #require(try await flow.start().remediations[.identify])
+    identify.identifier?.value = "ann"
+    var odd: JSON = "x"
+    for _ in 0..<255 { odd = .array([odd]) }
+    guard case .object(var body) = ION.challenge else { throw ShouldHaveFailed() }
+    body["odd"] = odd
+    script.add(.object(body))
+    #expect(try await identify.proceed().remediations[.challengeAuthenticator] != nil)
+    try recorder.close()
+    let recording = try Recording(flow: flow.flowID, of: try LogReader(directory: path))
+    #expect(try Replay.replay(recording) == [])
   }
 
   @Test("the same without a log")

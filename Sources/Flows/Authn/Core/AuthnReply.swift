@@ -25,6 +25,10 @@ enum AuthnReply {
       self = isSuccess && Self.needsNoBody.contains(call) ? .acknowledged : .refused(.emptyServerResponse)
     case .opaque where isSuccess && Self.takesAnyBody.contains(call): self = .acknowledged
     case .opaque(let reason, _, _):
+      if let error = response.sizeError {
+        self = .refused(.connection(error))
+        return
+      }
       self = .refused(.unreadable("the body is no JSON: \(reason)", status: response.status))
     case .json(.array) where isSuccess && call == "downloadSecurityQuestions": self = .acknowledged
     case .json(let json) where isSuccess && Self.takesAnyBody.contains(call) && json.object == nil: self = .acknowledged

@@ -6,7 +6,7 @@ enum AuthnPolicy {
   static let policy = MaskingPolicy(
     response: response,
     arguments: .object([
-      "username": .personal, "password": .secret("password"), "oldPassword": .secret("oldPassword"),
+      "username": .login, "password": .secret("password"), "oldPassword": .secret("oldPassword"),
       "newPassword": .secret("newPassword"), "passCode": .secret("passCode"), "nextPassCode": .secret("passCode"),
       "answer": .secret("answer"), "stateToken": .secret("stateToken"), "recoveryToken": .secret("recoveryToken"),
       "deviceToken": .secret("deviceToken"), "factorType": .word(factorTypes), "phoneNumber": .personal,
@@ -21,17 +21,26 @@ enum AuthnPolicy {
       "pollMilliseconds": .number,
     ]),
     settings: .object([
-      "org": .url, "pollMilliseconds": .number, "retries": .number, "handler": .boolean, "origins": .array(.url),
+      "org": .setting(.url), "pollMilliseconds": .number, "retries": .number, "handler": .boolean,
+      "origins": .array(.setting(.url)),
     ]),
     headers: [
       "date": .date, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
       "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,
-      "content-type": .text, "set-cookie": .secret("cookie"),
+      "content-type": .mediaType, "set-cookie": .secret("cookie"),
     ],
     query: ["updatePhone", "rememberDevice", "autoPush"],
     draws: .object([
       "outcome": .word(["status", "wait", "error"]), "code": .word(errorCodes), "text": .text,
-    ]))
+    ]), paths: paths)
+
+  /// Parts of the paths of the protocol (§2).
+  private static let paths: Set<String> = [
+    "api", "v1", "authn", "cancel", "consent", "credentials", "change_password", "reset_password", "device", "activate",
+    "factors", "webauthn", "verify", "lifecycle", "email", "sms", "call", "push", "poll", "duoCallback", "resend",
+    "introspect", "previous", "recovery", "answer", "password", "token", "unlock", "skip", "SMS", "CALL", "EMAIL",
+    "PUSH", "login", "step-up", "redirect", "questions", "qr", "transactions", "users", "authenticators",
+  ]
 
   /// The cases of `OktaError`, which a handler of the application may answer with.
   private static let errorCodes: Set<String> = [

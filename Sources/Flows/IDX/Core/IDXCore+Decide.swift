@@ -201,6 +201,7 @@ extension IDXCore {
   /// What an answer says that is no response.
   private func refusal(_ response: ResponseReceived) -> IDXRefusal {
     guard let json = response.json, json.object != nil else {
+      if let error = response.sizeError { return .connection(error) }
       if case .opaque(let reason, _, _) = response.body {
         return .invalidResponse("the body is no JSON: \(reason)", status: response.status)
       }

@@ -9,12 +9,13 @@ enum IDXPolicy {
     headers: [
       "date": .date, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
       "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,
-      "content-type": .text, "set-cookie": .secret("cookie"),
+      "content-type": .mediaType, "set-cookie": .secret("cookie"),
     ],
-    query: ["error", "type"])
+    query: ["error", "type"], paths: IDXVocabulary.paths)
 
   private static let settings: WireSchema = .object([
-    "issuer": .url, "clientId": .text, "scope": .text, "redirectUri": .text, "origins": .array(.url),
+    "issuer": .setting(.url), "clientId": .setting(.text), "scope": .setting(.text), "redirectUri": .setting(.text),
+    "origins": .array(.setting(.url)),
     "deviceToken": .secret("deviceToken"), "clientSecret": .secret("clientSecret"),
     "parameters": .depending(parameters), "userAgentHeader": .boolean, "source": .text,
   ])
@@ -28,7 +29,6 @@ enum IDXPolicy {
   /// Parameters of the application's own: their names are its words, their values are secrets, but for options that are none.
   private static func parameters(_ json: JSON) -> WireSchema {
     let names = (json.object?.members ?? []).map(\.key)
-    guard names.contains(where: { options[$0] != nil }) else { return .map(.secret("parameter")) }
     return .object(
       Dictionary(names.map { ($0, options[$0] ?? .secret("parameter")) }, uniquingKeysWith: { first, _ in first }))
   }
@@ -49,10 +49,12 @@ enum IDXPolicy {
   /// A field that the application filled in, in a `call.made`.
   private static func fill(_ json: JSON) -> WireSchema {
     let field = FieldReading(json)
-    let name = field.name?.utf8.split(separator: UInt8(ascii: ".")).last.flatMap { String($0) }
-    let value: WireSchema = .depending { FieldValue.schema(of: $0, name: name, isSecret: field.isSecret) }
+    let (name, isPreset) = (field.ownName, json["preset"] == true)
+    let value: WireSchema = .depending {
+      FieldValue.filled($0, name: name, isSecret: field.isSecret, isPreset: isPreset)
+    }
     return .object([
-      "at": .place([]), "name": .text, "secret": .boolean, "option": .number, "value": value,
+      "at": .place([]), "name": .text, "secret": .boolean, "preset": .boolean, "option": .number, "value": value,
     ])
   }
 
@@ -81,8 +83,9 @@ enum IDXPolicy {
 
   static let form: WireSchema = .object([
     "rel": words, "name": .word(IDXVocabulary.remediations), "href": .url,
-    "method": .word(["GET", "POST", "PUT", "PATCH", "DELETE"]), "value": .array(.depending(field)), "accepts": .text,
-    "produces": .text, "relatesTo": .array(.text), "refresh": .number, "type": .word(IDXVocabulary.services),
+    "method": .word(["GET", "POST", "PUT", "PATCH", "DELETE"]), "value": .array(.depending(field)),
+    "accepts": .mediaType,
+    "produces": .mediaType, "relatesTo": .array(.text), "refresh": .number, "type": .word(IDXVocabulary.services),
     "idp": .object(["id": .identifier, "name": .text]),
     "scopes": .array(.object(["name": .text, "label": .text, "value": .text, "desc": .text])),
     "customExpiredPasswordName": .text, "customExpiredPasswordURL": .url,

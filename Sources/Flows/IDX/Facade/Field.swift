@@ -80,6 +80,9 @@ extension Remediation.Form {
     /// Whether this is the choice that was made.
     public var isSelectedOption: Bool { state.withLock { $0.isSelected } }
 
+    /// Whether what is typed here stays readable in the log; otherwise a terminal does not show it.
+    package var isReadableInLog: Bool { FieldValue.isReadable(name: reading.ownName, isSecret: isSecret) }
+
     /// The messages about this field.
     public var messages: Response.Message.Collection { Response.Message.Collection(ownMessages) }
 
@@ -120,7 +123,8 @@ extension Remediation.Form {
         }
         fills.append(
           .members([
-            ("at", .string(place)), ("name", .string(path)), ("secret", isSecret ? true : nil), ("value", json),
+            ("at", .string(place)), ("name", .string(path)), ("secret", isSecret ? true : nil),
+            ("preset", json != .null && json == reading.value ? true : nil), ("value", json),
           ]))
       }
       if let form { fills += try form.fills(at: place, names: path) }

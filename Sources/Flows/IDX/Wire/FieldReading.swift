@@ -10,6 +10,8 @@ package struct FieldReading: Sendable, Equatable {
   package init(_ json: JSON) { self.json = json }
 
   package var name: String? { json["name"]?.string }
+  /// The last of the names with dots between them that a filled-in field is called by.
+  var ownName: String? { name?.utf8.split(separator: UInt8(ascii: ".")).last.flatMap { String($0) } }
   package var label: String? { json["label"]?.string }
   package var type: String? { json["type"]?.string }
   /// The preset value, whatever it is; null counts as none.

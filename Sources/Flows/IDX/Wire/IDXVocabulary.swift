@@ -67,6 +67,9 @@ enum IDXVocabulary {
     "preferredLanguage", "timezone",
   ]
 
+  /// Fields that a person's login is typed into.
+  static let loginFields: Set<String> = ["identifier", "login", "username"]
+
   /// Fields whose value is a word of the protocol, or the id of a thing.
   static let publicFields: Set<String> = [
     "id", "methodType", "channel", "enrollmentId", "authenticatorId", "rememberMe", "autoChallenge", "questionKey",
@@ -81,4 +84,13 @@ enum IDXVocabulary {
 
   /// Values that choose between options.
   static let optionValues: Set<String> = methods.union(channels).union(["custom", "interaction_code", "true", "false"])
+
+  /// Parts of the paths of the protocol (§2, §3).
+  static let paths: Set<String> = [
+    "idp", "idx", "oauth2", "default", "v1", "interact", "introspect", "token", "authorize", "well-known", "identify",
+    "select", "challenge", "answer", "poll", "resend", "send", "skip", "cancel", "context", "credential", "enroll",
+    "new",
+    "recover", "authenticators", "webauthn-autofillui", "webauthn", "unlock-account", "consent", "activate", "sso",
+    "idps", "api", "login", "step-up", "redirect", "email", "verify", "messages",
+  ]
 }

@@ -74,6 +74,9 @@ public enum RecordedBody: Sendable, Hashable {
   case json(JSON)
   /// Anything else: why it could not be read, its length in bytes, and the placeholder that stands for it.
   case opaque(reason: String, length: Int, placeholder: String)
+
+  /// The reason of a body that is too large to be recorded. Nothing of it is kept: its placeholder stands for nothing.
+  static let tooLarge = "larger than can be recorded"
 }
 
 /// `response.received`: the answer to a request. An input; its cause is the `request.sent`.
@@ -120,6 +123,14 @@ public struct ResponseReceived: EventPayload {
       let opaque: JSON = ["reason": .string(reason), "length": .int(length), "value": .string(placeholder)]
       return .members(head + [("opaque", opaque)])
     }
+  }
+
+  /// Why the call fails, if the body is too large to be recorded; nil for any other body.
+  package var sizeError: TransportError? {
+    guard case .opaque(RecordedBody.tooLarge, let length, _) = body else { return nil }
+    return TransportError(
+      .responseTooLarge,
+      "The request was sent, and its response of \(length) bytes is larger than what can be recorded.")
   }
 
   /// The value of the first header of that name, whatever its case.

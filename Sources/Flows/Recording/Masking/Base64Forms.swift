@@ -2,6 +2,9 @@
 // where it starts, one of three character sequences, of which the ends depend on the neighbours and are left off.
 
 enum Base64Forms {
+  /// What a sighting in base64 is called in placeholders.
+  static let name = "b64"
+
   private static let standard = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   private static let urlSafe = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -55,6 +58,35 @@ enum Base64Forms {
       out.append(byte)
     }
     return out
+  }
+
+  /// The text that base64 of UTF-16 stands for, of either byte order, as UTF-8; nil if it is none. Text of which no
+  /// character is of ASCII is not taken for UTF-16.
+  static func textOfUTF16(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
+    var units: (little: [UInt16], big: [UInt16]) = ([], [])
+    var zeros = (even: 0, odd: 0)
+    var (bits, count, position, previous) = (UInt32(0), 0, 0, UInt16(0))
+    for index in range {
+      guard let value = value(of: bytes[index]) else { return nil }
+      bits = bits << 6 | UInt32(value)
+      count += 6
+      guard count >= 8 else { continue }
+      count -= 8
+      let byte = UInt16(truncatingIfNeeded: bits >> UInt32(count)) & 0xFF
+      if position & 1 == 1 {
+        units.little.append(byte << 8 | previous)
+        units.big.append(previous << 8 | byte)
+        if byte == 0 { zeros.odd += 1 }
+      } else if byte == 0 {
+        zeros.even += 1
+      }
+      previous = byte
+      position += 1
+      if position == 16, zeros.even == 0, zeros.odd == 0 { return nil }
+    }
+    guard zeros.even > 0 || zeros.odd > 0 else { return nil }
+    let text = String(decoding: zeros.odd >= zeros.even ? units.little : units.big, as: UTF16.self)
+    return Array(text.utf8)
   }
 
   /// Whether a byte may stand in base64 of either alphabet, padding apart.

@@ -13,8 +13,62 @@ struct Masker {
     return rewrite(json, schema, with: &vault)
   }
 
-  /// A response: the recorded headers and the body.
+  /// How deep recorded JSON nests: below what a record may, which stands around it. What lies deeper goes as one secret.
+  static let maximumDepth = 200
+  /// How many values the body of a response may have, how many secrets it may bring, and how many a flow may know.
+  static let (maximumValues, maximumSecrets, maximumOfFlow) = (100_000, 10_000, 50_000)
+  /// How many bytes of a response are taken up or searched at most.
+  private static let maximumBytes = 4 << 20
+  /// Responses up to this many bytes are within all bounds: masked, a byte becomes less than fifty.
+  private static let surelyWithin = 16 << 10
+
+  /// A response: the recorded headers and the body. One that costs too much, or whose record would be larger than
+  /// `EventCoding.maximumResponse`, is recorded opaque, and nothing of it is kept.
   func mask(_ response: HTTPResponse, into vault: inout Vault) -> ResponseReceived {
+    let head = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    if response.body.count + head <= Self.surelyWithin, vault.count <= Self.maximumOfFlow - Self.maximumSecrets {
+      return maskWhole(response, into: &vault)
+    }
+    if let masked = maskBounded(response, into: &vault) { return masked }
+    let bare = HTTPResponse(status: response.status, headers: head <= Self.surelyWithin ? response.headers : [])
+    var masked = maskBounded(bare, into: &vault) ?? ResponseReceived(status: response.status, headers: [], body: .empty)
+    masked.body = .opaque(
+      reason: RecordedBody.tooLarge, length: response.body.count, placeholder: vault.placeholder(ofNothingKept: "body"))
+    return masked
+  }
+
+  private func maskBounded(_ response: HTTPResponse, into vault: inout Vault) -> ResponseReceived? {
+    guard !Self.hasTooManyValues(response.body) else { return nil }
+    var trial = vault
+    trial.budget = MaskingBudget(
+      secrets: min(Self.maximumSecrets, max(0, Self.maximumOfFlow - vault.count)), bytes: Self.maximumBytes)
+    let masked = maskWhole(response, into: &trial)
+    guard !trial.budget.isExceeded, EventCoding.size(of: .responseReceived(masked)) <= EventCoding.maximumResponse
+    else {
+      return nil
+    }
+    trial.budget = .unbounded
+    vault = trial
+    return masked
+  }
+
+  /// Counts commas and opening brackets outside strings, without reading the document.
+  private static func hasTooManyValues(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count > maximumValues else { return false }
+    var (count, isString, index) = (0, false, 0)
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\""): isString.toggle()
+      case UInt8(ascii: "\\"): index += 1
+      case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): if !isString { count += 1 }
+      default: break
+      }
+      index += 1
+    }
+    return count > maximumValues
+  }
+
+  private func maskWhole(_ response: HTTPResponse, into vault: inout Vault) -> ResponseReceived {
     let fields = response.headers.compactMap { field in
       policy.headers[field.name.lowercased()].map { (field: field, schema: $0) }
     }
@@ -60,8 +114,13 @@ struct Masker {
   // MARK: Collecting
 
   private func collect(_ json: JSON, _ schema: WireSchema, into vault: inout Vault) {
+    guard !vault.budget.isExceeded else { return }
     switch (schema, json) {
     case (_, .null): return
+    case (.login, .string(let text)): vault.plainTexts.set(login: text)
+    case (.setting(let schema), _):
+      collect(json, schema, into: &vault)
+      if case .string(let text) = json, isSetting(text, schema) { vault.plainTexts.add(setting: text) }
     case (.depending(let pick), _): collect(json, pick(json), into: &vault)
     case (.object(let members), .object(let object)):
       for member in object.members {
@@ -72,7 +131,10 @@ struct Masker {
         }
       }
     case (.map(let value), .object(let object)):
-      for member in object.members { collect(member.value, value, into: &vault) }
+      for member in object.members {
+        if !WordForm.isID(member.key) { collectKey(member.key, into: &vault) }
+        collect(member.value, value, into: &vault)
+      }
     case (.object, .array(let elements)), (.secret, .array(let elements)):
       for element in elements { collect(element, schema, into: &vault) }
     case (.array(let element), .array(let elements)):
@@ -85,14 +147,27 @@ struct Masker {
     case (.secret, .object(let object)):
       for member in object.members { collectUndeclared(member, into: &vault) }
     case (.url, .string(let text)): URLMasking.collect(text, policy: policy, vault: &vault)
-    case (.text, .string(let text)): URLMasking.collect(inside: text, vault: &vault)
+    case (.text, .string(let text)):
+      guard vault.budget.takes(bytes: text.utf8.count) else { return }
+      URLMasking.collect(inside: text, vault: &vault)
     default: if !fits(json, schema) { collectSecret(json, into: &vault) }
     }
   }
 
   private func collectUndeclared(_ member: JSONObject.Member, into vault: inout Vault) {
-    _ = vault.placeholder(for: .string(member.key), kind: "key", taints: member.key.utf8.count >= NeedleIndex.longBytes)
+    collectKey(member.key, into: &vault)
     collectSecret(member.value, into: &vault)
+  }
+
+  private func collectKey(_ key: String, into vault: inout Vault) {
+    _ = vault.placeholder(for: .string(key), kind: "key", taints: key.utf8.count >= NeedleIndex.longBytes)
+  }
+
+  /// Whether a text is one that the application configures, and not one with credentials or parameters in it.
+  private func isSetting(_ text: String, _ schema: WireSchema) -> Bool {
+    guard !Placeholder.isForged(in: text) else { return false }
+    if case .url = schema { return URLParts(text) != nil && URLMasking.isPlain(text) }
+    return true
   }
 
   /// Takes up every scalar of a value that nothing declares. Very short ones do not taint: `0` and `true` occur by
@@ -111,48 +186,69 @@ struct Masker {
 
   // MARK: Rewriting
 
-  private func rewrite(_ json: JSON, _ schema: WireSchema, with vault: inout Vault) -> JSON {
+  private func rewrite(_ json: JSON, _ schema: WireSchema, depth: Int = 0, with vault: inout Vault) -> JSON {
+    if depth >= Self.maximumDepth, json.object != nil || json.array != nil { return whole(json, with: &vault) }
     switch (schema, json) {
     case (_, .null): return json
-    case (.depending(let pick), _): return rewrite(json, pick(json), with: &vault)
+    case (.depending(let pick), _): return rewrite(json, pick(json), depth: depth, with: &vault)
+    case (.setting(let schema), _): return rewrite(json, schema, depth: depth, with: &vault)
     case (.object(let members), .object(let object)):
       return .object(
         JSONObject(
           object.members.map { member in
-            guard let declared = members[member.key] else { return rewriteUndeclared(member, with: &vault) }
-            return JSONObject.Member(key: member.key, value: rewrite(member.value, declared, with: &vault))
+            guard let declared = members[member.key] else {
+              return rewriteUndeclared(member, depth: depth + 1, with: &vault)
+            }
+            return JSONObject.Member(
+              key: member.key, value: rewrite(member.value, declared, depth: depth + 1, with: &vault))
           }))
     case (.map(let value), .object(let object)):
       return .object(
         JSONObject(
-          object.members.map {
-            JSONObject.Member(key: vault.mask($0.key), value: rewrite($0.value, value, with: &vault))
+          object.members.map { member in
+            let isID = WordForm.isID(member.key)
+            let key = isID ? vault.mask(member.key) : rewriteKey(member.key, with: &vault)
+            return JSONObject.Member(key: key, value: rewrite(member.value, value, depth: depth + 1, with: &vault))
           }))
     case (.object, .array(let elements)), (.secret, .array(let elements)):
-      return .array(elements.map { rewrite($0, schema, with: &vault) })
+      return .array(elements.map { rewrite($0, schema, depth: depth + 1, with: &vault) })
     case (.array(let element), .array(let elements)):
-      return .array(elements.map { rewrite($0, element, with: &vault) })
-    case (.array(let element), _): return rewrite(json, element, with: &vault)
-    case (.secret, _): return rewriteSecret(json, with: &vault)
+      return .array(elements.map { rewrite($0, element, depth: depth + 1, with: &vault) })
+    case (.array(let element), _): return rewrite(json, element, depth: depth, with: &vault)
+    case (.secret, _): return rewriteSecret(json, depth: depth, with: &vault)
     case (.url, .string(let text)): return .string(URLMasking.rewrite(text, policy: policy, vault: &vault))
-    default: return rewriteScalar(json, schema, with: &vault)
+    default: return rewriteScalar(json, schema, depth: depth, with: &vault)
     }
   }
 
-  private func rewriteUndeclared(_ member: JSONObject.Member, with vault: inout Vault) -> JSONObject.Member {
-    JSONObject.Member(
-      key: vault.placeholder(for: .string(member.key), kind: "key", taints: false),
-      value: rewriteSecret(member.value, with: &vault))
+  /// What nests too deep, as one secret.
+  private func whole(_ json: JSON, with vault: inout Vault) -> JSON {
+    .string(vault.placeholder(for: json, kind: "deep", taints: false))
   }
 
-  private func rewriteSecret(_ json: JSON, with vault: inout Vault) -> JSON {
+  private func rewriteKey(_ key: String, with vault: inout Vault) -> String {
+    vault.placeholder(for: .string(key), kind: "key", taints: false)
+  }
+
+  private func rewriteUndeclared(
+    _ member: JSONObject.Member, depth: Int, with vault: inout Vault
+  ) -> JSONObject.Member {
+    JSONObject.Member(
+      key: rewriteKey(member.key, with: &vault), value: rewriteSecret(member.value, depth: depth, with: &vault))
+  }
+
+  private func rewriteSecret(_ json: JSON, depth: Int, with vault: inout Vault) -> JSON {
     switch json {
     case .null, .string(""): return json
     case .bool, .number, .string:
       return .string(vault.placeholder(for: json, kind: "undeclared", taints: false))
-    case .array(let elements): return .array(elements.map { rewriteSecret($0, with: &vault) })
+    case .array, .object: if depth >= Self.maximumDepth { return whole(json, with: &vault) }
+    }
+    switch json {
+    case .array(let elements): return .array(elements.map { rewriteSecret($0, depth: depth + 1, with: &vault) })
     case .object(let object):
-      return .object(JSONObject(object.members.map { rewriteUndeclared($0, with: &vault) }))
+      return .object(JSONObject(object.members.map { rewriteUndeclared($0, depth: depth + 1, with: &vault) }))
+    case .null, .bool, .number, .string: return json
     }
   }
 
@@ -165,22 +261,25 @@ struct Masker {
     case (.number, .string(let text)): WordForm.isNumber(text)
     case (.word(let words), .string(let text)): WordForm.isIdentifier(text) || words.contains(text)
     case (.identifier, .string(let text)), (.errorCode, .string(let text)): WordForm.isIdentifier(text)
-    case (.place, .string): true
+    case (.place, .string), (.login, .string): true
     case (.date, .string(let text)): WordForm.isDate(text)
     default: false
     }
   }
 
   /// A scalar: closed vocabulary, dates and numbers stay as they are, other text that fits is searched for secrets.
-  private func rewriteScalar(_ json: JSON, _ schema: WireSchema, with vault: inout Vault) -> JSON {
+  private func rewriteScalar(_ json: JSON, _ schema: WireSchema, depth: Int, with vault: inout Vault) -> JSON {
     if case .word(let words) = schema, case .string(let text) = json, words.contains(text) { return json }
-    guard fits(json, schema) else { return rewriteSecret(json, with: &vault) }
+    guard fits(json, schema) else { return rewriteSecret(json, depth: depth, with: &vault) }
     switch (schema, json) {
     case (.errorCode, .string(let text)) where WordForm.isErrorCode(text): return json
     case (.place(let words), .string(let text)) where WordForm.isPlace(text, of: words): return json
     case (.number, _), (.boolean, _), (.date, _): return json
+    // A login is not searched; only text that could be taken for a placeholder is none.
+    case (.login, .string(let text)) where !Placeholder.isForged(in: text): return json
     case (_, .string(let text)): return .string(vault.mask(text))
-    case (_, .number(let text)): return vault.mask(text) == text ? json : rewriteSecret(json, with: &vault)
+    case (_, .number(let text)):
+      return vault.mask(text) == text ? json : rewriteSecret(json, depth: depth, with: &vault)
     default: return json
     }
   }
@@ -192,6 +291,7 @@ struct Masker {
     guard let cookie = SetCookie(value) else {
       return collectSecret(.string(value), into: &vault)
     }
+    _ = cookie.maskedName(&vault)
     guard !cookie.value.isEmpty else { return }
     _ = vault.placeholder(for: .string(String(cookie.value)), kind: "cookie")
   }

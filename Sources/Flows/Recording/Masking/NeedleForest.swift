@@ -5,9 +5,13 @@
 struct NeedleForest: Sendable {
   /// One form of a secret.
   struct Needle: Sendable {
+    /// What is looked for; without upper-case letters in a tree that is searched in any case.
     var bytes: [UInt8]
+    /// The same as it was given, in its own case.
+    var exact: [UInt8]
     var placeholder: String
-    var isBase64: Bool
+    /// What the form is called in placeholders; nil for the secret itself.
+    var form: String?
   }
 
   /// A place where needles end or part. Its bytes up to `depth` are those of `sample`, a needle at or below it.
@@ -38,8 +42,8 @@ struct NeedleForest: Sendable {
     return nodes.count - 1
   }
 
-  /// Takes a needle into the tree of its first bytes. Of two with the same bytes the one stays that is no encoding, or
-  /// the earlier.
+  /// Takes a needle into the tree of its first bytes. Of two with the same bytes the secret itself stays, or the
+  /// earlier.
   mutating func insert(_ needle: Needle, under top: inout Int) {
     let bytes = needle.bytes
     var (child, edge, alike) = (top, Edge?.none, Self.sharedBytes)
@@ -69,23 +73,31 @@ struct NeedleForest: Sendable {
     if known < 0 {
       needles.append(needle)
       nodes[node].needle = needles.count - 1
-    } else if needles[known].isBase64, !needle.isBase64 {
+    } else if needles[known].form != nil, needle.form == nil {
       needles[known] = needle
     }
   }
 
   /// The longest needle of a tree that stands at `start`, where the bytes that all of them share do.
   ///
-  /// - Parameter steps: grows by the nodes passed and the bytes compared.
-  func longest(under top: Int, at start: Int, in bytes: Span<UInt8>, steps: inout Int) -> Needle? {
+  /// - Parameters:
+  ///   - top: the top of the tree.
+  ///   - start: where to look.
+  ///   - bytes: the text.
+  ///   - anyCase: whether letters of ASCII count as their lower case, as in the needles of the tree.
+  ///   - steps: grows by the nodes passed and the bytes compared.
+  func longest(
+    under top: Int, at start: Int, in bytes: Span<UInt8>, anyCase: Bool, steps: inout Int
+  ) -> Needle? {
     var (number, alike, best) = (top, Self.sharedBytes, -1)
     while true {
       steps += 1
       let node = nodes[number]
-      guard start + node.depth <= bytes.count, stands(node, from: alike, at: start, in: bytes, &steps) else { break }
+      guard start + node.depth <= bytes.count, stands(node, from: alike, at: start, in: bytes, anyCase, &steps)
+      else { break }
       if node.needle >= 0 { best = node.needle }
       guard start + node.depth < bytes.count,
-        let child = children[Edge(node: number, byte: bytes[start + node.depth])]
+        let child = children[Edge(node: number, byte: Self.byte(bytes[start + node.depth], anyCase))]
       else { break }
       (number, alike) = (child, node.depth + 1)
     }
@@ -95,11 +107,20 @@ struct NeedleForest: Sendable {
   /// The placeholder of a secret of a tree.
   func placeholder(under top: Int) -> String { needles[nodes[top].sample].placeholder }
 
-  private func stands(_ node: Node, from alike: Int, at start: Int, in bytes: Span<UInt8>, _ steps: inout Int) -> Bool {
+  private func stands(
+    _ node: Node, from alike: Int, at start: Int, in bytes: Span<UInt8>, _ anyCase: Bool, _ steps: inout Int
+  ) -> Bool {
     for index in alike..<node.depth {
       steps += 1
-      if bytes[start + index] != needles[node.sample].bytes[index] { return false }
+      if Self.byte(bytes[start + index], anyCase) != needles[node.sample].bytes[index] { return false }
     }
     return true
+  }
+
+  private static func byte(_ byte: UInt8, _ anyCase: Bool) -> UInt8 { anyCase ? lowercased(byte) : byte }
+
+  /// A letter of ASCII in lower case; any other byte as it is.
+  static func lowercased(_ byte: UInt8) -> UInt8 {
+    byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
   }
 }

@@ -1,6 +1,6 @@
-// Finds the secrets of a flow in bytes, as they are: long ones (8 bytes and more) wherever they stand, also
-// base64-encoded at any of the three alignments; short ones only as a whole token, so that a pass code `42` does not
-// tear words apart. `Sightings.swift` looks below encodings.
+// Finds the secrets of a flow in bytes, as they are: long ones (8 bytes and more) wherever they stand, with letters of
+// ASCII in any case, also base64-encoded at any of the three alignments; short ones only as a whole token, so that a pass
+// code `42` does not tear words apart. `NeedleForms.swift` makes the further forms, `Sightings.swift` looks below encodings.
 
 /// A look-up of all forms of all secrets. A search costs one pass over the text, and for each place where eight bytes are
 /// those of a secret as many steps as bytes go on alike, however many secrets there are and however they begin. Text that
@@ -13,16 +13,24 @@ struct NeedleIndex: Sendable {
   /// How many steps a search may take for each byte of the text.
   static let stepsPerByte = 64
 
+  /// How many places of one text are replaced one by one. A text that has more goes as a whole.
+  static let maximumHits = 10_000
+
   /// One place where the bytes of a secret stand.
   struct Hit {
     var range: Range<Int>
     var placeholder: String
-    var isBase64: Bool
+    /// What the form that stands there is called; nil for the secret itself.
+    var form: String?
+
+    var isBase64: Bool { form == Base64Forms.name }
   }
 
-  /// All long secrets and their forms that begin with the same eight bytes.
+  /// All long secrets and their forms that begin with the same eight bytes: of secrets, whatever their case; of base64,
+  /// exactly.
   private struct Family {
     var word: UInt64
+    var anyCase: Bool
     /// The top of their tree.
     var top: Int
     /// The family before this one in the same slot, or -1.
@@ -37,8 +45,14 @@ struct NeedleIndex: Sendable {
   /// Chosen by the process, so that nobody can send secrets that all come to one slot. What is found does not depend on it.
   private static let multiplier = UInt64(truncatingIfNeeded: Hasher().finalize()) | 1
 
+  /// A short secret, or a short form of one.
+  private struct Token {
+    var placeholder: String
+    var form: String?
+  }
+
   /// Short secrets by their bytes and length, packed. `String` keys would be equal by canonical equivalence.
-  private var tokens: [UInt64: String] = [:]
+  private var tokens: [UInt64: Token] = [:]
   /// Which bytes short secrets begin with.
   private var tokenStarts = [Bool](repeating: false, count: 256)
   /// Which lengths short secrets have, a bit each.
@@ -50,28 +64,44 @@ struct NeedleIndex: Sendable {
   /// Takes up a secret under its placeholder.
   mutating func add(_ text: String, placeholder: String) {
     let bytes = Array(text.utf8)
-    guard let first = bytes.first else { return }
-    guard bytes.count >= Self.longBytes else {
-      let key = bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) }
-      if tokens[key] == nil { tokens[key] = placeholder }
-      tokenStarts[Int(first)] = true
-      tokenLengths |= 1 << UInt8(bytes.count)
-      return
-    }
-    insert(NeedleForest.Needle(bytes: bytes, placeholder: placeholder, isBase64: false))
-    for form in Base64Forms.forms(of: bytes) {
-      insert(NeedleForest.Needle(bytes: form, placeholder: placeholder, isBase64: true))
+    guard !bytes.isEmpty else { return }
+    add(bytes, placeholder, form: nil)
+    for (name, form) in NeedleForms.further(of: text, bytes) where !form.isEmpty { add(form, placeholder, form: name) }
+    guard bytes.count >= Self.longBytes else { return }
+    for form in Base64Forms.forms(of: bytes) where form.count >= Self.longBytes {
+      let needle = NeedleForest.Needle(bytes: form, exact: form, placeholder: placeholder, form: Base64Forms.name)
+      insert(needle, anyCase: false)
     }
   }
 
-  private mutating func insert(_ needle: NeedleForest.Needle) {
-    guard needle.bytes.count >= Self.longBytes else { return }
+  private mutating func add(_ bytes: [UInt8], _ placeholder: String, form: String?) {
+    guard bytes.count >= Self.longBytes else { return addToken(bytes, Token(placeholder: placeholder, form: form)) }
+    let isLower = bytes.allSatisfy { NeedleForest.lowercased($0) == $0 }
+    let folded = isLower ? bytes : bytes.map(NeedleForest.lowercased)
+    insert(NeedleForest.Needle(bytes: folded, exact: bytes, placeholder: placeholder, form: form), anyCase: true)
+  }
+
+  private mutating func addToken(_ bytes: [UInt8], _ token: Token) {
+    let key = bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) }
+    if let known = tokens[key], known.form == nil || token.form != nil { return }
+    tokens[key] = token
+    tokenStarts[Int(bytes[0])] = true
+    tokenLengths |= 1 << UInt8(bytes.count)
+  }
+
+  private mutating func insert(_ needle: NeedleForest.Needle, anyCase: Bool) {
     let word = needle.bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    var steps = 0
-    if let family = family(of: word, &steps) { return forest.insert(needle, under: &families[family].top) }
+    var candidate = heads[slot(word)]
+    while candidate >= 0 {
+      let family = families[Int(candidate)]
+      if family.word == word, family.anyCase == anyCase {
+        return forest.insert(needle, under: &families[Int(candidate)].top)
+      }
+      candidate = family.next
+    }
     if families.count >= heads.count / 4 { grow() }
     let slot = slot(word)
-    families.append(Family(word: word, top: forest.plant(needle), next: heads[slot]))
+    families.append(Family(word: word, anyCase: anyCase, top: forest.plant(needle), next: heads[slot]))
     heads[slot] = Int32(families.count - 1)
   }
 
@@ -85,16 +115,18 @@ struct NeedleIndex: Sendable {
     }
   }
 
-  private func slot(_ word: UInt64) -> Int { Int((word &* Self.multiplier) >> shift) }
+  /// The slot of eight bytes, the same in upper and lower case. Other bytes that differ by that bit share it too, which
+  /// the comparison of the words finds out.
+  private func slot(_ word: UInt64) -> Int { Int(((word | 0x2020_2020_2020_2020) &* Self.multiplier) >> shift) }
 
-  private func family(of word: UInt64, _ steps: inout Int) -> Int? {
-    var candidate = heads[slot(word)]
-    while candidate >= 0 {
-      steps += 1
-      if families[Int(candidate)].word == word { return Int(candidate) }
-      candidate = families[Int(candidate)].next
-    }
-    return nil
+  /// Eight bytes with their letters of ASCII in lower case.
+  private static func lowercased(_ word: UInt64) -> UInt64 {
+    let low = word & 0x7F7F_7F7F_7F7F_7F7F
+    // The high bit of a byte is set if the byte is at least `A`, and if it is beyond `Z`.
+    let fromA = low &+ 0x3F3F_3F3F_3F3F_3F3F
+    let beyondZ = low &+ 0x2525_2525_2525_2525
+    let isUpper = fromA & ~beyondZ & ~word & 0x8080_8080_8080_8080
+    return word | isUpper >> 2
   }
 
   /// All places in the bytes, of long secrets and then of short ones; they may overlap.
@@ -118,18 +150,45 @@ struct NeedleIndex: Sendable {
     for index in 0..<7 { word = word >> 8 | UInt64(bytes[index]) << 56 }
     for index in 7..<bytes.count {
       word = word >> 8 | UInt64(bytes[index]) << 56
-      guard heads[slot(word)] >= 0, let family = family(of: word, &steps) else { continue }
-      let (start, top) = (index - 7, families[family].top)
-      if let needle = forest.longest(under: top, at: start, in: bytes, steps: &compared) {
-        let range = start..<(start + needle.bytes.count)
-        found.append(Hit(range: range, placeholder: needle.placeholder, isBase64: needle.isBase64))
+      var candidate = heads[slot(word)]
+      while candidate >= 0 {
+        let family = families[Int(candidate)]
+        steps += 1
+        candidate = family.next
+        guard family.word == (family.anyCase ? Self.lowercased(word) : word) else { continue }
+        add(family, at: index - 7, in: bytes, to: &found, &compared)
+        // Steps in the forest alone, which are the same in every process.
+        guard compared / Self.stepsPerByte > bytes.count || found.count > Self.maximumHits else { continue }
+        found = [whole(bytes, forest.placeholder(under: family.top))]
+        steps += compared
+        return
       }
-      // Steps in the forest alone, which are the same in every process.
-      guard compared / Self.stepsPerByte > bytes.count else { continue }
-      found = [Hit(range: 0..<bytes.count, placeholder: forest.placeholder(under: top), isBase64: false)]
-      break
     }
     steps += compared
+  }
+
+  private func add(
+    _ family: Family, at start: Int, in bytes: Span<UInt8>, to found: inout [Hit], _ compared: inout Int
+  ) {
+    guard
+      let needle = forest.longest(
+        under: family.top, at: start, in: bytes, anyCase: family.anyCase, steps: &compared)
+    else { return }
+    var form = needle.form
+    if form == nil {
+      for index in needle.exact.indices where bytes[start + index] != needle.exact[index] {
+        form = NeedleForms.otherCase
+      }
+    }
+    found.append(Hit(range: start..<(start + needle.bytes.count), placeholder: needle.placeholder, form: form))
+    // The secret itself comes before base64 that is like it.
+    let last = found.count - 1
+    if last > 0, found[last - 1].range.lowerBound == start, found[last - 1].isBase64 { found.swapAt(last - 1, last) }
+  }
+
+  /// The whole text as one place.
+  private func whole(_ bytes: Span<UInt8>, _ placeholder: String) -> Hit {
+    Hit(range: 0..<bytes.count, placeholder: placeholder, form: nil)
   }
 
   /// Short secrets where both ends are bounded: by the end of the text, or by a neighbour that is no letter or digit
@@ -139,16 +198,19 @@ struct NeedleIndex: Sendable {
       if start > 0, Self.isWord(bytes[start]), Self.isWord(bytes[start - 1]) { continue }
       var length = min(Self.longBytes - 1, bytes.count - start)
       while length > 0 {
-        if let placeholder = short(start..<(start + length), in: bytes) {
-          found.append(Hit(range: start..<(start + length), placeholder: placeholder, isBase64: false))
+        if let token = short(start..<(start + length), in: bytes) {
+          found.append(Hit(range: start..<(start + length), placeholder: token.placeholder, form: token.form))
           break
         }
         length -= 1
       }
+      guard found.count > Self.maximumHits, let first = found.first else { continue }
+      found = [whole(bytes, first.placeholder)]
+      return
     }
   }
 
-  private func short(_ range: Range<Int>, in bytes: Span<UInt8>) -> String? {
+  private func short(_ range: Range<Int>, in bytes: Span<UInt8>) -> Token? {
     guard tokenLengths >> UInt8(range.count) & 1 == 1 else { return nil }
     let end = range.upperBound
     if end < bytes.count, Self.isWord(bytes[end - 1]), Self.isWord(bytes[end]) { return nil }

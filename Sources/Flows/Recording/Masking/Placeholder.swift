@@ -6,6 +6,9 @@ enum Placeholder {
   /// What every placeholder begins with.
   static let prefix = "$secret."
 
+  /// What stands in a message that costs too much and is not used.
+  static let excess = "$secret.excess.0$"
+
   /// The placeholder of the `number`-th secret of a kind.
   static func make(kind: String, number: Int) -> String { "\(prefix)\(kind).\(number)$" }
 

@@ -2,7 +2,8 @@
 
 import EventStore
 
-/// One cookie as a server sets it: its name and attributes are public, its value is not.
+/// One cookie as a server sets it: its attributes are public, its name if it is one that orgs are known to set, its value
+/// never.
 struct SetCookie {
   /// The parts between semicolons, white space and all.
   private let parts: [Substring]
@@ -64,11 +65,24 @@ struct SetCookie {
       let shown =
         index > 0
         ? attribute(String(text), &vault)
-        : vault.mask(String(name)) + text[name.endIndex..<value.startIndex]
+        : maskedName(&vault) + text[name.endIndex..<value.startIndex]
           + (value.isEmpty ? "" : vault.placeholder(for: .string(String(value)), kind: "cookie"))
       masked.append(part[..<text.startIndex] + shown + part[text.endIndex...])
     }
     return masked.joined(separator: ";")
+  }
+
+  /// Names of cookies that orgs set. Any other may be a token.
+  private static let names: Set<String> = [
+    "DT", "JSESSIONID", "sid", "idx", "t", "xids", "sub", "oktaStateToken", "okta_user_lang", "enduser_version",
+    "autolaunch_triggered", "activate_ca_modal_triggered", "last_login_check_time", "ln", "srefresh", "u",
+  ]
+
+  /// The name, or its placeholder.
+  func maskedName(_ vault: inout Vault) -> String {
+    let name = String(name)
+    if Self.names.contains(name) { return name }
+    return vault.placeholder(for: .string(name), kind: "key", taints: name.utf8.count >= NeedleIndex.longBytes)
   }
 
   private func attribute(_ text: String, _ vault: inout Vault) -> String {

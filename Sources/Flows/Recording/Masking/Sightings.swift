@@ -1,5 +1,5 @@
-// Looks for secrets in text and below its encodings: percent-encoding, JSON escapes and base64, one inside the other
-// too (a URL in the query of a URL, an escaped secret in a JWT). Cost: a constant number of passes over the text.
+// Looks for secrets in text and below its encodings: percent-encoding, escapes, HTML entities and base64, one inside the
+// other too (a URL in the query of a URL, an escaped secret in a JWT). Cost: a constant number of passes over the text.
 
 /// A secret, as it stands in a text.
 struct Sighting {
@@ -18,6 +18,8 @@ struct TextMarks {
   var hasPercent = false
   var hasPlus = false
   var hasBackslash = false
+  var hasAmpersand = false
+  var hasLineEnd = false
   /// A run of characters that may be base64.
   var hasBase64 = false
 
@@ -38,6 +40,8 @@ struct TextMarks {
       switch byte {
       case UInt8(ascii: "%"): hasPercent = true
       case UInt8(ascii: "\\"): hasBackslash = true
+      case UInt8(ascii: "&"): hasAmpersand = true
+      case 0x0A, 0x0D: hasLineEnd = true
       case UInt8(ascii: "$"): if Placeholder.begins(at: index, in: bytes) { hasPlaceholder = true }
       default: break
       }
@@ -63,12 +67,14 @@ extension NeedleIndex {
       if hit.isBase64, lastRun.contains(hit.range.lowerBound) { continue }
       if hit.isBase64 { lastRun = Self.run(around: hit.range, in: bytes) }
       let range = hit.isBase64 ? lastRun : hit.range
-      found.append(Sighting(range: range, placeholder: hit.placeholder, encoding: hit.isBase64 ? "b64" : nil))
+      found.append(Sighting(range: range, placeholder: hit.placeholder, encoding: hit.form))
     }
     guard depth > 0 else { return found }
     if marks.hasPercent { add(.percent(bytes, plusIsSpace: false), "pct", depth, to: &found) }
     if marks.hasPlus { add(.percent(bytes, plusIsSpace: true), "pct", depth, to: &found) }
     if marks.hasBackslash { add(.escapes(bytes), "esc", depth, to: &found) }
+    if marks.hasAmpersand { add(.entities(bytes), "ent", depth, to: &found) }
+    if marks.hasLineEnd, marks.hasBase64 { add(.unfolded(bytes), "fold", depth, to: &found) }
     if marks.hasBase64 { addBase64(in: bytes, depth, to: &found) }
     return found
   }
@@ -77,7 +83,9 @@ extension NeedleIndex {
     guard decoding.isChanged else { return }
     let decoded = decoding.bytes.span
     for sighting in sightings(in: decoded, TextMarks(decoded), depth: depth - 1) {
-      let range = decoding.origins[sighting.range.lowerBound]..<decoding.origins[sighting.range.upperBound]
+      let range = decoding.source(of: sighting.range)
+      // What only leaves line ends out shows nothing new but what goes over one.
+      if encoding == "fold", range.count == sighting.range.count { continue }
       found.append(Sighting(range: range, placeholder: sighting.placeholder, encoding: encoding))
     }
   }
@@ -108,11 +116,13 @@ extension NeedleIndex {
   }
 
   private func addBase64(_ range: Range<Int>, in bytes: Span<UInt8>, _ depth: Int, to found: inout [Sighting]) {
-    guard range.count >= TextMarks.base64Bytes, let text = Base64Forms.text(bytes, range) else { return }
+    guard range.count >= TextMarks.base64Bytes,
+      let text = Base64Forms.text(bytes, range) ?? Base64Forms.textOfUTF16(bytes, range)
+    else { return }
     let decoded = text.span
     guard let first = sightings(in: decoded, TextMarks(decoded), depth: depth - 1).first else { return }
     let whole = range.lowerBound..<Self.padded(range.upperBound, in: bytes)
-    found.append(Sighting(range: whole, placeholder: first.placeholder, encoding: "b64"))
+    found.append(Sighting(range: whole, placeholder: first.placeholder, encoding: Base64Forms.name))
   }
 
   /// The whole run of base64 characters around a sighting: the neighbours of a secret are as good as the secret.

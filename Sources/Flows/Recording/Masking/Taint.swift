@@ -5,25 +5,38 @@ import EventStore
 extension Vault {
   /// The text with every sighting of a known secret replaced. Text that could be taken for a placeholder is a
   /// secret itself and replaced as a whole.
-  mutating func mask(_ text: String) -> String {
+  ///
+  /// - Parameters:
+  ///   - text: the text.
+  ///   - words: of a path, the segments in which no secret is looked for.
+  mutating func mask(_ text: String, words: Set<String> = []) -> String {
     let bytes = text.utf8Span.span
+    guard budget.takes(bytes: bytes.count) else { return Placeholder.excess }
     let marks = TextMarks(bytes)
     if marks.hasPlaceholder { return placeholder(for: .string(text), kind: "literal") }
-    let sightings = needles.sightings(in: bytes, marks)
+    let found = needles.sightings(in: bytes, marks)
+    let sightings = found.isEmpty ? found : plainTexts.uncovered(found, in: bytes, words: words)
+    guard budget.takes(bytes: sightings.count * Vault.replacementBytes) else { return Placeholder.excess }
     return sightings.isEmpty ? text : replace(Vault.merged(sightings), in: Array(text.utf8))
   }
+
+  /// What replacing one sighting costs, in bytes.
+  private static let replacementBytes = 32
 
   /// Whether a known secret stands in the bytes, or text that could be taken for a placeholder.
   func hasSecret(in bytes: Span<UInt8>) -> Bool {
     let marks = TextMarks(bytes)
-    return marks.hasPlaceholder || !needles.sightings(in: bytes, marks).isEmpty
+    return marks.hasPlaceholder || !plainTexts.uncovered(needles.sightings(in: bytes, marks), in: bytes).isEmpty
   }
 
   /// Whether a known secret stands in text as it is, on both sides of an offset.
   func hasSecret(in text: String, across offset: Int) -> Bool {
-    needles.hits(in: text.utf8Span.span).contains {
+    let bytes = text.utf8Span.span
+    let across = needles.hits(in: bytes).filter {
       $0.range.lowerBound < offset && offset < $0.range.upperBound && !$0.isBase64
     }
+    let sightings = across.map { Sighting(range: $0.range, placeholder: $0.placeholder, encoding: $0.form) }
+    return !plainTexts.uncovered(sightings, in: bytes).isEmpty
   }
 
   /// Sightings from left to right without overlaps. What overlaps is taken together: neither may leave an end of the

@@ -1,5 +1,6 @@
-// Encodings in which a secret may stand in text: percent-encoding and the escapes of JSON strings, decoded byte by byte
-// with the place that each byte came from. Base64 is in `Base64Forms.swift`.
+// Encodings in which a secret may stand in text: percent-encoding, the escapes of JSON strings and of program text, HTML
+// entities and line ends inside base64, decoded byte by byte with the place that each byte came from. Base64 is in
+// `Base64Forms.swift`.
 
 /// Decoded bytes with, for each, the place in the encoded text where it came from.
 struct TextDecoding {
@@ -11,6 +12,15 @@ struct TextDecoding {
   /// Whether anything was encoded.
   private(set) var isChanged = false
 
+  /// Whether bytes of the source stand for nothing.
+  private var leavesOut = false
+
+  /// Where decoded bytes stand in the source.
+  func source(of range: Range<Int>) -> Range<Int> {
+    let end = leavesOut && !range.isEmpty ? origins[range.upperBound - 1] + 1 : origins[range.upperBound]
+    return origins[range.lowerBound]..<end
+  }
+
   private init(capacity: Int) {
     bytes.reserveCapacity(capacity)
     origins.reserveCapacity(capacity + 1)
@@ -21,7 +31,8 @@ struct TextDecoding {
     origins.append(origin)
   }
 
-  /// Percent-encoding (RFC 3986 §2.1). A `+` is a plus in a path and a space in a form: the caller says which.
+  /// Percent-encoding (RFC 3986 §2.1), and `%u0041` as JavaScript's `escape` writes it. A `+` is a plus in a path and a
+  /// space in a form: the caller says which.
   static func percent(_ source: Span<UInt8>, plusIsSpace: Bool) -> TextDecoding {
     var out = TextDecoding(capacity: source.count)
     var index = 0
@@ -32,6 +43,12 @@ struct TextDecoding {
         out.add(high << 4 | low, from: index)
         out.isChanged = true
         index += 3
+      } else if source[index] == UInt8(ascii: "%"), index + 1 < source.count, source[index + 1] == UInt8(ascii: "u"),
+        let (text, length) = scalar(source, at: index, mark: UInt8(ascii: "%"))
+      {
+        for byte in text { out.add(byte, from: index) }
+        out.isChanged = true
+        index += length
       } else {
         let isSpace = plusIsSpace && source[index] == UInt8(ascii: "+")
         out.add(isSpace ? UInt8(ascii: " ") : source[index], from: index)
@@ -43,7 +60,7 @@ struct TextDecoding {
     return out
   }
 
-  /// JSON string escapes (RFC 8259 §7), for JSON that stands inside a string.
+  /// JSON string escapes (RFC 8259 §7), for JSON that stands inside a string, and `\x41`.
   static func escapes(_ source: Span<UInt8>) -> TextDecoding {
     var out = TextDecoding(capacity: source.count)
     var index = 0
@@ -69,16 +86,87 @@ struct TextDecoding {
     case UInt8(ascii: "t"): return ([0x09], 2)
     case UInt8(ascii: "b"): return ([0x08], 2)
     case UInt8(ascii: "f"): return ([0x0C], 2)
-    case UInt8(ascii: "u"):
-      guard let first = unit(source, at: index + 2) else { return ([source[index]], 1) }
-      if let scalar = Unicode.Scalar(first) { return (Array(String(Character(scalar)).utf8), 6) }
-      guard first < 0xDC00, index + 7 < source.count, source[index + 6] == UInt8(ascii: "\\"),
-        let second = unit(source, at: index + 8), (0xDC00...0xDFFF).contains(second),
-        let scalar = Unicode.Scalar(0x10000 + (UInt32(first - 0xD800) << 10) + UInt32(second - 0xDC00))
-      else { return ([source[index]], 1) }
-      return (Array(String(Character(scalar)).utf8), 12)
+    case UInt8(ascii: "u"): return scalar(source, at: index, mark: UInt8(ascii: "\\")) ?? ([source[index]], 1)
+    case UInt8(ascii: "x"):
+      guard index + 3 < source.count, let high = hex(source[index + 2]), let low = hex(source[index + 3]) else {
+        return ([source[index]], 1)
+      }
+      return ([high << 4 | low], 4)
     default: return ([source[index + 1]], 2)
     }
+  }
+
+  /// The character of four hexadecimal digits behind `\u` or `%u`, or of two such that are a surrogate pair.
+  private static func scalar(_ source: Span<UInt8>, at index: Int, mark: UInt8) -> (text: [UInt8], length: Int)? {
+    guard let first = unit(source, at: index + 2) else { return nil }
+    if let scalar = Unicode.Scalar(first) { return (Array(String(Character(scalar)).utf8), 6) }
+    guard first < 0xDC00, index + 7 < source.count, source[index + 6] == mark, source[index + 7] == UInt8(ascii: "u"),
+      let second = unit(source, at: index + 8), (0xDC00...0xDFFF).contains(second),
+      let scalar = Unicode.Scalar(0x10000 + (UInt32(first - 0xD800) << 10) + UInt32(second - 0xDC00))
+    else { return nil }
+    return (Array(String(Character(scalar)).utf8), 12)
+  }
+
+  /// Entities of HTML and XML: `&amp;`, `&#39;`, `&#x27;`. Of named ones those that XML has.
+  static func entities(_ source: Span<UInt8>) -> TextDecoding {
+    var out = TextDecoding(capacity: source.count)
+    var index = 0
+    while index < source.count {
+      if source[index] == UInt8(ascii: "&"), let (text, length) = entity(source, at: index) {
+        for byte in text { out.add(byte, from: index) }
+        out.isChanged = true
+        index += length
+      } else {
+        out.add(source[index], from: index)
+        index += 1
+      }
+    }
+    out.origins.append(source.count)
+    return out
+  }
+
+  private static func entity(_ source: Span<UInt8>, at start: Int) -> (text: [UInt8], length: Int)? {
+    // The longest is `&#x0010FFFF;`.
+    var end = start + 1
+    while end < source.count, source[end] != UInt8(ascii: ";") {
+      guard end - start < 12 else { return nil }
+      end += 1
+    }
+    guard end < source.count, end - start >= 3 else { return nil }
+    let name = (start + 1..<end).map { source[$0] }
+    let length = end + 1 - start
+    guard name[0] == UInt8(ascii: "#") else {
+      return names[String(decoding: name, as: UTF8.self)].map { ([$0], length) }
+    }
+    let isHex = name[1] | 0x20 == UInt8(ascii: "x")
+    var value: UInt32 = 0
+    let digits = name[(isHex ? 2 : 1)...]
+    guard !digits.isEmpty else { return nil }
+    for digit in digits {
+      guard let number = hex(digit), isHex || number < 10, value < 0x0011_0000 else { return nil }
+      value = value * (isHex ? 16 : 10) + UInt32(number)
+    }
+    return Unicode.Scalar(value).map { (Array(String(Character($0)).utf8), length) }
+  }
+
+  private static let names: [String: UInt8] = [
+    "amp": UInt8(ascii: "&"), "lt": UInt8(ascii: "<"), "gt": UInt8(ascii: ">"), "quot": UInt8(ascii: "\""),
+    "apos": UInt8(ascii: "'"),
+  ]
+
+  /// Text without its line ends, as base64 of mail and of PEM is folded into lines.
+  static func unfolded(_ source: Span<UInt8>) -> TextDecoding {
+    var out = TextDecoding(capacity: source.count)
+    out.leavesOut = true
+    for index in 0..<source.count {
+      guard source[index] != 0x0A, source[index] != 0x0D else {
+        out.isChanged = true
+        continue
+      }
+      out.add(source[index], from: index)
+    }
+    out.origins.append(source.count)
+    return out
   }
 
   private static func unit(_ source: Span<UInt8>, at index: Int) -> UInt16? {

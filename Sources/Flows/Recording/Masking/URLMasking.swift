@@ -20,7 +20,7 @@ enum URLMasking {
     let query = parts.query.map { "?" + parameters($0, policy: policy, vault: &vault) } ?? ""
     let fragment = parts.fragment.map { "#" + self.fragment($0, policy: policy, vault: &vault) } ?? ""
     let host = host(parts.authority, &vault)
-    let path = path(parts.path, &vault)
+    let path = path(parts.path, policy, &vault)
     return parts.scheme + "://" + host + path + query + fragment
   }
 
@@ -42,7 +42,7 @@ enum URLMasking {
   }
 
   /// Whether a URL has neither query nor fragment, nor anything else that is a secret by its place.
-  private static func isPlain(_ text: String) -> Bool {
+  static func isPlain(_ text: String) -> Bool {
     text.utf8.starts(with: "http".utf8)
       && text.utf8.allSatisfy { byte in
         switch byte {
@@ -75,13 +75,16 @@ enum URLMasking {
     return longest < NeedleIndex.longBytes ? authority : vault.mask(authority)
   }
 
-  /// A path stays readable but for the parameters of its segments, where servers put session ids (`;jsessionid=…`).
-  private static func path(_ path: String, _ vault: inout Vault) -> String {
-    guard path.utf8.contains(UInt8(ascii: ";")) else { return vault.mask(path) }
+  /// A path stays readable but for known secrets and for the parameters of its segments, where servers put session ids
+  /// (`;jsessionid=…`). The protocol's own segments stay: they would show what a short secret is.
+  private static func path(_ path: String, _ policy: MaskingPolicy, _ vault: inout Vault) -> String {
+    guard path.utf8.contains(UInt8(ascii: ";")) else { return vault.mask(path, words: policy.paths) }
     return path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-      guard let semicolon = segment.firstIndex(of: ";") else { return vault.mask(String(segment)) }
+      guard let semicolon = segment.firstIndex(of: ";") else {
+        return vault.mask(String(segment), words: policy.paths)
+      }
       let parameters = segment[segment.index(after: semicolon)...]
-      return vault.mask(String(segment[..<semicolon])) + ";"
+      return vault.mask(String(segment[..<semicolon]), words: policy.paths) + ";"
         + (parameters.isEmpty ? "" : secret(String(parameters), kind: "path", &vault))
     }.joined(separator: "/")
   }
@@ -124,51 +127,4 @@ enum URLMasking {
     if !plain.utf8.elementsEqual(decoded.utf8) { _ = vault.placeholder(for: .string(plain), kind: kind) }
     return vault.placeholder(forSighting: raw, of: base, encoding: "pct")
   }
-}
-
-/// An absolute URL in its parts (RFC 3986 appendix B), nothing decoded.
-public struct URLParts: Sendable, Hashable {
-  /// `http` or `https`, lower case.
-  public var scheme: String
-  /// Host and port as written.
-  public var authority: String
-  /// The path, from its first slash; may be empty.
-  public var path: String
-  /// What follows the question mark, if there is one.
-  public var query: String?
-  /// What follows the hash sign, if there is one.
-  public var fragment: String?
-
-  /// Names of query parameters that are known to carry secrets (authn §16, idx §17).
-  static let secretParameters: Set<String> = [
-    "stateToken", "token", "fromURI", "recoveryToken", "sessionToken", "code", "access_token", "id_token",
-    "refresh_token", "interaction_code", "interaction_handle", "stateHandle", "recovery_token", "activation_token",
-    "otp",
-  ]
-
-  /// Takes a URL apart; nil for anything but an absolute `http` or `https` URL.
-  public init?(_ text: String) {
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    scheme = String(text[..<colon])
-    guard scheme == "http" || scheme == "https" else { return nil }
-    var rest = text[colon...]
-    guard rest.utf8.starts(with: "://".utf8) else { return nil }
-    rest = rest[rest.utf8.index(rest.startIndex, offsetBy: 3)...]
-    fragment = URLParts.cut(&rest, at: UInt8(ascii: "#"))
-    query = URLParts.cut(&rest, at: UInt8(ascii: "?"))
-    let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-    authority = String(rest[..<slash])
-    path = String(rest[slash...])
-    guard !authority.isEmpty else { return nil }
-  }
-
-  /// Takes off what follows the first such byte. By bytes, as servers read URLs, and not by `Character`.
-  private static func cut(_ text: inout Substring, at byte: UInt8) -> String? {
-    guard let index = text.utf8.firstIndex(of: byte) else { return nil }
-    defer { text = text[..<index] }
-    return String(text[text.utf8.index(after: index)...])
-  }
-
-  /// Scheme, host and port, without path: `https://acme.example`.
-  public var origin: String { scheme + "://" + authority }
 }

@@ -34,6 +34,10 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   private var values: [String: JSON] = [:]
   private var counters: [String: Int] = [:]
   private(set) var needles = NeedleIndex()
+  /// Texts in which no secret is looked for.
+  var plainTexts = PlainTexts()
+  /// What the message that is being masked may still take up.
+  var budget = MaskingBudget.unbounded
 
   /// An empty vault.
   public init() {}
@@ -50,7 +54,7 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   /// The placeholder of a secret: the one it has, or the next of its kind.
   ///
   /// - Parameters:
-  ///   - value: the secret, a string, a number or a boolean.
+  ///   - value: the secret, a string, a number or a boolean; an object or an array if it goes as a whole.
   ///   - kind: what it is called by, letters and digits: `stateToken`.
   ///   - taints: whether it is to be found again elsewhere by its value; once it is, it stays so.
   mutating func placeholder(for value: JSON, kind: String, taints: Bool = true) -> String {
@@ -59,14 +63,22 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
       if taints, !known.taints { taint(key, known.placeholder) }
       return known.placeholder
     }
-    let kind = Placeholder.kind(kind)
-    let number = counters[kind, default: 0] + 1
-    counters[kind] = number
-    let placeholder = Placeholder.make(kind: kind, number: number)
+    guard budget.takesSecret(bytes: key.text.utf8.count) else { return Placeholder.excess }
+    let placeholder = nextPlaceholder(kind: kind)
     entries[key] = Entry(placeholder: placeholder, taints: false)
     values[placeholder] = value
     if taints { taint(key, placeholder) }
     return placeholder
+  }
+
+  /// The placeholder of something that is not kept: it reveals to nothing but itself.
+  mutating func placeholder(ofNothingKept kind: String) -> String { nextPlaceholder(kind: kind) }
+
+  private mutating func nextPlaceholder(kind: String) -> String {
+    let kind = Placeholder.kind(kind)
+    let number = counters[kind, default: 0] + 1
+    counters[kind] = number
+    return Placeholder.make(kind: kind, number: number)
   }
 
   private mutating func taint(_ key: Key, _ placeholder: String) {
@@ -79,6 +91,7 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   mutating func placeholder(forSighting raw: String, of base: String, encoding: String) -> String {
     let key = Key(.string(raw))
     if let known = entries[key] { return known.placeholder }
+    guard budget.takesSecret(bytes: raw.utf8.count) else { return Placeholder.excess }
     var name = Placeholder.encoded(base, as: encoding)
     let repeats = counters[name, default: 0] + 1
     counters[name] = repeats

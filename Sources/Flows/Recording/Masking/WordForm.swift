@@ -16,6 +16,11 @@ enum WordForm {
       }
   }
 
+  /// An id as orgs make them: 20 letters and digits.
+  static func isID(_ text: String) -> Bool {
+    text.utf8.count == 20 && isIdentifier(text) && !text.utf8.contains { byte in "._:-@+".utf8.contains(byte) }
+  }
+
   /// `E` and seven digits.
   static func isErrorCode(_ text: String) -> Bool {
     text.utf8.count == 8 && text.utf8.first == UInt8(ascii: "E") && text.utf8.dropFirst().allSatisfy(isDigit)

@@ -20,8 +20,9 @@ public enum EventCoding {
   /// Bytes of data a part carries; escaped they may double.
   static let partBytes = 28_000
 
-  /// The records of one step may have this many bytes: a log takes 4 MiB at once.
-  static let maximumStep = 7 << 19
+  /// The record of a response may have this many bytes: with what follows from it in the same step, it must fit in one commit,
+  /// which takes 4 MiB.
+  static let maximumResponse = 1 << 20
   /// What a line has beside its data, at most.
   private static let envelopeBytes = 512
 
@@ -36,6 +37,9 @@ public enum EventCoding {
       sum + encoded.parts.reduce(encoded.data.count + envelopeBytes) { $0 + $1.count + envelopeBytes }
     }
   }
+
+  /// How many bytes an event comes to in a log, at most.
+  static func size(of event: FlowEvent) -> Int { size(of: [encode(event)]) }
 
   /// Encodes an event's data.
   public static func encode(_ event: FlowEvent) -> EncodedEvent {

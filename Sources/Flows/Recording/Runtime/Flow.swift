@@ -37,10 +37,6 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     var usage = FlowUsage()
   }
 
-  /// Bodies up to this many bytes are recorded without a look at how large their records are: masked, a byte becomes less
-  /// than a hundred.
-  private static var surelyRecorded: Int { 16 << 10 }
-
   private enum Input {
     case call(CallMade, snapshot: Core?, CallToken, CallSink<Core>)
     case giveUp(CallToken)
@@ -125,6 +121,12 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
 
   /// The flow's secrets now, to reveal what a state shows.
   public var vault: Vault { state.withLock { $0.vault } }
+
+  /// Returns text with every secret that the flow knows replaced: for what is shown of a live flow beside its log.
+  public func masked(_ text: String) -> String {
+    var vault = vault
+    return vault.mask(text)
+  }
 
   /// How many records the flow has.
   public var recordCount: Int { state.withLock { $0.nextRevision } }
@@ -247,7 +249,9 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       guard !isReplay, state.failure == nil, !state.core.openCalls.isEmpty else { return step }
       let made = CallMade(call: "release", arguments: [:])
       take(.callMade(made), cause: nil, at: now, snapshot: nil, &state, &step)
-    case .response(let response, let request): take(response, to: request, at: now, &state, &step)
+    case .response(let response, let request):
+      let masked = masker.mask(response.withinCookieLimits, into: &state.vault)
+      take(.responseReceived(masked), cause: request, at: now, snapshot: nil, &state, &step)
     case .failure(let error, let request):
       // A transport of the application's own may quote what it was sending.
       let safe = TransportError(error.code, state.vault.mask(error.detail))
@@ -272,22 +276,6 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     }
     append(&step, &state)
     return step
-  }
-
-  /// Takes a response up. One whose step would be larger than a log takes at once becomes a failure of the request, which
-  /// is recorded in its place: the same with a log as without.
-  private func take(
-    _ response: HTTPResponse, to request: Int, at time: Timestamp, _ state: inout State, _ step: inout Step
-  ) {
-    let before = response.body.count > Flow.surelyRecorded ? (state: state, step: step) : nil
-    let masked = masker.mask(response.withinCookieLimits, into: &state.vault)
-    take(.responseReceived(masked), cause: request, at: time, snapshot: nil, &state, &step)
-    guard let before, EventCoding.size(of: step.records) > EventCoding.maximumStep else { return }
-    (state, step) = before
-    let error = TransportError(
-      .responseTooLarge,
-      "The request was sent, and its response of \(response.body.count) bytes is larger than what can be recorded.")
-    take(.requestFailed(RequestFailed(error)), cause: request, at: time, snapshot: nil, &state, &step)
   }
 
   /// Folds an input, lets the core decide, folds what follows.

@@ -8,7 +8,8 @@ public indirect enum WireSchema: Sendable {
   /// An object with these members. Members of other names are secret, name and all. An array of such objects is
   /// taken as well, since servers send either (authn §5.2).
   case object([String: WireSchema])
-  /// An object whose member names are data (ids), with one schema for all values.
+  /// An object whose member names are data, with one schema for all values. Names that are ids (20 letters and digits) stay
+  /// readable, others are secret.
   case map(WireSchema)
   /// An array of values of one schema.
   case array(WireSchema)
@@ -34,6 +35,12 @@ public indirect enum WireSchema: Sendable {
   case url
   /// Data about a person; readable.
   case personal
+  /// The login that the caller gives: always readable, and no secret is looked for in it, nor in another place where it
+  /// stands. The latest counts. Who types the login as password shows it where it is a login, and nowhere as password.
+  case login
+  /// What the application configures, as its schema has it: the org's URL, the client's id. No secret is looked for in it,
+  /// wherever it stands.
+  case setting(WireSchema)
   /// A secret, called by this name in its placeholder.
   case secret(String)
   /// What the value itself decides, such as a form field that says that it is secret; also how a schema that contains
@@ -55,11 +62,13 @@ public struct MaskingPolicy: Sendable {
   public var query: Set<String>
   /// Answers of an application's own code to `draw.asked`.
   public var draws: WireSchema
+  /// Parts of paths that are the protocol's own: never rewritten, so that no word of them shows what a short secret is.
+  public var paths: Set<String>
 
   /// Makes a policy.
   public init(
     response: WireSchema, arguments: WireSchema, settings: WireSchema, headers: [String: WireSchema],
-    query: Set<String>, draws: WireSchema = .map(.text)
+    query: Set<String>, draws: WireSchema = .map(.text), paths: Set<String> = []
   ) {
     self.response = response
     self.arguments = arguments
@@ -67,5 +76,6 @@ public struct MaskingPolicy: Sendable {
     self.headers = headers
     self.query = query
     self.draws = draws
+    self.paths = paths
   }
 }
