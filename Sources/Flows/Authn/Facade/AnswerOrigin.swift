@@ -6,6 +6,8 @@ struct AnswerOrigin: TransactionSource {
   let object: AuthnObject
   /// Goes on polling, where the answer is one to decide about.
   var poll: (@Sendable () -> Void)?
+
+  var safeStatus: String? { object.state.current?.status }
 }
 
 extension OktaAPISuccessResponse {

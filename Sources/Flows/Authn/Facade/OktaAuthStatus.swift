@@ -85,6 +85,9 @@ open class OktaAuthStatus: @unchecked Sendable {
   /// The stream of this flow in the log: what support asks for.
   public var flowID: String { object.session.flow.stream }
 
+  /// Returns a text of the org with every secret that the flow knows replaced.
+  package func masked(_ text: String) -> String { object.session.flow.masked(text) }
+
   /// Whether there is a way back.
   open func canReturn() -> Bool { object.state.transaction.link("prev") != nil }
 

@@ -10,7 +10,7 @@ extension OktaAPIErrorResponse: CustomDebugStringConvertible, CustomReflectable 
     Mirror(
       self,
       children: [
-        "errorCode": errorCode as Any, "errorId": errorId as Any, "httpStatus": httpStatus, "description": description,
+        "errorCode": safeCode as Any, "errorId": safeID as Any, "httpStatus": httpStatus, "description": description,
       ])
   }
 }

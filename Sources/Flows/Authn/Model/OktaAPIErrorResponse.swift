@@ -32,6 +32,9 @@ public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringCon
   public var json: JSON
   /// Cause and summary with secrets replaced.
   public let description: String
+  /// Code and id with secrets replaced.
+  let safeCode: String?
+  let safeID: String?
 
   init(revealed: JSON, masked: JSON, httpStatus: Int, retryAfterSeconds: Int?) {
     errorCode = revealed["errorCode"]?.string
@@ -46,6 +49,8 @@ public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringCon
     self.httpStatus = httpStatus
     // The throttles of codes come with or without headers; their waits are fixed (§9.3).
     self.retryAfterSeconds = retryAfterSeconds ?? errorCode.flatMap { OktaErrorAdvice.throttles[$0] }
+    safeCode = masked["errorCode"]?.string
+    safeID = masked["errorId"]?.string
     let causes = (masked["errorCauses"]?.array ?? []).compactMap { $0["errorSummary"]?.string }
     let text = causes.isEmpty ? masked["errorSummary"]?.string ?? "Unknown" : causes.joined(separator: "; ")
     description = "Server responded with error: \(text)"

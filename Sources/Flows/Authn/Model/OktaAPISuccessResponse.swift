@@ -4,7 +4,10 @@ public import EventStore
 public import Foundation
 
 /// Where a transaction object comes from. The facade has its own; what an application makes comes from nowhere.
-package protocol TransactionSource: Sendable {}
+package protocol TransactionSource: Sendable {
+  /// The status as the log has it, secrets replaced.
+  var safeStatus: String? { get }
+}
 
 /// A transaction object.
 public struct OktaAPISuccessResponse: OktaWireObject {
@@ -15,6 +18,9 @@ public struct OktaAPISuccessResponse: OktaWireObject {
 
   /// Wraps a transaction object.
   public init(json: JSON) { self.init(json: json, source: nil) }
+
+  /// The status, secrets replaced if a flow is known that has them.
+  var safeStatus: String { source.map { $0.safeStatus ?? "" } ?? status?.raw ?? "" }
 
   init(json: JSON, source: (any TransactionSource)?) {
     self.json = json

@@ -84,7 +84,7 @@ extension OktaError: CustomStringConvertible, LocalizedError {
     case .unexpectedResponse: "A response handler of the application failed"
     case .wrongStatus(let text): text
     case .alreadyInProgress: "Another operation of this sign-in is under way; wait for it or cancel it"
-    case .unknownStatus(let response): "The status \(response.status?.raw ?? "") is not known to the SDK"
+    case .unknownStatus(let response): "The status \(response.safeStatus) is not known to the SDK"
     case .internalError(let text): text
     case .invalidParameters(let text): "An argument cannot be used: \(text)"
     case .cancelled: "The call was cancelled"

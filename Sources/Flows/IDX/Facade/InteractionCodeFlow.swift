@@ -159,6 +159,13 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
   /// Adds a remark to the flow's record. Secrets that the flow knows are replaced in it.
   public func note(_ text: String) { session.flow.note(text) }
 
+  /// Returns a text of an error as the org sent it: each placeholder of this flow is replaced by the secret that it stands
+  /// for. For the person who signs in; such a text does not belong in a log.
+  public func revealed(_ text: String) -> String { session.flow.vault.reveal(text) }
+
+  /// Returns a text of the org with every secret that the flow knows replaced.
+  package func masked(_ text: String) -> String { session.flow.masked(text) }
+
   /// Client id and issuer.
   public var description: String { "InteractionCodeFlow(\(client.clientId), \(client.issuer))" }
 

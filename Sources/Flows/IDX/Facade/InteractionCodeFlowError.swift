@@ -4,7 +4,10 @@ import EventStore
 public import FlowRecording
 public import Foundation
 
-/// Why a call brought no response or no token. What it prints of itself shows no secret.
+/// Why a call brought no response or no token.
+///
+/// What it prints of itself shows no secret that the flow knows. Texts of the org are those of the log, secrets replaced;
+/// `InteractionCodeFlow.revealed(_:)` returns them as the org sent them. `APIError` has both.
 public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError {
   /// There is no sign-in under way that this belongs to.
   case invalidContext
@@ -22,7 +25,8 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   case invalidResponseData(Details)
   /// The request's data cannot be written.
   case invalidRequestData(Details)
-  /// The org says what is wrong, and the sign-in cannot go on: its session has ended, for instance.
+  /// The org says what is wrong, and the sign-in cannot go on: its session has ended, for instance. Secrets are replaced in
+  /// message and key.
   case serverError(message: String, localizationKey: String, type: Response.Message.Severity)
   /// The API answered with an error.
   case apiError(APIError)
@@ -30,7 +34,7 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   case internalError(TransportFailure)
   /// The SDK cannot go on; with `auditing: .required`, that the log cannot be written and what to do about it.
   case internalMessage(String)
-  /// The OAuth part answered with an error.
+  /// The OAuth part answered with an error. Secrets are replaced in its texts.
   case oauthError(summary: String, code: String?, errorId: String?)
   /// A parameter cannot be used.
   case invalidParameter(name: String)
@@ -91,14 +95,15 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
     case .invalidUrl(let details), .cannotCreateRequest(let details), .invalidHTTPResponse(let details),
       .invalidResponseData(let details), .invalidRequestData(let details):
       details
-    case .apiError(let error): Details(httpStatus: error.httpStatus, reason: error.errorSummary)
+    case .apiError(let error): Details(httpStatus: error.httpStatus, reason: error.description)
     case .rateLimited: Details(httpStatus: 429)
     default: nil
     }
   }
 
-  /// An error of the API.
-  public struct APIError: Sendable, Hashable {
+  /// An error of the API, as the org sent it. Its `description` is safe to log: secrets that the org quotes are replaced in
+  /// it.
+  public struct APIError: Sendable, Hashable, CustomStringConvertible {
     /// The error code: `E0000004`.
     public var errorCode: String
     /// What it means.
@@ -107,6 +112,16 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
     public var errorId: String?
     /// The status of the answer.
     public var httpStatus: Int
+    /// What it means, secrets replaced.
+    public let description: String
+
+    init(errorCode: String, errorSummary: String?, errorId: String?, httpStatus: Int, description: String? = nil) {
+      self.errorCode = errorCode
+      self.errorSummary = errorSummary
+      self.errorId = errorId
+      self.httpStatus = httpStatus
+      self.description = description ?? errorSummary ?? "The org answered with the error \(errorCode)."
+    }
   }
 
   /// Why no whole answer came.
@@ -117,7 +132,7 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
     public var detail: String
   }
 
-  /// One sentence for a person.
+  /// One sentence for a person, secrets replaced.
   public var errorDescription: String? {
     switch self {
     case .invalidContext: "No sign-in is under way that this belongs to. Start one."
@@ -131,7 +146,7 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
     case .rateLimited(let seconds): "The org limits how often it may be asked. Try again in \(seconds) seconds."
     case .transactionExpired: "The sign-in took too long and has ended. Start a new one."
     case .serverError(let message, _, _): message
-    case .apiError(let error): error.errorSummary ?? "The org answered with the error \(error.errorCode)."
+    case .apiError(let error): error.description
     case .internalError(let failure): failure.detail
     case .internalMessage(let text): text
     case .oauthError(let summary, _, _): summary
@@ -167,7 +182,7 @@ extension InteractionCodeFlowError.TransportFailure {
   }
 }
 
-/// A message of the org on a sign-in that cannot go on.
+/// A message of the org on a sign-in that cannot go on, secrets replaced.
 public struct IDXServerError: Error, Sendable, Hashable {
   /// The message.
   public let message: String
@@ -186,9 +201,8 @@ public struct IDXServerError: Error, Sendable, Hashable {
 }
 
 extension InteractionCodeFlowError {
-  /// The error that stands in a `call.returned`.
+  /// The error that stands in a `call.returned`. Of its texts only those of an API error are revealed.
   init(code: String, details: JSON, _ vault: Vault) {
-    let details = vault.reveal(details)
     let name = details["name"]?.string ?? ""
     let text = details["text"]?.string
     let known = Details(httpStatus: details["httpStatus"]?.int, reason: text)
@@ -205,11 +219,7 @@ extension InteractionCodeFlowError {
       self = .serverError(
         message: details["message"]?.string ?? "", localizationKey: details["localizationKey"]?.string ?? "",
         type: Response.Message.Severity(wire: details["class"]?.string))
-    case "apiError":
-      self = .apiError(
-        APIError(
-          errorCode: details["errorCode"]?.string ?? "", errorSummary: text, errorId: details["errorId"]?.string,
-          httpStatus: details["httpStatus"]?.int ?? 0))
+    case "apiError": self = .apiError(APIError(details: details, vault))
     case "internalError":
       self = .internalError(
         TransportFailure(
@@ -228,5 +238,16 @@ extension InteractionCodeFlowError {
     case "missingRelatedObject": self = .missingRelatedObject
     default: self = .internalMessage(text ?? "an error without a text: \(code)")
     }
+  }
+}
+
+extension InteractionCodeFlowError.APIError {
+  fileprivate init(details: JSON, _ vault: Vault) {
+    let revealed = vault.reveal(details)
+    let code = details["errorCode"]?.string ?? ""
+    self.init(
+      errorCode: revealed["errorCode"]?.string ?? "", errorSummary: revealed["text"]?.string,
+      errorId: revealed["errorId"]?.string, httpStatus: details["httpStatus"]?.int ?? 0,
+      description: details["text"]?.string ?? "The org answered with the error \(code).")
   }
 }

@@ -73,3 +73,12 @@ extension InteractionCodeFlow: CustomReflectable {
   /// No children: a dump shows no secret, nor the device's identifier.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension InteractionCodeFlowError.APIError: CustomDebugStringConvertible, CustomReflectable {
+  /// The description, in which secrets are replaced.
+  public var debugDescription: String { description }
+  /// HTTP status and description alone, so that a dump shows no secret that the org quotes.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["httpStatus": httpStatus, "description": description])
+  }
+}
