@@ -44,6 +44,7 @@ let package = Package(
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "CCurlShim", dependencies: ["CCurl"]),
     .target(name: "CSwiftRuntime"),
+    .target(name: "CProcess"),
     .target(name: "EventStore", dependencies: ["CLZ4", crypto, logging], swiftSettings: library),
     .target(
       name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim", "CSwiftRuntime", crypto],
@@ -66,7 +67,7 @@ let package = Package(
     .executableTarget(
       name: "auditctl",
       dependencies: [
-        "AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "Authn", "IDX", "OIDC", "EventStore",
+        "AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "Authn", "IDX", "OIDC", "EventStore", "CProcess",
         argumentParser,
       ],
       swiftSettings: common),

@@ -13,6 +13,8 @@ public struct ReplayReport: Sendable, Hashable {
   public var replayed = 0
   /// The first divergence of each flow that diverged.
   public var divergences: [Divergence] = []
+  /// The flows of a log that cannot be read, and so not be replayed: why, each in one sentence that names the flow.
+  public var unreadable: [String] = []
 
   /// A report of nothing.
   public init() {}
@@ -22,10 +24,11 @@ public struct ReplayReport: Sendable, Hashable {
 
   /// The members of `auditctl replay --json`.
   public var json: JSON {
-    [
-      "recordings": .int(recordings), "replayed": .int(replayed), "diverged": .int(diverged),
-      "divergences": .array(divergences.map(\.json)),
-    ]
+    .members([
+      ("recordings", .int(recordings)), ("replayed", .int(replayed)), ("diverged", .int(diverged)),
+      ("divergences", .array(divergences.map(\.json))),
+      ("unreadable", unreadable.isEmpty ? nil : .array(unreadable.map(JSON.string))),
+    ])
   }
 }
 

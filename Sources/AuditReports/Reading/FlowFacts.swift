@@ -13,8 +13,8 @@ package struct FlowFacts: Sendable, Equatable {
   package private(set) var kind: String
   /// Whether it begins as flows do; other streams of a log belong to applications.
   package private(set) var isFlow = false
-  /// The login, as the org knows it, or else as it was typed.
-  package var user: String? { login ?? typed }
+  /// The login, as it was typed, or else as the org knows it: an org does not choose who is said to have signed in.
+  package var user: String? { typed ?? login }
   /// The time of its first record.
   package let started: Timestamp
   /// The time of its latest record.
@@ -106,9 +106,9 @@ package struct FlowFacts: Sendable, Equatable {
   private mutating func called(_ data: JSON) {
     ended = nil
     let arguments = data["arguments"]
-    if let name = arguments?["username"]?.string { typed = name }
+    if let name = arguments?["username"]?.string, !name.isEmpty { typed = name }
     for field in arguments?["fields"]?.array ?? [] where field["name"] == "identifier" {
-      if let name = field["value"]?.string { typed = name }
+      if let name = field["value"]?.string, !name.isEmpty { typed = name }
     }
   }
 

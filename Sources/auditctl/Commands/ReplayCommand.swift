@@ -10,7 +10,7 @@ struct ReplayCommand: ParsableCommand {
     commandName: "replay", abstract: "Run the SDK again on recordings and tell where it differs.",
     discussion: """
       Every request, timer, draw and status is compared with the recorded one. No socket is opened, and time does \
-      not pass. Exits 1 where a replay diverged.
+      not pass. Exits 1 if a replay diverged, or if a flow of a whole store cannot be read.
 
       EXAMPLES
         auditctl replay Recordings/*.ndjson.lz4
@@ -34,8 +34,10 @@ struct ReplayCommand: ParsableCommand {
   }
 
   func run() throws {
-    let recordings = try recordings()
-    let report = try Replay.report(on: recordings)
+    var unreadable: [String] = []
+    let recordings = try recordings(&unreadable)
+    var report = try Replay.report(on: recordings)
+    report.unreadable = unreadable
     let output = Output()
     if json.isOn {
       try output.json(report.json)
@@ -43,12 +45,13 @@ struct ReplayCommand: ParsableCommand {
       try output.lines(DivergenceText.lines(report, width: LineWidth(Terminal.width.columns), style: Terminal.style))
     }
     try output.flush()
-    if report.diverged > 0 { throw ExitCode(ExitStatus.finding.rawValue) }
+    if report.diverged > 0 || !unreadable.isEmpty { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 
   private static let longestRecording = 256 << 20
 
-  private func recordings() throws -> [Recording] {
+  /// - Parameter unreadable: gets the flows of whole stores that cannot be read; the others are replayed all the same.
+  private func recordings(_ unreadable: inout [String]) throws -> [Recording] {
     guard !directories.isEmpty else {
       return try names.map { name in
         let bytes = try InputFile(path: name, content: "a recording").bytes(limit: Self.longestRecording)
@@ -62,11 +65,18 @@ struct ReplayCommand: ParsableCommand {
         return try Recording(flow: found.stream, of: found.log)
       }
     }
-    return try FlowLookup.streams(of: logs).compactMap { place in
-      let recording = try Recording(flow: place.stream, of: place.log)
-      // Streams that applications append to are no flows: there is nothing to run again.
-      guard case .flowStarted = recording.flows.first?.records.first?.event else { return nil }
-      return recording
+    var recordings: [Recording] = []
+    for place in try FlowLookup.streams(of: logs) {
+      do throws(ReplayError) {
+        let recording = try Recording(flow: place.stream, of: place.log)
+        // Streams that applications append to are no flows: there is nothing to run again.
+        guard case .flowStarted = recording.flows.first?.records.first?.event else { continue }
+        recordings.append(recording)
+      } catch {
+        guard case .unreadable(let error) = error, error.code == .malformed else { throw error }
+        unreadable.append(error.message)
+      }
     }
+    return recordings
   }
 }

@@ -85,6 +85,7 @@ struct SignInCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard let url = URL(string: org) else { return }
+    CrashSilence.begin()
     // Opened first, so that what is wrong with the store is told before a password is asked for.
     let recorder = LogRecorder(directory: store.directory)
     _ = try Creation.of { () throws(StoreError) in try recorder.open() }

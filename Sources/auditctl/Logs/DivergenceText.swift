@@ -11,7 +11,9 @@ enum DivergenceText {
     let counts =
       "\(Quantity.count(report.recordings, "recording")), \(Quantity.count(report.replayed, "flow")) replayed, "
       + "\(Quantity.count(report.diverged, "divergence"))"
-    var lines = [report.diverged == 0 ? style.good(counts) : style.bad(counts)]
+      + (report.unreadable.isEmpty ? "" : ", \(report.unreadable.count) unreadable")
+    var lines = [report.diverged == 0 && report.unreadable.isEmpty ? style.good(counts) : style.bad(counts)]
+    for text in report.unreadable { lines += [""] + Paragraph.lines(text.printable, width: width) }
     for divergence in report.divergences {
       lines += [""]
       lines += Paragraph.lines("\(divergence.flow): \(divergence.message)".printable, width: width)

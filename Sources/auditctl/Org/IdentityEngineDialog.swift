@@ -4,8 +4,10 @@ import AuditReports
 import Foundation
 import IDX
 
-/// Leads a sign-in from its start to tokens.
+/// Leads a sign-in from its start to tokens. Texts of the org are shown with the flow's secrets replaced, but for the number
+/// of a number challenge. What the log keeps readable is typed with echo, and nothing else.
 struct IdentityEngineDialog {
+  let flow: InteractionCodeFlow
   /// Typed where the org asks who signs in.
   let username: String
   /// Typed where the org asks for the password for the first time.
@@ -35,13 +37,13 @@ struct IdentityEngineDialog {
   ///
   /// - Parameter heard: hears where the sign-in stands.
   /// - Returns: why the user is not in; nil where it succeeded.
-  func lead(_ flow: InteractionCodeFlow, heard: (String) -> Void) async throws -> String? {
+  func lead(heard: (String) -> Void) async throws -> String? {
     var response = try await flow.start()
     var state = State()
     var left = Self.attempts
     while true {
       let problems = response.messages.allMessages
-      for message in problems { Messages.say(message.message.printable) }
+      for message in problems { Messages.say(shown(message.message)) }
       if response.isLoginSuccessful {
         _ = try await response.exchangeCode()
         heard("success")
@@ -49,17 +51,17 @@ struct IdentityEngineDialog {
       }
       guard !response.isTerminal, let remediation = next(in: response) else {
         heard("terminal")
-        return "the sign-in ended: \(problems.first?.message ?? "the org offers nothing more")"
+        return "the sign-in ended: \(problems.first.map { shown($0.message) } ?? "the org offers nothing more")"
       }
-      heard(remediation.name)
-      state.refusal = problems.first { $0.type == .error }?.message
+      heard(flow.masked(remediation.name))
+      state.refusal = problems.first { $0.type == .error }.map { shown($0.message) }
       if state.refusal != nil {
         left -= 1
         if left == 0 { return "given up after \(Self.attempts) wrong answers" }
       }
       // What was rejected on the device is neither sent nor waited for again; the org calls that no error.
       if state.hasWaited, let message = problems.first {
-        return "the org refuses the sign-in: \(message.message)"
+        return "the org refuses the sign-in: \(shown(message.message))"
       }
       guard state.unasked < Self.unaskedPages else {
         return "given up: the org sent \(Self.unaskedPages) pages in a row that ask nothing"
@@ -76,6 +78,9 @@ struct IdentityEngineDialog {
       }
     }
   }
+
+  /// A text of the org as it may be shown.
+  private func shown(_ text: String) -> String { flow.masked(text).printable }
 
   /// The org's first choice that a terminal can serve.
   private func next(in response: Response) -> Remediation? {
@@ -127,8 +132,8 @@ struct IdentityEngineDialog {
     }
     if field.type == "boolean" { return field.isRequired ? true : Optional<Bool>.none }
     guard isAsked else { return nil }
-    let prompt = "\((field.label ?? field.name ?? "Answer").printable): "
-    let typed = try SecretInput.ask(prompt, after: state.refusal)
+    let prompt = "\(shown(field.label ?? field.name ?? "Answer")): "
+    let typed = try SecretInput.ask(prompt, isEchoed: field.isReadableInLog, after: state.refusal)
     state.unasked = 0
     return typed.isEmpty ? nil : typed
   }
@@ -139,16 +144,16 @@ struct IdentityEngineDialog {
     if let choice, let option = try chosen(choice, options, field, &state) { return option }
     guard options.count > 1, field.isRequired || Self.isOfFactors(field) else { return options.first }
     for (index, option) in options.enumerated() {
-      Messages.say("  \(index + 1)  \(Self.label(of: option, index))")
+      Messages.say("  \(index + 1)  \(label(of: option, index))")
     }
-    Messages.ask("\((field.label ?? "Choose").printable) (1-\(options.count)): ")
+    Messages.ask("\(shown(field.label ?? "Choose")) (1-\(options.count)): ")
     guard let typed = try LineInput().line() else {
       throw CommandFailure(
-        .usage, "there is no answer to the choice on standard input; give --factor: \(Self.list(options))")
+        .usage, "there is no answer to the choice on standard input; give --factor: \(list(options))")
     }
     state.unasked = 0
     guard let option = FactorName(typed).pick(from: options, byNumber: true) else {
-      throw CommandFailure(.usage, "'\(typed)' is none of the choices: \(Self.list(options))")
+      throw CommandFailure(.usage, "'\(typed)' is none of the choices: \(list(options))")
     }
     return option
   }
@@ -162,7 +167,7 @@ struct IdentityEngineDialog {
     guard Self.isOfFactors(field) else { return name.pick(from: options, byNumber: false) }
     guard state.isChoiceLeft else { return nil }
     guard let option = name.pick(from: options, byNumber: true) else {
-      throw CommandFailure(.finding, "the org does not offer the factor '\(choice)': \(Self.list(options))")
+      throw CommandFailure(.finding, "the org does not offer the factor '\(choice)': \(list(options))")
     }
     state.isChoiceLeft = false
     return option
@@ -170,11 +175,11 @@ struct IdentityEngineDialog {
 
   private static func isOfFactors(_ field: Remediation.Form.Field) -> Bool { field.name == "authenticator" }
 
-  private static func label(of option: Remediation.Form.Field, _ index: Int) -> String {
-    (option.label ?? "option \(index + 1)").printable
+  private func label(of option: Remediation.Form.Field, _ index: Int) -> String {
+    shown(option.label ?? "option \(index + 1)")
   }
 
-  private static func list(_ options: [Remediation.Form.Field]) -> String {
+  private func list(_ options: [Remediation.Form.Field]) -> String {
     options.enumerated().map { "\($0.offset + 1) \(label(of: $0.element, $0.offset))" }.joined(separator: ", ")
   }
 }

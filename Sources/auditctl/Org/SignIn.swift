@@ -66,8 +66,8 @@ struct SignIn: Sendable {
       environment: environment)
     var end = End(flow: flow.flowID, status: "none", error: nil)
     do {
-      let dialog = IdentityEngineDialog(username: username, password: password, choice: factor)
-      if let refusal = try await dialog.lead(flow, heard: { end.status = $0 }) {
+      let dialog = IdentityEngineDialog(flow: flow, username: username, password: password, choice: factor)
+      if let refusal = try await dialog.lead(heard: { end.status = $0 }) {
         end.error = CommandFailure(.finding, refusal)
       }
     } catch {
@@ -85,9 +85,9 @@ struct SignIn: Sendable {
       let first = try await start.authenticate(username: username, password: password)
       let status = try await SignInDialog(factor: factor).lead(from: first) { end.status = $0.statusType.raw }
       if let challenge = status as? OktaAuthStatusFactorChallenge, let result = challenge.factorResult {
-        end.error = CommandFailure(.finding, "the push ended as \(result.raw)")
+        end.error = CommandFailure(.finding, "the push ended as \(challenge.masked(result.raw))")
       } else if status.statusType != .success {
-        end.error = CommandFailure(.finding, "the sign-in ended in \(status.statusType.raw)")
+        end.error = CommandFailure(.finding, "the sign-in ended in \(end.status)")
       }
     } catch {
       end.error = error

@@ -6,7 +6,8 @@ import EventStore
 import FlowRecording
 import Foundation
 
-/// Leads a sign-in from the password to its end.
+/// Leads a sign-in from the password to its end. Texts of the org are shown with the flow's secrets replaced, but for the
+/// number of a push.
 struct SignInDialog {
   /// The factor to take without asking: its type, its name, or its number in the list.
   let factor: String?
@@ -26,7 +27,7 @@ struct SignInDialog {
     for _ in 0..<Self.steps {
       heard(status)
       if let required = status as? OktaAuthStatusFactorRequired {
-        status = try await required.selectFactor(try choose(required.availableFactors))
+        status = try await required.selectFactor(try choose(required))
       } else if let challenge = status as? OktaAuthStatusFactorChallenge {
         guard !isOver(challenge) else { return challenge }
         status = try await answer(challenge)
@@ -43,27 +44,29 @@ struct SignInDialog {
     return result != .waiting
   }
 
-  private func choose(_ factors: [OktaFactor]) throws -> OktaFactor {
+  private func choose(_ required: OktaAuthStatusFactorRequired) throws -> OktaFactor {
+    let factors = required.availableFactors
+    let list = required.masked(factors.map(\.type.raw).joined(separator: ", "))
     guard let first = factors.first else {
       throw CommandFailure(.malformed, "the org asks for a second factor and offers none")
     }
     if let factor {
       guard let chosen = FactorName(factor).pick(from: factors) else {
-        throw CommandFailure(.finding, "the org does not offer the factor '\(factor)': \(SignInDialog.list(factors))")
+        throw CommandFailure(.finding, "the org does not offer the factor '\(factor)': \(list)")
       }
       return chosen
     }
     guard factors.count > 1 else { return first }
     for (index, factor) in factors.enumerated() {
-      Messages.say("  \(index + 1)  \(SignInDialog.name(of: factor))".printable)
+      Messages.say("  \(index + 1)  \(required.masked(SignInDialog.name(of: factor)))".printable)
     }
     Messages.ask("Second factor (1-\(factors.count)): ")
     guard let typed = try LineInput().line() else {
       throw CommandFailure(
-        .usage, "there is no answer to the choice on standard input; give --factor: \(SignInDialog.list(factors))")
+        .usage, "there is no answer to the choice on standard input; give --factor: \(list)")
     }
     guard let chosen = FactorName(typed).pick(from: factors) else {
-      throw CommandFailure(.usage, "'\(typed)' is none of the factors: \(SignInDialog.list(factors))")
+      throw CommandFailure(.usage, "'\(typed)' is none of the factors: \(list)")
     }
     return chosen
   }
@@ -91,7 +94,7 @@ struct SignInDialog {
   }
 
   private func question(of challenge: OktaAuthStatusFactorChallenge) -> String {
-    (challenge.factor.profile?.questionText ?? "Answer:").printable
+    challenge.masked(challenge.factor.profile?.questionText ?? "Answer:").printable
   }
 
   private func wait(for challenge: OktaAuthStatusFactorChallenge) async throws -> OktaAuthStatus {
@@ -111,10 +114,8 @@ struct SignInDialog {
 
   // MARK: Factors in words
 
-  private static func list(_ factors: [OktaFactor]) -> String { factors.map(\.type.raw).joined(separator: ", ") }
-
   private static func device(of challenge: OktaAuthStatusFactorChallenge) -> String {
-    challenge.factor.profile?.name ?? "the device"
+    challenge.masked(challenge.factor.profile?.name ?? "the device")
   }
 
   private static func name(of factor: OktaFactor) -> String {

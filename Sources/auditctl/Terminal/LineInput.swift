@@ -59,6 +59,8 @@ final class LineInput {
 
   /// The next line without its end; nil at the end. Reads byte by byte, so that nothing of the next line is lost to
   /// whoever reads the descriptor after this.
+  ///
+  /// - Throws: `CommandFailure`; the line is no UTF-8, and would reach the org as another text than was typed.
   func line() throws -> String? {
     var line: [UInt8] = []
     var byte: UInt8 = 0
@@ -77,7 +79,10 @@ final class LineInput {
       }
     }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    return String(decoding: line, as: UTF8.self)
+    guard let text = String(validating: line, as: UTF8.self) else {
+      throw CommandFailure(.malformed, "the input is no UTF-8; convert it, for instance with iconv -f LATIN1 -t UTF-8")
+    }
+    return text
   }
 
   private func fill() throws {

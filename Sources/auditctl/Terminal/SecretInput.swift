@@ -9,12 +9,17 @@ enum SecretInput {
   ///
   /// - Parameters:
   ///   - prompt: what is asked for.
+  ///   - isEchoed: whether the terminal shows what is typed: for what is no secret.
   ///   - refusal: what the org said to the answer before; an input that ends then ends the sign-in as refused.
-  static func ask(_ prompt: String, after refusal: String? = nil) throws -> String {
+  static func ask(_ prompt: String, isEchoed: Bool = false, after refusal: String? = nil) throws -> String {
     guard Terminal.canAsk else {
       let line = try LineInput().line()
       if line == nil, let refusal { throw CommandFailure(.finding, "the org refuses the sign-in: \(refusal)") }
       return try required(line, from: "standard input")
+    }
+    guard !isEchoed else {
+      Messages.ask(prompt)
+      return try required(LineInput().line(), from: "the terminal")
     }
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
