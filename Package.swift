@@ -156,6 +156,13 @@ let package = Package(
       name: "SimulatedOrgTests",
       dependencies: ["SimulatedOrg", crypto, .product(name: "FlyingSocks", package: "FlyingFox")],
       swiftSettings: common),
+    .executableTarget(
+      name: "hostile-subject", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording", "EventStore"],
+      path: "Tests/HostileSubject", swiftSettings: common),
+    .testTarget(
+      name: "HostileOrg",
+      dependencies: ["hostile-subject", "auditctl", "Authn", "IDX", "Replay", "FlowRecording", "EventStore"],
+      path: "Tests/HostileOrg", swiftSettings: common),
     .testTarget(
       name: "AuditReportsTests", dependencies: ["AuditReports", "FlowRecording", "EventStore"], swiftSettings: common),
     .testTarget(

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+/// TLS that fails in each way there is: nothing of the sign-in leaves.
+@Suite struct TLSTests {
+  private static func record(_ type: UInt8, _ payload: [UInt8], version: [UInt8] = [3, 3]) -> [UInt8] {
+    [type] + version + [UInt8(payload.count >> 8 & 0xFF), UInt8(payload.count & 0xFF)] + payload
+  }
+
+  /// A ServerHello with this version and cipher suite, without extensions.
+  private static func hello(_ version: [UInt8], _ suite: [UInt8]) -> [UInt8] {
+    let body = version + [UInt8](repeating: 7, count: 32) + [0] + suite + [0]
+    return record(22, [2, 0, 0, UInt8(body.count)] + body)
+  }
+
+  /// What the server says to the ClientHello.
+  private static let answers: [String: @Sendable (Line) -> Void] = [
+    "clear text": { $0.write(HostileOrg.answer(#"{"status":"SUCCESS"}"#)) },
+    "garbage": { $0.write([UInt8](repeating: 0x55, count: 5_000)) },
+    "an alert": { $0.write(record(21, [2, 40])) },
+    "a warning": { $0.write(record(21, [1, 0])) },
+    "warnings without end": { line in while line.write(record(21, [1, 90])) {} },
+    "changes of cipher without end": { line in while line.write(record(20, [1])) {} },
+    "empty records without end": { line in while line.write(record(22, [])) {} },
+    "a record of 64 KiB": { $0.write([22, 3, 3, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 65_535)) },
+    "a message of 16 MiB": { line in
+      line.write(record(22, [11, 0xFF, 0xFF, 0xFF]))
+      while line.write(record(22, [UInt8](repeating: 0, count: 16_000))) {}
+    },
+    "SSL 3": { $0.write(hello([3, 0], [0, 0x2F])) },
+    "TLS 1.0": { $0.write(hello([3, 1], [0, 0x2F])) },
+    "TLS 1.1": { $0.write(hello([3, 2], [0, 0x2F])) },
+    "a cipher of nothing": { $0.write(hello([3, 3], [0, 0])) },
+    "a cipher that was not offered": { $0.write(hello([3, 3], [0, 0x05])) },
+    "application data": { $0.write(record(23, Array("{}".utf8))) },
+    "half a record": { $0.write([22, 3]) },
+    "silence": { $0.awaitEnd() },
+    "a reset": { $0.reset() },
+    "an end": { _ in },
+  ]
+
+  @Test("handshakes that break the rules", arguments: answers.keys.sorted())
+  func handshake(name: String) async throws {
+    let answer = try #require(Self.answers[name])
+    let seen = Locked([UInt8]())
+    let server = try HostileServer { line in
+      if let hello = line.read() { seen.withLock { $0 += hello } }
+      answer(line)
+    }
+    defer { server.stop() }
+    let api: API = name.utf8.count % 2 == 0 ? .authn : .idx
+    let output = try await Aftermath.of("hostile-subject", "TLS, \(api): \(name)") { store in
+      [api.rawValue, "https://127.0.0.1:\(server.port)", store, "timeout=1500"]
+    }
+    #expect(output.contains("error"), "\(name): \(output)")
+    #expect(server.connections <= 3, "\(name)")
+    // A ClientHello, and nothing that could be read.
+    #expect(seen.withLock { $0.first } == 22)
+    #expect(!String(decoding: seen.withLock { $0 }, as: UTF8.self).contains("hostile"))
+  }
+
+  private static let hasTools = ["/usr/bin/openssl", "/bin/bash"].allSatisfy(FileManager.default.isExecutableFile)
+
+  /// Makes a certificate and serves it until its standard input ends: prints the port.
+  private static let script = """
+    cd "$1"; exec 2>log
+    key='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'
+    openssl req -x509 $key -keyout ca.key -out ca.pem -days 2 -subj /CN=CA -addext basicConstraints=critical,CA:TRUE
+    openssl req $key -keyout server.key -out server.csr -subj "/CN=$3"
+    printf "subjectAltName=$3\\nextendedKeyUsage=$4\\n" >extensions
+    openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial $2 -out server.pem -extfile extensions
+    exec openssl s_server -accept 127.0.0.1:0 -cert server.pem -key server.key -quiet -naccept 4 >answers
+    """
+
+  /// What is wrong with the certificate: dates, names, use, whether its authority is trusted; nil if nothing is.
+  struct Certificate: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var dates = "-days 2"
+    var name = "IP:127.0.0.1"
+    var use = "serverAuth"
+    var isTrusted = true
+    var says: String
+  }
+
+  static let certificates = [
+    Certificate(testDescription: "another host", name: "DNS:elsewhere.example", says: "names another host"),
+    Certificate(testDescription: "a part of the host", name: "DNS:0.0.1", says: "names another host"),
+    Certificate(testDescription: "an authority that nobody trusts", isTrusted: false, says: "not trusted"),
+    Certificate(
+      testDescription: "a time that is over", dates: "-days -1",
+      says: "tlsFailed"),
+    Certificate(testDescription: "the use of a client", use: "clientAuth", says: "not trusted"),
+  ]
+
+  @Test(
+    "certificates that prove nothing", .enabled(if: hasTools, "openssl and bash are needed"), arguments: certificates)
+  func certificate(fault: Certificate) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "hostile-tls-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let child = try Child(
+      "/bin/bash", ["-c", Self.script, "bash", folder.path, fault.dates, fault.name, fault.use],
+      environment: ["PATH": "/usr/bin:/bin"], input: "/dev/zero", output: folder.path + "/output")
+    defer {
+      child.kill()
+      while child.end() == nil { usleep(1_000) }
+    }
+    let port = try #require(await Self.port(of: child), "\(Self.text(folder, "log"))")
+    let settings = fault.isTrusted ? ["ca=\(folder.path)/ca.pem"] : []
+    let output = try await Aftermath.of("hostile-subject", "TLS: \(fault.testDescription)") { store in
+      ["authn", "https://127.0.0.1:\(port)", store] + settings
+    }
+    #expect(output.contains(fault.says), "\(fault.testDescription): \(output)")
+    #expect(!Self.text(folder, "answers").contains("hostile"))
+  }
+
+  private static func text(_ folder: URL, _ name: String) -> String {
+    (try? String(contentsOf: folder.appending(path: name), encoding: .utf8)) ?? ""
+  }
+
+  /// The port that a program listens on, as the kernel lists it; nil if it does not within some seconds.
+  private static func port(of child: Child) async -> UInt16? {
+    for _ in 0..<1_000 {
+      if let port = listening(child.identifier) { return port }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    return nil
+  }
+
+  private static func listening(_ process: pid_t) -> UInt16? {
+    let folder = "/proc/\(process)/fd"
+    let links = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+    }
+    let table = (try? String(contentsOfFile: "/proc/\(process)/net/tcp", encoding: .utf8)) ?? ""
+    for line in table.split(separator: "\n").dropFirst() {
+      let words = line.split(separator: " ")
+      guard words.count > 9, words[3] == "0A", links.contains("socket:[\(words[9])]") else { continue }
+      return words[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
+    }
+    return nil
+  }
+}
