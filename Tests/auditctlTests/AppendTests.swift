@@ -97,4 +97,16 @@ import Testing
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output == "{\"position\":1}\n")
   }
+
+  @Test("an age of segments is a number and a unit")
+  func segmentAge() throws {
+    let folder = try Folder()
+    for (age, code) in [("1d", 0), ("2w", 0), ("90", 64), ("0s", 64), ("-1d", 64), ("1y", 64), ("99999999999999w", 64)]
+    {
+      let run = try Program.run(
+        ["append", "--store", folder("audit"), "--segment-age", age], input: #"{"stream":"s","type":"t","data":{}}"#,
+        in: folder)
+      #expect(run.code == Int32(code), "\(age): \(run.errors)")
+    }
+  }
 }

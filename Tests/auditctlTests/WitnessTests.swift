@@ -155,6 +155,25 @@ import Testing
     #expect(try status("--data-binary @\(folder("f")) \(url)/add-checkpoint").hasPrefix("404"))
   }
 
+  @Test("a witness that cannot begin leaves no key behind, and one without its state does not go on")
+  func beginnings() throws {
+    let key = try begin()
+    let again = try run(
+      "witness", "init", "--name", "w2", "--key", folder("w2.key"), "--state", folder("w1"), code: 73)
+    #expect(again.errors.contains("state") && !FileManager.default.fileExists(atPath: folder("w2.key")))
+    _ = try run("witness", "init", "--name", "w2", "--key", folder("w1.key"), "--state", folder("w2"), code: 73)
+    try sign()
+    _ = try run("cosign", "request", "--store", folder("audit"), "--witness-key", key, "-o", folder("request"))
+    try FileManager.default.removeItem(atPath: folder("w1"))
+    #expect(try witnessSign(code: 66).errors.contains("new key"))
+    _ = try run("cosign", "request", "--store", folder("nowhere"), "--witness-key", key, code: 66)
+    for listen in ["8080", "127.0.0.1", "127.0.0.1:x", "127.0.0.01:1", "localhost:1", "127.0.0.1:65536"] {
+      _ = try run(
+        "witness", "serve", "--key", folder("w1.key"), "--state", folder("w1"), "--log", key, "--listen", listen,
+        code: 64)
+    }
+  }
+
   @Test("--max-tail, --min-size and --state say more than ok, and need a pinned key")
   func demands() throws {
     try sign()

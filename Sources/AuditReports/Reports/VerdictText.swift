@@ -115,7 +115,7 @@ package struct VerdictText: Sendable {
 
   /// True where nothing but a demanded size says that the log is too small.
   private var lacksRecords: Bool {
-    report.findings.allSatisfy { $0.kind != .truncated || $0.message.hasSuffix("are demanded.") }
+    report.findings.allSatisfy { $0.kind != .truncated || $0.isDemand }
   }
 
   private var advice: [String] {

@@ -21,7 +21,8 @@ public struct VerifyDemands: Sendable, Hashable {
   public func applied(to report: VerifyReport) -> VerifyReport {
     var report = report
     func find(_ kind: VerifyReport.Verdict, _ position: UInt64?, _ message: String) {
-      report.findings.append(.init(kind: kind, segment: nil, offset: nil, position: position, message: message))
+      report.findings.append(
+        .init(kind: kind, segment: nil, offset: nil, position: position, message: message, isDemand: true))
       report.verdict = .gravest(of: [report.verdict, kind])
     }
     if let minSize, report.records < minSize {

@@ -51,6 +51,8 @@ public struct VerifyReport: Sendable, Hashable {
     public var position: UInt64?
     /// What was found, one sentence.
     public var message: String
+    /// True if it is a finding only since the caller demanded it; see `VerifyDemands`.
+    public var isDemand = false
   }
 
   /// The verdict.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventStore
+import Glibc
 import SimulatedOrg
 
 /// `auditctl witness`
@@ -54,7 +55,13 @@ struct WitnessCommand: ParsableCommand {
 
     func run() throws {
       let made = try SigningKey.create(path: key, name: name, as: .cosignature)
-      try Witness.begin(state, key: made)
+      do {
+        try Witness.begin(state, key: made)
+      } catch {
+        // A key that nothing was signed with.
+        unlink(key)
+        throw error
+      }
       let output = Output()
       try output.line(made.verifier.description)
       try output.flush()

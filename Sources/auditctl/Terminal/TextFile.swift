@@ -1,20 +1,23 @@
-import Foundation
+import Glibc
 
 /// Small texts that a command leaves in a file, or prints.
 enum TextFile {
-  /// Writes a text to a file, whole or not at all, or to stdout.
+  /// Writes a text to a file, or to stdout if there is none, or for `-`.
   ///
   /// - Throws: exit 73 if the file cannot be made.
   static func write(_ text: String, to path: String?) throws {
-    guard let path else {
-      let output = Output()
-      try output.text(text)
-      return try output.flush()
+    guard let path, path != "-" else { return try write(text, with: Output()) }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else {
+      throw CommandFailure(
+        .cannotCreate, "\(path) cannot be written: \(String(cString: strerror(errno))); choose another file")
     }
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch {
-      throw CommandFailure(.cannotCreate, "\(path) cannot be written; check the path")
-    }
+    defer { close(descriptor) }
+    try write(text, with: Output(descriptor: descriptor))
+  }
+
+  private static func write(_ text: String, with output: Output) throws {
+    try output.text(text)
+    try output.flush()
   }
 }

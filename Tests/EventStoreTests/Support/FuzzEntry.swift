@@ -16,7 +16,7 @@ enum FuzzEntry: String, CaseIterable, Sendable {
   case recording
   /// `store.json`.
   case identity
-  /// A signed checkpoint, and the keys in their text forms.
+  /// A signed checkpoint, what a witness is asked and answers, and the keys in their text forms.
   case note
   /// Proofs of any parts.
   case proof
@@ -164,15 +164,23 @@ enum FuzzEntry: String, CaseIterable, Sendable {
   // MARK: The others
 
   private static let key = try? SigningKey(name: "fuzz")
+  private static let witness = try? SigningKey(name: "fuzz", as: .cosignature)
 
   private static func readNote(_ bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
     _ = try? VerifierKey(text: text)
     _ = try? SigningKey(text: text)
+    _ = try? VerifierKey(text: text, as: .cosignature)
+    if let request = try? WitnessRequest(text: text), request.text != text { return "a request is not what was read" }
     guard let note = try? SignedNote(text: text) else { return nil }
     guard note.text == text else { return "the note is not the text it was read from" }
     _ = note.nextKey
     if let key, note.standing(with: key.verifier) == .valid { return "a note of nobody is valid" }
+    if let witness {
+      if note.standing(with: witness.verifier) == .valid { return "a cosignature of nobody is valid" }
+      _ = note.time(of: witness.verifier)
+      if (try? note.cosigned(text, by: witness.verifier)) != nil { return "a cosignature of nobody is added" }
+    }
     return nil
   }
 

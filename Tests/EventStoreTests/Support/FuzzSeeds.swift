@@ -29,7 +29,13 @@ extension FuzzEntry {
     try log.close()
 
     var seeds: [FuzzEntry: [[UInt8]]] = [:]
-    seeds[.note] = [Array(note.text.utf8), Array(key.verifier.description.utf8)]
+    let witness = try SigningKey(name: "fuzz", as: .cosignature)
+    let cosigned = try note.cosigned(note.cosignature(by: witness, at: 1), by: witness.verifier)
+    let request = WitnessRequest(oldSize: 1, proof: [note.root, note.root], note: note)
+    seeds[.note] = [note.text, cosigned.text, request.text, key.verifier.description, witness.verifier.description].map
+    {
+      Array($0.utf8)
+    }
     var cursor = try LogReader(directory: folder).cursor()
     var leaves: [TreeHash] = []
     while let record = try cursor.next() {
