@@ -15,6 +15,8 @@ package struct FlowFacts: Sendable, Equatable {
   package private(set) var isFlow = false
   /// The login, as it was typed, or else as the org knows it: an org does not choose who is said to have signed in.
   package var user: String? { typed ?? login }
+  /// True if this login, in any case, was typed or is what the org calls the user.
+  package func isOf(user: String) -> Bool { [typed, login].contains { $0?.lowercased() == user.lowercased() } }
   /// The time of its first record.
   package let started: Timestamp
   /// The time of its latest record.

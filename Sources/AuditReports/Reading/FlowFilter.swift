@@ -29,7 +29,7 @@ package struct FlowFilter: Sendable, Equatable {
 
   /// Whether a flow goes through.
   package func passes(_ flow: FlowFacts) -> Bool {
-    if let user, flow.user?.lowercased() != user.lowercased() { return false }
+    if let user, !flow.isOf(user: user) { return false }
     if let kind, flow.kind != kind { return false }
     if let since, flow.started < since { return false }
     if let until, flow.started > until { return false }
