@@ -79,15 +79,15 @@ public struct Recording: Sendable {
 
   private init(name: String, records: [StoredRecord]) throws(StoreError) {
     var order: [String] = []
-    var streams: [String: [StoredRecord]] = [:]
+    var streams: [ByteName: [StoredRecord]] = [:]
     for record in records {
-      if streams[record.stream] == nil { order.append(record.stream) }
-      streams[record.stream, default: []].append(record)
+      if streams[ByteName(record.stream)] == nil { order.append(record.stream) }
+      streams[ByteName(record.stream), default: []].append(record)
     }
     flows = []
     for stream in order {
       do throws(StreamError) {
-        let records = try EventCoding.decode(streams[stream] ?? [], allowingGaps: true)
+        let records = try EventCoding.decode(streams[ByteName(stream)] ?? [], allowingGaps: true)
         flows.append(RecordedFlow(stream: stream, records: records))
       } catch {
         throw StoreError(

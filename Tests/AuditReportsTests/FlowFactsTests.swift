@@ -5,12 +5,12 @@ import Testing
 /// Makes the records of a log without a disk.
 struct Written {
   var records: [StoredRecord] = []
-  private var revisions: [String: Int] = [:]
+  private var revisions: [[UInt8]: Int] = [:]
 
   /// Adds a record, `after` milliseconds into 2026-11-21T12:00:00Z.
   mutating func add(_ stream: String, _ type: String, _ data: JSON = [:], after: Int = 0) throws {
-    let revision = revisions[stream, default: 0]
-    revisions[stream] = revision + 1
+    let revision = revisions[Array(stream.utf8), default: 0]
+    revisions[Array(stream.utf8)] = revision + 1
     let start = try #require(Timestamp("2026-11-21T12:00:00Z"))
     let at = Timestamp(microseconds: start.microseconds + Int64(after) * 1_000)
     let line =
@@ -26,6 +26,23 @@ struct Written {
 }
 
 @Suite struct FlowFactsTests {
+  @Test("names that Unicode takes as equal are two flows, and each is found by its bytes")
+  func canonicallyEqualNames() throws {
+    let (composed, decomposed) = ("authn/caf\u{E9}", "authn/cafe\u{301}")
+    var log = Written()
+    for stream in [composed, decomposed, composed] { try log.add(stream, "flow.started", ["kind": "authn"]) }
+    let names = log.facts.flows.map { Array($0.stream.utf8) }
+    #expect(names == [Array(composed.utf8), Array(decomposed.utf8)] && log.facts.prunedFlows == 0)
+    for name in [composed, decomposed] {
+      guard case .one(let found) = FlowReference.match(name, in: [composed, decomposed]) else {
+        Issue.record("\(name) is not found")
+        continue
+      }
+      #expect(Array(found.utf8) == Array(name.utf8))
+    }
+    #expect(FlowReference.match("authn/c", in: [composed, decomposed]) == .several(count: 2))
+  }
+
   private func log() throws -> Written {
     var log = Written()
     try log.add("log", "log.opened", ["store": "x"])

@@ -41,6 +41,12 @@ import Testing
     }
   }
 
+  @Test("a name of nothing is no flow: 66")
+  func emptyName() throws {
+    let shown = try Recorded.once().run("show", "")
+    #expect(shown.code == 66 && shown.output.isEmpty && shown.errors.contains("there is no flow ''"))
+  }
+
   @Test("the ids of the table are enough to find a flow")
   func shortIDs() throws {
     let recorded = try Recorded.once()

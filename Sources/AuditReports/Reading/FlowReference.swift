@@ -1,5 +1,7 @@
 // How a person names a flow: the stream, the id in it, or the beginning of either.
 
+import EventStore
+
 /// Finds the stream that a text names.
 package enum FlowReference {
   /// What a name came to.
@@ -18,15 +20,17 @@ package enum FlowReference {
   /// The stream that `name` means: the one of that name, else the only one that begins with it, or whose id does.
   /// Case does not matter in ids.
   package static func match(_ name: String, in streams: some Sequence<String>) -> Match {
-    var found: Set<String> = []
+    var found: Set<ByteName> = []
     let wanted = name.lowercased()
     for stream in streams {
-      if stream == name { return .one(stream) }
+      if ByteName.isSame(stream, name) { return .one(stream) }
       let lowered = stream.lowercased()
-      if lowered.hasPrefix(wanted) || identifier(of: lowered).hasPrefix(wanted) { found.insert(stream) }
+      if lowered.hasPrefix(wanted) || identifier(of: lowered).hasPrefix(wanted) {
+        found.insert(ByteName(stream))
+      }
     }
     guard let only = found.first else { return .none }
-    return found.count == 1 ? .one(only) : .several(count: found.count)
+    return found.count == 1 ? .one(only.text) : .several(count: found.count)
   }
 
   /// The shortest beginning, of at least eight characters, that tells each id from the others.

@@ -19,7 +19,7 @@ package struct LogFacts: Sendable {
 
   private struct Place: Hashable {
     var store: Int
-    var stream: String
+    var stream: ByteName
   }
 
   /// The stream that belongs to the store itself.
@@ -46,8 +46,8 @@ package struct LogFacts: Sendable {
   /// Takes up the next record of a store.
   package mutating func add(_ record: StoredRecord, of store: Int = 0) {
     records += 1
-    let place = Place(store: store, stream: record.stream)
-    if place.stream == LogFacts.ownStream { return addOwn(record) }
+    let place = Place(store: store, stream: ByteName(record.stream))
+    if place.stream.text == LogFacts.ownStream { return addOwn(record) }
     if let index = places[place] {
       flows[index].add(record)
     } else if record.revision > 0 {

@@ -2,16 +2,18 @@ import Glibc
 
 /// A name of a stream or an id as what it is in the log: its bytes. Swift takes two texts as equal that differ in bytes where Unicode
 /// says that they look the same (`é` as one scalar or as two); to the log they are two names.
-struct ByteName: Hashable {
+package struct ByteName: Hashable, Sendable {
   /// The name.
-  let text: String
+  package let text: String
 
-  init(_ text: String) { self.text = text }
+  /// A name.
+  package init(_ text: String) { self.text = text }
 
-  static func == (one: ByteName, other: ByteName) -> Bool { isSame(one.text, other.text) }
+  /// True where the bytes are the same.
+  package static func == (one: ByteName, other: ByteName) -> Bool { isSame(one.text, other.text) }
 
   /// True where two names have the same bytes.
-  static func isSame(_ one: String, _ other: String) -> Bool {
+  package static func isSame(_ one: String, _ other: String) -> Bool {
     let (one, other) = (one.utf8.span, other.utf8.span)
     guard one.count == other.count else { return false }
     return unsafe one.withUnsafeBytes { one in
@@ -33,6 +35,6 @@ struct ByteName: Hashable {
     if isDone == nil { hasher.combine(Array(name.utf8)) }
   }
 
-  // Names that Unicode takes as equal hash alike, which is allowed: they are rare.
-  func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  /// Names that Unicode takes as equal hash alike, which is allowed: they are rare.
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

@@ -41,6 +41,8 @@ struct ShowCommand: ParsableCommand {
       } else {
         try output.lines(line.lines(width: Terminal.width, style: Terminal.style, zone: place.zone))
       }
+    } else {
+      throw CommandFailure(.notFound, "the flow '\(flow)' has no records; run auditctl verify")
     }
     try output.flush()
   }

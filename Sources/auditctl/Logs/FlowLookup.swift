@@ -25,10 +25,11 @@ enum FlowLookup {
         if error.code == .pruned { throw error }
       }
     }
-    let streams = try streams(of: logs)
+    // Every name begins with nothing.
+    let streams = name.isEmpty ? [] : try streams(of: logs)
     switch FlowReference.match(name, in: streams.map(\.stream)) {
     case .one(let stream):
-      guard let place = streams.first(where: { $0.stream == stream }) else { break }
+      guard let place = streams.first(where: { ByteName.isSame($0.stream, stream) }) else { break }
       return FoundFlow(log: place.log, stream: stream, records: try place.log.records(of: stream))
     case .several(let count):
       throw CommandFailure(
@@ -44,10 +45,10 @@ enum FlowLookup {
   static func streams(of logs: [LogReader]) throws -> [(stream: String, log: LogReader)] {
     var found: [(stream: String, log: LogReader)] = []
     for log in logs {
-      var seen: Set<String> = [LogFacts.ownStream]
+      var seen: Set<ByteName> = [ByteName(LogFacts.ownStream)]
       try log.forEachRecord { record, line in
         let stream = record.stream(in: line)
-        if seen.insert(stream).inserted { found.append((stream, log)) }
+        if seen.insert(ByteName(stream)).inserted { found.append((stream, log)) }
         return true
       }
     }

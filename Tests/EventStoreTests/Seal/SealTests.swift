@@ -209,6 +209,27 @@ import Testing
     #expect(try store.segments().allSatisfy { !$0.hasSuffix(".tmp") })
   }
 
+  @Test func `a header that is wrong is told with the name of its own file`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
+    let paths = try store.segments()
+    let good = try bytes(of: paths[2])
+    let head = try FileHead(of: MemoryFile(good, path: paths[2]))
+    let text = String(decoding: head.frame.body, as: UTF8.self).replacing("\"root\":\"", with: "\"root\":\"x")
+    let frame = SkippableFrame(kind: .head, body: Array(text.utf8)).encoded
+    try write(good[..<FrameFormat.prologue.count] + frame + good[Int(head.end)...], to: paths[2])
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    let error = #expect(throws: StoreError(.altered, "")) { try log.seal() }
+    #expect(error?.file == paths[2] && error?.offset != nil, "\(String(describing: error))")
+    try log.close()
+    // A reader that goes by directories needs to know whether the next segment supersedes.
+    let before = try bytes(of: paths[1])
+    let footer = try #require(try FooterPlace.body(in: MemoryFile(before, path: paths[1]))).offset
+    try write(Array(before[..<(Int(footer) - FooterPlace.headLength)]), to: paths[1])
+    let told = #expect(throws: StoreError(.altered, "")) { try LogReader(directory: store.path).records(of: "s/1") }
+    #expect(told?.file == paths[2], "\(String(describing: told))")
+  }
+
   @Test func `a footer that lies with good checksums is a finding`() throws {
     let store = try TemporaryStore()
     try makeSegments(in: store)

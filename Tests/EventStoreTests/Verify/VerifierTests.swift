@@ -65,6 +65,20 @@ import Testing
     #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .unanchored)
   }
 
+  @Test func `a directory in the place of a segment is a verdict`() throws {
+    for number in [0, 1] {
+      let signed = try Signed()
+      let path = try signed.store.segments()[number]
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+      for pinned in [true, false] {
+        let report = try signed.verify(pinned: pinned)
+        #expect(report.verdict == .altered || report.verdict == .missingSegment, "\(report)")
+        #expect(report.findings.contains { $0.segment.map(path.hasSuffix) == true && $0.kind == .altered })
+      }
+    }
+  }
+
   @Test func `the last segment removed is truncated`() throws {
     let signed = try Signed()
     let segments = try signed.store.segments()
