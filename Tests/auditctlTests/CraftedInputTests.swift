@@ -93,14 +93,14 @@ import Testing
   func stores(craft: Craft) throws {
     let folder = try Folder()
     let line = #"{"stream":"s","type":"t","data":{}}"#
-    #expect(try Program.run(["append", "--store", "audit"], input: line, in: folder).code == 0)
+    #expect(try Program.run(["append", "--store", folder("audit")], input: line, in: folder).code == 0)
     try craft.apply(to: folder("audit"))
     let commands = [
       ["verify"], ["info"], ["cat"], ["cat", "--stream", "s"], ["flows"], ["prove", "inclusion", "1"],
-      ["backup", "-o", "copy"], ["append"],
+      ["backup", "-o", folder("copy")], ["append"],
     ]
     for command in commands {
-      let run = try MeasuredRun(command + ["--store", "audit"], in: folder)
+      let run = try MeasuredRun(command + ["--store", folder("audit")], in: folder)
       #expect(run.code < 128, "\(command): \(run)")
       // A build without optimization takes some 40 MB and less than 8 s for any of them.
       #expect(run.memory < 256 << 20 && run.seconds < 60, "\(command): \(run)")
@@ -122,7 +122,7 @@ import Testing
     ]
     for (name, bytes) in crafts {
       try Data(bytes).write(to: URL(fileURLWithPath: folder(name)))
-      for command in [["replay", name], ["explain", name]] {
+      for command in [["replay", folder(name)], ["explain", folder(name)]] {
         let run = try MeasuredRun(command, in: folder)
         #expect(run.code != 0 && run.code < 128, "\(command): \(run)")
         #expect(run.memory < 256 << 20 && run.seconds < 60, "\(command): \(run)")
