@@ -85,7 +85,7 @@ final class SegmentWriter {
     self.identity = identity
     self.lock = lock
     segmentBytes = UInt64(max(options.segmentBytes, 1 << 10))
-    segmentAge = options.segmentAge.map { max($0, .zero) / .microseconds(1) }.map { Int64(min($0, 9e18)) }
+    segmentAge = options.segmentAge.map { Int64(min(max($0, .zero) / .microseconds(1), 9e18)) }
     clock = options.clock
     frameBytes = UInt64(min(max(options.frameBytes, 1), FrameFormat.largestFrameSize))
     rollSlack = segmentBytes < 1 << 20 ? 0 : max(segmentBytes / 4, 8 << 20)
