@@ -27,7 +27,7 @@ final class SegmentWriter {
   /// faster than a thread wakes: theirs is begun by whoever writes.
   private let rollSlack: UInt64
   private let observer: LogObserver
-  /// Locks each segment before it is written to; nil for a copy that nobody else knows of. Given back while this is still there.
+  /// Locks each segment before it is written to; nil for a copy that no other process knows of. Given back while this is still there.
   private weak var lock: StoreLock?
   private let compressor: BlockCompressor
 

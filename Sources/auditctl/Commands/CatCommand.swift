@@ -106,7 +106,7 @@ struct CatCommand: ParsableCommand {
     if let stream, !follow { return try print(stream, of: log, from: &next, to: output) }
     var printed = 0
     var after = next
-    // What is pruned meanwhile is passed by as what was pruned before is, if nobody asked for it.
+    // What is pruned meanwhile is passed by, as what was pruned before, unless --from asks for it.
     try log.forEachRecord(from: next, passingPruned: from == nil) { record, line in
       if let to, record.position > to {
         after = max(after, record.position)

@@ -129,7 +129,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Event.allCases) func `who asks for no position is told of no pruning`(_ event: Event) throws {
+  @Test(arguments: Event.allCases) func `a reader without a position passes by what is pruned meanwhile`(_ event: Event)
+    throws
+  {
     try interleave(event) { reader in
       var positions: [UInt64] = []
       do {

@@ -51,7 +51,7 @@ import Testing
 
   /// A store in which a segment of that name has a record of that number, with everything about it well formed but the numbers.
   @Test(arguments: [.max, .max - 1, 1 << 63, (1 << 62) + 1, 1 << 62] as [UInt64])
-  func `a segment whose name and records are at the end of all numbers traps nobody`(_ number: UInt64) throws {
+  func `a segment whose name and records are at the end of all numbers traps no reader`(_ number: UInt64) throws {
     for isAlone in [true, false] {
       let store = try TemporaryStore()
       let log = try EventLog.open(at: store.path)

@@ -112,7 +112,7 @@ import Testing
     #expect(throws: StoreError(.malformed, "")) { try SigningKey.load(path: pipe) }
   }
 
-  @Test func `a second place that is a pipe or a link holds nobody up`() throws {
+  @Test func `a second place that is a pipe or a link holds no writer up`() throws {
     for kind in [Strange.pipe, .link] {
       let store = try TemporaryStore()
       let place = store.folder + "/place"
