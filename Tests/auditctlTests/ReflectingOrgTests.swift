@@ -128,7 +128,7 @@ import Testing
     let limits = try String(contentsOfFile: "/proc/\(process.processIdentifier)/limits", encoding: .utf8)
     let core = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
     #expect(core.split(whereSeparator: \.isWhitespace).dropFirst(4).prefix(2) == ["0", "0"], "\(core)")
-    kill(process.processIdentifier, SIGINT)
+    kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     #expect(!FileManager.default.fileExists(atPath: folder("keys")))
   }
