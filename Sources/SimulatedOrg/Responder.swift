@@ -90,6 +90,7 @@ extension Responder.Memory {
     var status = 200
     var json: OrgJSON
     do throws(Refusal) {
+      guard request.isForThisMachine(orNamed: configuration.publicBaseURL) else { throw Refusal.misdirected }
       if limited { throw Refusal.rateLimit }
       if let fault, !fault.reachesOrg { throw fault.refusal ?? .internalError }
       if let route = IDXRoute(path: request.path) {

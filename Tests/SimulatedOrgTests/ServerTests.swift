@@ -162,6 +162,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("evil.example", false), ("evil.example:8080", false), ("127.0.0.1.evil.example", false),
+    ("org.acme.example", true),
+    ("127.0.0.1:8080", true), ("localhost", true), ("a.localhost:1", true), ("simulator:8080", true),
+    ("[::1]:80", true),
+  ])
+  func `a host name of somebody else is refused`(host: String, isServed: Bool) async throws {
+    try await withOrg(.init(publicBaseURL: "https://org.acme.example")) { _, client async throws in
+      try await client.send("POST /api/v1/authn HTTP/1.1\r\nHost: \(host)\r\nContent-Length: 0\r\n\r\n")
+      #expect(try await client.reply().status == (isServed ? 400 : 421))
+    }
+  }
+
   @Test func `users can be added while the org runs`() async throws {
     try await withOrg(.init()) { org, client async throws in
       #expect(try await client.signIn(People.ann).status == 401)

@@ -28,6 +28,7 @@ struct Refusal: Error {
     Self(404, "E0000007", "Not found: Resource not found: \(what)")
   }
   static let noSuchPath = Self(404, "E0000008", "The requested path was not found")
+  static let misdirected = Self(421, "E0000008", "This org is not served under that host name.")
   static let internalError = Self(500, "E0000009", "Internal Server Error")
   static let invalidToken = Self(401, "E0000011", "Invalid token provided")
   static func updateFailed(_ cause: String) -> Self { Self(403, "E0000014", "Update of credentials failed", [cause]) }
