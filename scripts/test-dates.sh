@@ -48,7 +48,7 @@ rows='
 
 swift build --build-tests
 tests=.build/debug/FlowRecorderPackageTests.xctest
-read -ra targets <<<"${TARGETS:-$(cd Tests && printf '%s ' *Tests ReadmeSwift*)}"
+read -ra targets <<<"${TARGETS:-$(cd Tests && printf '%s ' *Tests *Org ReadmeSwift*)}"
 # What is tried many thousand times over, on disks in memory and with clocks of its own.
 sweeps='PowerCutTests|WalkTests|FaultSweepTests|EveryWordAsPassword|/hundredTimes|GoldenReplayTests/replays|/crawl'
 mkdir -p .build/test-dates

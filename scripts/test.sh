@@ -81,7 +81,7 @@ if [ $# -gt 0 ]; then
   report selected
 else
   shopt -s nullglob
-  for folder in Tests/*Tests Tests/HostileOrg Tests/ReadmeSwift* Tests/Ports*Swift*; do
+  for folder in Tests/*Tests Tests/*Org Tests/ReadmeSwift* Tests/Ports*Swift*; do
     target=${folder#Tests/}
     if [ -t 1 ]; then printf '%s ...\r' "$target"; fi
     run_target "$target"

@@ -15,8 +15,8 @@ import Testing
       "BTests": (0, "✔ Test run with 1,204 tests in 9 suites passed after 0.1 seconds."),
     ])
     #expect(run.code == 0)
-    #expect(run.lines.filter { $0.hasPrefix("ATests ") }.map(words) == [["ATests", "1", "tests", "0", "s", "ok"]])
-    #expect(run.lines.filter { $0.hasPrefix("BTests ") }.map(words) == [["BTests", "1204", "tests", "0", "s", "ok"]])
+    #expect(run.lines.filter { $0.hasPrefix("ATests ") }.map(words) == [["ATests", "1", "tests", "s", "ok"]])
+    #expect(run.lines.filter { $0.hasPrefix("BTests ") }.map(words) == [["BTests", "1204", "tests", "s", "ok"]])
     #expect(run.lines.suffix(2) == ["1205 passed, 0 failed, 0 skipped", ""])
     #expect(!run.output.contains("one()"))
   }
@@ -135,5 +135,10 @@ import Testing
     return try Shell.run(command, in: scratch.url)
   }
 
-  private func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
+  /// The words of a line, without the seconds, which are as the machine is.
+  private func words(_ line: String) -> [String] {
+    var words = line.split(separator: " ").map(String.init)
+    if let unit = words.firstIndex(of: "s"), unit > 0, Int(words[unit - 1]) != nil { words.remove(at: unit - 1) }
+    return words
+  }
 }

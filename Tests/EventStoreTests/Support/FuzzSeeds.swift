@@ -57,7 +57,7 @@ extension FuzzEntry {
       let body = SegmentIndex.encode(try SegmentContents(directoriesOf: file, limit: nil))
       seeds[.index, default: []] += [body, SkippableFrame(kind: .footer, body: body).encoded]
     }
-    try addClosed(to: &seeds, in: folder)
+    try addClosed(to: &seeds, in: folder, signedWith: key)
     let reader = try LogReader(directory: folder)
     for stream in ["fuzz/1", "log"] {
       let records = try reader.keptRecords(of: stream)
@@ -78,7 +78,9 @@ extension FuzzEntry {
   }
 
   /// The first segment in its three forms, and the ends of them.
-  private static func addClosed(to seeds: inout [FuzzEntry: [[UInt8]]], in folder: String) throws {
+  private static func addClosed(to seeds: inout [FuzzEntry: [[UInt8]]], in folder: String, signedWith key: SigningKey)
+    throws
+  {
     let (layout, disk) = (StoreLayout(folder), SystemDisk())
     func take() throws {
       let bytes = try disk.contents(of: layout.segment(0), limit: 1 << 20)
@@ -89,7 +91,7 @@ extension FuzzEntry {
     let log = try EventLog.open(at: folder)
     _ = try log.seal()
     try take()
-    _ = try log.prune(before: .position(log.size))
+    _ = try log.prune(before: .position(log.size), signingWith: key)
     try take()
     try log.close()
   }

@@ -12,6 +12,8 @@ final class CurlLoop {
   private var deadlines = Deadlines()
   /// Handles to use again: making one costs more than a request on an open connection.
   private var idle: [CurlEasy] = []
+  /// Whether requests that are under way may share a connection with others, or have: the last of them may stand still, too.
+  private var mayShare = false
   /// How long to sleep at most, in milliseconds, while requests may share an HTTP/2 connection. libcurl 7.88 now and
   /// then reads what belongs to another stream and does not come back for it until something else wakes it: with 100
   /// streams on a connection, 2 bursts in 100 stood still until the connect time-out. One more look sets them going.
@@ -61,6 +63,7 @@ final class CurlLoop {
     let transfer = CurlTransfer(order, on: easy, configuration)
     guard easy.prepare(order.request, sink: transfer), multi.add(easy) else { return transfer.end(.failure(unable)) }
     underWay[easy.id] = transfer
+    if underWay.count > 1 { mayShare = true }
     handles[order.id] = easy.id
     deadlines.add(order.id, at: order.posted + configuration.timeout)
   }
@@ -85,6 +88,7 @@ final class CurlLoop {
   /// Takes the handle back, then tells the outcome: the completion may start the next request on it.
   private func end(_ handle: CurlEasy.ID, _ outcome: Result<HTTPResponse, TransportError>) {
     guard let transfer = underWay.removeValue(forKey: handle) else { return }
+    if underWay.isEmpty { mayShare = false }
     handles[transfer.id] = nil
     multi.remove(transfer.easy)
     transfer.easy.clear()
@@ -96,7 +100,7 @@ final class CurlLoop {
   private func sleep() {
     let deadline = deadlines.first { handles[$0] != nil }
     let limit = deadline.map { Int32(clamping: ContinuousClock.now.duration(to: $0).wholeMilliseconds) } ?? .max
-    let tick: Int32 = underWay.count > 1 && configuration.httpVersion != .http1 ? Self.multiplexingTick : .max
+    let tick: Int32 = mayShare && configuration.httpVersion != .http1 ? Self.multiplexingTick : .max
     if !multi.poll(milliseconds: min(limit, tick)) {
       // A poll that fails at once must not become a busy loop.
       Thread.sleep(forTimeInterval: 0.01)
