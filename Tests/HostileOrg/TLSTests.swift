@@ -61,7 +61,7 @@ import Testing
 
   private static let hasTools = ["/usr/bin/openssl", "/bin/bash"].allSatisfy(FileManager.default.isExecutableFile)
 
-  /// Makes a certificate and serves it until its standard input ends: prints the port.
+  /// Makes a certificate and serves it: the server prints its port.
   private static let script = """
     cd "$1"; exec 2>log
     key='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'
@@ -69,7 +69,7 @@ import Testing
     openssl req $key -keyout server.key -out server.csr -subj "/CN=$3"
     printf "subjectAltName=$3\\nextendedKeyUsage=$4\\n" >extensions
     openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial $2 -out server.pem -extfile extensions
-    exec openssl s_server -accept 127.0.0.1:0 -cert server.pem -key server.key -quiet -naccept 4 >answers
+    exec openssl s_server -accept 127.0.0.1:0 -cert server.pem -key server.key -naccept 4 >answers
     """
 
   /// What is wrong with the certificate: dates, names, use, whether its authority is trusted; nil if nothing is.
@@ -105,7 +105,7 @@ import Testing
       child.kill()
       while child.end() == nil { usleep(1_000) }
     }
-    let port = try #require(await Self.port(of: child), "\(Self.text(folder, "log"))")
+    let port = try #require(await Self.port(in: folder), "\(Self.text(folder, "log"))")
     let settings = fault.isTrusted ? ["ca=\(folder.path)/ca.pem"] : []
     let output = try await Aftermath.of("hostile-subject", "TLS: \(fault.testDescription)") { store in
       ["authn", "https://127.0.0.1:\(port)", store] + settings
@@ -118,25 +118,13 @@ import Testing
     (try? String(contentsOf: folder.appending(path: name), encoding: .utf8)) ?? ""
   }
 
-  /// The port that a program listens on, as the kernel lists it; nil if it does not within some seconds.
-  private static func port(of child: Child) async -> UInt16? {
+  /// The port that the server says it listens on; nil if it says none within some seconds.
+  private static func port(in folder: URL) async -> UInt16? {
     for _ in 0..<1_000 {
-      if let port = listening(child.identifier) { return port }
+      for line in text(folder, "answers").split(separator: "\n") where line.hasPrefix("ACCEPT ") {
+        if let port = line.split(separator: ":").last.flatMap({ UInt16($0) }) { return port }
+      }
       try? await Task.sleep(for: .milliseconds(20))
-    }
-    return nil
-  }
-
-  private static func listening(_ process: pid_t) -> UInt16? {
-    let folder = "/proc/\(process)/fd"
-    let links = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).compactMap {
-      try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
-    }
-    let table = (try? String(contentsOfFile: "/proc/\(process)/net/tcp", encoding: .utf8)) ?? ""
-    for line in table.split(separator: "\n").dropFirst() {
-      let words = line.split(separator: " ")
-      guard words.count > 9, words[3] == "0A", links.contains("socket:[\(words[9])]") else { continue }
-      return words[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
     }
     return nil
   }

@@ -13,7 +13,8 @@ struct OutputFile {
   /// - Returns: a descriptor, which the caller closes.
   /// - Throws: exit 73 if it cannot be made, is another user's, or is something else.
   func descriptor() throws(CommandFailure) -> Int32 {
-    let follows = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+    let follows =
+      ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/")
     // Without O_TRUNC: what is there is looked at before it is emptied.
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (follows ? 0 : O_NOFOLLOW)
     let descriptor = open(path, flags, 0o600)

@@ -57,6 +57,29 @@ import Testing
     #expect(try Replay.replay(Recording(flow: flow.flowID, of: log)) == [])
   }
 
+  @Test("of very many messages a hundred get events of their own, and all can be read")
+  func messages() async throws {
+    let path = folder()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var script = IDXScript(ION.identify)
+    let recorder = LogRecorder(directory: path)
+    script.environment.recorder = recorder
+    let flow = script.flow()
+    let identify = try #require(try await flow.start().remediations[.identify])
+    identify.identifier?.value = "ann"
+    guard case .object(var odd) = ION.identify else { throw ShouldHaveFailed() }
+    let message: JSON = ["message": "x", "class": "ERROR"]
+    odd["messages"] = ["type": "array", "value": .array(Array(repeating: message, count: 20_000))]
+    script.add(.object(odd))
+    let response = try await identify.proceed()
+    #expect(response.messages.allMessages.count == 20_000)
+    try recorder.close()
+    let log = try LogReader(directory: path)
+    let types = try log.records(of: flow.flowID).map(\.type)
+    #expect(types.count { $0 == "message.shown" } == 100)
+    #expect(try Replay.replay(Recording(flow: flow.flowID, of: log)) == [])
+  }
+
   @Test("an answer of 256 levels is recorded, and what is recorded of it can be read and replays")
   func deep() async throws {
     let path = folder()

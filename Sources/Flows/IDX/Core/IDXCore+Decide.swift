@@ -232,7 +232,7 @@ extension IDXCore {
     }
     let reading = ResponseReading(json)
     var events: [FlowEvent] = [.remediationChanged(changed(reading, calls[call]))]
-    events += reading.allMessages.map { message, field in
+    events += reading.allMessages.prefix(Self.shownMessages).map { message, field in
       .messageShown(
         MessageShown(severity: message.severity, key: message.key, text: message.text, field: field?.name))
     }
@@ -240,6 +240,10 @@ extension IDXCore {
     if reading.isTerminal { events.append(.flowEnded(FlowEnded(outcome: "terminal"))) }
     return events
   }
+
+  /// How many messages of one response get an event of their own; all stand in the response. A response of many thousand tiny
+  /// ones would make more events than a log takes at once.
+  private static let shownMessages = 100
 
   private func changed(_ reading: ResponseReading, _ call: Call?) -> RemediationChanged {
     RemediationChanged(

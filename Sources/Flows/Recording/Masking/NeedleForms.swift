@@ -1,5 +1,5 @@
-// Further forms of a secret that are looked for as they stand: without the white space around it, normalized, and as a
-// reader that takes UTF-8 for Latin-1 shows it.
+// Further forms of a secret that are looked for as they stand: without the white space around it, normalized, in
+// another case, and as a reader that takes UTF-8 for Latin-1 shows it.
 
 import Foundation
 
@@ -19,6 +19,11 @@ enum NeedleForms {
     for form in [text.precomposedStringWithCanonicalMapping, text.decomposedStringWithCanonicalMapping] {
       let form = Array(form.utf8)
       if form != bytes { forms.append(("norm", form)) }
+    }
+    // The search itself ignores the case of ASCII letters alone.
+    for form in [text.uppercased(), text.lowercased()] {
+      let form = Array(form.utf8)
+      if form != bytes { forms.append((otherCase, form)) }
     }
     forms.append(("latin", bytes.flatMap { byte in byte < 0x80 ? [byte] : [0xC0 | byte >> 6, 0x80 | byte & 0x3F] }))
     return forms

@@ -107,7 +107,7 @@ struct TextDecoding {
     return (Array(String(Character(scalar)).utf8), 12)
   }
 
-  /// Entities of HTML and XML: `&amp;`, `&#39;`, `&#x27;`. Of named ones those that XML has.
+  /// Entities of HTML and XML: `&amp;`, `&#39;`, `&#x27;`. Of named ones those of XML and of Latin-1.
   static func entities(_ source: Span<UInt8>) -> TextDecoding {
     var out = TextDecoding(capacity: source.count)
     var index = 0
@@ -136,7 +136,7 @@ struct TextDecoding {
     let name = (start + 1..<end).map { source[$0] }
     let length = end + 1 - start
     guard name[0] == UInt8(ascii: "#") else {
-      return names[String(decoding: name, as: UTF8.self)].map { ([$0], length) }
+      return names[String(decoding: name, as: UTF8.self)].map { (Array(String(Character($0)).utf8), length) }
     }
     let isHex = name[1] | 0x20 == UInt8(ascii: "x")
     var value: UInt32 = 0
@@ -149,10 +149,22 @@ struct TextDecoding {
     return Unicode.Scalar(value).map { (Array(String(Character($0)).utf8), length) }
   }
 
-  private static let names: [String: UInt8] = [
-    "amp": UInt8(ascii: "&"), "lt": UInt8(ascii: "<"), "gt": UInt8(ascii: ">"), "quot": UInt8(ascii: "\""),
-    "apos": UInt8(ascii: "'"),
-  ]
+  /// The named entities of XML, and those of HTML for the letters and signs of Latin-1 (HTML 4.01, section 24.2), in the order
+  /// of their code points from U+00A0 on.
+  private static let names: [String: Unicode.Scalar] = {
+    let latin = """
+      nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para \
+      middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave \
+      Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc \
+      Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc \
+      iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml
+      """
+    var names: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+    for (offset, name) in latin.split(separator: " ").enumerated() {
+      names[String(name)] = Unicode.Scalar(UInt8(0xA0 + offset))
+    }
+    return names
+  }()
 
   /// Text without its line ends, as base64 of mail and of PEM is folded into lines.
   static func unfolded(_ source: Span<UInt8>) -> TextDecoding {

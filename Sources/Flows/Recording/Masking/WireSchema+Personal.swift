@@ -15,7 +15,9 @@ extension WireSchema {
     case (.array(let schema), .array(let elements)):
       for element in elements { schema.forEachPersonal(in: element, named: name, found) }
     case (.array(let schema), _): schema.forEachPersonal(in: json, named: name, found)
+    case (.setting(let schema), _): schema.forEachPersonal(in: json, named: name, found)
     case (.personal, .string(let text)) where !text.isEmpty && !Placeholder.isForged(in: text): found(name)
+    case (.login, .string(let text)) where !text.isEmpty && !Placeholder.isForged(in: text): found(name)
     case (.personal, .number): found(name)
     default: return
     }
