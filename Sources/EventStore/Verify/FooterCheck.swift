@@ -58,6 +58,9 @@ struct FooterCheck {
     guard found.first == frontier.size else {
       throw StoreError(.malformed, "the hashes of records from \(found.first) stand where \(frontier.size) should")
     }
+    if let last = frames.last, last.count != UInt32(LeafHashes.limit) {
+      throw StoreError(.malformed, "more hashes of pruned records follow a frame that is not full")
+    }
     frames.append(
       IndexedFrame(
         offset: offset, first: found.first, length: UInt32(clamping: frame.length), count: UInt32(found.hashes.count)))

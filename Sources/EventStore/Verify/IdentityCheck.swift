@@ -29,10 +29,16 @@ struct IdentityCheck {
   /// What is wrong with the keys.
   func keyFindings() -> [VerifyReport.Finding] {
     var found: [VerifyReport.Finding] = []
-    for text in identity.restoredFrom.compactMap(\.publicKey) + [identity.publicKey].compactMap({ $0 }) {
+    let all = identity.restoredFrom.map { ($0.publicKey, $0.origin) } + [(identity.publicKey, identity.origin)]
+    for (text, origin) in all {
+      guard let text else { continue }
       guard let named = try? VerifierKey(text: text) else {
         found.append(finding(.badSignature, "store.json names a key that is none."))
         continue
+      }
+      if named.name != origin {
+        found.append(
+          finding(.badSignature, "store.json names key \(named.hashText) of \(named.name) for \(origin)."))
       }
       if let pinnedKey, !notes.accepts(named) || !identity.isOf(pinnedKey.name) {
         found.append(
@@ -80,13 +86,15 @@ struct IdentityCheck {
     return strange.map {
       .init(
         kind: .altered, segment: "store.json", offset: nil, position: nil,
-        message: "It has a member \($0), which no store has."
+        message: "It has a member \($0), which no store has, or has once."
       )
     }
   }
 
   private static func strangers(in json: JSON, of name: String) -> [String] {
-    (json.object?.members ?? []).map(\.key).filter { !(members[name]?.contains($0) ?? false) }
+    var seen: Set<String> = []
+    return (json.object?.members ?? []).map(\.key)
+      .filter { !seen.insert($0).inserted || !(members[name]?.contains($0) ?? false) }
   }
 
   // MARK: Where it came from

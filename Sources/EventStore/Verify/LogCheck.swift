@@ -307,6 +307,7 @@ struct LogCheck {
   ) throws(StoreError) {
     guard var tally = walk.frame else { throw StoreError(.malformed, "a commit outside of a frame", offset: offset) }
     walk.frame = nil  // so that there is one owner of what the tally has, and nothing is copied
+    let before = frontier
     do throws(StoreError) {
       try walker.withCommit { commit throws(StoreError) in
         tally.rawBytes += UInt64(commit.count)
@@ -318,6 +319,9 @@ struct LogCheck {
         }
       }
     } catch {
+      // A commit counts as a whole: of one with a bad line, no line is in the log.
+      frontier = before
+      if whole == nil { roots = roots.filter { $0.key <= before.size } }
       throw StoreError(.malformed, error.message, offset: offset)
     }
     walk.frame = tally
@@ -327,6 +331,10 @@ struct LogCheck {
     let envelope = try Envelope(parsing: line)
     guard envelope.position == frontier.size else {
       throw StoreError(.malformed, "record \(envelope.position) stands where \(frontier.size) should")
+    }
+    for part in [envelope.stream, envelope.type, envelope.id].compactMap({ $0 })
+    where !Self.isUTF8(line.extracting(part)) {
+      throw StoreError(.malformed, "record \(envelope.position) has a name that is no UTF-8")
     }
     let name = line.extracting(envelope.stream)
     let known = streams.index(of: name)
@@ -409,6 +417,13 @@ struct LogCheck {
     guard whole == nil, notes.fault(of: note) == nil else { return }
     signed.any = max(signed.any ?? 0, note.size)
     if notes.isTrusted(note) { signed.trusted = max(signed.trusted ?? 0, note.size) }
+  }
+
+  private static func isUTF8(_ name: Span<UInt8>) -> Bool {
+    for index in 0..<name.count where name[index] >= 0x80 {
+      return String(validating: (0..<name.count).map { name[$0] }, as: UTF8.self) != nil
+    }
+    return true
   }
 
   private mutating func noteRoot() {

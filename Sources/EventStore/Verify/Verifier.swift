@@ -59,7 +59,8 @@ public struct Verifier: Sendable {
     findings += try IdentityCheck.strangers(in: layout, on: disk)
     findings += try StrayCheck(layout: layout, disk: disk).findings()
     let sizes =
-      published.map(\.note.size) + [pinnedCheckpoint, remembered].compactMap { $0?.size } + IdentityCheck.sizes(of: identity)
+      published.map(\.note.size) + [pinnedCheckpoint, remembered].compactMap { $0?.size }
+      + IdentityCheck.sizes(of: identity)
     var check = LogCheck(layout: layout, disk: disk, identity: identity, notes: notes, wanted: Set(sizes))
     check.progress = progress
     try check.run(threads: threads ?? min(ProcessInfo.processInfo.activeProcessorCount, 8))
@@ -193,8 +194,12 @@ public struct Verifier: Sendable {
         .truncated, "The \(what) checkpoint covers \(note.size) records, the store was restored with \(before.size).")
     }
     // What was verified before needs no signature that is trusted now: a key may have been handed over since.
-    if pinnedKey != nil, what == "pinned", !notes.isTrusted(note) {
-      find(.badSignature, "The pinned checkpoint is not signed by the pinned key.")
+    if what == "pinned" {
+      if pinnedKey != nil {
+        if !notes.isTrusted(note) { find(.badSignature, "The pinned checkpoint is not signed by the pinned key.") }
+      } else if found.isEmpty, identity.publicKey != nil, let fault = notes.fault(of: note) {
+        find(.badSignature, "Pinned: \(fault)")
+      }
     }
     if !found.contains(where: { $0.kind == .truncated }), let (kind, message) = disagreement(of: note, with: check) {
       find(kind, what.prefix(1).uppercased() + what.dropFirst() + ": " + message)

@@ -44,7 +44,8 @@ import Testing
     }
 
     /// A store of those lines under the same identity and checkpoints, all framing, links and checksums good.
-    func forged(_ lines: [[UInt8]]) throws -> String {
+    /// Behind the last line, in its commit, stands `bad`.
+    func forged(_ lines: [[UInt8]], bad: [UInt8] = []) throws -> String {
       let path = store.folder + "/forged"
       let layout = StoreLayout(path)
       let disk = SystemDisk()
@@ -54,10 +55,11 @@ import Testing
       let writer = try SegmentWriter(
         Recovery(layout: layout, disk: disk).run(), layout: layout, disk: disk, identity: identity,
         options: .init(segmentBytes: 4 << 10, frameBytes: 1 << 10))
-      for line in lines {
+      for (index, line) in lines.enumerated() {
         let envelope = try Envelope(parsing: line.span)
         let stream = String(decoding: line[envelope.stream], as: UTF8.self)
-        try writer.commit(line + [0x0A], stream: stream, revision: envelope.revision)
+        let more = index == lines.count - 1 ? bad : []
+        try writer.commit(line + [0x0A] + more, stream: stream, revision: envelope.revision)
       }
       try writer.syncWhole()
       try identity.save(to: layout, on: disk)
@@ -217,10 +219,51 @@ import Testing
     }
   }
 
+  @Test(arguments: ["garbage\n", "half a line", "\n"]) func `a commit with a good line and a bad one is none`(
+    _ bad: String
+  ) throws {
+    let signed = try Signed()
+    let path = try signed.forged(Array(signed.lines[..<4]), bad: Array(bad.utf8))
+    try signed.dropCheckpoints(over: 0, in: path)
+    let report = try Verifier(directory: path).run()
+    #expect(report.verdict == .altered && report.records == 3, "\(report.findings)")
+  }
+
+  @Test func `a name that is no UTF-8`() throws {
+    let signed = try Signed()
+    for part in [\Envelope.type, \.stream] {
+      var lines = signed.lines
+      let line = lines[5]
+      let envelope = try Envelope(parsing: line.span)
+      lines[5][envelope[keyPath: part].lowerBound] = 0xFF
+      let path = try signed.forged(lines)
+      let report = try Verifier(directory: path).run()
+      #expect(report.findings.contains { $0.message.contains("no UTF-8") }, "\(report.findings)")
+      try FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  @Test func `a checkpoint pinned without a key must be signed by the store's`() throws {
+    let signed = try Signed()
+    let last = signed.notes[2]
+    func verdict(_ note: SignedNote) throws -> Verdict {
+      try Verifier(directory: signed.store.path, pinnedCheckpoint: note).run().verdict
+    }
+    #expect(try verdict(last) == .unanchored)
+    let other = try SigningKey(name: last.origin)
+    for size in [last.size, 9_999] {
+      let note = try SignedNote(origin: last.origin, size: size, root: last.root, signedBy: other)
+      #expect(try verdict(note) == .badSignature)
+    }
+  }
+
   @Test func `the key replaced in store json`() throws {
     let signed = try Signed()
     var identity = try StoreIdentity(of: signed.layout, on: SystemDisk())
-    for text in [try SigningKey(name: identity.origin).verifier.description, "no key"] {
+    for text in [
+      try SigningKey(name: identity.origin).verifier.description, try SigningKey(name: "other").verifier.description,
+      "no key",
+    ] {
       identity.publicKey = text
       try identity.save(to: signed.layout, on: SystemDisk())
       #expect(try signed.verdicts() == [.badSignature, .badSignature, .badSignature])
