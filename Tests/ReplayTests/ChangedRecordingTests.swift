@@ -106,6 +106,17 @@ import Testing
     #expect(found.actual?["data"]?["kind"]?.string == "userAgent")
   }
 
+  @Test("a draw of another ordinal is found as a draw")
+  func drawOrdinal() async throws {
+    var flow = try await record(.pushApproved)
+    let index = try #require(flow.firstIndex(of: "draw.made"))
+    guard case .drawMade(let draw) = flow.records[index].event else { throw Missing() }
+    flow.records[index].event = .drawMade(DrawMade(kind: draw.kind, ordinal: draw.ordinal + 1, value: draw.value))
+    let found = try #require(try divergence(flow))
+    #expect(found.kind == .draw)
+    #expect(found.revision == index)
+  }
+
   @Test("another handle in a request is found by its path")
   func otherHandle() async throws {
     var flow = try await record(.smsWrongCode)
