@@ -33,6 +33,28 @@ import Testing
     try await script.expectWhole(last, "listener")
   }
 
+  @Test("what comes while a step is under way is taken in the order in which it came")
+  func order() async throws {
+    let script = Script(Wire.success)
+    var environment = script.environment
+    let start = Locked<OktaAuthStatusUnauthenticated?>(nil)
+    environment.requestListener = { request in
+      if let flow = start.withLock({ $0 })?.object.session.flow { for number in 0..<10 { flow.note("\(number)") } }
+      return request
+    }
+    let status = OktaAuthStatusUnauthenticated(
+      oktaDomain: try #require(URL(string: Script.org)), environment: environment)
+    start.withLock { $0 = status }
+    let last = try await status.authenticate(username: "ann", password: "Horse-7")
+    start.withLock { $0 = nil }
+    script.settle()
+    let notes = script.recorder.records(of: last.flowID).compactMap { record in
+      if case .noteAdded(let note) = record.event { note.text } else { nil }
+    }
+    #expect(notes == (0..<10).map(String.init))
+    try await script.expectWhole(last, "order")
+  }
+
   private final class Curious: OktaAuthStatusResponseHandler, @unchecked Sendable {
     let errors = Locked<[OktaError]>([])
 
