@@ -27,7 +27,7 @@ let package = Package(
   name: "FlowRecorder",
   products: [
     .library(name: "EventStore", targets: ["EventStore"]),
-    .library(name: "Flows", targets: ["FlowRecording", "Authn", "IDX", "OIDC"]),
+    .library(name: "Flows", targets: ["FlowRecording", "Authn", "IDX", "OIDC", "FlowKinds"]),
     .library(name: "Replay", targets: ["Replay", "ReplayTesting"]),
     .library(name: "SimulatedOrg", targets: ["SimulatedOrg"]),
     .executable(name: "auditctl", targets: ["auditctl"]),
@@ -57,17 +57,21 @@ let package = Package(
     .target(
       name: "IDX", dependencies: ["FlowRecording", "OIDC", "EventStore"], path: "Sources/Flows/IDX",
       swiftSettings: library),
-    .target(name: "Replay", dependencies: ["FlowRecording", "Authn", "IDX", "EventStore"], swiftSettings: library),
+    .target(
+      name: "FlowKinds", dependencies: ["Authn", "IDX", "FlowRecording"], path: "Sources/Flows/Kinds",
+      swiftSettings: library),
+    .target(name: "Replay", dependencies: ["FlowKinds", "FlowRecording", "EventStore"], swiftSettings: library),
     .target(name: "ReplayTesting", dependencies: ["Replay", "EventStore"], swiftSettings: library),
     .target(
       name: "SimulatedOrg",
       dependencies: [crypto, .product(name: "FlyingSocks", package: "FlyingFox")], swiftSettings: library),
     .target(
-      name: "AuditReports", dependencies: ["FlowRecording", "Authn", "IDX", "EventStore"], swiftSettings: library),
+      name: "AuditReports", dependencies: ["FlowKinds", "FlowRecording", "EventStore"], swiftSettings: library),
     .executableTarget(
       name: "auditctl",
       dependencies: [
-        "AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "Authn", "IDX", "OIDC", "EventStore", "CProcess",
+        "AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "FlowKinds", "Authn", "IDX", "OIDC", "EventStore",
+        "CProcess",
         argumentParser,
       ],
       swiftSettings: common),
@@ -112,14 +116,15 @@ let package = Package(
     .testTarget(
       name: "IDXTests",
       dependencies: [
-        "IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", crypto, "top-level-idx-5",
-        "top-level-idx-6",
+        "IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", crypto,
+        "top-level-idx-5", "top-level-idx-6",
       ],
       swiftSettings: common),
     .testTarget(
       name: "ReplayTests",
       dependencies: [
-        "Replay", "ReplayTesting", "Authn", "FlowRecording", "EventStore", "SimulatedOrg", "Scenarios",
+        "Replay", "ReplayTesting", "Authn", "FlowRecording", "EventStore", "SimulatedOrg",
+        "Scenarios",
       ],
       swiftSettings: common),
     .testTarget(

@@ -1,6 +1,7 @@
 // What a replay runs on: flows out of a portable file or out of a log.
 
 public import EventStore
+public import FlowKinds
 public import FlowRecording
 
 /// One recorded flow.
@@ -34,10 +35,10 @@ public struct Recording: Sendable {
   ///
   /// - Parameter path: a `*.ndjson.lz4` file under a `slice` header.
   /// - Throws: `ReplayError`; the file is missing, cut, or no recording.
-  public init(contentsOf path: String) throws(ReplayError) {
+  public init(contentsOf path: String, kinds: KindRegistry = .standard) throws(ReplayError) {
     do throws(StoreError) {
       let records = try SliceFile.read(path: path).records
-      try self.init(name: path, records: records)
+      try self.init(name: path, records: records, kinds: kinds)
     } catch {
       throw ReplayError.unreadable(error)
     }
@@ -49,10 +50,10 @@ public struct Recording: Sendable {
   ///   - name: what messages call it.
   ///   - bytes: the content of a `*.ndjson.lz4` file under a `slice` header.
   /// - Throws: `ReplayError`; the bytes are cut, or no recording.
-  public init(name: String, bytes: [UInt8]) throws(ReplayError) {
+  public init(name: String, bytes: [UInt8], kinds: KindRegistry = .standard) throws(ReplayError) {
     do throws(StoreError) {
       let records = try SliceFile.read(bytes: bytes).records
-      try self.init(name: name, records: records)
+      try self.init(name: name, records: records, kinds: kinds)
     } catch {
       var error = error
       error.file = name
@@ -63,7 +64,7 @@ public struct Recording: Sendable {
   /// Reads one flow of a log.
   ///
   /// - Throws: `ReplayError`; there is no such flow, or the log cannot be read.
-  public init(flow stream: String, of log: LogReader) throws(ReplayError) {
+  public init(flow stream: String, of log: LogReader, kinds: KindRegistry = .standard) throws(ReplayError) {
     do throws(StoreError) {
       let records = try log.records(of: stream)
       guard !records.isEmpty else {
@@ -71,13 +72,13 @@ public struct Recording: Sendable {
           .noSuchPosition, "there is no flow '\(stream)'", file: log.directory, advice: "list them with: auditctl flows"
         )
       }
-      try self.init(name: stream, records: records)
+      try self.init(name: stream, records: records, kinds: kinds)
     } catch {
       throw ReplayError.unreadable(error)
     }
   }
 
-  private init(name: String, records: [StoredRecord]) throws(StoreError) {
+  private init(name: String, records: [StoredRecord], kinds: KindRegistry) throws(StoreError) {
     var order: [String] = []
     var streams: [ByteName: [StoredRecord]] = [:]
     for record in records {
@@ -87,7 +88,7 @@ public struct Recording: Sendable {
     flows = []
     for stream in order {
       do throws(StreamError) {
-        let records = try EventCoding.decode(streams[ByteName(stream)] ?? [], allowingGaps: true)
+        let records = try kinds.decode(streams[ByteName(stream)] ?? [], allowingGaps: true)
         flows.append(RecordedFlow(stream: stream, records: records))
       } catch {
         throw StoreError(

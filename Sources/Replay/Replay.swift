@@ -1,9 +1,8 @@
 // Replays recordings, of whatever kind their flows are, and counts.
 
-import Authn
 public import EventStore
-import FlowRecording
-import IDX
+public import FlowKinds
+public import FlowRecording
 
 /// What replaying some recordings came to.
 public struct ReplayReport: Sendable, Hashable {
@@ -36,17 +35,21 @@ public struct ReplayReport: Sendable, Hashable {
 public enum Replay {
   /// Replays all flows of a recording.
   ///
+  /// - Parameters:
+  ///   - recording: the recording.
+  ///   - kinds: the kinds of flow to replay; a flow of another kind is an error.
   /// - Returns: the first divergence of each flow that has one.
   /// - Throws: `ReplayError` where it cannot be replayed at all.
-  public static func replay(_ recording: Recording) throws(ReplayError) -> [Divergence] {
+  public static func replay(
+    _ recording: Recording, kinds: KindRegistry = .standard
+  ) throws(ReplayError) -> [Divergence] {
     guard !recording.flows.isEmpty else { throw .empty(name: recording.name) }
     var divergences: [Divergence] = []
     for flow in recording.flows {
-      switch kind(of: flow) {
-      case AuthnCore.kind: divergences += divergence(of: Replayer<AuthnCore>(flow, of: recording.name))
-      case IDXCore.kind: divergences += divergence(of: Replayer<IDXCore>(flow, of: recording.name))
-      case let kind: throw .unknownKind(stream: flow.stream, kind: kind)
+      guard let kind = kinds.kind(of: flow.records) else {
+        throw .unknownKind(stream: flow.stream, kind: Self.kind(of: flow))
       }
+      if let divergence = kind.divergence(of: flow, in: recording.name) { divergences.append(divergence) }
     }
     return divergences
   }
@@ -54,27 +57,32 @@ public enum Replay {
   /// Replays recordings and counts.
   ///
   /// - Throws: `ReplayError` where one of them cannot be replayed at all.
-  public static func report(on recordings: some Sequence<Recording>) throws(ReplayError) -> ReplayReport {
+  public static func report(
+    on recordings: some Sequence<Recording>, kinds: KindRegistry = .standard
+  ) throws(ReplayError) -> ReplayReport {
     var report = ReplayReport()
     for recording in recordings {
       report.recordings += 1
       report.replayed += recording.flows.count
-      report.divergences += try replay(recording)
+      report.divergences += try replay(recording, kinds: kinds)
     }
     return report
-  }
-
-  private static func divergence(of replayer: Replayer<some FlowCore>) -> [Divergence] {
-    do throws(Divergence) {
-      try replayer.run()
-      return []
-    } catch {
-      return [error]
-    }
   }
 
   private static func kind(of flow: RecordedFlow) -> String {
     if case .flowStarted(let started) = flow.records.first?.event { return started.kind }
     return flow.records.first?.event.type ?? ""
+  }
+}
+
+extension FlowKind {
+  /// The first divergence of a replay of a flow; nil if there is none.
+  static func divergence(of flow: RecordedFlow, in recording: String) -> Divergence? {
+    do throws(Divergence) {
+      try Replayer<Core>(flow, of: recording).run()
+      return nil
+    } catch {
+      return error
+    }
   }
 }

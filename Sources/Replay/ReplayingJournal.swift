@@ -32,7 +32,7 @@ struct RecordedDraws: DrawSource {
     self.values = values
   }
 
-  func draw(_ kind: DrawKind, input: JSON, ordinal: Int, revision: Int) -> JSON {
-    values[revision]?.value ?? .null
+  func draw(_ kind: DrawKind, input: JSON, ordinal: Int, revision: Int) -> Result<JSON, DrawFailure> {
+    values[revision]?.result ?? .failure(DrawFailure(.missing))
   }
 }

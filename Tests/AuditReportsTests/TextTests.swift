@@ -1,5 +1,6 @@
 import AuditReports
 import EventStore
+import FlowRecording
 import Testing
 
 @Suite struct TextTests {

@@ -98,7 +98,7 @@ import Testing
   func drawKind() async throws {
     var flow = try await record(.pushApproved)
     let index = try #require(flow.firstIndex(of: "draw.made"))
-    flow.records[index].event = .drawMade(DrawMade(kind: .signature, ordinal: 0, value: "sig"))
+    flow.records[index].event = .drawMade(DrawMade(kind: .signature, ordinal: 0, result: .success("sig")))
     let found = try #require(try divergence(flow))
     #expect(found.kind == .draw)
     #expect(found.revision == index)
@@ -111,7 +111,7 @@ import Testing
     var flow = try await record(.pushApproved)
     let index = try #require(flow.firstIndex(of: "draw.made"))
     guard case .drawMade(let draw) = flow.records[index].event else { throw Missing() }
-    flow.records[index].event = .drawMade(DrawMade(kind: draw.kind, ordinal: draw.ordinal + 1, value: draw.value))
+    flow.records[index].event = .drawMade(DrawMade(kind: draw.kind, ordinal: draw.ordinal + 1, result: draw.result))
     let found = try #require(try divergence(flow))
     #expect(found.kind == .draw)
     #expect(found.revision == index)

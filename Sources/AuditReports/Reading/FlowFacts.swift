@@ -14,21 +14,23 @@ package struct FlowFacts: Sendable, Equatable {
   /// Whether it begins as flows do; other streams of a log belong to applications.
   package private(set) var isFlow = false
   /// The login, as it was typed, or else as the org knows it: an org does not choose who is said to have signed in.
-  package var user: String? { typed ?? login }
+  package var user: String? { signIn.typed ?? signIn.login }
   /// True if this login, in any case, was typed or is what the org calls the user.
-  package func isOf(user: String) -> Bool { [typed, login].contains { $0?.lowercased() == user.lowercased() } }
+  package func isOf(user: String) -> Bool {
+    [signIn.typed, signIn.login].contains { $0?.lowercased() == user.lowercased() }
+  }
   /// The time of its first record.
   package let started: Timestamp
   /// The time of its latest record.
   package private(set) var latest: Timestamp
-  /// The latest status, by its wire name.
-  package private(set) var status: String?
+  /// The latest status, in the word of the flow's kind.
+  package var status: String? { signIn.status }
   /// How many events it has.
   package private(set) var events = 0
   /// How it ended; nil while it is open.
   package private(set) var ended: String?
   /// The factors that were challenged, in order: `push`, `sms`.
-  package private(set) var factors: [String] = []
+  package var factors: [String] { signIn.factors }
   /// How many calls ended with an error, by its code.
   package private(set) var errors: [String: Int] = [:]
   /// How many requests it sent.
@@ -37,16 +39,15 @@ package struct FlowFacts: Sendable, Equatable {
   package private(set) var failures = 0
   /// How many answers were 429.
   package private(set) var rateLimited = 0
-  private var login: String?
-  private var typed: String?
+  private var signIn = SignInFacts()
 
   /// The facts of a flow that begins with this record.
-  init(startingWith record: StoredRecord) {
+  init(startingWith record: StoredRecord, kinds: KindRegistry) {
     stream = record.stream
     kind = stream.contains("/") ? String(stream.prefix { $0 != "/" }) : ""
     started = record.at
     latest = record.at
-    add(record)
+    add(record, kinds)
   }
 
   /// `success`, `failed`, `abandoned`…, or `open` while nothing has ended it.
@@ -74,7 +75,7 @@ package struct FlowFacts: Sendable, Equatable {
   }
 
   /// Takes up the next record of the flow.
-  mutating func add(_ record: StoredRecord) {
+  mutating func add(_ record: StoredRecord, _ kinds: KindRegistry) {
     let type = record.type
     guard type != EventCoding.partType else { return }
     events += 1
@@ -82,10 +83,8 @@ package struct FlowFacts: Sendable, Equatable {
     switch type {
     case FlowStarted.type: started(Self.data(of: record))
     case FlowEnded.type: ended = Self.data(of: record)["outcome"]?.string
-    case CallMade.type: called(Self.data(of: record))
+    case CallMade.type: ended = nil
     case CallReturned.type: returned(Self.data(of: record))
-    case StatusChanged.type: changed(Self.data(of: record))
-    case RemediationChanged.type: offered(Self.data(of: record))
     case RequestSent.type: requests += 1
     case RequestFailed.type: failures += 1
     case ResponseReceived.type:
@@ -93,6 +92,7 @@ package struct FlowFacts: Sendable, Equatable {
       if record.data.starts(with: Self.limited) { rateLimited += 1 }
     default: break
     }
+    kinds[kind]?.note(type, { Self.data(of: record) }, in: &signIn)
   }
 
   private static let limited = Array("{\"status\":429,".utf8)
@@ -105,45 +105,9 @@ package struct FlowFacts: Sendable, Equatable {
     if let kind = data["kind"]?.string { self.kind = kind }
   }
 
-  private mutating func called(_ data: JSON) {
-    ended = nil
-    let arguments = data["arguments"]
-    if let name = arguments?["username"]?.string, !name.isEmpty { typed = name }
-    for field in arguments?["fields"]?.array ?? [] where field["name"] == "identifier" {
-      if let name = field["value"]?.string, !name.isEmpty { typed = name }
-    }
-  }
-
   private mutating func returned(_ data: JSON) {
     guard data["outcome"]?.string == "error" else { return }
     let code = data["details"]?["errorCode"]?.string ?? data["error"]?.string ?? "unknown"
     errors[code, default: 0] += 1
-  }
-
-  /// A response of the Identity Engine: its status is what is offered first, or how it ended.
-  private mutating func offered(_ data: JSON) {
-    let summary = data["summary"]
-    if let name = summary?["user"]?.string { login = name }
-    if summary?["success"] == true {
-      status = "success"
-    } else if summary?["terminal"] == true {
-      status = "terminal"
-    } else {
-      status = data["offered"]?.array?.first?.string ?? status
-    }
-    if let chosen = data["chosen"]?.string, chosen.hasPrefix("challenge-"), let factor = summary?["answered"]?.string,
-      factors.last != factor
-    {
-      factors.append(factor)
-    }
-  }
-
-  private mutating func changed(_ data: JSON) {
-    status = data["status"]?.string ?? status
-    if let name = data["summary"]?["user"]?.string { login = name }
-    guard status == "MFA_CHALLENGE" || status == "FACTOR_CHALLENGE",
-      let factor = data["summary"]?["factors"]?.array?.first?["type"]?.string
-    else { return }
-    if factors.last != factor { factors.append(factor) }
   }
 }

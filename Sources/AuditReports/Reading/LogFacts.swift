@@ -1,6 +1,8 @@
 // One pass over some logs: the facts of every flow, and what the stores say of themselves.
 
 package import EventStore
+import FlowKinds
+package import FlowRecording
 
 /// What some logs hold, flow by flow: of one log in its own order, of several in that of their first records' times.
 package struct LogFacts: Sendable {
@@ -16,6 +18,7 @@ package struct LogFacts: Sendable {
   package var prunedFlows: Int { pruned.count }
   private var places: [Place: Int] = [:]
   private var pruned: Set<Place> = []
+  private let kinds: KindRegistry
 
   private struct Place: Hashable {
     var store: Int
@@ -26,7 +29,7 @@ package struct LogFacts: Sendable {
   package static let ownStream = "log"
 
   /// Nothing read yet.
-  package init() {}
+  package init(kinds: KindRegistry = .standard) { self.kinds = kinds }
 
   /// Reads some logs from their beginnings.
   package static func reading(_ logs: [LogReader]) throws(StoreError) -> LogFacts {
@@ -49,12 +52,12 @@ package struct LogFacts: Sendable {
     let place = Place(store: store, stream: ByteName(record.stream))
     if place.stream.text == LogFacts.ownStream { return addOwn(record) }
     if let index = places[place] {
-      flows[index].add(record)
+      flows[index].add(record, kinds)
     } else if record.revision > 0 {
       pruned.insert(place)
     } else {
       places[place] = flows.count
-      flows.append(FlowFacts(startingWith: record))
+      flows.append(FlowFacts(startingWith: record, kinds: kinds))
     }
   }
 

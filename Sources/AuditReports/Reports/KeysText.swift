@@ -1,6 +1,7 @@
 // The keys of a store, as JSON and in words.
 
 package import EventStore
+import FlowRecording
 
 /// Which keys sign and have signed a store.
 package struct KeysText: Sendable {

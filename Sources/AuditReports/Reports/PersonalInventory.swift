@@ -1,7 +1,6 @@
-import Authn
 package import EventStore
+import FlowKinds
 import FlowRecording
-import IDX
 
 /// What a store holds about persons: how many values of which class, and none of the values.
 package struct PersonalInventory: Sendable {
@@ -31,7 +30,7 @@ package struct PersonalInventory: Sendable {
       let event = try? FlowEvent(type: record.type, version: record.version, data: JSON(parsing: record.data))
       if record.revision == 0, case .flowStarted(let started)? = event {
         flows += 1
-        let policy = Self.policy(of: started.kind)
+        let policy = KindRegistry.standard[started.kind]?.policy
         if policy == nil { unknown += 1 }
         policies[record.stream] = .some(policy)
       }
@@ -62,14 +61,6 @@ package struct PersonalInventory: Sendable {
       tally.flows.insert(stream)
       tally.members[member, default: 0] += 1
       classes[Self.name(of: member)] = tally
-    }
-  }
-
-  private static func policy(of kind: String) -> MaskingPolicy? {
-    switch kind {
-    case AuthnCore.kind: AuthnCore.policy
-    case IDXCore.kind: IDXCore.policy
-    default: nil
     }
   }
 

@@ -1,6 +1,7 @@
 // The summary in each of its formats.
 
 package import EventStore
+import FlowRecording
 
 /// How a report is written.
 package enum ReportFormat: String, Sendable, CaseIterable {

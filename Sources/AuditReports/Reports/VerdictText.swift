@@ -1,6 +1,7 @@
 // What verifying a store came to, as JSON (CLI.md) and in words.
 
 package import EventStore
+import FlowRecording
 
 /// A verification report, for reading.
 package struct VerdictText: Sendable {

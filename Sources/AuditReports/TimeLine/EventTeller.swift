@@ -8,50 +8,45 @@ struct EventTeller {
   private var calls: [Int: String] = [:]
   private var requests: [Int: Timestamp] = [:]
   private var timers: [Int: Int] = [:]
-  private var factors: [JSON] = []
-  var status = ""
-  /// The last answer that is a response of the Identity Engine, and each that became the flow's, by the revision of its
-  /// `remediation.changed`: calls are made on one of them.
-  var answer: JSON = .null
-  var responses: [Int: JSON] = [:]
+  private var narrator: any FlowNarrator
+
+  /// Begins to tell a flow.
+  ///
+  /// - Parameter kind: the flow's kind; nil for one that is not known.
+  init(_ kind: (any FlowKind.Type)?) { narrator = Self.narrator(of: kind) }
+
+  private static func narrator(of kind: (any FlowKind.Type)?) -> any FlowNarrator {
+    func make<Kind: FlowKind>(_ kind: Kind.Type) -> any FlowNarrator { Kind.Narrator() }
+    return kind.map { make($0) } ?? PlainNarrator()
+  }
 
   /// What an event says.
-  mutating func tell(_ record: FlowRecord) -> (words: String, tone: EventTone) {
+  mutating func tell(_ record: FlowRecord) -> Words {
     switch record.event {
-    case .flowStarted(let started): return (tell(started), .plain)
-    case .flowEnded(let ended): return (ended.outcome, ended.outcome == "success" ? .good : .bad)
-    case .noteAdded(let note): return (note.text, .notice)
+    case .flowStarted(let started): return Words(tell(started))
+    case .flowEnded(let ended): return Words(ended.outcome, ended.outcome == "success" ? .good : .bad)
+    case .noteAdded(let note): return Words(note.text, .notice)
     case .callMade(let made):
-      if let form = made.arguments["form"]?.string {
-        let name = made.arguments["name"]?.string ?? form
-        calls[record.revision] = "\(made.call) \(name)"
-        return (tell(made, form: form, named: name), .plain)
-      }
-      calls[record.revision] = made.call
-      return (tell(made), .plain)
+      let special = narrator.words(for: made)
+      calls[record.revision] = special?.name ?? made.call
+      return Words(special?.words ?? tell(made))
     case .callReturned(let returned): return tell(returned)
     case .requestSent(let request):
       requests[record.revision] = record.at
-      return (tell(request), .plain)
+      return Words(tell(request))
     case .responseReceived(let response): return tell(response, record)
-    case .requestFailed(let failure): return ("no answer, \(failure.code): \(failure.detail)", .bad)
-    case .drawAsked(let asked): return ("\(asked.kind) asked for", .quiet)
-    case .drawMade(let draw): return ("\(draw.kind) \(Self.phrase(draw.value))", .quiet)
+    case .requestFailed(let failure): return Words("no answer, \(failure.code): \(failure.detail)", .bad)
+    case .drawAsked(let asked): return Words("\(asked.kind) asked for", .quiet)
+    case .drawMade(let draw): return tell(draw)
     case .timerSet(let timer):
       timers[record.revision] = timer.milliseconds
-      return ("\(Quantity.duration(milliseconds: timer.milliseconds)) until the next \(timer.purpose)", .quiet)
+      return Words("\(Quantity.duration(milliseconds: timer.milliseconds)) until the next \(timer.purpose)", .quiet)
     case .timerFired:
       let waited = record.cause.flatMap { timers[$0] }
-      return (waited.map { "\(Quantity.duration(milliseconds: $0)) passed" } ?? "a timer fired", .quiet)
-    case .statusChanged(let changed): return tell(changed)
-    case .factorUpdated(let update): return ("factor \(update.result)", update.result == "WAITING" ? .notice : .plain)
-    case .remediationChanged(let changed):
-      responses[record.revision] = answer
-      return tell(changed)
-    case .messageShown(let message): return (Self.tell(message), message.severity == "ERROR" ? .bad : .notice)
-    case .tokenIssued(let issued): return (Self.tell(issued), .good)
-    case .unknown(let type, let version, let data):
-      return ("\(type) version \(version): \(data.text.cut(to: 400))", .notice)
+      return Words(waited.map { "\(Quantity.duration(milliseconds: $0)) passed" } ?? "a timer fired", .quiet)
+    case .domain(let event):
+      return narrator.words(for: event, at: record.revision)
+        ?? Words("\(event.type) version \(event.version): \(Narration.cut(event.data.text, to: 400))", .notice)
     }
   }
 
@@ -70,36 +65,47 @@ struct EventTeller {
   private func tell(_ made: CallMade) -> String {
     var parts: [String] = []
     for member in made.arguments.object?.members ?? [] where member.value != .null {
-      if member.key == "factor", let index = member.value.int, factors.indices.contains(index) {
-        parts.append("factor \(Self.name(factors[index]))")
+      if let special = narrator.words(forArgument: member.key, member.value) {
+        parts.append(special)
       } else if member.key == "call", let call = member.value.int, let name = calls[call] {
         parts.append(name)
       } else {
-        parts.append("\(member.key) \(Self.brief(member.value))")
+        parts.append("\(member.key) \(Narration.brief(member.value))")
       }
     }
     return ([made.call] + (parts.isEmpty ? [] : [parts.joined(separator: ", ")])).joined(separator: ": ")
   }
 
-  private func tell(_ returned: CallReturned) -> (String, EventTone) {
+  private func tell(_ returned: CallReturned) -> Words {
     let call = calls[returned.call] ?? "call \(returned.call)"
     switch returned.outcome {
-    case .status: return (status.isEmpty ? "\(call) done" : "\(call) -> \(status)", .plain)
-    case .done: return ("\(call) done", .plain)
-    case .cancelled: return ("\(call) given up", .notice)
-    case .failed(let code, let details): return ("\(call) failed: \(Self.refusal(code, details))", .bad)
+    case .status:
+      let status = narrator.status
+      return Words(status.isEmpty ? "\(call) done" : "\(call) -> \(status)")
+    case .done: return Words("\(call) done")
+    case .cancelled: return Words("\(call) given up", .notice)
+    case .failed(let code, let details): return Words("\(call) failed: \(Self.refusal(code, details))", .bad)
     }
   }
 
   private static func refusal(_ code: String, _ details: JSON) -> String {
     let about = (details.object?.members ?? []).map { member in
       switch member.key {
-      case "errorCode", "text", "code", "detail", "status": brief(member.value)
-      case "httpStatus": "HTTP \(brief(member.value))"
-      default: "\(member.key) \(brief(member.value))"
+      case "errorCode", "text", "code", "detail", "status": Narration.brief(member.value)
+      case "httpStatus": "HTTP \(Narration.brief(member.value))"
+      default: "\(member.key) \(Narration.brief(member.value))"
       }
     }
     return ([code] + (about.isEmpty ? [] : ["(\(about.joined(separator: ", ")))"])).joined(separator: " ")
+  }
+
+  private func tell(_ draw: DrawMade) -> Words {
+    switch draw.result {
+    case .success(let value): return Words("\(draw.kind) \(Self.phrase(value))", .quiet)
+    case .failure(let failure):
+      let reason = failure.detail.map { "\(failure.reason.rawValue): \($0)" } ?? failure.reason.rawValue
+      return Words("\(draw.kind) failed, \(reason)", .bad)
+    }
   }
 
   // MARK: HTTP
@@ -113,17 +119,18 @@ struct EventTeller {
     return words
   }
 
-  private mutating func tell(_ response: ResponseReceived, _ record: FlowRecord) -> (String, EventTone) {
+  private mutating func tell(_ response: ResponseReceived, _ record: FlowRecord) -> Words {
     var words = "HTTP \(response.status)"
     let isBad = response.status >= 400
     switch response.body {
     case .empty: words += ", no body"
     case .opaque(let reason, let length, let placeholder):
       words += ", \(Quantity.count(length, "byte")) that cannot be read (\(reason)): \(placeholder)"
-    case .json(let body) where Self.isOfIdentityEngine(body):
-      answer = body
-      words += Self.tell(answer: body)
     case .json(let body):
+      if let special = narrator.words(forAnswer: body) {
+        words += special
+        break
+      }
       let names = [
         body["status"]?.string, body["factorResult"]?.string, body["errorCode"]?.string,
         body["errorSummary"]?.string,
@@ -138,7 +145,7 @@ struct EventTeller {
       let milliseconds = Int(max(0, record.at.microseconds - sent.microseconds) / 1_000)
       words += ", after \(Quantity.duration(milliseconds: milliseconds))"
     }
-    return (words, isBad ? .bad : .plain)
+    return Words(words, isBad ? .bad : .plain)
   }
 
   /// Path and query of an absolute URL, without what all paths of the classic API begin with.
@@ -152,30 +159,6 @@ struct EventTeller {
 
   private static let prefix = "/api/v1/authn/"
 
-  // MARK: Statuses
-
-  private mutating func tell(_ changed: StatusChanged) -> (String, EventTone) {
-    var words = changed.previous.map { "\($0) -> \(changed.status)" } ?? changed.status
-    factors = changed.summary["factors"]?.array ?? []
-    status = changed.status
-    if let result = changed.summary["factorResult"]?.string { words += ", factor \(result)" }
-    if !factors.isEmpty { words += ", \(factors.map(Self.name).joined(separator: " or "))" }
-    if let token = changed.summary["sessionToken"]?.string { words += ", session token \(token)" }
-    switch changed.status {
-    case "SUCCESS": return (words, .good)
-    case "LOCKED_OUT": return (words, .bad)
-    default: return (words, .notice)
-    }
-  }
-
-  private static func name(_ factor: JSON) -> String {
-    let names = [factor["provider"]?.string, factor["type"]?.string]
-    return names.compactMap { $0 }.joined(separator: " ")
-  }
-
-  /// A value in a few words.
-  static func brief(_ value: JSON) -> String { (value.string ?? value.text).cut(to: 200) }
-
   /// The values in a JSON document by their names, dots leading further in: `credentials.passcode $secret.passcode.1$`.
   private static func phrase(_ value: JSON) -> String {
     leaves(of: value, at: "", depth: 0).map { $0.name.isEmpty ? $0.value : "\($0.name) \($0.value)" }
@@ -184,7 +167,7 @@ struct EventTeller {
 
   private static func leaves(of value: JSON, at name: String, depth: Int) -> [(name: String, value: String)] {
     guard let members = value.object?.members, !members.isEmpty, depth < 4 else {
-      return value == [:] ? [] : [(name, brief(value))]
+      return value == [:] ? [] : [(name, Narration.brief(value))]
     }
     return members.flatMap { member in
       leaves(of: member.value, at: name.isEmpty ? member.key : "\(name).\(member.key)", depth: depth + 1)

@@ -1,9 +1,8 @@
 // The state of a flow at a revision: what folding its records up to there gives (DESIGN §2).
 
-import Authn
 package import EventStore
+import FlowKinds
 package import FlowRecording
-import IDX
 
 /// A folded state, for reading.
 package struct FoldedState: Sendable, Equatable {
@@ -25,7 +24,9 @@ package struct FoldedState: Sendable, Equatable {
   /// Folds a flow up to a revision, that record included.
   ///
   /// - Throws: `Missing`.
-  package init(of records: [FlowRecord], stream: String, at revision: Int) throws(Missing) {
+  package init(
+    of records: [FlowRecord], stream: String, at revision: Int, kinds: KindRegistry = .standard
+  ) throws(Missing) {
     guard let last = records.last?.revision, revision >= 0, revision <= last else {
       throw .revision(last: records.last?.revision ?? -1)
     }
@@ -33,11 +34,8 @@ package struct FoldedState: Sendable, Equatable {
       throw .kind(records.first?.event.type ?? "")
     }
     let folded = records.prefix { $0.revision <= revision }
-    switch started.kind {
-    case AuthnCore.kind: state = AuthnCore.folding(folded).json
-    case IDXCore.kind: state = IDXCore.folding(folded).json
-    default: throw .kind(started.kind)
-    }
+    guard let kind = kinds[started.kind] else { throw .kind(started.kind) }
+    state = kind.state(folding: folded)
     self.stream = stream
     self.revision = revision
   }
@@ -72,58 +70,5 @@ package struct FoldedState: Sendable, Equatable {
         return Paragraph.lines(text, width: width, lead: name + "  ", indent: min(depth, 20) * 2 + 4)
       }
     }
-  }
-}
-
-extension AuthnCore {
-  /// The state by the names of its members.
-  fileprivate var json: JSON {
-    .members([
-      ("org", .string(org)), ("pollMilliseconds", .int(pollMilliseconds)),
-      ("status", current.map { .string($0.status) } ?? .null),
-      ("statusRevision", current.map { .int($0.revision) }),
-      ("transaction", current?.body),
-      ("latest", latest.map(\.json)),
-      ("calls", keyed(calls) { .members([("name", .string($0.name)), ("status", $0.status.map(JSON.string))]) }),
-      ("requests", keyed(requests) { ["call": .int($0.call), "origin": .string($0.origin)] }),
-      ("poll", poll.map(\.json) ?? .null),
-      (
-        "cookies",
-        .array(
-          cookies.cookies.map { ["origin": .string($0.origin), "name": .string($0.name), "value": .string($0.value)] })
-      ),
-      ("statuses", keyed(statuses) { .string($0.status) }),
-      ("userAgent", userAgent.map(JSON.string) ?? .null),
-      ("lastError", lastError.map(JSON.string) ?? .null), ("outcome", outcome.map(JSON.string) ?? .null),
-    ])
-  }
-
-}
-
-/// Values by revision, in the order of revisions.
-func keyed<Value>(_ values: [Int: Value], _ json: (Value) -> JSON) -> JSON {
-  .members(values.sorted { $0.key < $1.key }.map { (String($0.key), json($0.value)) })
-}
-
-extension AuthnCore.Reply {
-  fileprivate var json: JSON {
-    let content: JSON =
-      switch content {
-      case .answer(let response): ["httpStatus": .int(response.status)]
-      case .failure(let error): ["failure": .string(error.code.rawValue), "detail": .string(error.detail)]
-      }
-    return .members([
-      ("revision", .int(revision)), ("call", call.map(JSON.int)),
-      ("httpStatus", content["httpStatus"]), ("failure", content["failure"]), ("detail", content["detail"]),
-    ])
-  }
-}
-
-extension AuthnCore.Poll {
-  fileprivate var json: JSON {
-    .members([
-      ("call", .int(call)), ("timer", timer.map(JSON.int)), ("request", request.map(JSON.int)),
-      ("failures", .int(failures)), ("waited", .int(waited)),
-    ])
   }
 }

@@ -1,6 +1,7 @@
 // A flow as a person reads it: when, what, and in words.
 
 package import EventStore
+import FlowKinds
 package import FlowRecording
 
 /// The events of one flow, told in order.
@@ -15,7 +16,7 @@ package struct TimeLine: Sendable {
     package var cause: Int?
     /// What happened. Secrets are placeholders, as in the log.
     package var words: String
-    package var tone: EventTone
+    package var tone: Words.Tone
     package var data: JSON
 
     /// One element of `events` in `auditctl show --json`.
@@ -38,18 +39,19 @@ package struct TimeLine: Sendable {
   ///
   /// - Parameter records: the whole stream in order, at least one record.
   /// - Throws: `StreamError` where it cannot be read as a flow.
-  package init?(_ records: [StoredRecord]) throws(StreamError) {
+  package init?(_ records: [StoredRecord], kinds: KindRegistry = .standard) throws(StreamError) {
     guard let first = records.first else { return nil }
-    var facts = FlowFacts(startingWith: first)
-    for record in records.dropFirst() { facts.add(record) }
-    var teller = EventTeller()
+    var facts = FlowFacts(startingWith: first, kinds: kinds)
+    for record in records.dropFirst() { facts.add(record, kinds) }
+    let flow = try kinds.decode(records)
+    var teller = EventTeller(kinds.kind(of: flow))
     var entries: [Entry] = []
-    for record in try EventCoding.decode(records) {
-      let (words, tone) = teller.tell(record)
+    for record in flow {
+      let words = teller.tell(record)
       entries.append(
         Entry(
           revision: record.revision, at: record.at, after: Self.milliseconds(from: first.at, to: record.at),
-          type: record.event.type, cause: record.cause, words: words, tone: tone, data: record.event.data))
+          type: record.event.type, cause: record.cause, words: words.text, tone: words.tone, data: record.event.data))
     }
     stream = first.stream
     self.facts = facts

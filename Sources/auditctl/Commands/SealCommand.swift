@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditReports
 import EventStore
+import FlowRecording
 
 /// `auditctl seal`
 struct SealCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditReports
 import EventStore
+import FlowKinds
 import FlowRecording
 
 /// `auditctl show`
@@ -48,7 +49,7 @@ struct ShowCommand: ParsableCommand {
   }
 
   private func state(of found: FoundFlow, at revision: Int) throws -> FoldedState {
-    let records = try EventCoding.decode(found.records)
+    let records = try KindRegistry.standard.decode(found.records)
     do throws(FoldedState.Missing) {
       return try FoldedState(of: records, stream: found.stream, at: revision)
     } catch {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditReports
+import FlowRecording
 import Foundation
 import SimulatedOrg
 

@@ -2,6 +2,7 @@
 
 import AuditReports
 import EventStore
+import FlowRecording
 import Replay
 
 /// A replay report as text.

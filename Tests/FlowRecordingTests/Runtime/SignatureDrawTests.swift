@@ -25,14 +25,34 @@ import Testing
     #expect(publicKey.isValidSignature(signature, for: Data("nonce-of-the-org".utf8)))
   }
 
-  @Test("without the key the draw is null, and says so in the record")
-  func noKey() throws {
-    let recorder = MemoryRecorder()
-    let flow = Flow<SigningCore>(environment: FlowEnvironment(recorder: recorder), settings: [:])
-    flow.call("sign", arguments: ["nonce": "nonce-of-the-org"], on: nil, sink: CallSink { _, _ in })
-    #expect(
-      recorder.records(of: flow.stream).contains { $0.event.data["value"] == .null && $0.event.type == "draw.made" })
+  @Test("a key that cannot sign makes a draw that says why, and not a value")
+  func noSignature() throws {
+    let expected: [(SigningKeyError, String)] = [
+      (.notFound("device"), "missing"), (.cancelled("device"), "cancelled"), (.lockedOut("device"), "lockedOut"),
+      (.invalidated("device"), "invalidated"), (.failed("device"), "failed"),
+    ]
+    for (error, reason) in expected {
+      let recorder = MemoryRecorder()
+      let environment = FlowEnvironment(recorder: recorder, keys: UnwillingKeys(error: error))
+      let flow = Flow<SigningCore>(environment: environment, settings: [:])
+      flow.call("sign", arguments: ["nonce": "nonce-of-the-org"], on: nil, sink: CallSink { _, _ in })
+      let records = recorder.records(of: flow.stream)
+      let data = try #require(records.first { $0.event.type == "draw.made" }?.event.data)
+      #expect(data["failure"]?["reason"]?.string == reason && data["value"] == nil)
+      // The core acts on the reason, and the log has all that it needs to do so again.
+      #expect(flow.core.failure?.rawValue == reason && SigningCore.folding(records) == flow.core)
+      #expect(
+        try FlowEvent(type: "draw.made", version: 1, data: data) == records.first { $0.event.data == data }?.event)
+    }
   }
+}
+
+/// Keys that fail.
+private struct UnwillingKeys: SigningKeys {
+  let error: SigningKeyError
+
+  func makeKey(id: String) throws(SigningKeyError) -> [UInt8] { throw error }
+  func sign(_ message: [UInt8], with id: String) throws(SigningKeyError) -> [UInt8] { throw error }
 }
 
 /// A core of one call: it signs a nonce.
@@ -45,6 +65,7 @@ private struct SigningCore: FlowCore {
   }
 
   var signature: JSON?
+  var failure: DrawFailure.Reason?
   var openCalls: Set<Int> = []
   var snapshotRevision: Int? { nil }
   var awaitedTimers: Set<Int> { [] }
@@ -54,7 +75,11 @@ private struct SigningCore: FlowCore {
     switch record.event {
     case .callMade: openCalls.insert(record.revision)
     case .callReturned(let returned): openCalls.remove(returned.call)
-    case .drawMade(let draw): signature = draw.value
+    case .drawMade(let draw):
+      switch draw.result {
+      case .success(let value): signature = value
+      case .failure(let error): failure = error.reason
+      }
     default: break
     }
   }

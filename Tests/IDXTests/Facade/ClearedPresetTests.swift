@@ -50,7 +50,7 @@ import Testing
     }
     #expect(fields.first?.array?.filter { $0["value"] == .null }.count == 5)
     let filled = script.events(of: flow).compactMap { event -> [String]? in
-      if case .remediationChanged(let changed) = event { changed.filled } else { nil }
+      if case .domain(let event) = event { RemediationChanged(event)?.filled } else { nil }
     }
     #expect(filled.last == ["authenticator"])
   }

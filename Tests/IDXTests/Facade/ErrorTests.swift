@@ -30,7 +30,7 @@ import Testing
     #expect(response.messages[0]?.type == .error)
     try await script.expectWhole(flow)
     let shown = script.events(of: flow).contains {
-      $0 == .messageShown(MessageShown(severity: "ERROR", key: "errors.E0000004", text: "no", field: nil))
+      $0 == .domain(MessageShown(severity: "ERROR", key: "errors.E0000004", text: "no", field: nil))
     }
     #expect(shown)
   }

@@ -67,7 +67,7 @@ import Testing
       #expect(!written.contains(secret), "\(secret) was written")
     }
     let changes = script.events(of: flow).compactMap { event -> RemediationChanged? in
-      if case .remediationChanged(let changed) = event { changed } else { nil }
+      if case .domain(let event) = event { RemediationChanged(event) } else { nil }
     }
     #expect(
       changes.map(\.offered) == [["identify", "cancel"], ["challenge-authenticator", "cancel"], ["cancel", "issue"]])

@@ -38,7 +38,7 @@ final class WireClient {
   private static func connect(_ org: SimulatedOrg) async throws -> AsyncSocket {
     let port = try #require(org.url.port.flatMap(UInt16.init(exactly:)))
     // The library's own pool can lose sight of a descriptor that is used again.
-    return try await .connected(to: .inet(ip4: "127.0.0.1", port: port), pool: DispatchPool())
+    return try await .connected(to: .inet(ip4: "127.0.0.1", port: port), pool: DispatchPool(), timeout: 120)
   }
 
   /// A fresh connection in place of one that ended.

@@ -6,43 +6,28 @@ import EventStore
 extension AuthnCore {
   package func decide(_ input: FlowRecord, on snapshot: AuthnCore?, draws: Draws) -> [FlowEvent] {
     switch input.event {
-    case .callMade(let made) where made.call == "giveUp": giveUp(made)
-    case .callMade(let made) where made.call == "release": released()
+    case .callMade(let made) where made.call == CallMade.giveUp: ledger.givingUp(made)
+    case .callMade(let made) where made.call == CallMade.release: ledger.releasing(as: outcomeOfRelease)
     case .callMade(let made) where made.call == "stopPolling": stopped(by: input.revision)
     case .callMade(let made): call(made, input, on: snapshot, draws)
     case .responseReceived(let response): received(response, input, draws)
     case .requestFailed(let failure): failed(failure.error, draws)
     case .timerFired: fired(input, draws)
     case .drawMade(let draw): answered(draw, input)
-    case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .timerSet,
-      .statusChanged, .factorUpdated, .remediationChanged, .messageShown, .tokenIssued, .unknown:
-      []
+    case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .timerSet, .domain: []
     }
   }
 
   // MARK: Calls
 
-  private func giveUp(_ made: CallMade) -> [FlowEvent] {
-    guard let call = made.arguments["call"]?.int, calls[call] != nil else { return [] }
-    return [.callReturned(CallReturned(call: call, outcome: .cancelled))]
-  }
-
   /// The application stops the polling, and nothing else.
   private func stopped(by call: Int) -> [FlowEvent] {
-    let polling = poll.map { [FlowEvent.callReturned(CallReturned(call: $0.call, outcome: .cancelled))] } ?? []
-    return polling + [.callReturned(CallReturned(call: call, outcome: .done))]
-  }
-
-  /// Nobody is there to hear of what still waits.
-  private func released() -> [FlowEvent] {
-    calls.keys.sorted().map { .callReturned(CallReturned(call: $0, outcome: .cancelled)) }
-      + [.flowEnded(FlowEnded(outcome: outcomeOfRelease))]
+    ledger.cancelling(poll.map { [$0.call] } ?? []) + [.callReturned(CallReturned(call: call, outcome: .done))]
   }
 
   /// How a flow ended that the application let go of without cancelling it.
   private var outcomeOfRelease: String {
-    if current?.status == AuthnVocabulary.lockedOut { return "lockedOut" }
-    return lastError == nil ? "abandoned" : "failed"
+    current?.status == AuthnVocabulary.lockedOut ? "lockedOut" : ledger.outcomeOfRelease
   }
 
   private func call(_ made: CallMade, _ input: FlowRecord, on snapshot: AuthnCore?, _ draws: Draws) -> [FlowEvent] {
@@ -50,20 +35,19 @@ extension AuthnCore {
     let isCancel = made.call == "cancel"
     // Cancel stops everything else from the moment of the call (§14.2); other operations must wait for each other,
     // and polling yields to them (§14.3).
-    let isBusy = isCancel ? calls.contains { $0.key != call && $0.value.name == "cancel" } : operation != nil
-    if isBusy { return [returned(call, .alreadyInProgress)] }
+    let isBusy = isCancel ? ledger.calls.contains { $0.key != call && $0.value.name == "cancel" } : operation != nil
+    if isBusy { return [Refusal.alreadyInProgress.ending(call)] }
     let yields = !AuthnReply.besidePolling.contains(made.call)
-    let stopped = calls.keys.filter { $0 != call && (isCancel || yields && $0 == poll?.call) }.sorted()
-      .map { FlowEvent.callReturned(CallReturned(call: $0, outcome: .cancelled)) }
+    let stopped = ledger.cancelling(ledger.calls.keys.filter { $0 != call && (isCancel || yields && $0 == poll?.call) })
     let target = made.on == nil ? nil : snapshot?.current
     if isCancel, Self.hasNothingToCancel(target) {
       return stopped + [.callReturned(CallReturned(call: call, outcome: .done))]
     }
-    do throws(AuthnRefusal) {
-      let plan = try AuthnPlan(made, on: target, of: self)
+    do throws(Refusal) {
+      let plan = try RequestPlan(made, on: target, of: self)
       return stopped + [request(plan, draws)]
     } catch {
-      return (isCancel ? stopped : []) + [returned(call, error)]
+      return (isCancel ? stopped : []) + [error.ending(call)]
     }
   }
 
@@ -74,33 +58,19 @@ extension AuthnCore {
       && TransactionReading(json: target.body).link("cancel") == nil
   }
 
-  private func request(_ plan: AuthnPlan, _ draws: Draws) -> FlowEvent {
-    let agent = userAgent ?? draws(.userAgent).string ?? ""
-    var headers = [
-      HTTPField("Accept", "application/json"),
-      HTTPField("Content-Type", plan.encoding == .form ? "application/x-www-form-urlencoded" : "application/json"),
-      HTTPField("User-Agent", agent),
-    ]
-    let origin = URLParts(plan.url)?.origin
-    if let cookies = origin.flatMap(cookies.header) { headers.append(HTTPField("Cookie", cookies)) }
-    headers += plan.headers
-    // Followed where it is allowed (§1.1), and told in the log.
-    let foreign = URLParts(plan.url)?.isSameOrigin(as: URLParts(org)) == true ? nil : origin
-    return .requestSent(
-      RequestSent(
-        method: plan.method, url: plan.url, headers: headers, body: plan.body?.sorted, encoding: plan.encoding,
-        foreignOrigin: foreign))
-  }
-
-  private func returned(_ call: Int, _ refusal: AuthnRefusal) -> FlowEvent {
-    .callReturned(CallReturned(call: call, outcome: .failed(code: refusal.code, details: refusal.details)))
+  private func request(_ plan: RequestPlan, _ draws: Draws) -> FlowEvent {
+    let agent = ledger.userAgent ?? draws(.userAgent).string ?? ""
+    return plan.sent(
+      client: HTTPField("User-Agent", agent),
+      cookie: URLParts(plan.url).flatMap { ledger.cookies.header(for: $0.origin) },
+      by: links)
   }
 
   // MARK: Answers
 
   private func received(_ response: ResponseReceived, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     // A late answer, to a call that is over: it stands in the log and changes nothing.
-    guard let call = latest?.call, let made = calls[call] else { return [] }
+    guard let (call, made, _) = ledger.answered else { return [] }
     switch AuthnReply(response, to: made.name) {
     case .refused(let refusal):
       if poll?.call == call, response.status == 429, let wait = retryWait(after: response, draws) { return [wait] }
@@ -114,12 +84,12 @@ extension AuthnCore {
 
   private func moved(to transaction: TransactionReading, _ status: String, _ call: Int, _ made: Call) -> [FlowEvent] {
     var events: [FlowEvent] = []
-    if let result = transaction.factorResult, AuthnPlan.reportsFactor.contains(made.name) {
-      events.append(.factorUpdated(FactorUpdated(result: result, call: call)))
+    if let result = transaction.factorResult, AuthnCalls.reportsFactor.contains(made.name) {
+      events.append(.domain(FactorUpdated(result: result, call: call)))
     }
     let waits = transaction.factorResult == AuthnVocabulary.waiting && status == made.status && made.waits
     if waits, !asksHandler { return events + [pollOrRefuse(transaction, call)] }
-    let changed = FlowEvent.statusChanged(
+    let changed = FlowEvent.domain(
       StatusChanged(status: status, previous: current?.status, summary: AuthnSummary.summary(of: transaction)))
     if asksHandler {
       // The handler's object is made from the state after this; a result that was told has brought it already.
@@ -127,9 +97,9 @@ extension AuthnCore {
     }
     // An unknown status keeps its data, so that its links can be followed; an incomplete one is no status.
     let refusal = AuthnReply.refusal(of: transaction, status)
-    if let refusal, refusal.code != AuthnRefusal.unknownStatusCode { return events + [returned(call, refusal)] }
+    if let refusal, refusal.code != Refusal.unknownStatusCode { return events + [refusal.ending(call)] }
     events.append(changed)
-    if let refusal { return events + [returned(call, refusal)] }
+    if let refusal { return events + [refusal.ending(call)] }
     return events + arrived(call, at: status)
   }
 
@@ -142,7 +112,7 @@ extension AuthnCore {
   // MARK: The application's own handler
 
   /// Asks what an answer means; its reply comes as an input (SPINE §2, «Subclassed handler»).
-  private func ask(_ call: Int, _ refusal: AuthnRefusal? = nil) -> FlowEvent {
+  private func ask(_ call: Int, _ refusal: Refusal? = nil) -> FlowEvent {
     let input = JSON.members([
       ("call", .int(call)), ("error", refusal.map { .string($0.code) }), ("details", refusal?.details),
     ])
@@ -150,20 +120,20 @@ extension AuthnCore {
   }
 
   /// A request failed: the handler says what that means, where it is the application's own and a status was expected.
-  private func ended(_ call: Int, _ made: Call, _ refusal: AuthnRefusal) -> FlowEvent {
-    asksHandler && !AuthnReply.statusless.contains(made.name) ? ask(call, refusal) : returned(call, refusal)
+  private func ended(_ call: Int, _ made: Call, _ refusal: Refusal) -> FlowEvent {
+    asksHandler && !AuthnReply.statusless.contains(made.name) ? ask(call, refusal) : refusal.ending(call)
   }
 
   private func answered(_ draw: DrawMade, _ input: FlowRecord) -> [FlowEvent] {
-    guard let asked, asked.answer == input.revision, calls[asked.call] != nil else { return [] }
+    guard let asked, asked.answer == input.revision, ledger.calls[asked.call] != nil else { return [] }
     switch draw.value["outcome"]?.string {
     case "status": return arrived(asked.call, at: current?.status)
     case "wait":
-      guard let target = asked.target else { return [returned(asked.call, .missingLink("next"))] }
+      guard let target = asked.target else { return [Refusal.missingLink("next").ending(asked.call)] }
       return [poll(target, asked.call)]
     default:
       let details = JSON.members([("text", draw.value["text"])])
-      let code = draw.value["code"]?.string ?? AuthnRefusal.unexpectedResponse
+      let code = draw.value["code"]?.string ?? Refusal.unexpectedResponse
       return [.callReturned(CallReturned(call: asked.call, outcome: .failed(code: code, details: details)))]
     }
   }
@@ -171,18 +141,18 @@ extension AuthnCore {
   // MARK: Polling
 
   private func pollOrRefuse(_ transaction: TransactionReading, _ call: Int) -> FlowEvent {
-    guard transaction.link("next") != nil else { return returned(call, .missingLink("next")) }
-    guard let target = PollTarget(transaction) else { return returned(call, .missingToken) }
+    guard transaction.link("next") != nil else { return Refusal.missingLink("next").ending(call) }
+    guard let target = PollTarget(transaction) else { return Refusal.missingToken.ending(call) }
     return poll(target, call)
   }
 
   private func poll(_ target: PollTarget, _ call: Int) -> FlowEvent {
-    guard waited < AuthnCore.longestWait else { return returned(call, .unanswered) }
-    do throws(AuthnRefusal) {
-      _ = try AuthnPlan.allowed(target.url, from: self)
+    guard waited < AuthnCore.longestWait else { return Refusal.unanswered.ending(call) }
+    do throws(Refusal) {
+      _ = try allowed(target.url)
       return .timerSet(TimerSet(milliseconds: pollInterval, purpose: AuthnCore.polling))
     } catch {
-      return returned(call, error)
+      return error.ending(call)
     }
   }
 
@@ -200,7 +170,7 @@ extension AuthnCore {
   }
 
   private func failed(_ error: TransportError, _ draws: Draws) -> [FlowEvent] {
-    guard let call = latest?.call, let made = calls[call] else { return [] }
+    guard let (call, made, _) = ledger.answered else { return [] }
     let isFinal = error.code == .limitReached
     if let poll, poll.call == call, !isFinal, poll.failures < AuthnCore.tolerated { return [backOff(poll)] }
     return [ended(call, made, .connection(error))]
@@ -226,12 +196,17 @@ extension AuthnCore {
 
   private func fired(_ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     // A timer that was replaced or stopped: it stands in the log and changes nothing.
-    guard let poll, let timer = poll.timer, timer == input.cause, calls[poll.call] != nil else { return [] }
-    guard let target = poll.target else { return [returned(poll.call, .missingLink("next"))] }
-    if let expires = target.expires, expires.microseconds <= input.at.microseconds + skew {
-      return [returned(poll.call, .expired)]
+    guard let poll, let timer = poll.timer, timer == input.cause, ledger.calls[poll.call] != nil else { return [] }
+    guard let target = poll.target else { return [Refusal.missingLink("next").ending(poll.call)] }
+    if let expires = target.expires, expires.microseconds <= input.at.microseconds + (ledger.skew ?? 0) {
+      return [Refusal.expired.ending(poll.call)]
     }
-    let url = AuthnQueryItem.merge(calls[poll.call]?.query ?? [], into: target.url)
-    return [request(AuthnPlan(method: "POST", url: url, body: ["stateToken": .string(target.stateToken)]), draws)]
+    let url = AuthnQueryItem.merge(ledger.calls[poll.call]?.query ?? [], into: target.url)
+    return [request(RequestPlan(url: url, body: ["stateToken": .string(target.stateToken)]), draws)]
   }
+}
+
+extension DrawKind {
+  /// What the application's own response handler makes of an answer.
+  static let handlerStatus = DrawKind(rawValue: "handler.status")
 }

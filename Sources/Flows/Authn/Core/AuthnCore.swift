@@ -8,38 +8,20 @@ package import FlowRecording
 package struct AuthnCore: FlowCore {
   package static var kind: String { "authn" }
   package static var policy: MaskingPolicy { AuthnPolicy.policy }
+  package static var draws: DrawDeclarations { AuthnPolicy.draws }
 
-  /// The org URL, without a slash at its end.
-  package internal(set) var org = ""
+  /// Calls, requests, the latest answer, cookies and the outcome.
+  package internal(set) var ledger = Ledger<Call, Untagged>()
+  /// The org URL, without a slash at its end, and where links may lead.
+  package internal(set) var links = LinkRule(home: "")
   /// How long a poll waits after the answer to the last.
   package internal(set) var pollMilliseconds = 5000
   /// The status that the application holds now.
   package internal(set) var current: Snapshot?
-  /// What the last request brought.
-  package internal(set) var latest: Reply?
-  /// The calls that wait for their `call.returned`, by the revision of their `call.made`.
-  package internal(set) var calls: [Int: Call] = [:]
-  /// The requests under way, by the revision of their `request.sent`.
-  package internal(set) var requests: [Int: Request] = [:]
-  /// The polling under way.
-  package internal(set) var poll: Poll?
-  /// The cookies the org has set, in the order of their names.
-  package internal(set) var cookies = CookieJar()
-  /// What requests say of the client, once drawn.
-  package internal(set) var userAgent: String?
-  /// How the flow ended, once it did.
-  package internal(set) var outcome: String?
-  /// The code of the error that the last call ended with; nil once one succeeds.
-  package internal(set) var lastError: String?
+  /// What is waited for beside answers.
+  package internal(set) var phase = Phase.resting
   /// Whether the application's own response handler is asked what an answer means.
   package internal(set) var asksHandler = false
-  /// What the handler was asked and has not settled yet.
-  package internal(set) var asked: Asked?
-  /// The origins that links may lead to; nil allows any.
-  package internal(set) var origins: [String]?
-  /// How far the org's clock is ahead of ours, in microseconds, by the last answer that told (§10).
-  package internal(set) var skew: Int64 = 0
-
   /// Every status the application may hold an object of, by revision.
   package internal(set) var statuses: [Int: Held] = [:]
 
@@ -61,25 +43,6 @@ package struct AuthnCore: FlowCore {
     package var body: JSON
   }
 
-  /// A request under way: the call it belongs to, and where it went.
-  package struct Request: Sendable, Equatable {
-    package var call: Int
-    package var origin: String
-  }
-
-  /// What a request brought: an answer of the org, or none.
-  package struct Reply: Sendable, Equatable {
-    package var revision: Int
-    package var call: Int?
-    package var content: Content
-
-    /// An answer, or why there is none.
-    package enum Content: Sendable, Equatable {
-      case answer(ResponseReceived)
-      case failure(TransportError)
-    }
-  }
-
   /// A call under way.
   package struct Call: Sendable, Equatable {
     /// The intent's name.
@@ -95,15 +58,39 @@ package struct AuthnCore: FlowCore {
     var waits: Bool { name != "checkFactorResult" }
   }
 
+  /// What is waited for beside answers.
+  package enum Phase: Sendable, Equatable {
+    /// Nothing.
+    case resting
+    /// A factor that is answered elsewhere.
+    case polling(Poll)
+    /// The application's response handler is to say what an answer means; that may be one of the poll.
+    case asking(Asked, polling: Poll?)
+  }
+
   /// Polling: one request or one timer at a time.
   package struct Poll: Sendable, Equatable {
     package var call: Int
-    package var timer: Int?
-    package var request: Int?
+    package var step: Step
     package var failures = 0
     package var target: PollTarget?
     /// How long it has waited by now, in milliseconds of its timers.
     package var waited = 0
+
+    /// What comes next.
+    package enum Step: Sendable, Equatable {
+      /// The timer of this revision runs.
+      case waiting(timer: Int)
+      /// The request of this revision is under way.
+      case requesting(Int)
+      /// Its answer has come, and nothing has followed yet.
+      case answered
+    }
+
+    /// The timer that runs; nil for none.
+    package var timer: Int? { if case .waiting(let timer) = step { timer } else { nil } }
+    /// The request under way; nil for none.
+    package var request: Int? { if case .requesting(let request) = step { request } else { nil } }
   }
 
   /// Where the next poll goes: as the last answer says.
@@ -129,13 +116,28 @@ package struct AuthnCore: FlowCore {
 
   package var snapshotRevision: Int? { current?.revision }
   package var awaitedTimers: Set<Int> { poll?.timer.map { [$0] } ?? [] }
-  package var openCalls: Set<Int> { Set(calls.keys) }
-  package var isOpen: Bool { outcome == nil && (latest != nil || !calls.isEmpty) }
+  package var openCalls: Set<Int> { Set(ledger.calls.keys) }
+  package var isOpen: Bool { ledger.isOpen }
+
+  /// The org URL, without a slash at its end.
+  package var org: String { links.home }
+
+  /// The polling under way.
+  package var poll: Poll? {
+    switch phase {
+    case .resting: nil
+    case .polling(let poll): poll
+    case .asking(_, let poll): poll
+    }
+  }
+
+  /// What the application's response handler was asked and has not settled yet.
+  package var asked: Asked? { if case .asking(let asked, _) = phase { asked } else { nil } }
 
   /// The call whose request changes the transaction, if one is under way; polling is none.
   var operation: Int? {
-    (requests.values.map(\.call) + [asked?.call].compactMap { $0 })
-      .filter { $0 != poll?.call && calls[$0] != nil }.min()
+    (ledger.requests.values.map(\.call) + [asked?.call].compactMap { $0 })
+      .filter { $0 != poll?.call && ledger.calls[$0] != nil }.min()
   }
 
   /// The transaction object of the current status.
@@ -143,54 +145,74 @@ package struct AuthnCore: FlowCore {
 
   /// The last answer, read; nil where it was no JSON, or did not come.
   var answer: TransactionReading? {
-    guard case .answer(let response) = latest?.content, case .json(let json) = response.body else { return nil }
+    guard case .json(let json) = ledger.answer?.body else { return nil }
     return TransactionReading(json: json)
   }
 }
 
 extension AuthnCore {
   package mutating func fold(_ record: FlowRecord) {
-    cookies.drop(endedAt: record.at)
+    ledger.advance(to: record.at)
     switch record.event {
     case .flowStarted(let started): fold(settings: started.settings)
-    case .flowEnded(let ended): outcome = ended.outcome
-    case .callMade(let made):
-      guard !Self.controls.contains(made.call) else { return }
-      let held = made.on.flatMap { statuses[$0] }
-      calls[record.revision] = Call(
-        name: made.call, status: held?.status, query: AuthnQueryItem.items(of: made), isPoll: made.isPoll(on: held))
-      if let milliseconds = made.arguments["pollMilliseconds"]?.int {
-        pollMilliseconds = min(milliseconds, TimerSet.longest)
-      }
-      if let token = made.arguments["deviceToken"]?.string, let origin = URLParts(org)?.origin {
-        cookies.set(CookieJar.Cookie(origin: origin, name: "DT", value: token))
-      }
+    case .flowEnded(let ended): ledger.end(ended)
+    case .callMade(let made): fold(made, record)
     case .callReturned(let returned): fold(returned)
-    case .requestSent(let request):
-      // Only what reaches the org opens a flow again.
-      outcome = nil
-      fold(request, record)
+    case .requestSent(let request): fold(request, record)
     case .responseReceived(let response):
-      let request = take(replyTo: record, .answer(response))
-      if let origin = request?.origin { cookies.take(response, from: origin, at: record.at) }
-      if let date = response.header("date").flatMap(HTTPDate.seconds) {
-        skew = Int64(date) * 1_000_000 - record.at.microseconds
-      }
-    case .requestFailed(let failure): take(replyTo: record, .failure(failure.error))
+      ledger.receive(response, record)
+      pollIsAnswered(record)
+    case .requestFailed(let failed):
+      ledger.fail(failed, record)
+      pollIsAnswered(record)
     case .timerSet(let timer): fold(timer, record)
-    case .statusChanged(let changed):
-      hold(changed.status, answer?.json ?? [:], record)
+    case .drawAsked(let draw):
+      guard let call = draw.input["call"]?.int else { return }
+      let asked = Asked(revision: record.revision, call: call, target: answer.flatMap(PollTarget.init))
+      phase = .asking(asked, polling: poll)
+    case .drawMade(let draw):
+      ledger.take(draw)
+      if case .asking(var asked, let poll) = phase, let cause = record.cause, asked.revision == cause {
+        asked.answer = record.revision
+        phase = .asking(asked, polling: poll)
+      }
+    case .domain(let event): fold(event, record)
+    case .noteAdded, .timerFired: break
+    }
+  }
+
+  /// What a timer is for: the next poll, or a poll again after it failed.
+  static let polling = "poll"
+  static let retry = "retry"
+
+  private mutating func fold(settings: JSON) {
+    links = LinkRule(
+      home: settings["org"]?.string ?? "", origins: settings["origins"]?.array?.compactMap(\.string))
+    pollMilliseconds = min(settings["pollMilliseconds"]?.int ?? 5000, TimerSet.longest)
+    asksHandler = settings["handler"]?.bool ?? false
+  }
+
+  private mutating func fold(_ made: CallMade, _ record: FlowRecord) {
+    guard !made.isControl else { return }
+    let held = made.on.flatMap { statuses[$0] }
+    ledger.calls[record.revision] = Call(
+      name: made.call, status: held?.status, query: AuthnQueryItem.items(of: made), isPoll: made.isPoll(on: held))
+    if let milliseconds = made.arguments["pollMilliseconds"]?.int {
+      pollMilliseconds = min(milliseconds, TimerSet.longest)
+    }
+    if let token = made.arguments["deviceToken"]?.string, let origin = URLParts(org)?.origin {
+      ledger.cookies.set(CookieJar.Cookie(origin: origin, name: "DT", value: token))
+    }
+  }
+
+  private mutating func fold(_ event: DomainEvent, _ record: FlowRecord) {
+    switch AuthnEvent(event) {
+    case .statusChanged(let changed): hold(changed.status, answer?.json ?? [:], record)
     case .factorUpdated:
       if let body = answer?.json, let status = current?.status, TransactionReading(json: body).status == status {
         hold(status, body, record)
       }
-    case .drawAsked(let draw):
-      guard let call = draw.input["call"]?.int else { return }
-      asked = Asked(revision: record.revision, call: call, target: answer.flatMap(PollTarget.init))
-    case .drawMade(let draw):
-      if draw.kind == .userAgent { userAgent = draw.value.string }
-      if let cause = record.cause, asked?.revision == cause { asked?.answer = record.revision }
-    case .noteAdded, .timerFired, .remediationChanged, .messageShown, .tokenIssued, .unknown: break
+    case nil: break
     }
   }
 
@@ -200,63 +222,53 @@ extension AuthnCore {
     statuses[record.revision] = Held(status: status, waits: waits)
   }
 
-  /// Calls that speak of other calls, or of the flow, and have no answer of their own.
-  static let controls: Set<String> = ["giveUp", "release"]
-  /// What a timer is for: the next poll, or a poll again after it failed.
-  static let polling = "poll"
-  static let retry = "retry"
-
-  private mutating func fold(settings: JSON) {
-    org = settings["org"]?.string ?? ""
-    pollMilliseconds = min(settings["pollMilliseconds"]?.int ?? 5000, TimerSet.longest)
-    asksHandler = settings["handler"]?.bool ?? false
-    origins = settings["origins"]?.array?.compactMap(\.string)
-  }
-
+  /// The end of a call is the end of what is waited for on its behalf.
   private mutating func fold(_ returned: CallReturned) {
-    calls[returned.call] = nil
-    if poll?.call == returned.call { poll = nil }
-    if asked?.call == returned.call { asked = nil }
-    switch returned.outcome {
-    case .status, .done: lastError = nil
-    case .failed(let code, _): lastError = code
-    case .cancelled: break
+    ledger.close(returned)
+    let poll = poll.flatMap { $0.call == returned.call ? nil : $0 }
+    if let asked, asked.call != returned.call {
+      phase = .asking(asked, polling: poll)
+    } else {
+      phase = poll.map(Phase.polling) ?? .resting
     }
   }
 
   private mutating func fold(_ request: RequestSent, _ record: FlowRecord) {
-    let origin = URLParts(request.url)?.origin ?? ""
-    if let cause = record.cause, let call = calls[cause] {
-      requests[record.revision] = Request(call: cause, origin: origin)
-      if call.isPoll { poll = Poll(call: cause, request: record.revision, target: PollTarget(request)) }
-    } else if let call = poll?.call {
-      requests[record.revision] = Request(call: call, origin: origin)
-      poll?.request = record.revision
-      poll?.timer = nil
+    let cause = record.cause.flatMap { ledger.calls[$0] == nil ? nil : $0 }
+    ledger.send(request, at: record.revision, for: cause ?? poll?.call, Untagged())
+    if let cause {
+      guard ledger.calls[cause]?.isPoll == true else { return }
+      poll(Poll(call: cause, step: .requesting(record.revision), target: PollTarget(request)))
+    } else if var poll {
+      poll.step = .requesting(record.revision)
+      self.poll(poll)
     }
   }
 
-  @discardableResult
-  private mutating func take(replyTo record: FlowRecord, _ content: Reply.Content) -> Request? {
-    let request = record.cause.flatMap { requests.removeValue(forKey: $0) }
-    latest = Reply(revision: record.revision, call: request?.call, content: content)
-    if let cause = record.cause, poll?.request == cause { poll?.request = nil }
-    return request
+  /// Goes on polling, with a handler that is asked meanwhile or not.
+  private mutating func poll(_ poll: Poll) {
+    phase = if let asked { .asking(asked, polling: poll) } else { .polling(poll) }
+  }
+
+  private mutating func pollIsAnswered(_ record: FlowRecord) {
+    guard var poll, let request = poll.request, request == record.cause else { return }
+    poll.step = .answered
+    self.poll(poll)
   }
 
   private mutating func fold(_ timer: TimerSet, _ record: FlowRecord) {
     let waited = waited + timer.milliseconds
+    let step = Poll.Step.waiting(timer: record.revision)
     if let asked, asked.answer == record.cause {
-      poll = Poll(call: asked.call, timer: record.revision, target: asked.target, waited: waited)
-      self.asked = nil
+      phase = .polling(Poll(call: asked.call, step: step, target: asked.target, waited: waited))
       return
     }
-    guard record.cause == latest?.revision, let call = latest?.call else { return }
+    guard record.cause == ledger.latest?.revision, let call = ledger.latest?.request?.call else { return }
     if timer.purpose == AuthnCore.retry {
-      poll = Poll(
-        call: call, timer: record.revision, failures: (poll?.failures ?? 0) + 1, target: poll?.target, waited: waited)
+      poll(
+        Poll(call: call, step: step, failures: (poll?.failures ?? 0) + 1, target: poll?.target, waited: waited))
     } else {
-      poll = Poll(call: call, timer: record.revision, target: answer.flatMap(PollTarget.init), waited: waited)
+      poll(Poll(call: call, step: step, target: answer.flatMap(PollTarget.init), waited: waited))
     }
   }
 
@@ -283,6 +295,6 @@ extension CallMade {
   /// Whether the call only asks again what became of a factor, so that it may be sent twice.
   func isPoll(on held: AuthnCore.Held?) -> Bool {
     let sends = ["passCode", "answer"].contains { (arguments[$0] ?? .null) != .null }
-    return AuthnPlan.mayBePoll.contains(call) && held?.waits == true && !sends
+    return AuthnCalls.mayBePoll.contains(call) && held?.waits == true && !sends
   }
 }

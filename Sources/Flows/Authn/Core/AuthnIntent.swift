@@ -20,7 +20,7 @@ struct AuthnIntent {
   // MARK: Entry points
 
   /// Primary authentication (§2.1): by the link of a step-up, else by its path.
-  func authentication() throws(AuthnRefusal) -> AuthnPlan {
+  func authentication() throws(Refusal) -> RequestPlan {
     var body = taking(["username", "password", "token", "audience", "relayState"])
     body.append(
       (
@@ -39,7 +39,7 @@ struct AuthnIntent {
     if let token = transaction.stateToken { body.append(("stateToken", .string(token))) }
     var plan = try fixed("", body: body)
     if let link = transaction.link("next") {
-      plan.url = try AuthnPlan.allowed(link.href, from: core, carriesEntries: true)
+      plan.url = try core.allowed(link.href, carriesEntries: true)
     }
     if let fingerprint = made.arguments["deviceFingerprint"]?.string {
       plan.headers.append(HTTPField("X-Device-Fingerprint", fingerprint))
@@ -66,53 +66,53 @@ struct AuthnIntent {
 
   /// Redeems a recovery token, sending nothing beside it (§2, operation 11): by the link of a trusted RECOVERY, else by
   /// its path.
-  func tokenRecovery() throws(AuthnRefusal) -> AuthnPlan {
+  func tokenRecovery() throws(Refusal) -> RequestPlan {
     var plan = try fixed("/recovery/token", ["recoveryToken", "relayState"])
     guard status == AuthnVocabulary.recovery else { return plan }
     guard let link = transaction.link("next") else { throw .missingLink("next") }
     guard link.name == nil || link.name == "recovery" else { throw .missingLink("recovery") }
-    plan.url = try AuthnPlan.allowed(link.href, from: core, carriesEntries: true)
+    plan.url = try core.allowed(link.href, carriesEntries: true)
     return plan
   }
 
   // MARK: The transaction
 
   /// LOCKED_OUT has no token: its cancel sends an empty object (§11).
-  func cancellation() throws(AuthnRefusal) -> AuthnPlan {
+  func cancellation() throws(Refusal) -> RequestPlan {
     guard status == AuthnVocabulary.lockedOut, transaction.stateToken == nil else { return try following("cancel") }
     guard let link = transaction.link("cancel") else { throw .missingLink("cancel") }
-    return AuthnPlan(method: "POST", url: try AuthnPlan.allowed(link.href, from: core), body: [:])
+    return RequestPlan(url: try core.allowed(link.href), body: [:])
   }
 
   // MARK: Factors
 
-  func selection() throws(AuthnRefusal) -> AuthnPlan {
+  func selection() throws(Refusal) -> RequestPlan {
     let link = try factorLink("verify")
     return try following(link, "verify", taking(["passCode", "answer"]))
   }
 
-  func verification() throws(AuthnRefusal) -> AuthnPlan {
+  func verification() throws(Refusal) -> RequestPlan {
     guard let status, Self.challenges.contains(status) else { throw .missingLink("verify") }
     return try following("next", ["passCode", "answer"])
   }
 
-  func activation() throws(AuthnRefusal) -> AuthnPlan {
+  func activation() throws(Refusal) -> RequestPlan {
     guard let status, Self.activations.contains(status) else { throw .missingLink("activate") }
     return try following("next", ["passCode"])
   }
 
   /// Asks once what became of a factor that is answered elsewhere.
-  func check() throws(AuthnRefusal) -> AuthnPlan {
+  func check() throws(Refusal) -> RequestPlan {
     guard let status, Self.challenges.union(Self.activations).contains(status) else { throw .missingLink("poll") }
     return try following("next")
   }
 
-  func resending() throws(AuthnRefusal) -> AuthnPlan {
+  func resending() throws(Refusal) -> RequestPlan {
     guard let link = transaction.resendLink else { throw .missingLink("resend") }
     return try following(link, "resend", [])
   }
 
-  func enrolment() throws(AuthnRefusal) -> AuthnPlan {
+  func enrolment() throws(Refusal) -> RequestPlan {
     let factor = try factor()
     let link = try factorLink("enroll")
     let profile = taking(["phoneNumber", "phoneExtension", "question", "answer", "credentialId"]).filter { $0.1 != nil }
@@ -122,37 +122,38 @@ struct AuthnIntent {
   }
 
   /// Sends the link that activates a push (§2, operations 19, 20).
-  func activationLink() throws(AuthnRefusal) -> AuthnPlan {
+  func activationLink() throws(Refusal) -> RequestPlan {
     let channel = made.arguments["channel"]?.string
     let links = TransactionReading.links(try factor()["_embedded"]?["activation"]?["_links"]?["send"])
     guard let link = links.first(where: { $0.name?.lowercased() == channel }) else { throw .missingLink("send") }
     // The link itself is a secret: the caller tells where it leads.
     let profile = made.arguments["phoneNumber"].map { JSON.members([("phoneNumber", $0)]) }
-    _ = try AuthnPlan.allowed(made.arguments["link"]?.string ?? "", from: core, carriesEntries: profile != nil)
+    _ = try core.allowed(made.arguments["link"]?.string ?? "", carriesEntries: profile != nil)
     guard let token = transaction.stateToken else { throw .noStateToken }
-    return AuthnPlan(
-      method: "POST", url: link.href, body: .members([("profile", profile), ("stateToken", .string(token))]))
+    return RequestPlan(
+      url: link.href, body: .members([("profile", profile), ("stateToken", .string(token))]))
   }
 
   /// Hands Duo's signed answer to the org (§2, operation 25): a form, to the link that the activation or the challenge
   /// has for it.
-  func signedResponse() throws(AuthnRefusal) -> AuthnPlan {
+  func signedResponse() throws(Refusal) -> RequestPlan {
     let factor = try factor()
     let parts = ["activation", "verification"].map { factor["_embedded"]?[$0]?["_links"]?["complete"] }
     guard let link = parts.flatMap({ TransactionReading.links($0) }).first else { throw .missingLink("complete") }
     var plan = try following(link, "complete", [("id", factor["id"]), ("sig_response", made.arguments["sigResponse"])])
     plan.encoding = .form
+    plan.contentType = "application/x-www-form-urlencoded"
     return plan
   }
 
   /// Lists the security questions: the one GET (§2, operation 26).
-  func questions() throws(AuthnRefusal) -> AuthnPlan {
+  func questions() throws(Refusal) -> RequestPlan {
     let link = try factorLink("questions")
-    return AuthnPlan(method: "GET", url: try AuthnPlan.allowed(link.href, from: core), body: nil)
+    return RequestPlan(method: "GET", url: try core.allowed(link.href), body: nil)
   }
 
   /// Sends what the application likes to a link of its choice.
-  func arbitrary() throws(AuthnRefusal) -> AuthnPlan {
+  func arbitrary() throws(Refusal) -> RequestPlan {
     guard case .object(let payload) = made.arguments["payload"] else {
       throw .invalidParameters("the payload holds a value that JSON has no form for")
     }
@@ -172,7 +173,7 @@ struct AuthnIntent {
   private static let ownMembers: Set<String> = ["stateToken", "factorType", "provider", "id"]
   private static let activations: Set<String> = [AuthnVocabulary.enrollActivate, "FACTOR_ENROLL_ACTIVATE"]
 
-  private func factor() throws(AuthnRefusal) -> JSON {
+  private func factor() throws(Refusal) -> JSON {
     let factors = transaction.factors
     guard let index = made.arguments["factor"]?.int, factors.indices.contains(index) else {
       throw .invalidParameters("the factor is not one of this status")
@@ -180,7 +181,7 @@ struct AuthnIntent {
     return factors[index]
   }
 
-  private func factorLink(_ relation: String) throws(AuthnRefusal) -> AuthnLink {
+  private func factorLink(_ relation: String) throws(Refusal) -> AuthnLink {
     guard let link = TransactionReading.links(try factor()["_links"]?[relation]).first else {
       throw .missingLink(relation)
     }
@@ -193,35 +194,35 @@ struct AuthnIntent {
   }
 
   /// A request to a fixed path, which replaces the path of the org URL (§1.1), with these arguments.
-  func fixed(_ path: String, _ names: [String]) throws(AuthnRefusal) -> AuthnPlan {
+  func fixed(_ path: String, _ names: [String]) throws(Refusal) -> RequestPlan {
     try fixed(path, body: taking(names))
   }
 
-  private func fixed(_ path: String, body: [(String, JSON?)]) throws(AuthnRefusal) -> AuthnPlan {
+  private func fixed(_ path: String, body: [(String, JSON?)]) throws(Refusal) -> RequestPlan {
     guard let parts = URLParts(core.org) else { throw .malformedURL }
-    return AuthnPlan(method: "POST", url: parts.origin + "/api/v1/authn" + path, body: .members(body))
+    return RequestPlan(url: parts.origin + "/api/v1/authn" + path, body: .members(body))
   }
 
   /// A request to a link of the transaction, with these arguments and the state token.
-  func following(_ relation: String, _ names: [String] = []) throws(AuthnRefusal) -> AuthnPlan {
+  func following(_ relation: String, _ names: [String] = []) throws(Refusal) -> RequestPlan {
     guard let link = transaction.link(relation) else { throw .missingLink(relation) }
     return try following(link, relation, taking(names))
   }
 
   private func following(
     _ link: AuthnLink, _ relation: String, _ body: [(String, JSON?)]
-  ) throws(AuthnRefusal) -> AuthnPlan {
+  ) throws(Refusal) -> RequestPlan {
     guard let token = transaction.stateToken else { throw .noStateToken }
     return try sending(to: link, relation, body + [("stateToken", .string(token))])
   }
 
   private func sending(
     to link: AuthnLink, _ relation: String, _ body: [(String, JSON?)]
-  ) throws(AuthnRefusal) -> AuthnPlan {
+  ) throws(Refusal) -> RequestPlan {
     guard link.allow.isEmpty || link.allow.contains("POST") else { throw .browserLink(relation) }
     let carriesEntries = body.contains { $0.1 != nil && !Self.ownMembers.contains($0.0) }
-    let allowed = try AuthnPlan.allowed(link.href, from: core, carriesEntries: carriesEntries)
+    let allowed = try core.allowed(link.href, carriesEntries: carriesEntries)
     let url = AuthnQueryItem.merge(AuthnQueryItem.items(of: made), into: allowed)
-    return AuthnPlan(method: "POST", url: url, body: .members(body))
+    return RequestPlan(url: url, body: .members(body))
   }
 }

@@ -3,29 +3,23 @@
 import EventStore
 import FlowRecording
 
-/// A request that a call makes, secrets as placeholders.
-struct AuthnPlan: Equatable {
-  var method: String
-  var url: String
-  var headers: [HTTPField] = []
-  var body: JSON?
-  /// How the body is written.
-  var encoding = RequestSent.Encoding.json
-
-  init(method: String, url: String, headers: [HTTPField] = [], body: JSON?) {
-    self.method = method
-    self.url = url
-    self.headers = headers
-    self.body = body
-  }
-
+/// What calls have in common beside their requests.
+package enum AuthnCalls {
   /// Calls whose closures hear of factor results.
   static let reportsFactor: Set<String> = ["verifyFactor", "activateFactor", "sendRequest"]
-
   /// Calls that may poll: their answers are waited for while a factor waits.
   static let polls: Set<String> = ["verifyFactor", "activateFactor", "selectFactor", "resendFactor", "sendRequest"]
   /// Calls that are a poll themselves, if a factor waits already and nothing is sent but the token.
   static let mayBePoll: Set<String> = ["verifyFactor", "activateFactor"]
+}
+
+extension RequestPlan {
+  /// A request of the classic API.
+  init(method: String = "POST", url: String, headers: [HTTPField] = [], body: JSON?) {
+    self.init(
+      method: method, url: url, accept: "application/json", contentType: "application/json", headers: headers,
+      body: body)
+  }
 
   /// Plans a call.
   ///
@@ -33,8 +27,8 @@ struct AuthnPlan: Equatable {
   ///   - made: the call, its arguments masked.
   ///   - target: the status of the object that was called; nil where it has none of the org.
   ///   - core: the flow's state.
-  /// - Throws: `AuthnRefusal` where the transaction does not offer this.
-  init(_ made: CallMade, on target: AuthnCore.Snapshot?, of core: AuthnCore) throws(AuthnRefusal) {
+  /// - Throws: `Refusal` where the transaction does not offer this.
+  init(_ made: CallMade, on target: AuthnCore.Snapshot?, of core: AuthnCore) throws(Refusal) {
     let call = AuthnIntent(made, on: target, of: core)
     switch made.call {
     case "authenticate": self = try call.authentication()
@@ -65,7 +59,9 @@ struct AuthnPlan: Equatable {
     default: throw .unknownCall(made.call)
     }
   }
+}
 
+extension AuthnCore {
   /// The URL of a link, if requests may go there. authn §1.1: «An `href` may point to another host than the org URL
   /// (custom domains do; so do many published samples). … follow by default, never from `https` down to `http` (refuse
   /// with `invalidResponse`), note a change of origin as an event, and offer a strict mode with an origin allow-list.»
@@ -74,18 +70,15 @@ struct AuthnPlan: Equatable {
   ///
   /// - Parameter carriesEntries: whether the request takes more there than the state token: a password, a code, an answer.
   ///   That goes to another origin only if the list names it.
-  static func allowed(
-    _ url: String, from core: AuthnCore, carriesEntries: Bool = false
-  ) throws(AuthnRefusal) -> String {
-    guard let parts = URLParts(url) else { throw .malformedURL }
-    let home = URLParts(core.org)
-    if parts.scheme == "http", home?.scheme == "https" { throw .incomplete("a link leaves https") }
-    if parts.isSameOrigin(as: home) { return url }
-    guard let origins = core.origins else {
-      if carriesEntries { throw .foreignOrigin(parts.origin) }
-      return url
+  func allowed(_ url: String, carriesEntries: Bool = false) throws(Refusal) -> String {
+    do throws(LinkRule.Violation) {
+      return try links.allowed(url, carriesEntries: carriesEntries)
+    } catch {
+      switch error {
+      case .malformed: throw .malformedURL
+      case .leavesHTTPS: throw .incomplete("a link leaves https")
+      case .foreign(let origin): throw .foreignOrigin(origin)
+      }
     }
-    guard origins.contains(where: { parts.isSameOrigin(as: URLParts($0)) }) else { throw .foreignOrigin(parts.origin) }
-    return url
   }
 }

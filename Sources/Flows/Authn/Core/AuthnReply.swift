@@ -10,7 +10,7 @@ enum AuthnReply {
   /// The operation is done; there is no status to go to.
   case acknowledged
   /// An error of the org, or an answer that makes no sense.
-  case refused(AuthnRefusal)
+  case refused(Refusal)
 
   /// Calls that bring no status: what a success says of the transaction does not matter.
   static let statusless = besidePolling.union(["cancel"])
@@ -55,7 +55,7 @@ enum AuthnReply {
   private static let takesAnyBody: Set<String> = ["sendActivationLink", "completeFactor"]
 
   /// Why a transaction of this status cannot be handed over as a status object; nil where it can.
-  static func refusal(of transaction: TransactionReading, _ status: String) -> AuthnRefusal? {
+  static func refusal(of transaction: TransactionReading, _ status: String) -> Refusal? {
     guard AuthnVocabulary.statuses.contains(status) else { return .unknownStatus(status) }
     if needsToken.contains(status), transaction.stateToken == nil { return .incomplete("\(status) without stateToken") }
     if status == AuthnVocabulary.recovery, transaction.stateToken == nil, transaction.recoveryToken == nil {

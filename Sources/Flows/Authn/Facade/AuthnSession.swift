@@ -88,7 +88,8 @@ package final class AuthnSession: Sendable {
     // What the application's own handler decided last: the very object or error is handed over.
     let decided = Locked<Result<OktaAuthStatus, OktaError>?>(nil)
     let sink = CallSink<AuthnCore>(
-      updated: { [lanes] update, core in
+      heard: { [lanes] event, core in
+        guard let update = FactorUpdated(event) else { return }
         let result = OktaAPISuccessResponse.FactorResult(raw: update.result)
         if callbacks.onFactorStatusUpdate != nil {
           lanes.run(on: actor) { callbacks.onFactorStatusUpdate?(result) }
@@ -109,7 +110,7 @@ package final class AuthnSession: Sendable {
             }
             guard isFirst else { return }
             decided.withLock { $0 = decision }
-            answer(value)
+            answer(.success(value))
           }
         }
       },
@@ -124,7 +125,7 @@ package final class AuthnSession: Sendable {
       })
     var arguments = arguments
     // An interval that was set anew holds from this call on.
-    if AuthnPlan.polls.contains(name), handler.pollMilliseconds != flow.core.pollMilliseconds {
+    if AuthnCalls.polls.contains(name), handler.pollMilliseconds != flow.core.pollMilliseconds {
       arguments.append(("pollMilliseconds", .int(handler.pollMilliseconds)))
     }
     return flow.call(name, arguments: .members(arguments), on: object.object.state, sink: sink)
@@ -173,7 +174,7 @@ package final class AuthnSession: Sendable {
     if let code = asked.input["error"]?.string {
       response = .error(OktaError(code: code, details: asked.input["details"] ?? [:], here))
     } else {
-      let call = asked.input["call"]?.int.flatMap { core.calls[$0] }
+      let call = asked.input["call"]?.int.flatMap { core.ledger.calls[$0] }
       var origin = AnswerOrigin(object: here)
       if call?.waits != false { origin.poll = { settle(nil, ["outcome": "wait"]) } }
       response = .success(OktaAPISuccessResponse(json: here.model.json, source: origin))

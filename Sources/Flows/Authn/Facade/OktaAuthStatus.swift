@@ -28,7 +28,7 @@ open class OktaAuthStatus: @unchecked Sendable {
   /// - Throws: `OktaError.invalidResponse` if the answer lacks what the class needs.
   public init(currentState: OktaAuthStatus, model: OktaAPISuccessResponse) throws {
     object = model.origin?.object ?? currentState.object
-    if let refusal = Self.refusal(of: object), refusal.code != AuthnRefusal.unknownStatusCode,
+    if let refusal = Self.refusal(of: object), refusal.code != Refusal.unknownStatusCode,
       type(of: self) != OktaAuthStatus.self
     {
       throw OktaError.invalidResponse
@@ -36,7 +36,7 @@ open class OktaAuthStatus: @unchecked Sendable {
   }
 
   /// Why a state is none that its class can show; `nil` if it is.
-  private static func refusal(of object: AuthnObject) -> AuthnRefusal? {
+  private static func refusal(of object: AuthnObject) -> Refusal? {
     object.state.current.flatMap { AuthnReply.refusal(of: object.state.transaction, $0.status) }
   }
 

@@ -97,7 +97,7 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
   ) throws -> OktaAuthStatus {
     guard let status = response.reading.status else { throw OktaError.invalidResponse }
     if let refusal = AuthnReply.refusal(of: response.reading, status) {
-      throw refusal.code == AuthnRefusal.unknownStatusCode ? OktaError.unknownStatus(response) : .invalidResponse
+      throw refusal.code == Refusal.unknownStatusCode ? OktaError.unknownStatus(response) : .invalidResponse
     }
     return OktaAuthStatus.make(response.origin?.object ?? currentStatus.object) ?? currentStatus
   }

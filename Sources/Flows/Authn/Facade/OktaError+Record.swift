@@ -59,11 +59,11 @@ extension OktaError {
   }
 
   private static func httpStatus(_ core: AuthnCore) -> Int? {
-    if case .answer(let response) = core.latest?.content { response.status } else { nil }
+    if case .answer(let response) = core.ledger.latest?.content { response.status } else { nil }
   }
 
   private static func body(_ core: AuthnCore, _ vault: Vault) -> Data {
-    guard case .answer(let response) = core.latest?.content else { return Data() }
+    guard case .answer(let response) = core.ledger.latest?.content else { return Data() }
     switch response.body {
     case .empty: return Data()
     case .json(let json): return Data(vault.reveal(json).bytes)
@@ -76,7 +76,7 @@ extension OktaError {
   }
 
   private static func server(_ core: AuthnCore, _ vault: Vault) -> OktaAPIErrorResponse {
-    guard case .answer(let response) = core.latest?.content, case .json(let json) = response.body else {
+    guard case .answer(let response) = core.ledger.latest?.content, case .json(let json) = response.body else {
       return OktaAPIErrorResponse(revealed: [:], masked: [:], httpStatus: 0, retryAfterSeconds: nil)
     }
     let wait = response.status == 429 ? RateLimit(response).waitSeconds : nil

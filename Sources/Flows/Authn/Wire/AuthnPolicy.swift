@@ -29,10 +29,13 @@ enum AuthnPolicy {
       "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,
       "content-type": .mediaType, "set-cookie": .secret("cookie"),
     ],
-    query: ["updatePhone", "rememberDevice", "autoPush"],
-    draws: .object([
-      "outcome": .word(["status", "wait", "error"]), "code": .word(errorCodes), "text": .text,
-    ]), paths: paths)
+    query: ["updatePhone", "rememberDevice", "autoPush"], paths: paths)
+
+  /// The draws of a classic sign-in: those of the runtime, and what the application's own response handler says.
+  static let draws = DrawDeclarations.standard(and: [
+    .handlerStatus: .awaited(
+      .object(["outcome": .word(["status", "wait", "error"]), "code": .word(errorCodes), "text": .text]))
+  ])
 
   /// Parts of the paths of the protocol (§2).
   private static let paths: Set<String> = [

@@ -2,6 +2,7 @@
 // filled in. Pure: it works on placeholders as on values.
 
 package import EventStore
+package import FlowRecording
 
 /// What the application filled in, by where the field stands in the form.
 ///
@@ -44,12 +45,12 @@ package struct FormSubmission {
 
   /// The body of a form: an object with its members in the order of the fields.
   ///
-  /// - Throws: `IDXRefusal`: a required field has no value, or a value does not fit its field.
-  package func body(of form: FormReading) throws(IDXRefusal) -> JSON {
+  /// - Throws: `Refusal`: a required field has no value, or a value does not fit its field.
+  package func body(of form: FormReading) throws(Refusal) -> JSON {
     .object(try build(form.fields, at: "", names: ""))
   }
 
-  private func build(_ fields: [FieldReading], at place: String, names: String) throws(IDXRefusal) -> JSONObject {
+  private func build(_ fields: [FieldReading], at place: String, names: String) throws(Refusal) -> JSONObject {
     var result = Members()
     for (index, field) in fields.enumerated() {
       let here = place.isEmpty ? "\(index)" : "\(place)/\(index)"
@@ -90,7 +91,7 @@ package struct FormSubmission {
     }
   }
 
-  private func value(of field: FieldReading, at place: String, _ path: String) throws(IDXRefusal) -> JSON? {
+  private func value(of field: FieldReading, at place: String, _ path: String) throws(Refusal) -> JSON? {
     let fill = fills.fills[place]
     if let nested = field.nested, !nested.isEmpty {
       let object = try build(nested, at: place, names: path)
@@ -114,7 +115,7 @@ package struct FormSubmission {
 
   private func value(
     of field: FieldReading, option index: Int, at place: String, _ path: String
-  ) throws(IDXRefusal) -> JSON? {
+  ) throws(Refusal) -> JSON? {
     guard let options = field.options, options.indices.contains(index) else { throw .unknownOption(path) }
     guard let nested = options[index].nested else { return options[index].value }
     let object = try build(nested, at: "\(place):\(index)", names: path)
@@ -124,7 +125,7 @@ package struct FormSubmission {
 
   /// A boolean field takes booleans alone: a text goes out as text and would be refused, or worse, believed. What is
   /// judged here may be masked, but a boolean never is: what looks like none is none.
-  private func scalar(_ value: JSON, of field: FieldReading, _ path: String) throws(IDXRefusal) -> JSON {
+  private func scalar(_ value: JSON, of field: FieldReading, _ path: String) throws(Refusal) -> JSON {
     guard field.type == "boolean", field.isMutable, value.bool == nil, value.object == nil else { return value }
     guard let flag = FieldReading.flag(value) else { throw .invalidParameterValue(path, type: "boolean") }
     return .bool(flag)

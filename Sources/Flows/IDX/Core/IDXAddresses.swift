@@ -15,9 +15,9 @@ extension IDXCore {
 
   /// One of the flow's own addresses.
   ///
-  /// - Throws: `IDXRefusal` for an issuer that is none (RFC 8414 §2): what is put behind it would become part of its query
+  /// - Throws: `Refusal` for an issuer that is none (RFC 8414 §2): what is put behind it would become part of its query
   ///   or fragment, and an empty part of its path makes another server of it.
-  func own(_ url: String) throws(IDXRefusal) -> String {
+  func own(_ url: String) throws(Refusal) -> String {
     guard let issuer = URLParts(settings.issuer) else { throw .invalidUrl("the issuer is no http or https address") }
     guard issuer.query == nil, issuer.fragment == nil else {
       throw .invalidUrl("the issuer has a query or a fragment, which no issuer has (RFC 8414)")
@@ -29,28 +29,22 @@ extension IDXCore {
     return try allowed(url)
   }
 
-  /// A URL of the org, if requests may go there: never from `https` down to `http`, and with an allow-list only to its
-  /// origins.
+  /// A URL of the org, if requests may go there.
   ///
   /// - Parameter carriesEntries: whether the request takes there what was entered, or what tokens are given for. That goes to
   ///   another origin only if the list names it.
-  func allowed(_ url: String?, carriesEntries: Bool = false) throws(IDXRefusal) -> String {
-    guard let url, let parts = URLParts(url) else { throw .invalidUrl("the form has no address that can be used") }
-    let home = URLParts(settings.issuer)
-    if parts.scheme == "http", home?.scheme == "https" { throw .invalidUrl("an address leaves https") }
-    if parts.isSameOrigin(as: home) { return url }
-    let isListed = settings.origins?.contains { parts.isSameOrigin(as: URLParts($0)) }
-    guard isListed ?? !carriesEntries else {
-      throw .invalidUrl(
-        "an address leads to \(parts.origin), which is not the issuer's origin: nothing was sent. "
-          + "If it may have what is entered, name it in allowedOrigins")
+  func allowed(_ url: String?, carriesEntries: Bool = false) throws(Refusal) -> String {
+    do throws(LinkRule.Violation) {
+      return try links.allowed(url, carriesEntries: carriesEntries)
+    } catch {
+      switch error {
+      case .malformed: throw .invalidUrl("the form has no address that can be used")
+      case .leavesHTTPS: throw .invalidUrl("an address leaves https")
+      case .foreign(let origin):
+        throw .invalidUrl(
+          "an address leads to \(origin), which is not the issuer's origin: nothing was sent. "
+            + "If it may have what is entered, name it in allowedOrigins")
+      }
     }
-    return url
-  }
-
-  /// The origin of a URL if it is another than the issuer's, for the log.
-  func foreignOrigin(of url: String) -> String? {
-    guard let parts = URLParts(url), !parts.isSameOrigin(as: URLParts(settings.issuer)) else { return nil }
-    return parts.origin
   }
 }

@@ -7,54 +7,41 @@ import OIDC
 extension IDXCore {
   package func decide(_ input: FlowRecord, on snapshot: IDXCore?, draws: Draws) -> [FlowEvent] {
     switch input.event {
-    case .callMade(let made) where made.call == "giveUp": giveUp(made)
-    case .callMade(let made) where made.call == "release": [.flowEnded(FlowEnded(outcome: outcomeOfRelease))]
+    case .callMade(let made) where made.call == CallMade.giveUp: ledger.givingUp(made)
+    case .callMade(let made) where made.call == CallMade.release: ledger.releasing(as: ledger.outcomeOfRelease)
     case .callMade(let made): call(made, input, on: snapshot, draws)
     case .responseReceived(let response): received(response, input)
     case .requestFailed(let failure): failed(failure.error, at: input.at)
     case .timerFired: fired(input)
-    case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .drawMade, .timerSet,
-      .statusChanged, .factorUpdated, .remediationChanged, .messageShown, .tokenIssued, .unknown:
+    case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .drawMade, .timerSet, .domain:
       []
     }
   }
 
   // MARK: Calls
 
-  private func giveUp(_ made: CallMade) -> [FlowEvent] {
-    guard let call = made.arguments["call"]?.int, calls[call] != nil else { return [] }
-    return [.callReturned(CallReturned(call: call, outcome: .cancelled))]
-  }
-
-  /// How a flow ended that the application let go of.
-  private var outcomeOfRelease: String { lastError == nil ? "abandoned" : "failed" }
-
   private func call(_ made: CallMade, _ input: FlowRecord, on snapshot: IDXCore?, _ draws: Draws) -> [FlowEvent] {
     let call = input.revision
     switch made.call {
     case "start", "reset", "restore":
       // These end whatever else is under way (§11.2).
-      return cancelled(calls.keys.filter { $0 != call }) + beginning(made, call, draws)
-    case "stopPolling": return cancelled(poll.map { [$0.call] } ?? []) + [returned(call, .done)]
+      return ledger.cancelling(ledger.calls.keys.filter { $0 != call }) + beginning(made, call, draws)
+    case "stopPolling": return ledger.cancelling(poll.map { [$0.call] } ?? []) + [returned(call, .done)]
     case "startPolling":
-      guard let source = calls[call]?.source, let form = pollForm(of: source, on: snapshot) else {
-        return [returned(call, .missingRelated("there is nothing to poll"))]
+      guard let source = ledger.calls[call]?.source, let form = pollForm(of: source, on: snapshot) else {
+        return [Refusal.missingRelated("there is nothing to poll").ending(call)]
       }
-      return cancelled(poll.map { [$0.call] } ?? []) + [pollTimer(form)]
+      return ledger.cancelling(poll.map { [$0.call] } ?? []) + [pollTimer(form)]
     default: break
     }
     // Other operations wait for each other, and polling yields to them.
-    guard operation == nil else { return [returned(call, .busy)] }
-    do throws(IDXRefusal) {
+    guard operation == nil else { return [Refusal.busy.ending(call)] }
+    do throws(Refusal) {
       let plan = try plan(made, on: snapshot)
-      return cancelled(poll.map { [$0.call] } ?? []) + [request(plan)]
+      return ledger.cancelling(poll.map { [$0.call] } ?? []) + [request(plan)]
     } catch {
-      return [returned(call, error)]
+      return [error.ending(call)]
     }
-  }
-
-  private func cancelled(_ calls: [Int]) -> [FlowEvent] {
-    calls.sorted().map { .callReturned(CallReturned(call: $0, outcome: .cancelled)) }
   }
 
   /// What a device is asked a token for.
@@ -67,26 +54,28 @@ extension IDXCore {
       let started = Context(
         state: pending?.state ?? draws(.state).string, verifier: pkce["verifier"]?.string,
         challenge: pkce["challenge"]?.string)
-      var known = self
-      if !omitsDeviceToken, deviceToken == nil { known.deviceToken = draws(.deviceToken, issuer).string }
-      if userAgent == nil { known.userAgent = draws(.userAgent).string }
-      do throws(IDXRefusal) {
-        return [known.request(try IDXPlan.interact(self, started, made.arguments))]
+      // Folded after this step: what is drawn now is not in the state yet.
+      var device = deviceToken
+      if !omitsDeviceToken, deviceToken == nil { device = draws(.deviceToken, issuer).string }
+      let agent = ledger.userAgent ?? draws(.userAgent).string
+      do throws(Refusal) {
+        return [request(try IDXPlan.interact(self, started, made.arguments), agent: agent, device: device)]
       } catch {
         return ended(call, error)
       }
     case "reset":
-      let end: [FlowEvent] = outcome == nil && latest != nil ? [.flowEnded(FlowEnded(outcome: "cancelled"))] : []
+      let end: [FlowEvent] =
+        ledger.outcome == nil && ledger.latest != nil ? [.flowEnded(FlowEnded(outcome: "cancelled"))] : []
       return [returned(call, .done)] + end
     default:
       // The client's name is drawn with the first request; a restored sign-in has none of its own yet.
-      if userAgent == nil { _ = draws(.userAgent) }
+      if ledger.userAgent == nil { _ = draws(.userAgent) }
       if deviceToken == nil { _ = draws(.deviceToken, issuer) }
       return [returned(call, .done)]
     }
   }
 
-  private func plan(_ made: CallMade, on snapshot: IDXCore?) throws(IDXRefusal) -> IDXPlan {
+  private func plan(_ made: CallMade, on snapshot: IDXCore?) throws(Refusal) -> RequestPlan {
     let response = ResponseReading(snapshot?.current?.body ?? [:])
     switch made.call {
     case "resume":
@@ -108,38 +97,36 @@ extension IDXCore {
   }
 
   /// Whether a redirect belongs to this sign-in, and carries a code (§11.1).
-  private func checkRedirect(_ arguments: JSON) throws(IDXRefusal) {
+  private func checkRedirect(_ arguments: JSON) throws(Refusal) {
     guard let context else { throw .invalidContext }
     guard let redirect = RedirectReading(arguments["redirect"]?.string ?? ""),
       redirect.isRedirect(to: settings.redirectURI)
     else { throw .invalidUrl("the redirect is not to the redirect URI of this flow") }
     guard let state = context.state, arguments["state"]?.string == state else { throw .invalidContext }
     if arguments["interaction_code"]?.string != nil { return }
-    throw IDXRefusal.error(in: arguments, status: 302) ?? .invalidContext
+    throw Refusal.error(in: arguments, status: 302) ?? .invalidContext
   }
 
   // MARK: Requests
 
-  private func request(_ plan: IDXPlan) -> FlowEvent {
-    let agent = userAgent ?? ""
-    var headers = [HTTPField("Accept", plan.accept)]
-    if let type = plan.contentType { headers.append(HTTPField("Content-Type", type)) }
-    headers.append(HTTPField(settings.usesExtendedUserAgent ? "X-Okta-User-Agent-Extended" : "User-Agent", agent))
-    if let cookie = cookieHeader(for: URLParts(plan.url)?.origin) { headers.append(HTTPField("Cookie", cookie)) }
-    return .requestSent(
-      RequestSent(
-        method: plan.method, url: plan.url, headers: headers, body: plan.body, encoding: plan.encoding,
-        foreignOrigin: foreignOrigin(of: plan.url)))
+  private func request(_ plan: RequestPlan) -> FlowEvent {
+    request(plan, agent: ledger.userAgent, device: deviceToken)
+  }
+
+  private func request(_ plan: RequestPlan, agent: String?, device: String?) -> FlowEvent {
+    let header = settings.usesExtendedUserAgent ? "X-Okta-User-Agent-Extended" : "User-Agent"
+    return plan.sent(
+      client: HTTPField(header, agent ?? ""), cookie: cookieHeader(for: URLParts(plan.url)?.origin, device), by: links)
   }
 
   /// The device's cookie first, unless the org has set one of its own (§3.1).
-  private func cookieHeader(for origin: String?) -> String? {
+  private func cookieHeader(for origin: String?, _ device: String?) -> String? {
     guard let origin else { return nil }
-    var parts = [cookies.header(for: origin)].compactMap { $0 }
-    if let deviceToken, !omitsDeviceToken, origin == URLParts(settings.issuer)?.origin,
-      !cookies.has("DT", for: origin)
+    var parts = [ledger.cookies.header(for: origin)].compactMap { $0 }
+    if let device, !omitsDeviceToken, origin == URLParts(settings.issuer)?.origin,
+      !ledger.cookies.has("DT", for: origin)
     {
-      parts.insert("DT=\(deviceToken)", at: 0)
+      parts.insert("DT=\(device)", at: 0)
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
@@ -148,24 +135,20 @@ extension IDXCore {
     .callReturned(CallReturned(call: call, outcome: outcome))
   }
 
-  private func returned(_ call: Int, _ refusal: IDXRefusal) -> FlowEvent {
-    returned(call, .failed(code: refusal.code, details: refusal.details))
-  }
-
   /// A call failed; with `start`, that is the end of the flow, unless interact had succeeded.
-  private func ended(_ call: Int, _ refusal: IDXRefusal) -> [FlowEvent] {
-    let isEnd = calls[call]?.name == "start" && context == nil
-    return [returned(call, refusal)] + (isEnd ? [.flowEnded(FlowEnded(outcome: "failed"))] : [])
+  private func ended(_ call: Int, _ refusal: Refusal) -> [FlowEvent] {
+    let isEnd = ledger.calls[call]?.name == "start" && context == nil
+    return [refusal.ending(call)] + (isEnd ? [.flowEnded(FlowEnded(outcome: "failed"))] : [])
   }
 
   // MARK: Answers
 
   private func received(_ response: ResponseReceived, _ input: FlowRecord) -> [FlowEvent] {
     // A late answer, to a call that is over: it stands in the log and changes nothing.
-    guard let request = latest?.request, calls[request.call] != nil else { return [] }
+    guard let (_, _, request) = ledger.answered else { return [] }
     if response.status == 429, !isAnswer(request) { return limited(response, request, input.at) }
     let isSuccess = (200...299).contains(response.status)
-    switch request.purpose {
+    switch request.tag.purpose {
     case .interact: return interacted(response, request)
     case .introspect: return isSuccess ? arrived(response, request, input.at) : ended(request.call, refusal(response))
     case .remediation:
@@ -186,8 +169,8 @@ extension IDXCore {
     guard let seconds = RateLimit(response, at: time).askedSeconds else {
       return ended(request.call, refusal(response))
     }
-    let left = Self.patience - request.waited
-    guard request.retries < Self.tolerated, seconds <= left / 1000 else {
+    let left = Self.patience - request.tag.waited
+    guard request.tag.retries < Self.tolerated, seconds <= left / 1000 else {
       return ended(request.call, .rateLimited(seconds, response))
     }
     return [.timerSet(TimerSet(milliseconds: seconds * 1000, purpose: Self.retry))]
@@ -195,11 +178,12 @@ extension IDXCore {
 
   /// The server says 429 there where an answer was wrong too often (§3.2).
   private func isAnswer(_ request: Request) -> Bool {
-    request.purpose == .remediation && URLParts(request.sent.url)?.path.hasSuffix("/idp/idx/challenge/answer") == true
+    request.tag.purpose == .remediation
+      && URLParts(request.tag.sent.url)?.path.hasSuffix("/idp/idx/challenge/answer") == true
   }
 
   /// What an answer says that is no response.
-  private func refusal(_ response: ResponseReceived) -> IDXRefusal {
+  private func refusal(_ response: ResponseReceived) -> Refusal {
     guard let json = response.json, json.object != nil else {
       if let error = response.sizeError { return .connection(error) }
       if case .opaque(let reason, _, _) = response.body {
@@ -207,7 +191,7 @@ extension IDXCore {
       }
       return .invalidResponse("the body is no JSON object", status: response.status)
     }
-    if let refusal = IDXRefusal.error(in: json, status: response.status) { return refusal }
+    if let refusal = Refusal.error(in: json, status: response.status) { return refusal }
     if let message = ResponseReading(json).messages.first { return .server(message) }
     return (200...299).contains(response.status)
       ? .invalidResponse("the answer is no response of the Identity Engine", status: response.status)
@@ -217,7 +201,7 @@ extension IDXCore {
   private func interacted(_ response: ResponseReceived, _ request: Request) -> [FlowEvent] {
     // The fold has taken the handle up, where there was one.
     guard let handle = context?.interactionHandle else { return ended(request.call, refusal(response)) }
-    do throws(IDXRefusal) {
+    do throws(Refusal) {
       return [self.request(try IDXPlan.introspect(self, handle))]
     } catch {
       return ended(request.call, error)
@@ -231,9 +215,9 @@ extension IDXCore {
       return ended(call, refusal(response))
     }
     let reading = ResponseReading(json)
-    var events: [FlowEvent] = [.remediationChanged(changed(reading, calls[call]))]
+    var events: [FlowEvent] = [.domain(changed(reading, ledger.calls[call]))]
     events += reading.allMessages.prefix(Self.shownMessages).map { message, field in
-      .messageShown(
+      .domain(
         MessageShown(severity: message.severity, key: message.key, text: message.text, field: field?.name))
     }
     events.append(returned(call, .status))
@@ -256,8 +240,8 @@ extension IDXCore {
     guard let issuer = json["issuer"]?.string, Self.trimmed(issuer) == settings.issuer else {
       return ended(request.call, .invalidResponse("the metadata are those of another issuer"))
     }
-    do throws(IDXRefusal) {
-      let code = calls[request.call]?.interactionCode ?? ""
+    do throws(Refusal) {
+      let code = ledger.calls[request.call]?.interactionCode ?? ""
       return [self.request(try IDXPlan.exchange(of: code, at: json["token_endpoint"]?.string, in: self))]
     } catch {
       return ended(request.call, error)
@@ -272,7 +256,7 @@ extension IDXCore {
     case .unusable(let reason): return ended(request.call, .invalidResponse(reason, status: response.status))
     case .issued(let token):
       return [
-        .tokenIssued(token), returned(request.call, .done), .flowEnded(FlowEnded(outcome: "success")),
+        .domain(token), returned(request.call, .done), .flowEnded(FlowEnded(outcome: "success")),
       ]
     }
   }
@@ -281,7 +265,7 @@ extension IDXCore {
 
   /// The form to poll with: of the latest answer, else of the response that the call was made on.
   private func pollForm(of source: Poll.Source, on snapshot: IDXCore?) -> FormReading? {
-    [polled, current?.body, snapshot?.current?.body].lazy.compactMap { $0 }
+    [poll?.answer, current?.body, snapshot?.current?.body].lazy.compactMap { $0 }
       .compactMap { ResponseReading($0).poll(source) }.first
   }
 
@@ -308,8 +292,8 @@ extension IDXCore {
   /// be wrong, and is not compared with the org's times.
   private func isExpired(_ poll: Poll, at time: Timestamp) -> Bool {
     if time.microseconds - poll.since.microseconds >= Self.longestPoll { return true }
-    let response = ResponseReading(polled ?? current?.body ?? [:])
-    guard let skew, let end = response.expiresAt.flatMap({ Timestamp($0) }) else { return false }
+    let response = ResponseReading(poll.answer ?? current?.body ?? [:])
+    guard let skew = ledger.skew, let end = response.expiresAt.flatMap({ Timestamp($0) }) else { return false }
     return end.microseconds <= time.microseconds + skew
   }
 
@@ -331,7 +315,7 @@ extension IDXCore {
   }
 
   private func failed(_ error: TransportError, at time: Timestamp) -> [FlowEvent] {
-    guard let request = latest?.request, calls[request.call] != nil else { return [] }
+    guard let (_, _, request) = ledger.answered else { return [] }
     if let poll, poll.call == request.call, Self.lost.contains(error.code),
       let form = pollForm(of: poll.source, on: nil)
     {
@@ -345,24 +329,24 @@ extension IDXCore {
 
   private func fired(_ input: FlowRecord) -> [FlowEvent] {
     if let due, due.revision == input.revision {
-      guard calls[due.request.call] != nil else { return [] }
-      return [.requestSent(due.request.again)]
+      guard ledger.calls[due.request.call] != nil else { return [] }
+      return [.requestSent(due.request.tag.again)]
     }
     // A timer that was replaced or stopped: it stands in the log and changes nothing.
-    guard let poll, let timer = poll.timer, timer == input.cause, calls[poll.call] != nil else { return [] }
-    if isExpired(poll, at: input.at) { return [returned(poll.call, .transactionExpired)] }
+    guard let poll, let timer = poll.timer, timer == input.cause, ledger.calls[poll.call] != nil else { return [] }
+    if isExpired(poll, at: input.at) { return [Refusal.transactionExpired.ending(poll.call)] }
     guard let form = pollForm(of: poll.source, on: nil) else {
-      return [returned(poll.call, .missingRelated("there is nothing to poll any more"))]
+      return [Refusal.missingRelated("there is nothing to poll any more").ending(poll.call)]
     }
-    do throws(IDXRefusal) {
+    do throws(Refusal) {
       return [request(try IDXPlan.submission(of: form, FormFills(), in: self))]
     } catch {
-      return [returned(poll.call, error)]
+      return [error.ending(poll.call)]
     }
   }
 }
 
-extension IDXCore.Request {
+extension IDXCore.Sending {
   /// The same request once more, told as such to the org (§3.2).
   var again: RequestSent {
     var sent = sent

@@ -10,46 +10,41 @@ package struct IDXCore: FlowCore {
   package static var kind: String { "idx" }
   package static var policy: MaskingPolicy { IDXPolicy.policy }
 
+  /// Calls, requests, the latest answer, cookies and the outcome.
+  package internal(set) var ledger = Ledger<Call, Sending>()
   /// What the flow was configured with.
   package internal(set) var settings = Settings()
-  /// What a sign-in under way is known by; nil before interact has answered, and after the end.
-  package internal(set) var context: Context?
-  /// What `start` has drawn or been given, until interact has answered.
-  package internal(set) var pending: Context?
-  /// The `start` that is under way, by the revision of its `call.made`; nil once it has returned or another took over.
-  package internal(set) var starting: Int?
+  /// Where requests may go.
+  package internal(set) var links = LinkRule(home: "")
+  /// Where the sign-in stands.
+  package internal(set) var phase = Phase.resting
   /// The response that the application holds now.
   package internal(set) var current: Snapshot?
-  /// The answer to the latest poll, while polling goes on: its forms are those to send next.
-  package internal(set) var polled: JSON?
   /// The tokens of the latest exchange.
   package internal(set) var token: TokenIssued?
-  /// What the last request brought.
-  package internal(set) var latest: Reply?
-  /// The calls that wait for their `call.returned`, by the revision of their `call.made`.
-  package internal(set) var calls: [Int: Call] = [:]
-  /// The requests under way, by the revision of their `request.sent`.
-  package internal(set) var requests: [Int: Request] = [:]
   /// Requests that wait to be sent again, by the revision of their timer.
   package internal(set) var retries: [Int: Request] = [:]
   /// A request that has waited long enough, and is sent again now.
   package internal(set) var due: Due?
   /// The polling under way.
   package internal(set) var poll: Poll?
-  /// The cookies the org has set.
-  package internal(set) var cookies = CookieJar()
-  /// How far the org's clock is ahead of ours, in microseconds, by the last answer that had a date; nil before.
-  package internal(set) var skew: Int64?
   /// What this device is recognised by, once drawn.
   package internal(set) var deviceToken: String?
   /// Whether the sign-in under way was started without it.
   package internal(set) var omitsDeviceToken = false
-  /// What requests say of the client, once drawn.
-  package internal(set) var userAgent: String?
-  /// How the flow ended, once it did.
-  package internal(set) var outcome: String?
-  /// The code of the error that the last call ended with; nil once one succeeds.
-  package internal(set) var lastError: String?
+
+  /// A request under way.
+  package typealias Request = Ledger<Call, Sending>.Request
+
+  /// Where the sign-in stands.
+  package enum Phase: Sendable, Equatable {
+    /// None is under way.
+    case resting
+    /// A `start` has drawn what it needs; interact has not answered.
+    case starting(Context, call: Int)
+    /// Interact has answered, or the sign-in was restored. `start` is the call that has not returned yet.
+    case begun(Context, start: Int?)
+  }
 
   /// What `flow.started` tells.
   package struct Settings: Sendable, Equatable {
@@ -59,7 +54,6 @@ package struct IDXCore: FlowCore {
     package var redirectURI = ""
     package var clientSecret: String?
     package var parameters: [JSONObject.Member] = []
-    package var origins: [String]?
     /// Whether the client's name goes into `X-Okta-User-Agent-Extended`, as browsers need it.
     package var usesExtendedUserAgent = false
   }
@@ -84,9 +78,8 @@ package struct IDXCore: FlowCore {
     case interact, introspect, remediation, discovery, token
   }
 
-  /// A request under way.
-  package struct Request: Sendable, Equatable {
-    package var call: Int
+  /// What is kept of a request under way.
+  package struct Sending: Sendable, Equatable {
     package var purpose: Purpose
     package var sent: RequestSent
     /// How often it was sent before.
@@ -102,19 +95,6 @@ package struct IDXCore: FlowCore {
     /// The revision of the `timer.fired`.
     package var revision: Int
     package var request: Request
-  }
-
-  /// What a request brought: an answer of the org, or none.
-  package struct Reply: Sendable, Equatable {
-    package var revision: Int
-    package var request: Request?
-    package var content: Content
-
-    /// An answer, or why there is none.
-    package enum Content: Sendable, Equatable {
-      case answer(ResponseReceived)
-      case failure(TransportError)
-    }
   }
 
   /// A call under way.
@@ -135,12 +115,28 @@ package struct IDXCore: FlowCore {
   package struct Poll: Sendable, Equatable {
     package var call: Int
     package var source: Source
-    package var timer: Int?
-    package var request: Int?
+    package var step: Step
+    /// The latest answer, if it is a response: its forms are those to send next.
+    package var answer: JSON?
     /// How many milliseconds the server asked to add (`slow_down`).
     package var delay = 0
     /// When it began.
     package var since: Timestamp
+
+    /// What comes next.
+    package enum Step: Sendable, Equatable {
+      /// The timer of this revision runs.
+      case waiting(timer: Int)
+      /// The request of this revision is under way.
+      case requesting(Int)
+      /// Its answer has come; what follows has not, or waits for a rate limit to end.
+      case answered
+    }
+
+    /// The timer that runs; nil for none.
+    package var timer: Int? { if case .waiting(let timer) = step { timer } else { nil } }
+    /// The request under way; nil for none.
+    package var request: Int? { if case .requesting(let request) = step { request } else { nil } }
 
     /// Whose poll form it is.
     package enum Source: Sendable, Equatable {
@@ -168,21 +164,22 @@ package struct IDXCore: FlowCore {
   package var snapshotRevision: Int? { current?.revision }
   package func call(retriedBy timer: Int) -> Int? { retries[timer]?.call }
   package var awaitedTimers: Set<Int> { Set(retries.keys).union(poll?.timer.map { [$0] } ?? []) }
-  package var openCalls: Set<Int> { Set(calls.keys) }
-  package var isOpen: Bool { outcome == nil && (latest != nil || !calls.isEmpty) }
+  package var openCalls: Set<Int> { Set(ledger.calls.keys) }
+  package var isOpen: Bool { ledger.isOpen }
+
+  /// What the sign-in under way is known by; nil before interact has answered, and after the end.
+  package var context: Context? { if case .begun(let context, _) = phase { context } else { nil } }
+
+  /// What `start` has drawn or been given, until interact has answered.
+  var pending: Context? { if case .starting(let context, _) = phase { context } else { nil } }
+
   /// Whether a sign-in is under way.
-  package var isAuthenticating: Bool { context != nil || pending != nil }
+  package var isAuthenticating: Bool { phase != .resting }
 
   /// The call whose request changes the transaction, if one is under way; polling is none.
   var operation: Int? {
-    (requests.values.map(\.call) + retries.values.map(\.call))
-      .filter { $0 != poll?.call && calls[$0] != nil }.min()
-  }
-
-  /// The last answer; nil where none came.
-  var answer: ResponseReceived? {
-    guard case .answer(let response) = latest?.content else { return nil }
-    return response
+    (ledger.requests.values.map(\.call) + retries.values.map(\.call))
+      .filter { $0 != poll?.call && ledger.calls[$0] != nil }.min()
   }
 }
 

@@ -3,15 +3,8 @@
 import EventStore
 import FlowRecording
 
-/// A request, but for the headers that all have.
-struct IDXPlan: Equatable {
-  var method = "POST"
-  var url: String
-  var accept = IDXVocabulary.ion
-  var contentType: String?
-  var body: JSON?
-  var encoding = RequestSent.Encoding.json
-
+/// The requests of a flow of the Identity Engine.
+enum IDXPlan {
   /// The methods that carry a form. TRACE, CONNECT and what is no word of HTTP are none.
   private static let methods: Set<String> = ["POST", "PUT", "PATCH", "DELETE"]
 
@@ -20,10 +13,10 @@ struct IDXPlan: Equatable {
 
   /// A form with what was filled in.
   ///
-  /// - Throws: `IDXRefusal`: the form cannot be sent, or a field is not right. Nothing has been sent then.
+  /// - Throws: `Refusal`: the form cannot be sent, or a field is not right. Nothing has been sent then.
   static func submission(
     of form: FormReading, _ fills: FormFills, in core: IDXCore
-  ) throws(IDXRefusal) -> IDXPlan {
+  ) throws(Refusal) -> RequestPlan {
     let method = form.method?.uppercased() ?? "POST"
     guard method != "GET" else { throw .browserForm(form.name ?? "") }
     guard methods.contains(method) else {
@@ -36,11 +29,12 @@ struct IDXPlan: Equatable {
       throw .invalidRequest("the form asks for a content type that no header can carry")
     }
     let isForm = type.lowercased().utf8.starts(with: IDXVocabulary.form.utf8)
-    return IDXPlan(
-      method: method, url: url, contentType: type, body: body.sorted, encoding: isForm ? .form : .json)
+    return RequestPlan(
+      method: method, url: url, accept: IDXVocabulary.ion, contentType: type, body: body,
+      encoding: isForm ? .form : .json)
   }
 
-  static func interact(_ core: IDXCore, _ pending: IDXCore.Context, _ options: JSON) throws(IDXRefusal) -> IDXPlan {
+  static func interact(_ core: IDXCore, _ pending: IDXCore.Context, _ options: JSON) throws(Refusal) -> RequestPlan {
     let settings = core.settings
     let url = try core.own(core.interactURL)
     var members: [(String, JSON?)] = [
@@ -55,21 +49,21 @@ struct IDXPlan: Equatable {
       guard !members.contains(where: { $0.0 == member.key && $0.1 != nil }) else { continue }
       members.append((member.key, member.value))
     }
-    return IDXPlan(
-      url: url, accept: json, contentType: formData, body: JSON.members(members).sorted, encoding: .form)
+    return RequestPlan(url: url, accept: json, contentType: formData, body: .members(members), encoding: .form)
   }
 
-  static func introspect(_ core: IDXCore, _ handle: String) throws(IDXRefusal) -> IDXPlan {
-    IDXPlan(
-      url: try core.own(core.introspectURL), contentType: json, body: ["interactionHandle": .string(handle)])
+  static func introspect(_ core: IDXCore, _ handle: String) throws(Refusal) -> RequestPlan {
+    RequestPlan(
+      url: try core.own(core.introspectURL), accept: IDXVocabulary.ion, contentType: json,
+      body: ["interactionHandle": .string(handle)])
   }
 
-  static func discovery(_ core: IDXCore) throws(IDXRefusal) -> IDXPlan {
-    IDXPlan(method: "GET", url: try core.own(core.discoveryURL), accept: json)
+  static func discovery(_ core: IDXCore) throws(Refusal) -> RequestPlan {
+    RequestPlan(method: "GET", url: try core.own(core.discoveryURL), accept: json)
   }
 
   /// The exchange that the success form describes (§2.4, 1).
-  static func exchange(of form: FormReading?, in core: IDXCore) throws(IDXRefusal) -> IDXPlan {
+  static func exchange(of form: FormReading?, in core: IDXCore) throws(Refusal) -> RequestPlan {
     guard let form, form.name == IDXVocabulary.issue else { throw .successResponseMissing }
     guard let verifier = core.context?.verifier else { throw .invalidContext }
     var members = JSONObject()
@@ -80,41 +74,27 @@ struct IDXPlan: Equatable {
       throw .invalidParameter("client_id")
     }
     guard members["interaction_code"]?.string != nil else { throw .missingParameter("interaction_code") }
-    return IDXPlan(token: try core.allowed(form.href, carriesEntries: true), members, verifier, core)
+    return exchange(at: try core.allowed(form.href, carriesEntries: true), members, verifier, core)
   }
 
   /// The exchange of the code of a redirect (§2.4, 2): under its own name, never as `code`.
-  static func exchange(of code: String, at endpoint: String?, in core: IDXCore) throws(IDXRefusal) -> IDXPlan {
+  static func exchange(of code: String, at endpoint: String?, in core: IDXCore) throws(Refusal) -> RequestPlan {
     guard let verifier = core.context?.verifier else { throw .invalidContext }
     var members = JSONObject()
     members["interaction_code"] = .string(code)
     members["redirect_uri"] = .string(core.settings.redirectURI)
-    return IDXPlan(token: try core.allowed(endpoint, carriesEntries: true), members, verifier, core)
+    return exchange(at: try core.allowed(endpoint, carriesEntries: true), members, verifier, core)
   }
 
-  private init(token url: String, _ members: JSONObject, _ verifier: String, _ core: IDXCore) {
+  private static func exchange(
+    at url: String, _ members: JSONObject, _ verifier: String, _ core: IDXCore
+  ) -> RequestPlan {
     var members = members
     if members["grant_type"] == nil { members["grant_type"] = "interaction_code" }
     members["client_id"] = .string(core.settings.clientID)
     members["client_secret"] = core.settings.clientSecret.map(JSON.string)
     members["code_verifier"] = .string(verifier)
-    self.url = url
-    accept = Self.json
-    contentType = Self.formData
-    body = JSON.object(members).sorted
-    encoding = .form
-  }
-
-  private init(
-    method: String = "POST", url: String, accept: String = IDXVocabulary.ion, contentType: String? = nil,
-    body: JSON? = nil, encoding: RequestSent.Encoding = .json
-  ) {
-    self.method = method
-    self.url = url
-    self.accept = accept
-    self.contentType = contentType
-    self.body = body
-    self.encoding = encoding
+    return RequestPlan(url: url, accept: json, contentType: formData, body: .object(members), encoding: .form)
   }
 
   /// Whether a text can stand in a header. It is sent as the org writes it, media type or not (§3).

@@ -2,7 +2,7 @@
 // string counts.
 
 package import EventStore
-package import FlowRecording
+import FlowRecording
 
 /// What a token endpoint answered, secrets as placeholders.
 package enum TokenReading: Sendable, Equatable {

@@ -2,49 +2,7 @@
 
 public import EventStore
 
-/// What a draw is asked for (DESIGN §1, §2 rule 4).
-public struct DrawKind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The kind's name in the log.
-  public var rawValue: String
-
-  /// A kind by its name.
-  public init(rawValue: String) { self.rawValue = rawValue }
-
-  /// The `User-Agent` of this process: product, system, machine.
-  public static let userAgent = DrawKind(rawValue: "userAgent")
-  /// A random number of milliseconds, 0 to 999.
-  public static let jitter = DrawKind(rawValue: "jitter")
-  /// A random UUID, lower case.
-  public static let uuid = DrawKind(rawValue: "uuid")
-  /// What the application's own response handler makes of an answer.
-  public static let handlerStatus = DrawKind(rawValue: "handler.status")
-  /// What the application's listener makes of a request; null where it changes nothing.
-  public static let requestListener = DrawKind(rawValue: "request.listener")
-  /// A signature by a key that stays outside the flow.
-  public static let signature = DrawKind(rawValue: "signature")
-  /// A PKCE verifier and its S256 challenge (RFC 7636 §4.1-§4.2), `verifier` and `challenge`.
-  public static let pkce = DrawKind(rawValue: "pkce")
-  /// What binds an answer to the request it belongs to (OAuth `state`): a random UUID.
-  public static let state = DrawKind(rawValue: "state")
-  /// What this device is recognised by: 16 bytes, base64.
-  public static let deviceToken = DrawKind(rawValue: "deviceToken")
-
-  /// What of a value drawn at once may be written; nil where all of it may.
-  var schema: WireSchema? {
-    switch self {
-    case .signature: .secret("signature")
-    case .pkce: .object(["verifier": .secret("codeVerifier"), "challenge": .identifier])
-    case .state: .secret("state")
-    case .deviceToken: .secret("deviceToken")
-    default: nil
-    }
-  }
-
-  /// The kind's name.
-  public var description: String { rawValue }
-}
-
-/// `draw.made`: the value of an effect that pure code cannot compute.
+/// `draw.made`: the value of an effect that pure code cannot compute, or why there is none.
 public struct DrawMade: EventPayload {
   /// The name of this type in the log.
   public static var type: String { "draw.made" }
@@ -52,25 +10,37 @@ public struct DrawMade: EventPayload {
   public var kind: DrawKind
   /// How many draws the flow had made before, of any kind.
   public var ordinal: Int
-  /// The value, secrets replaced.
-  public var value: JSON
+  /// The value, secrets replaced, or why there is none.
+  public var result: Result<JSON, DrawFailure>
+
+  /// The value; null if there is none.
+  public var value: JSON { (try? result.get()) ?? .null }
 
   /// Makes the event.
-  public init(kind: DrawKind, ordinal: Int, value: JSON) {
+  public init(kind: DrawKind, ordinal: Int, result: Result<JSON, DrawFailure>) {
     self.kind = kind
     self.ordinal = ordinal
-    self.value = value
+    self.result = result
   }
 
   /// Reads the event's data.
   public init(data: JSON) throws(EventError) {
     kind = DrawKind(rawValue: try data.requiredString("kind", of: Self.type))
     ordinal = try data.requiredInt("ordinal", of: Self.type)
-    value = data["value"] ?? .null
+    if let failure = data["failure"] {
+      result = .failure(try DrawFailure(failure, of: Self.type))
+    } else {
+      result = .success(data["value"] ?? .null)
+    }
   }
 
   /// The event's data.
-  public var data: JSON { ["kind": .string(kind.rawValue), "ordinal": .int(ordinal), "value": value] }
+  public var data: JSON {
+    switch result {
+    case .success(let value): ["kind": .string(kind.rawValue), "ordinal": .int(ordinal), "value": value]
+    case .failure(let failure): ["kind": .string(kind.rawValue), "ordinal": .int(ordinal), "failure": failure.json]
+    }
+  }
 }
 
 /// `draw.asked`: a draw that must be awaited. An output; the `draw.made` that answers it names it as cause.

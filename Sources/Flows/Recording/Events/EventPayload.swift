@@ -40,13 +40,17 @@ public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension JSON {
   /// A required string of an event's data.
-  func requiredString(_ key: String, of type: String) throws(EventError) -> String {
+  ///
+  /// - Throws: `EventError` that names the type and the member.
+  public func requiredString(_ key: String, of type: String) throws(EventError) -> String {
     guard let value = self[key]?.string else { throw EventError(type: type, member: key) }
     return value
   }
 
   /// A required integer of an event's data.
-  func requiredInt(_ key: String, of type: String) throws(EventError) -> Int {
+  ///
+  /// - Throws: `EventError` that names the type and the member.
+  public func requiredInt(_ key: String, of type: String) throws(EventError) -> Int {
     guard let value = self[key]?.int else { throw EventError(type: type, member: key) }
     return value
   }

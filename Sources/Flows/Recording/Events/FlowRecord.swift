@@ -25,12 +25,7 @@ public struct FlowRecord: Sendable, Hashable {
   ///
   /// A draw is an input where it answers a `draw.asked`; one taken inline has no cause of that kind and is expected.
   public func isInput(askedAt asked: Set<Int>) -> Bool {
-    switch event {
-    case .flowStarted, .callMade, .responseReceived, .requestFailed, .timerFired, .noteAdded: true
-    case .drawMade: cause.map(asked.contains) ?? false
-    case .flowEnded, .callReturned, .requestSent, .drawAsked, .timerSet, .statusChanged,
-      .factorUpdated, .remediationChanged, .messageShown, .tokenIssued, .unknown:
-      false
-    }
+    guard case .drawMade = event else { return event.isInput }
+    return cause.map(asked.contains) ?? false
   }
 }

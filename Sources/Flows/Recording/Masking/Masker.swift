@@ -13,6 +13,16 @@ struct Masker {
     return rewrite(json, schema, with: &vault)
   }
 
+  /// What a draw came to, secrets replaced: as declared, or all of it if nothing is.
+  func mask(
+    _ result: Result<JSON, DrawFailure>, of declaration: DrawDeclaration?, into vault: inout Vault
+  ) -> Result<JSON, DrawFailure> {
+    switch result {
+    case .success(let value): .success(mask(value, as: declaration?.schema ?? .undeclared, into: &vault))
+    case .failure(let failure): .failure(DrawFailure(failure.reason, failure.detail.map { vault.mask($0) }))
+    }
+  }
+
   /// How deep recorded JSON nests: below what a record may, which stands around it. What lies deeper goes as one secret.
   static let maximumDepth = 200
   /// How many values the body of a response may have, how many secrets it may bring, and how many a flow may know.
@@ -116,7 +126,7 @@ struct Masker {
   private func collect(_ json: JSON, _ schema: WireSchema, into vault: inout Vault) {
     guard !vault.budget.isExceeded else { return }
     switch (schema, json) {
-    case (_, .null): return
+    case (_, .null), (.own, _): return
     case (.login, .string(let text)): vault.plainTexts.set(login: text)
     case (.setting(let schema), _):
       collect(json, schema, into: &vault)
@@ -189,7 +199,7 @@ struct Masker {
   private func rewrite(_ json: JSON, _ schema: WireSchema, depth: Int = 0, with vault: inout Vault) -> JSON {
     if depth >= Self.maximumDepth, json.object != nil || json.array != nil { return whole(json, with: &vault) }
     switch (schema, json) {
-    case (_, .null): return json
+    case (_, .null), (.own, _): return json
     case (.depending(let pick), _): return rewrite(json, pick(json), depth: depth, with: &vault)
     case (.setting(let schema), _): return rewrite(json, schema, depth: depth, with: &vault)
     case (.object(let members), .object(let object)):

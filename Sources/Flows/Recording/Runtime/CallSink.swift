@@ -5,10 +5,10 @@ public import EventStore
 /// The listener of one call. Its closures run on the thread that drains the flow, after the barrier; they must hand
 /// over to the application's own place to run, and not block.
 public struct CallSink<Core: FlowCore>: Sendable {
-  /// A factor reported a result; the state has it.
-  public var updated: @Sendable (FactorUpdated, Core) -> Void
+  /// An event of the flow's kind that names the call as its audience; the state has it.
+  public var heard: @Sendable (DomainEvent, Core) -> Void
   /// A draw is asked for that must be awaited: what is asked, the state, and where the answer goes, once.
-  public var asked: @Sendable (DrawAsked, Core, @escaping @Sendable (JSON) -> Void) -> Void
+  public var asked: @Sendable (DrawAsked, Core, @escaping @Sendable (Result<JSON, DrawFailure>) -> Void) -> Void
   /// A timer was set: the call may take long. What was kept for its request alone can be let go of.
   public var waits: @Sendable () -> Void
   /// The request of the call will be sent again after so many milliseconds, as the server asked.
@@ -18,12 +18,14 @@ public struct CallSink<Core: FlowCore>: Sendable {
 
   /// Makes a listener.
   public init(
-    updated: @escaping @Sendable (FactorUpdated, Core) -> Void = { _, _ in },
-    asked: @escaping @Sendable (DrawAsked, Core, @escaping @Sendable (JSON) -> Void) -> Void = { _, _, _ in },
+    heard: @escaping @Sendable (DomainEvent, Core) -> Void = { _, _ in },
+    asked: @escaping @Sendable (DrawAsked, Core, @escaping @Sendable (Result<JSON, DrawFailure>) -> Void) -> Void = {
+      _, _, _ in
+    },
     waits: @escaping @Sendable () -> Void = {}, retries: @escaping @Sendable (Int) -> Void = { _ in },
     returned: @escaping @Sendable (Result<CallReturned.Outcome, AuditError>, Core) -> Void
   ) {
-    self.updated = updated
+    self.heard = heard
     self.asked = asked
     self.waits = waits
     self.retries = retries

@@ -44,7 +44,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     case response(HTTPResponse, request: Int)
     case failure(TransportError, request: Int)
     case timer(Int)
-    case draw(JSON, asked: Int)
+    case draw(Result<JSON, DrawFailure>, asked: Int)
     case note(String)
     case recorded(FlowRecord, snapshot: Core?)
   }
@@ -71,7 +71,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     stream = FlowIdentifier.make(kind: Core.kind, at: now, entropy: environment.entropy)
     self.environment = environment
     journal = environment.recorder?.journal(for: stream)
-    draws = LiveDraws(environment: environment)
+    draws = LiveDraws(environment: environment, declarations: Core.draws)
     isReplay = false
     state = Locked(State())
     let masker = masker
@@ -104,7 +104,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   deinit {
     // The application let go of the flow; if it had not ended, that is its end. Nobody else can hold the lock now.
     guard !isReplay else { return }
-    let release = CallMade(call: "release", arguments: [:])
+    let release = CallMade(call: CallMade.release, arguments: [:])
     state.withLock { state in
       guard state.failure == nil, state.core.isOpen else { return }
       var step = Step(core: state.core)
@@ -243,11 +243,11 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       take(.callMade(made), cause: nil, at: now, snapshot: snapshot, &state, &step)
     case .giveUp(let token):
       guard let call = state.revisions[token], state.core.openCalls.contains(call) else { return step }
-      let made = CallMade(call: "giveUp", arguments: ["call": .int(call)])
+      let made = CallMade(call: CallMade.giveUp, arguments: ["call": .int(call)])
       take(.callMade(made), cause: nil, at: now, snapshot: nil, &state, &step)
     case .release:
       guard !isReplay, state.failure == nil, !state.core.openCalls.isEmpty else { return step }
-      let made = CallMade(call: "release", arguments: [:])
+      let made = CallMade(call: CallMade.release, arguments: [:])
       take(.callMade(made), cause: nil, at: now, snapshot: nil, &state, &step)
     case .response(let response, let request):
       let masked = masker.mask(response.withinCookieLimits, into: &state.vault)
@@ -263,11 +263,11 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     case .note(let text):
       let masked = state.vault.mask(text)
       take(.noteAdded(NoteAdded(text: masked)), cause: nil, at: now, snapshot: nil, &state, &step)
-    case .draw(let value, let asked):
+    case .draw(let result, let asked):
       // The first answer counts.
       guard let kind = state.asks.removeValue(forKey: asked) else { return step }
-      let masked = masker.mask(value, as: Core.policy.draws, into: &state.vault)
-      let draw = DrawMade(kind: kind, ordinal: state.drawCount, value: masked)
+      let masked = masker.mask(result, of: Core.draws[kind], into: &state.vault)
+      let draw = DrawMade(kind: kind, ordinal: state.drawCount, result: masked)
       state.drawCount += 1
       take(.drawMade(draw), cause: asked, at: now, snapshot: nil, &state, &step)
     case .recorded(let record, let snapshot):
@@ -290,14 +290,14 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     let outputs = decider.decide(
       input, on: snapshot,
       draws: Draws { [draws, masker, isReplay] kind, input in
-        var value = draws.draw(
+        var result = draws.draw(
           kind, input: drawn.vault.reveal(input), ordinal: drawn.ordinal, revision: drawn.revision)
-        // What is computed with a key is a secret itself; a recorded value is masked already.
-        if let schema = kind.schema, !isReplay { value = masker.mask(value, as: schema, into: &drawn.vault) }
-        drawn.events.append(DrawMade(kind: kind, ordinal: drawn.ordinal, value: value))
+        // A recorded value is masked already.
+        if !isReplay { result = masker.mask(result, of: Core.draws[kind], into: &drawn.vault) }
+        drawn.events.append(DrawMade(kind: kind, ordinal: drawn.ordinal, result: result))
         drawn.ordinal += 1
         drawn.revision += 1
-        return value
+        return result
       })
     for draw in drawn.events { _ = add(.drawMade(draw), cause: input.revision, at: time, &state, &step) }
     state.drawCount = drawn.ordinal
@@ -319,9 +319,11 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       if let listener = environment.requestListener, !isReplay {
         listening.answer(of: listener, to: request, vault: &state.vault)
       } else {
-        draws.draw(.requestListener, input: .null, ordinal: state.drawCount, revision: state.nextRevision)
+        (try? draws.draw(
+          .requestListener, input: .null, ordinal: state.drawCount, revision: state.nextRevision
+        ).get()) ?? .null
       }
-    let draw = DrawMade(kind: .requestListener, ordinal: state.drawCount, value: value)
+    let draw = DrawMade(kind: .requestListener, ordinal: state.drawCount, result: .success(value))
     state.drawCount += 1
     _ = add(.drawMade(draw), cause: cause, at: time, &state, &step)
     return .requestSent(listening.request(value, instead: request))
@@ -340,12 +342,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       step.entries.append(JournalEntry(record: record, encoded: encoded))
     }
     if case .flowStarted(let started) = event { state.hasListener = started.settings["listener"]?.bool == true }
-    switch event {
-    case .requestSent, .callReturned, .statusChanged, .factorUpdated, .remediationChanged, .messageShown, .tokenIssued,
-      .drawAsked:
-      step.needsBarrier = true
-    default: break
-    }
+    if event.needsBarrier { step.needsBarrier = true }
     state.core.fold(record)
     return record
   }
@@ -395,16 +392,15 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
         if let call = step.core.call(retriedBy: record.revision) { sinks[call]?.retries(timer.milliseconds) }
         start(timer, revision: record.revision)
       case .drawAsked(let asked): ask(asked, revision: record.revision, step.core)
-      case .factorUpdated(let update):
-        state.withLock { $0.sinks[update.call] }?.updated(update, step.core)
+      case .domain(let event):
+        event.audience.flatMap { call in state.withLock { $0.sinks[call] } }?.heard(event, step.core)
       case .callReturned(let returned):
         let sink = state.withLock { state in
           state.revisions = state.revisions.filter { $0.value != returned.call }
           return state.sinks.removeValue(forKey: returned.call)
         }
         sink?.returned(.success(returned.outcome), step.core)
-      case .flowStarted, .flowEnded, .noteAdded, .callMade, .responseReceived, .requestFailed, .drawMade, .timerFired,
-        .statusChanged, .remediationChanged, .messageShown, .tokenIssued, .unknown:
+      case .flowStarted, .flowEnded, .noteAdded, .callMade, .responseReceived, .requestFailed, .drawMade, .timerFired:
         break
       }
     }
@@ -417,7 +413,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       state.asks[revision] = asked.kind
       return asked.input["call"]?.int.flatMap { state.sinks[$0] }
     }
-    sink?.asked(asked, core) { [self] value in submit(.draw(value, asked: revision)) }
+    sink?.asked(asked, core) { [self] result in submit(.draw(result, asked: revision)) }
   }
 
   private func send(_ request: RequestSent, revision: Int) {

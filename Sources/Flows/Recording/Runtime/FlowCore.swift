@@ -9,6 +9,8 @@ public protocol FlowCore: Sendable, Equatable {
   static var kind: String { get }
   /// What may be written of its messages.
   static var policy: MaskingPolicy { get }
+  /// The draws that it may make. What is not declared here is masked as a whole, and cannot be taken at once.
+  static var draws: DrawDeclarations { get }
   /// The state before the first event.
   init()
   /// Takes an event up into the state. Total: an event that does not fit is a decided case. Never decides.
@@ -35,15 +37,25 @@ public protocol FlowCore: Sendable, Equatable {
 
 /// Asks for effects from inside `decide`.
 public struct Draws {
-  private let draw: (DrawKind, JSON) -> JSON
+  private let draw: (DrawKind, JSON) -> Result<JSON, DrawFailure>
 
-  init(_ draw: @escaping (DrawKind, JSON) -> JSON) { self.draw = draw }
+  /// Draws for a core that is called by itself, such as in a test of its decisions.
+  public init(_ draw: @escaping (_ kind: DrawKind, _ input: JSON) -> Result<JSON, DrawFailure>) { self.draw = draw }
 
-  /// Draws a value; it is recorded with its kind and its ordinal before the outputs of this step.
-  public func callAsFunction(_ kind: DrawKind, _ input: JSON = .null) -> JSON { draw(kind, input) }
+  /// Draws a value that does not fail; it is recorded with its kind and its ordinal before the outputs of this step. If it
+  /// fails nevertheless, the value is null and the log has the reason.
+  public func callAsFunction(_ kind: DrawKind, _ input: JSON = .null) -> JSON {
+    (try? draw(kind, input).get()) ?? .null
+  }
+
+  /// Draws a value, or gets to know why there is none; recorded as above.
+  public func attempt(_ kind: DrawKind, _ input: JSON = .null) -> Result<JSON, DrawFailure> { draw(kind, input) }
 }
 
 extension FlowCore {
+  /// Those of the runtime.
+  public static var draws: DrawDeclarations { .standard }
+
   /// No timer is known to send a request again.
   public func call(retriedBy timer: Int) -> Int? { nil }
 

@@ -41,6 +41,8 @@ public indirect enum WireSchema: Sendable {
   /// What the application configures, as its schema has it: the org's URL, the client's id. No secret is looked for in it,
   /// wherever it stands.
   case setting(WireSchema)
+  /// What the SDK itself makes up of nothing secret: its own name, a random number. Never rewritten.
+  case own
   /// A secret, called by this name in its placeholder.
   case secret(String)
   /// What the value itself decides, such as a form field that says that it is secret; also how a schema that contains
@@ -60,22 +62,19 @@ public struct MaskingPolicy: Sendable {
   public var headers: [String: WireSchema]
   /// Query parameters that stay readable.
   public var query: Set<String>
-  /// Answers of an application's own code to `draw.asked`.
-  public var draws: WireSchema
   /// Parts of paths that are the protocol's own: never rewritten, so that no word of them shows what a short secret is.
   public var paths: Set<String>
 
   /// Makes a policy.
   public init(
     response: WireSchema, arguments: WireSchema, settings: WireSchema, headers: [String: WireSchema],
-    query: Set<String>, draws: WireSchema = .map(.text), paths: Set<String> = []
+    query: Set<String>, paths: Set<String> = []
   ) {
     self.response = response
     self.arguments = arguments
     self.settings = settings
     self.headers = headers
     self.query = query
-    self.draws = draws
     self.paths = paths
   }
 }

@@ -22,6 +22,12 @@ public enum SigningKeyError: Error, Sendable, Hashable {
   case exists(String)
   /// No key of that id is there.
   case notFound(String)
+  /// The person refused to unlock the key.
+  case cancelled(String)
+  /// The key was tried too often, and is locked for now.
+  case lockedOut(String)
+  /// The key was there and counts no more, since what protects it changed.
+  case invalidated(String)
   /// The key could not sign.
   case failed(String)
 }

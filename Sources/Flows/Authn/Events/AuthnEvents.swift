@@ -1,14 +1,37 @@
-// What the flow came to: statuses and the progress of factors.
+// What a classic sign-in comes to, in events of its own: statuses and the progress of factors.
 
 public import EventStore
+public import FlowRecording
+
+/// The events of a classic sign-in. A new one is declared in this file and gets a line in `docs/EVENTS.md`.
+package enum AuthnEvent {
+  case statusChanged(StatusChanged)
+  case factorUpdated(FactorUpdated)
+
+  /// All types.
+  package static let types: [any DomainPayload.Type] = [StatusChanged.self, FactorUpdated.self]
+
+  /// Reads an event; nil if it is none of these.
+  package init?(_ event: DomainEvent) {
+    if let changed = StatusChanged(event) {
+      self = .statusChanged(changed)
+    } else if let updated = FactorUpdated(event) {
+      self = .factorUpdated(updated)
+    } else {
+      return nil
+    }
+  }
+}
 
 /// `status.changed`: the flow has a new status, made from the answer that is its cause.
 ///
 /// The answer itself stands in the log already; this carries its summary, so that a reader sees what the SDK
 /// understood, and a replay that understands something else differs here.
-public struct StatusChanged: EventPayload {
+public struct StatusChanged: DomainPayload {
   /// The name of this type in the log.
   public static var type: String { "status.changed" }
+  /// The application gets its news after the log.
+  public static var needsBarrier: Bool { true }
   /// The status by its wire name: `MFA_REQUIRED`.
   public var status: String
   /// The status before, nil for the first.
@@ -37,9 +60,13 @@ public struct StatusChanged: EventPayload {
 }
 
 /// `factor.updated`: an asynchronous factor reported a result.
-public struct FactorUpdated: EventPayload {
+public struct FactorUpdated: DomainPayload {
   /// The name of this type in the log.
   public static var type: String { "factor.updated" }
+  /// The application gets its news after the log.
+  public static var needsBarrier: Bool { true }
+  /// The call that polls.
+  public var audience: Int? { call }
   /// The result by its wire name: `WAITING`.
   public var result: String
   /// The revision of the `call.made` that hears of it.

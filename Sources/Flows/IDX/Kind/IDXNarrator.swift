@@ -1,27 +1,48 @@
-// Responses of the Identity Engine in words.
+// A flow of the Identity Engine in words.
 
-import EventStore
-import FlowRecording
+package import EventStore
+package import FlowRecording
+import OIDC
 
-extension EventTeller {
+/// Tells the events of one flow of the Identity Engine.
+package struct IDXNarrator: FlowNarrator {
+  package private(set) var status = ""
+  /// The last answer that is a response, and each that became the flow's, by the revision of its `remediation.changed`: calls
+  /// are made on one of them.
+  private var answer: JSON = .null
+  private var responses: [Int: JSON] = [:]
+
+  package init() {}
+
+  package mutating func words(for event: DomainEvent, at revision: Int) -> Words? {
+    switch IDXEvent(event) {
+    case .remediationChanged(let changed):
+      responses[revision] = answer
+      return words(for: changed)
+    case .messageShown(let message): return Self.words(for: message)
+    case .tokenIssued(let issued): return Self.words(for: issued)
+    case nil: return nil
+    }
+  }
+
   /// What a response offers, and what led to it.
-  mutating func tell(_ changed: RemediationChanged) -> (String, EventTone) {
+  private mutating func words(for changed: RemediationChanged) -> Words {
     var words = ""
     if let chosen = changed.chosen {
       words += chosen + (changed.filled.isEmpty ? "" : " (\(changed.filled.joined(separator: ", ")))") + " -> "
     }
     if changed.summary["success"] == true {
       status = "signed in"
-      return (words + status, .good)
+      return Words(words + status, .good)
     }
     if changed.summary["terminal"] == true {
       status = "nothing left to do"
-      return (words + status, .bad)
+      return Words(words + status, .bad)
     }
     status = Self.offered(changed.offered)
     words += status
     if let current = changed.summary["current"]?.string { words += ", now \(current)" }
-    return (words, .notice)
+    return Words(words, .notice)
   }
 
   /// What can be done next; `cancel` always can, and is left out.
@@ -33,7 +54,9 @@ extension EventTeller {
   // MARK: Forms that are sent
 
   /// Which form is sent, and what was filled in. Secrets are placeholders.
-  func tell(_ made: CallMade, form: String, named name: String) -> String {
+  package mutating func words(for made: CallMade) -> (name: String, words: String)? {
+    guard let form = made.arguments["form"]?.string else { return nil }
+    let name = made.arguments["name"]?.string ?? form
     let response = made.on.flatMap { responses[$0] } ?? answer
     let filled = (made.arguments["fields"]?.array ?? []).map { fill -> String in
       let field = fill["name"]?.string ?? "a field"
@@ -41,11 +64,12 @@ extension EventTeller {
         let place = fill["at"]?.string.flatMap { Self.field(at: $0, of: form, in: response) }
         let options = place?["options"]?.array ?? []
         let label = options.indices.contains(option) ? options[option]["label"] : nil
-        return "\(field) \(label.map(Self.brief(_:)) ?? "choice \(option &+ 1)")"
+        return "\(field) \(label.map(Narration.brief) ?? "choice \(option &+ 1)")"
       }
-      return "\(field) \(fill["value"].map(Self.brief) ?? "nothing")"
+      return "\(field) \(fill["value"].map(Narration.brief) ?? "nothing")"
     }
-    return "\(made.call): \(name)" + (filled.isEmpty ? "" : " with \(filled.joined(separator: ", "))")
+    let words = "\(made.call): \(name)" + (filled.isEmpty ? "" : " with \(filled.joined(separator: ", "))")
+    return ("\(made.call) \(name)", words)
   }
 
   /// The field at a place like `1:2/0`: the first field of the third option of the second field.
@@ -78,14 +102,16 @@ extension EventTeller {
   // MARK: Answers
 
   /// Whether an answer is one of the Identity Engine, or of the authorization server beside it.
-  static func isOfIdentityEngine(_ body: JSON) -> Bool {
+  private static func isOfIdentityEngine(_ body: JSON) -> Bool {
     ["remediation", "stateHandle", "successWithInteractionCode", "interaction_handle", "access_token", "terminal"]
       .contains { body[$0] != nil }
       || body["error"]?.string != nil
   }
 
   /// What an answer brings, in words that follow its status.
-  static func tell(answer body: JSON) -> String {
+  package mutating func words(forAnswer body: JSON) -> String? {
+    guard Self.isOfIdentityEngine(body) else { return nil }
+    answer = body
     var parts: [String] = []
     if let error = body["error"]?.string {
       parts.append([error, body["error_description"]?.string].compactMap { $0 }.joined(separator: ": "))
@@ -102,17 +128,17 @@ extension EventTeller {
     return parts.isEmpty ? "" : " " + parts.joined(separator: ", ")
   }
 
-  static func tell(_ message: MessageShown) -> String {
+  private static func words(for message: MessageShown) -> Words {
     var words = message.text ?? message.key ?? "(without a text)"
     if let field = message.field { words = "\(field): \(words)" }
-    return words
+    return Words(words, message.severity == "ERROR" ? .bad : .notice)
   }
 
-  static func tell(_ issued: TokenIssued) -> String {
+  private static func words(for issued: TokenIssued) -> Words {
     let names = (issued.tokens.object?.members ?? []).map(\.key)
-    return "\(issued.tokenType) \(names.joined(separator: ", "))"
-      + (issued.expiresIn.map {
-        ", good for \(Quantity.duration(milliseconds: $0.multipliedReportingOverflow(by: 1000).partialValue))"
-      } ?? "")
+    let lifetime = issued.expiresIn.map {
+      ", good for \(Narration.duration(milliseconds: $0.multipliedReportingOverflow(by: 1000).partialValue))"
+    }
+    return Words("\(issued.tokenType) \(names.joined(separator: ", "))" + (lifetime ?? ""), .good)
   }
 }

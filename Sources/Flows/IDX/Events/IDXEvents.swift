@@ -1,13 +1,42 @@
-// What a flow of the Identity Engine came to: responses and what they say.
+// What a flow of the Identity Engine comes to, in events of its own: responses and what they say.
 
 public import EventStore
+public import FlowRecording
+package import OIDC
+
+/// The events of the Identity Engine. A new one is declared in this file and gets a line in `docs/EVENTS.md`.
+package enum IDXEvent {
+  case remediationChanged(RemediationChanged)
+  case messageShown(MessageShown)
+  case tokenIssued(TokenIssued)
+
+  /// All types.
+  package static let types: [any DomainPayload.Type] = [
+    RemediationChanged.self, MessageShown.self, TokenIssued.self,
+  ]
+
+  /// Reads an event; nil if it is none of these.
+  package init?(_ event: DomainEvent) {
+    if let changed = RemediationChanged(event) {
+      self = .remediationChanged(changed)
+    } else if let shown = MessageShown(event) {
+      self = .messageShown(shown)
+    } else if let issued = TokenIssued(event) {
+      self = .tokenIssued(issued)
+    } else {
+      return nil
+    }
+  }
+}
 
 /// `remediation.changed`: the flow has a new response, the answer that is its cause.
 ///
 /// The answer itself stands in the log already; this carries what may be done next as the SDK understood it.
-public struct RemediationChanged: EventPayload {
+public struct RemediationChanged: DomainPayload {
   /// The name of this type in the log.
   public static var type: String { "remediation.changed" }
+  /// The application gets its news after the log.
+  public static var needsBarrier: Bool { true }
   /// The names of the remediations offered, in their order; `cancel` and the success form are the last.
   public var offered: [String]
   /// The remediation whose submission brought this response; nil where something else did.
@@ -44,9 +73,11 @@ public struct RemediationChanged: EventPayload {
 }
 
 /// `message.shown`: a response carries a message for the person who signs in.
-public struct MessageShown: EventPayload {
+public struct MessageShown: DomainPayload {
   /// The name of this type in the log.
   public static var type: String { "message.shown" }
+  /// The application gets its news after the log.
+  public static var needsBarrier: Bool { true }
   /// `ERROR`, `INFO`, or what else the org says; nil where it says nothing.
   public var severity: String?
   /// The key that the message is translated by: `errors.E0000004`.
@@ -77,44 +108,6 @@ public struct MessageShown: EventPayload {
     .members([
       ("class", severity.map(JSON.string)), ("key", key.map(JSON.string)), ("text", text.map(JSON.string)),
       ("field", field.map(JSON.string)),
-    ])
-  }
-}
-
-/// `token.issued`: an authorization server handed out tokens, the answer that is its cause.
-public struct TokenIssued: EventPayload {
-  /// The name of this type in the log.
-  public static var type: String { "token.issued" }
-  /// How the access token is used: `Bearer`.
-  public var tokenType: String
-  /// For how many seconds the access token is good; nil where the server did not say.
-  public var expiresIn: Int?
-  /// What it is good for, separated by spaces.
-  public var scope: String?
-  /// The tokens by their wire names, each a placeholder.
-  public var tokens: JSON
-
-  /// Makes the event.
-  public init(tokenType: String, expiresIn: Int?, scope: String?, tokens: JSON) {
-    self.tokenType = tokenType
-    self.expiresIn = expiresIn
-    self.scope = scope
-    self.tokens = tokens
-  }
-
-  /// Reads the event's data.
-  public init(data: JSON) throws(EventError) {
-    tokenType = try data.requiredString("tokenType", of: Self.type)
-    expiresIn = data["expiresIn"]?.int
-    scope = data["scope"]?.string
-    tokens = data["tokens"] ?? [:]
-  }
-
-  /// The event's data.
-  public var data: JSON {
-    .members([
-      ("tokenType", .string(tokenType)), ("expiresIn", expiresIn.map(JSON.int)), ("scope", scope.map(JSON.string)),
-      ("tokens", tokens),
     ])
   }
 }

@@ -1,0 +1,82 @@
+// The state of an Identity Engine flow by the names of its members, for those who read a log.
+
+package import EventStore
+import FlowRecording
+
+extension IDXCore {
+  /// The state by the names of its members.
+  package var json: JSON {
+    .members(
+      settings.members + [
+        ("origins", links.origins.map { .array($0.map(JSON.string)) }),
+        ("isAuthenticating", .bool(isAuthenticating)), ("context", context.map(\.json) ?? .null),
+        ("pending", pending.map(\.json)), ("start", start.map(JSON.int)),
+        ("deviceToken", deviceToken.map(JSON.string)), ("omitsDeviceToken", .bool(omitsDeviceToken)),
+        ("responseRevision", current.map { .int($0.revision) }), ("response", current?.body), ("polled", poll?.answer),
+        ("token", token?.data), ("poll", poll.map(\.json) ?? .null),
+        ("retries", retries.isEmpty ? nil : keyed(retries, Self.json)),
+        ("due", due.map { ["revision": .int($0.revision), "request": Self.json($0.request)] }),
+      ] + ledger.members(call: \.json, tag: \.members))
+  }
+
+  private static func json(_ request: Request) -> JSON {
+    .members([("call", .int(request.call)), ("origin", .string(request.origin))] + request.tag.members)
+  }
+}
+
+extension IDXCore.Settings {
+  fileprivate var members: [(String, JSON?)] {
+    [
+      ("issuer", .string(issuer)), ("clientId", .string(clientID)), ("scope", .string(scope)),
+      ("redirectUri", .string(redirectURI)), ("clientSecret", clientSecret.map(JSON.string)),
+      ("parameters", parameters.isEmpty ? nil : .object(JSONObject(parameters))),
+      ("usesExtendedUserAgent", usesExtendedUserAgent ? true : nil),
+    ]
+  }
+}
+
+extension IDXCore.Context {
+  fileprivate var json: JSON {
+    .members([
+      ("interactionHandle", interactionHandle.map(JSON.string)), ("state", state.map(JSON.string)),
+      ("codeVerifier", verifier.map(JSON.string)), ("codeChallenge", challenge.map(JSON.string)),
+    ])
+  }
+}
+
+extension IDXCore.Call {
+  fileprivate var json: JSON {
+    .members([
+      ("name", .string(name)), ("form", form.map(JSON.string)),
+      ("filled", filled.isEmpty ? nil : .array(filled.map(JSON.string))),
+      ("interactionCode", interactionCode.map(JSON.string)), ("source", source.map { .members([$0.member]) }),
+    ])
+  }
+}
+
+extension IDXCore.Sending {
+  fileprivate var members: [(String, JSON?)] {
+    [
+      ("purpose", .string(purpose.rawValue)), ("url", .string(sent.url)), ("retries", .int(retries)),
+      ("waited", .int(waited)), ("firstId", firstID.map(JSON.string)),
+    ]
+  }
+}
+
+extension IDXCore.Poll {
+  fileprivate var json: JSON {
+    .members([
+      ("call", .int(call)), source.member, ("timer", timer.map(JSON.int)), ("request", request.map(JSON.int)),
+      ("delay", .int(delay)), ("since", .string(since.description)),
+    ])
+  }
+}
+
+extension IDXCore.Poll.Source {
+  fileprivate var member: (String, JSON?) {
+    switch self {
+    case .authenticator(let kind): ("authenticator", .string(kind))
+    case .remediation(let name): ("remediation", .string(name))
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// What is known of a kind of draw: what of its value may be written, and who takes it. Masked by default: what is not
+// declared is a secret.
+
+public import EventStore
+
+/// A kind of draw as a core declares it.
+public struct DrawDeclaration: Sendable {
+  /// What of the value may be written. A draw without a declaration, or one that does not say, is a secret as a whole.
+  public var schema: WireSchema
+  /// Takes the draw from an environment; nil for one that is awaited, by `draw.asked`.
+  var take: (@Sendable (_ input: JSON, FlowEnvironment) -> Result<JSON, DrawFailure>)?
+
+  /// A draw that is taken at once.
+  ///
+  /// - Parameters:
+  ///   - schema: what of its value may be written; all of it is a secret by default.
+  ///   - take: takes it. It runs in the middle of a step of the flow and must be quick.
+  public static func inline(
+    _ schema: WireSchema = .undeclared,
+    take: @escaping @Sendable (_ input: JSON, FlowEnvironment) -> Result<JSON, DrawFailure>
+  ) -> DrawDeclaration {
+    DrawDeclaration(schema: schema, take: take)
+  }
+
+  /// A draw that is awaited: the sink of its call answers.
+  ///
+  /// - Parameter schema: what of its value may be written; all of it is a secret by default.
+  public static func awaited(_ schema: WireSchema = .undeclared) -> DrawDeclaration {
+    DrawDeclaration(schema: schema, take: nil)
+  }
+}
+
+/// The draws that a core may make, by kind.
+public typealias DrawDeclarations = [DrawKind: DrawDeclaration]
+
+extension WireSchema {
+  /// The schema of what nobody declared: a secret, whatever it is.
+  public static var undeclared: WireSchema { .secret("undeclared") }
+}
+
+extension DrawDeclarations {
+  /// The draws of the runtime itself.
+  public static let standard: DrawDeclarations = [
+    .userAgent: .inline(.own) { _, environment in .success(.string(environment.userAgent)) },
+    .jitter: .inline(.own) { _, environment in .success(.int(Int(environment.entropy.next() % 1000))) },
+    .uuid: .inline(.own) { _, environment in .success(.string(environment.entropy.uuid())) },
+    .state: .inline(.secret("state")) { _, environment in .success(.string(environment.entropy.uuid())) },
+    .pkce: .inline(.object(["verifier": .secret("codeVerifier"), "challenge": .identifier])) { _, environment in
+      .success(PKCEDraw.value(from: environment.entropy))
+    },
+    .signature: .inline(.secret("signature"), take: SignatureDraw.take),
+    .deviceToken: .inline(.secret("deviceToken")) { input, environment in
+      let issuer = input["issuer"]?.string ?? ""
+      let token = environment.device.flatMap { DeviceToken.checked($0.token(for: issuer)) }
+      return .success(token.map(JSON.string) ?? .null)
+    },
+  ]
+
+  /// The draws of the runtime and some more.
+  public static func standard(and more: DrawDeclarations) -> DrawDeclarations {
+    standard.merging(more) { _, new in new }
+  }
+}

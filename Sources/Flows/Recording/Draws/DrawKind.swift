@@ -1,0 +1,30 @@
+// The names of draws.
+
+/// What a draw is asked for (DESIGN §1, §2 rule 4).
+public struct DrawKind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  /// The kind's name in the log.
+  public var rawValue: String
+
+  /// A kind by its name.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The `User-Agent` of this process: product, system, machine.
+  public static let userAgent = DrawKind(rawValue: "userAgent")
+  /// A random number of milliseconds, 0 to 999.
+  public static let jitter = DrawKind(rawValue: "jitter")
+  /// A random UUID, lower case.
+  public static let uuid = DrawKind(rawValue: "uuid")
+  /// What the application's listener makes of a request; null where it changes nothing.
+  public static let requestListener = DrawKind(rawValue: "request.listener")
+  /// A signature by a key that stays outside the flow.
+  public static let signature = DrawKind(rawValue: "signature")
+  /// A PKCE verifier and its S256 challenge (RFC 7636 §4.1-§4.2), `verifier` and `challenge`.
+  public static let pkce = DrawKind(rawValue: "pkce")
+  /// What binds an answer to the request it belongs to (OAuth `state`): a random UUID.
+  public static let state = DrawKind(rawValue: "state")
+  /// What this device is recognised by: 16 bytes, base64.
+  public static let deviceToken = DrawKind(rawValue: "deviceToken")
+
+  /// The kind's name.
+  public var description: String { rawValue }
+}

@@ -1,0 +1,81 @@
+// Events that a kind of flow declares for itself: what it came to, in its own words. The runtime records and delivers them
+// without knowing what they mean, so that a new one touches no file of the runtime.
+
+public import EventStore
+
+/// The data of an event type that belongs to a kind of flow: a typed view of a `DomainEvent`.
+///
+/// ```swift
+/// struct LinkFollowed: DomainPayload {
+///   static var type: String { "link.followed" }
+///   static var needsBarrier: Bool { true }
+///   …
+/// }
+/// ```
+public protocol DomainPayload: EventPayload {
+  /// Whether the event must be on disk before anything of its step leaves the machine or reaches the application. There is
+  /// no default: a type that does not say so does not compile.
+  static var needsBarrier: Bool { get }
+  /// The revision of the `call.made` whose sink gets the event while the call is under way; nil for none.
+  var audience: Int? { get }
+}
+
+extension DomainPayload {
+  /// No call gets the event.
+  public var audience: Int? { nil }
+
+  /// Reads an event as one of this type; nil if it is of another type or version, or if its data does not fit.
+  public init?(_ event: DomainEvent) {
+    guard event.type.utf8.elementsEqual(Self.type.utf8), event.version == Self.version else { return nil }
+    try? self.init(data: event.data)
+  }
+}
+
+/// An event that the runtime has no case for: one of the flow's kind, or one of a version that this build does not know.
+public struct DomainEvent: Sendable, Hashable {
+  /// The type's name in the log: `status.changed`.
+  public let type: String
+  /// The schema version.
+  public let version: Int
+  /// The data as it stands in the log.
+  public let data: JSON
+  /// Whether the log must have it before its step is performed; true for an event that was read.
+  public let needsBarrier: Bool
+  /// The call whose sink gets it; nil for none, and for an event that was read.
+  public let audience: Int?
+
+  /// Makes an event of its typed view.
+  public init(_ payload: some DomainPayload) {
+    type = Swift.type(of: payload).type
+    version = Swift.type(of: payload).version
+    data = payload.data
+    needsBarrier = Swift.type(of: payload).needsBarrier
+    audience = payload.audience
+  }
+
+  /// An event as it stands in a log.
+  public init(type: String, version: Int, data: JSON) {
+    self.type = type
+    self.version = version
+    self.data = data
+    needsBarrier = true
+    audience = nil
+  }
+
+  /// Whether two events say the same. How one is performed does not count.
+  public static func == (one: DomainEvent, other: DomainEvent) -> Bool {
+    one.type == other.type && one.version == other.version && one.data == other.data
+  }
+
+  /// Hashes what the event says.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(type)
+    hasher.combine(version)
+    hasher.combine(data)
+  }
+}
+
+extension FlowEvent {
+  /// An event of a kind's own.
+  public static func domain(_ payload: some DomainPayload) -> FlowEvent { .domain(DomainEvent(payload)) }
+}

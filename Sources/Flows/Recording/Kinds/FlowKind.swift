@@ -1,0 +1,60 @@
+// What replay, reports and `auditctl` need to know of a kind of flow beside its core. Registered once, in a `KindRegistry`.
+
+public import EventStore
+
+/// A kind of flow as its readers see it.
+///
+/// The core says what a flow is and does; the kind says how that is read: which events it has of its own, what its state
+/// looks like as JSON, and how it is put into words.
+public protocol FlowKind: Sendable {
+  /// The state, and what follows from an input. Its `kind` is the kind's name.
+  associatedtype Core: FlowCore
+  /// Puts the kind's events into words for a time line.
+  associatedtype Narrator: FlowNarrator = PlainNarrator
+
+  /// The event types that the kind has beside those of the runtime. An event of one of them whose data does not fit is an
+  /// error where a stream is read; types that are not listed are kept as they are.
+  static var events: [any DomainPayload.Type] { get }
+
+  /// The state by the names of its members, secrets as placeholders: what `auditctl show --at` prints.
+  static func state(of core: Core) -> JSON
+
+  /// Takes up what an event says of the person who signs in, for lists of flows.
+  ///
+  /// - Parameters:
+  ///   - type: the event's type.
+  ///   - data: reads the event's data; costs a parse, so call it for the types that matter.
+  ///   - facts: what is known so far.
+  static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts)
+}
+
+extension FlowKind {
+  /// The kind's name in streams and in `flow.started`: `authn`.
+  public static var name: String { Core.kind }
+
+  /// What may be written of the kind's messages.
+  public static var policy: MaskingPolicy { Core.policy }
+
+  /// The state that records fold to, as JSON.
+  public static func state(folding records: some Sequence<FlowRecord>) -> JSON { state(of: Core.folding(records)) }
+}
+
+/// What a list of flows says of a sign-in.
+public struct SignInFacts: Sendable, Equatable {
+  /// Where the sign-in stands, in the kind's own word.
+  public var status: String?
+  /// The login as it was typed. It counts more than what the org says: an org does not choose who is said to have signed in.
+  public var typed: String?
+  /// The login as the org knows it.
+  public var login: String?
+  /// The factors that were challenged, in order: `push`, `sms`.
+  public private(set) var factors: [String] = []
+
+  /// Nothing is known.
+  public init() {}
+
+  /// Takes up a factor that is challenged; the same one again does not count.
+  public mutating func challenged(_ factor: String) {
+    if factors.last != factor { factors.append(factor) }
+  }
+}

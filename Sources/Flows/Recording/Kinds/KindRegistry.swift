@@ -1,0 +1,70 @@
+// The kinds of flow that a reader knows.
+
+public import EventStore
+
+/// Kinds of flow by their names. Readers take one; `KindRegistry.standard` has the kinds of this package.
+///
+/// ```swift
+/// let kinds = KindRegistry.standard.adding(MagicLinkKind.self)
+/// let report = try Replay.report(on: recordings, kinds: kinds)
+/// ```
+public struct KindRegistry: Sendable {
+  private var kinds: [String: any FlowKind.Type] = [:]
+
+  /// A registry of some kinds. Of two with the same name the later one counts.
+  public init(_ kinds: [any FlowKind.Type] = []) {
+    for kind in kinds { self.kinds[kind.name] = kind }
+  }
+
+  /// The same with one kind more, which takes the place of one of the same name.
+  public func adding(_ kind: any FlowKind.Type) -> KindRegistry {
+    var registry = self
+    registry.kinds[kind.name] = kind
+    return registry
+  }
+
+  /// The kinds, in the order of their names.
+  public var all: [any FlowKind.Type] { kinds.sorted { $0.key < $1.key }.map(\.value) }
+
+  /// The kind of this name; nil if it is not known.
+  public subscript(name: String) -> (any FlowKind.Type)? { kinds[name] }
+
+  /// The kind of a flow, as its first record says; nil if that is no `flow.started`, or of a kind that is not known.
+  public func kind(of records: [FlowRecord]) -> (any FlowKind.Type)? {
+    guard case .flowStarted(let started) = records.first?.event else { return nil }
+    return kinds[started.kind]
+  }
+
+  /// Reads the records of one stream, the events of its kind included.
+  ///
+  /// - Parameters:
+  ///   - records: the stream in order.
+  ///   - allowingGaps: whether revisions may be missing, as in a recording that was edited; a fold needs all.
+  /// - Throws: `StreamError` if a revision is missing, data is no JSON, or an event does not fit its type.
+  public func decode(
+    _ records: [StoredRecord], allowingGaps: Bool = false
+  ) throws(StreamError) -> [FlowRecord] {
+    let flow = try EventCoding.decode(records, allowingGaps: allowingGaps)
+    guard let kind = kind(of: flow) else { return flow }
+    for record in flow {
+      guard case .domain(let event) = record.event else { continue }
+      do {
+        try kind.check(event)
+      } catch {
+        throw StreamError(
+          stream: records.first?.stream ?? "", revision: record.revision, reason: error.description)
+      }
+    }
+    return flow
+  }
+}
+
+extension FlowKind {
+  /// Reads an event of the kind, to see that its data fits.
+  ///
+  /// - Throws: `EventError` if it does not.
+  static func check(_ event: DomainEvent) throws(EventError) {
+    guard let type = events.first(where: { $0.type == event.type && $0.version == event.version }) else { return }
+    _ = try type.init(data: event.data)
+  }
+}

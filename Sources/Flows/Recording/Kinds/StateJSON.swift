@@ -1,0 +1,55 @@
+// Parts of states as JSON, for kinds of flow.
+
+public import EventStore
+
+/// Values by revision, in the order of revisions.
+package func keyed<Value>(_ values: [Int: Value], _ json: (Value) -> JSON) -> JSON {
+  .members(values.sorted { $0.key < $1.key }.map { (String($0.key), json($0.value)) })
+}
+
+extension CookieJar {
+  /// The cookies, in their order.
+  package var json: JSON {
+    .array(
+      cookies.map { cookie in
+        .members([
+          ("origin", .string(cookie.origin)), ("name", .string(cookie.name)), ("value", .string(cookie.value)),
+          ("expires", cookie.expires.map { .string($0.description) }),
+        ])
+      })
+  }
+}
+
+extension Ledger {
+  /// The members of the ledger for a state as JSON.
+  ///
+  /// - Parameters:
+  ///   - call: what is kept of a call.
+  ///   - tag: what is kept of a request beside its call and origin.
+  public func members(call: (Call) -> JSON, tag: (Tag) -> [(String, JSON?)]) -> [(String, JSON?)] {
+    [
+      ("calls", keyed(calls, call)),
+      (
+        "requests",
+        keyed(requests) { .members([("call", .int($0.call)), ("origin", .string($0.origin))] + tag($0.tag)) }
+      ),
+      ("latest", latest?.json), ("cookies", cookies.json), ("userAgent", userAgent.map(JSON.string) ?? .null),
+      ("clockSkew", skew.map { .number(String($0)) }), ("lastError", lastError.map(JSON.string) ?? .null),
+      ("outcome", outcome.map(JSON.string) ?? .null),
+    ]
+  }
+}
+
+extension Ledger.Reply {
+  fileprivate var json: JSON {
+    let head: [(String, JSON?)] = [("revision", .int(revision)), ("call", (request?.call).map(JSON.int))]
+    switch content {
+    case .answer(let response):
+      // As it stands in the log, but for the name of the first member.
+      let data = (response.data.object?.members ?? []).filter { $0.key != "status" }
+      return .members(head + [("httpStatus", .int(response.status))] + data.map { ($0.key, $0.value) })
+    case .failure(let error):
+      return .members(head + [("failure", .string(error.code.rawValue)), ("detail", .string(error.detail))])
+    }
+  }
+}
