@@ -29,6 +29,8 @@ let package = Package(
     .library(name: "EventStore", targets: ["EventStore"]),
     .library(name: "Flows", targets: ["FlowRecording", "Authn", "IDX", "OIDC", "FlowKinds"]),
     .library(name: "Replay", targets: ["Replay", "ReplayTesting"]),
+    .library(name: "AuditReports", targets: ["AuditReports"]),
+    .library(name: "FlowTestKit", targets: ["FlowTestKit"]),
     .library(name: "SimulatedOrg", targets: ["SimulatedOrg"]),
     .executable(name: "auditctl", targets: ["auditctl"]),
   ],
@@ -76,6 +78,9 @@ let package = Package(
       ],
       swiftSettings: common),
     .target(
+      name: "FlowTestKit", dependencies: ["FlowRecording", "Replay", "EventStore"], path: "Tests/FlowTestKit",
+      swiftSettings: common),
+    .target(
       name: "Scenarios", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg"],
       path: "Tests/Scenarios", swiftSettings: common),
     .executableTarget(
@@ -105,7 +110,7 @@ let package = Package(
       swiftSettings: common),
     .testTarget(
       name: "AuthnTests",
-      dependencies: ["Authn", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios"],
+      dependencies: ["Authn", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", "FlowTestKit"],
       swiftSettings: common),
     .executableTarget(
       name: "top-level-idx-5", dependencies: ["IDX", "FlowRecording", "SimulatedOrg"], path: "Tests/TopLevelIDX5",
@@ -116,15 +121,15 @@ let package = Package(
     .testTarget(
       name: "IDXTests",
       dependencies: [
-        "IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", crypto,
+        "IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", "FlowTestKit", crypto,
         "top-level-idx-5", "top-level-idx-6",
       ],
       swiftSettings: common),
     .testTarget(
       name: "ReplayTests",
       dependencies: [
-        "Replay", "ReplayTesting", "Authn", "FlowRecording", "EventStore", "SimulatedOrg",
-        "Scenarios",
+        "Replay", "ReplayTesting", "Authn", "IDX", "FlowKinds", "FlowRecording", "EventStore", "SimulatedOrg",
+        "Scenarios", "FlowTestKit",
       ],
       swiftSettings: common),
     .testTarget(

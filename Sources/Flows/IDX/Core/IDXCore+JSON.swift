@@ -20,7 +20,7 @@ extension IDXCore {
   }
 
   private static func json(_ request: Request) -> JSON {
-    .members([("call", .int(request.call)), ("origin", .string(request.origin))] + request.tag.members)
+    .members(request.members(\.members))
   }
 }
 
@@ -57,7 +57,8 @@ extension IDXCore.Call {
 extension IDXCore.Sending {
   fileprivate var members: [(String, JSON?)] {
     [
-      ("purpose", .string(purpose.rawValue)), ("url", .string(sent.url)), ("retries", .int(retries)),
+      ("purpose", .string(purpose.rawValue)), ("url", .string(sent.url)), ("sent", sent.data),
+      ("retries", .int(retries)),
       ("waited", .int(waited)), ("firstId", firstID.map(JSON.string)),
     ]
   }

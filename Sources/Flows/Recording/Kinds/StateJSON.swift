@@ -28,28 +28,35 @@ extension Ledger {
   ///   - tag: what is kept of a request beside its call and origin.
   public func members(call: (Call) -> JSON, tag: (Tag) -> [(String, JSON?)]) -> [(String, JSON?)] {
     [
-      ("calls", keyed(calls, call)),
-      (
-        "requests",
-        keyed(requests) { .members([("call", .int($0.call)), ("origin", .string($0.origin))] + tag($0.tag)) }
-      ),
-      ("latest", latest?.json), ("cookies", cookies.json), ("userAgent", userAgent.map(JSON.string) ?? .null),
-      ("clockSkew", skew.map { .number(String($0)) }), ("lastError", lastError.map(JSON.string) ?? .null),
-      ("outcome", outcome.map(JSON.string) ?? .null),
+      ("calls", keyed(calls, call)), ("requests", keyed(requests) { .members($0.members(tag)) }),
+      ("latest", latest.map { Self.json($0, tag) }), ("cookies", cookies.json),
+      ("userAgent", userAgent.map(JSON.string) ?? .null), ("clockSkew", skew.map { .number(String($0)) }),
+      ("lastError", lastError.map(JSON.string) ?? .null), ("outcome", outcome.map(JSON.string) ?? .null),
     ]
   }
-}
 
-extension Ledger.Reply {
-  fileprivate var json: JSON {
-    let head: [(String, JSON?)] = [("revision", .int(revision)), ("call", (request?.call).map(JSON.int))]
-    switch content {
+  private static func json(_ reply: Reply, _ tag: (Tag) -> [(String, JSON?)]) -> JSON {
+    let head: [(String, JSON?)] = [
+      ("revision", .int(reply.revision)), ("call", (reply.request?.call).map(JSON.int)),
+    ]
+    let request = ("request", reply.request.map { JSON.members($0.members(tag)) })
+    switch reply.content {
     case .answer(let response):
       // As it stands in the log, but for the name of the first member.
       let data = (response.data.object?.members ?? []).filter { $0.key != "status" }
-      return .members(head + [("httpStatus", .int(response.status))] + data.map { ($0.key, $0.value) })
+      return .members(head + [("httpStatus", .int(response.status))] + data.map { ($0.key, $0.value) } + [request])
     case .failure(let error):
-      return .members(head + [("failure", .string(error.code.rawValue)), ("detail", .string(error.detail))])
+      return .members(
+        head + [("failure", .string(error.code.rawValue)), ("detail", .string(error.detail)), request])
     }
+  }
+}
+
+extension Ledger.Request {
+  /// The members of the request for a state as JSON.
+  ///
+  /// - Parameter tag: what is kept of it beside its call and origin.
+  public func members(_ tag: (Tag) -> [(String, JSON?)]) -> [(String, JSON?)] {
+    [("call", .int(call)), ("origin", .string(origin))] + tag(self.tag)
   }
 }
