@@ -145,8 +145,10 @@ struct LogCheck {
     var frame: FrameTally?
     var owed: FrameTally?
     var directory: UInt64 = 0
-    /// What its footer must say, where it ends with one.
+    /// What its footer must say, where it ends with one, or may by the time that the check comes to its end.
     var footer: FooterCheck?
+    /// True of the last one if it had no footer when the check of it began: a writer may close it meanwhile.
+    var mayStayOpen = false
     /// The superseded end of the segment before, where this one supersedes it.
     var overlap: OverlapCheck?
     var name: String { SegmentName.name(first: first) }
@@ -190,6 +192,7 @@ struct LogCheck {
     let form = try FooterCheck.form(of: walk.file, from: start, first: walk.first, isLast: walk.isLast)
     // A footer behind the place from where on the segment is superseded is what a failed sync left; no reader believes it.
     if let form, form != .closed || walk.limit == nil { walk.footer = FooterCheck(of: form, after: frontier) }
+    if form == nil, walk.isLast { (walk.footer, walk.mayStayOpen) = (FooterCheck(of: .closed, after: frontier), true) }
     let walker = try SegmentWalker(walk.file, from: start)
     while true {
       // What follows was not synced when the writer left this file, and stands in the next.
@@ -263,7 +266,8 @@ struct LogCheck {
 
   private mutating func leave(_ walk: SegmentWalk, end: SegmentWalker.End) throws(StoreError) {
     switch end {
-    case .whole where walk.footer.map(\.isComplete) ?? (walk.isLast || walk.owed == nil):
+    case .whole where walk.mayStayOpen && walk.footer?.isComplete == false: return
+    case .whole where walk.footer.map(\.isComplete) ?? (walk.owed == nil):
       if walk.isLast, let footer = walk.footer { try findFollower(of: walk, rewritten: footer.isRewritten) }
     case .whole where walk.footer != nil:
       throw StoreError(.malformed, "the segment ends without its footer", offset: walk.offset)

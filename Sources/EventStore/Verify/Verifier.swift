@@ -4,7 +4,8 @@ import Foundation
 
 /// Checks a store: each block checksum, CRC, envelope, position, revision, hash, link, directory and signature.
 ///
-/// May run beside a writer; then half a commit at the end is no finding. Cost: reads and decodes the whole log once; memory
+/// May run beside a writer; then half a commit at the end is no finding, and what is found is looked for again: a check reads a
+/// store piece by piece, and a writer may go on between two pieces. Cost: reads and decodes the whole log once; memory
 /// for the next revision of each stream, and of the streams of two segments a thread.
 public struct Verifier: Sendable {
   private let directory: String
@@ -42,10 +43,29 @@ public struct Verifier: Sendable {
   /// - Parameters:
   ///   - threads: how many threads check at a time, a segment each; nil is one a processor, 8 at most. The report is the
   ///     same with any number.
-  ///   - progress: is told how many bytes of how many were checked, about once a MiB with one thread, else once a segment.
+  ///   - progress: is told how many bytes of how many were checked, about once a MiB with one thread, else once a segment. Begins
+  ///     again where the store is looked at again.
   public func run(
     threads: Int? = nil, progress: WorkProgress? = nil
   ) throws(StoreError) -> VerifyReport {
+    var left = Self.looks
+    while true {
+      let moment = StoreMoment(of: StoreLayout(directory), on: disk)
+      left -= 1
+      do throws(StoreError) {
+        let report = try look(threads: threads, progress: progress)
+        guard left > 0, report.isFault, moment.mayHaveChanged else { return report }
+      } catch {
+        // A file that was listed may have been replaced since.
+        guard left > 0, error.code == .notFound, moment.mayHaveChanged else { throw error }
+      }
+    }
+  }
+
+  /// How often a store that is being written is looked at before what was found counts.
+  private static let looks = 3
+
+  private func look(threads: Int?, progress: WorkProgress?) throws(StoreError) -> VerifyReport {
     let layout = StoreLayout(directory)
     let identity = try StoreIdentity(of: layout, on: disk)
     var findings: [VerifyReport.Finding] = []

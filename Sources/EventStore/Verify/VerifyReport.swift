@@ -74,4 +74,7 @@ public struct VerifyReport: Sendable, Hashable {
   public var anchors: [SignedNote] = []
   /// What the witnesses that were asked for have cosigned; see `VerifyDemands`.
   public var cosigned: [Cosigned] = []
+
+  /// True where something is not as a writer leaves it.
+  var isFault: Bool { ![.ok, .unanchored, .pruned].contains(verdict) }
 }

@@ -6,63 +6,7 @@ import Testing
 /// A writer goes on to another segment, and the one before is sealed or pruned, in the middle of a look-up: at each call of the
 /// disk that the look-up makes.
 @Suite struct InterleavedReadingTests {
-  /// What happens meanwhile.
-  enum Event: String, CaseIterable, Sendable { case rolled, sealed, pruned }
-
-  private static let path = "/volume/audit"
-
-  /// A log of three segments, whose last frame is open.
-  private final class Stage {
-    let disk = MemoryDisk(seed: 5)
-    let log: EventLog
-    let key: SigningKey
-    private var number = 0
-
-    init() throws {
-      var options = LogOptions(
-        segmentBytes: 2_048, frameBytes: 300, origin: "seal", clock: { noon }, idleClose: .seconds(3600))
-      options.disk = disk
-      _ = try disk.makeDirectory("/volume")
-      log = try EventLog.open(at: InterleavedReadingTests.path, options: options)
-      key = try SigningKey(name: "seal")
-      try roll(to: 3)
-      // A frame with a directory, and one that is open.
-      try append(4)
-    }
-
-    deinit { try? log.close() }
-
-    func append(_ count: Int) throws {
-      for _ in 0..<count {
-        let noise = String(UInt64(number + 7) &* 0x9E37_79B9_7F4A_7C15, radix: 36)
-        pass(log, try log.append([record("s/\(number % 3)", "\(number) \(noise) \(noise)")]))
-        number += 1
-      }
-    }
-
-    /// Appends until the log has so many segments.
-    func roll(to count: Int) throws {
-      while try segmentCount() < count { try append(1) }
-    }
-
-    private func segmentCount() throws -> Int {
-      try StoreLayout(InterleavedReadingTests.path).segmentList(on: disk).count
-    }
-
-    func play(_ event: Event) throws {
-      try roll(to: try segmentCount() + 1)
-      if event == .rolled { return }
-      _ = try log.seal()
-      if event == .pruned { _ = try log.prune(before: .position(log.size), signingWith: key) }
-    }
-
-    func records() throws -> [StoredRecord] {
-      var cursor = try LogReader(directory: InterleavedReadingTests.path, disk: disk).cursor()
-      var all: [StoredRecord] = []
-      while let record = try cursor.next() { all.append(record) }
-      return all
-    }
-  }
+  typealias Event = RollingStage.Event
 
   /// Runs a look-up with the event before each of its calls in turn, one a run, on a reader that knows the log and on one that
   /// does not. `check` is given what it found, the records before, and those after. It may throw `pruned` where that happened.
@@ -73,11 +17,11 @@ import Testing
       // The short form tries every third call; what it looks for lasts for some.
       let step = Effort.number("INTERLEAVED", short: 3)
       for call in stride(from: isWarm ? min(1, step - 1) : 0, to: .max, by: max(step, 1)) {
-        let stage = try Stage()
+        let stage = try RollingStage()
         let before = try stage.records()
         try #require(before.count > 18 && stage.log.size == before.count)
         let disk = WatchedDisk(stage.disk)
-        let reader = try LogReader(directory: Self.path, disk: disk)
+        let reader = try LogReader(directory: RollingStage.path, disk: disk)
         if isWarm { _ = try look(reader) }
         let start = disk.calls
         var failure: (any Error)?

@@ -1,0 +1,30 @@
+/// What shows that a writer is at a store, or was since.
+struct StoreMoment {
+  private let layout: StoreLayout
+  private let disk: any Disk
+  private let traces: Traces
+
+  /// What a writer changes. It takes its lock before, and gives it back after.
+  private struct Traces: Equatable {
+    var isHeld: Bool
+    var identity: StoreIdentity?
+    var segments: [UInt64]?
+    var size: UInt64?
+
+    init(of layout: StoreLayout, on disk: any Disk) {
+      isHeld = StoreLock.isHeld(in: layout, on: disk)
+      identity = try? StoreIdentity(of: layout, on: disk)
+      segments = try? layout.segmentList(on: disk)
+      size = segments?.last.flatMap { try? disk.open(layout.segment($0), .read).size() }
+    }
+  }
+
+  /// The store as it is now.
+  init(of layout: StoreLayout, on disk: any Disk) {
+    (self.layout, self.disk) = (layout, disk)
+    traces = Traces(of: layout, on: disk)
+  }
+
+  /// True where a writer may have changed something since then.
+  var mayHaveChanged: Bool { traces.isHeld || traces != Traces(of: layout, on: disk) }
+}
