@@ -31,7 +31,8 @@ extension StoreIdentity {
         .notAStore, "this directory holds no store", file: layout.root, advice: "give the directory that has store.json"
       )
     }
-    guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(bytes)) else {
+    // The decoder takes more than JSON in UTF-8: a byte order mark, and other encodings.
+    guard (try? JSON(parsing: bytes)) != nil, let wire = try? JSONDecoder().decode(Wire.self, from: Data(bytes)) else {
       throw StoreError(
         .malformed, "store.json is not what a store writes there", file: layout.identity,
         advice: "put it back from a copy")

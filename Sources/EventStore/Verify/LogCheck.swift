@@ -35,6 +35,8 @@ struct LogCheck {
   /// The largest size of a checkpoint in a segment that a key of the store has signed, and that agrees with the log; and
   /// of one that a trusted key has signed.
   private(set) var signed: (any: UInt64?, trusted: UInt64?)
+  /// What is wrong with the store's own records of the commit under check.
+  private var own: [(position: UInt64, message: String)] = []
   private var tally = (done: UInt64(0), told: UInt64(0), total: UInt64(0))
 
   /// A check that will note the roots at the sizes `wanted`.
@@ -312,6 +314,7 @@ struct LogCheck {
     guard var tally = walk.frame else { throw StoreError(.malformed, "a commit outside of a frame", offset: offset) }
     walk.frame = nil  // so that there is one owner of what the tally has, and nothing is copied
     let before = frontier
+    own = []
     do throws(StoreError) {
       try walker.withCommit { commit throws(StoreError) in
         tally.rawBytes += UInt64(commit.count)
@@ -329,6 +332,10 @@ struct LogCheck {
       throw StoreError(.malformed, error.message, offset: offset)
     }
     walk.frame = tally
+    for (position, message) in own {
+      findings.append(
+        .init(kind: .altered, segment: walk.name, offset: offset, position: position, message: message))
+    }
   }
 
   private mutating func checkLine(_ line: Span<UInt8>, tally: inout FrameTally) throws(StoreError) -> TreeHash {
@@ -351,7 +358,10 @@ struct LogCheck {
     streams[index].next = expected + 1
     tally.see(envelope, of: &streams[index])
     let leaf = MerkleTree.leaf(line)
-    pruning.see(line, of: streams[index].name)
+    if let record = OwnRecordCheck.record(line, of: streams[index].name) {
+      pruning.see(record)
+      if let fault = OwnRecordCheck(identity: identity).fault(of: record) { own.append((record.position, fault)) }
+    }
     frontier.append(leaf)
     noteRoot()
     return leaf

@@ -6,7 +6,6 @@ struct PruningCheck {
   private var revisions: [StreamKey: Int] = [:]
   /// The positions before which the log says that all was pruned, and where it says so.
   private var said: [(before: UInt64, at: UInt64)] = []
-  private static let stream = Array(Envelope.ownStream.utf8)
 
   /// Notes records of which only the hashes are there.
   mutating func note(_ range: Range<UInt64>, in segment: String, at offset: UInt64) {
@@ -33,11 +32,9 @@ struct PruningCheck {
     revisions.isEmpty ? 0 : revisions[StreamKey(CommitLines.array(stream))] ?? 0
   }
 
-  /// Looks at a record: the log says itself what was pruned.
-  mutating func see(_ line: Span<UInt8>, of stream: [UInt8]) {
-    guard stream == Self.stream, let record = try? StoredRecord(line: CommitLines.array(line)),
-      let pruned = PrunedRecord(record)
-    else { return }
+  /// Looks at a record of the store's own: the log says itself what was pruned.
+  mutating func see(_ record: StoredRecord) {
+    guard let pruned = PrunedRecord(record) else { return }
     said.append((pruned.before, record.position))
   }
 

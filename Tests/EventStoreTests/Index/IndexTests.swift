@@ -148,6 +148,10 @@ import Testing
   @Test func `a store of format 1 is read, goes on, and has footers from its next segment on`() throws {
     let store = try TemporaryStore()
     let key = try SigningKey(name: "seal")
+    try FileManager.default.createDirectory(
+      atPath: store.path + "/segments", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try StoreIdentity(id: String(repeating: "1", count: 32), origin: "seal", format: 1)
+      .save(to: StoreLayout(store.path), on: SystemDisk())
     try makeSegments(in: store, signedBy: key)
     let all = try records(in: store.path)
     try makeFormatOne(store)

@@ -1,0 +1,36 @@
+/// Compares what the log says of its own beginning, and of where it came from, with `store.json`: who made the store wrote both, and only
+/// one of them is in the tree.
+struct OwnRecordCheck {
+  let identity: StoreIdentity
+  private static let stream = Array(Envelope.ownStream.utf8)
+
+  /// The record that a line of a stream is, if it is the store's own.
+  static func record(_ line: Span<UInt8>, of stream: [UInt8]) -> StoredRecord? {
+    guard stream == Self.stream else { return nil }
+    return try? StoredRecord(line: CommitLines.array(line))
+  }
+
+  /// What a record says otherwise than `store.json`, or nil.
+  func fault(of record: StoredRecord) -> String? {
+    switch record.type {
+    case OwnRecords.opened:
+      let writer = identity.writer(ofSegment: record.position)
+      let isOwn = (identity.restoredFrom.last?.size ?? 0) <= record.position
+      let data = json(of: record)
+      let isSo =
+        data?["store"]?.string == writer.id && data?["origin"]?.string == writer.origin
+        && (!isOwn || data?["format"]?.int == identity.format)
+      return isSo ? nil : "Record \(record.position) says of the store's making what store.json does not."
+    case OwnRecords.restored:
+      guard let before = identity.restoredFrom.first(where: { $0.size == record.position }),
+        let data = json(of: record), data["store"]?.string == before.store, data["origin"]?.string == before.origin,
+        data["size"]?.int.map(UInt64.init) == before.size, data["root"]?.string == before.root,
+        data["lost"]?.int.map(UInt64.init) == before.lost
+      else { return "Record \(record.position) says that the store was restored from what store.json does not name." }
+      return nil
+    default: return nil
+    }
+  }
+
+  private func json(of record: StoredRecord) -> JSON? { try? JSON(parsing: Array(record.data)) }
+}
