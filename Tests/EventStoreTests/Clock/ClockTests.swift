@@ -72,4 +72,33 @@ import Testing
       #expect(!step.record.data.isEmpty)
     }
   }
+
+  @Test func `a step between two openings is no record: the times of the records tell of it`() throws {
+    for hours in [-1, 1] {
+      let disk = MemoryDisk(seed: 22)
+      let clocks = TestClocks()
+      var options = LogOptions(durability: .os, origin: "play", idleClose: .seconds(3600))
+      options.segmentAge = .seconds(60)
+      options.disk = disk
+      options.clock = { clocks.wall }
+      options.steadyClock = { clocks.steady }
+      for session in 0..<2 {
+        let log = try EventLog.open(at: Play.store, options: options)
+        for number in 0..<2 {
+          clocks.move(wall: .seconds(1), steady: .seconds(1))
+          var new = record("s", "\(session) \(number)")
+          new.at = clocks.wall
+          pass(log, try log.append([new]))
+        }
+        try log.close()
+        clocks.move(wall: .seconds(hours * 3_600), steady: .seconds(5))
+      }
+      let all = try records(on: disk)
+      #expect(all.map(\.type) == ["log.opened"] + Array(repeating: "note.added", count: 4))
+      let times = all.map(\.at.microseconds)
+      #expect(times[3] - times[2] == Int64(hours) * 3_600_000_000 + 1_000_000)
+      let report = try Verifier(directory: Play.store, disk: disk).run()
+      #expect(report.verdict == .unanchored && report.findings.isEmpty && report.records == 5, "\(report.findings)")
+    }
+  }
 }
