@@ -14,6 +14,7 @@ export FLOWRECORDER_LENGTHS=${FLOWRECORDER_LENGTHS:-0}               # lengths t
 export FLOWRECORDER_OPENINGS=${FLOWRECORDER_OPENINGS:-5000}          # flipped bits before the log is opened for writing
 export FLOWRECORDER_BESIDE_SECONDS=${FLOWRECORDER_BESIDE_SECONDS:-60} # readers and verifiers beside a writer
 export FLOWRECORDER_LEFTOVERS=${FLOWRECORDER_LEFTOVERS:-1}           # ends of the process while a file is replaced; 1: each call
+export FLOWRECORDER_FULL_DISK=${FLOWRECORDER_FULL_DISK:-1}           # full disks in a pruning: each Nth call
 export FLOWRECORDER_INTERLEAVED=${FLOWRECORDER_INTERLEAVED:-1}       # in the middle of a look-up: before each Nth call
 export FLOWRECORDER_PROOFS=${FLOWRECORDER_PROOFS:-1}                 # proofs of all pairs of sizes to 300; 0: of some
 export FLOWRECORDER_STARTS=${FLOWRECORDER_STARTS:-5000}              # programs started while a store is opened and closed

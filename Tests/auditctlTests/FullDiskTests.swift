@@ -1,0 +1,61 @@
+import EventStore
+import Foundation
+import Testing
+
+/// Commands on a store whose disk is full.
+@Suite(.serialized) struct FullDiskTests {
+  private static let count = 400
+
+  /// A signed store of small segments on `disk`; its keys lie elsewhere.
+  private func makeStore(on disk: SmallDisk, key: String, publicKey: String) throws -> String {
+    let path = disk.path + "/audit"
+    let log = try EventLog.open(at: path, options: EventLog.Options(segmentBytes: 4 << 10, frameBytes: 1 << 10))
+    for number in 0..<Self.count {
+      let text = String(UInt64(number + 1) &* 0x9E37_79B9_7F4A_7C15, radix: 36)
+      let at = Timestamp(microseconds: 1_700_000_000_000_000 + Int64(number) * 60_000_000)
+      _ = try log.append([
+        NewRecord(at: at, stream: "app/\(number % 3)", type: "note", data: Array("{\"text\":\"\(text)\"}".utf8))
+      ])
+      try log.flush()
+    }
+    let signer = try SigningKey.obtain(for: log.identity, store: path, path: key)
+    _ = try log.checkpoint(with: signer)
+    try signer.verifier.description.write(toFile: publicKey, atomically: false, encoding: .utf8)
+    try log.close()
+    return path
+  }
+
+  @Test("prune on a full disk: 74, a sentence, and nothing half done", arguments: [0, 4, 12, 24, 36])
+  func prune(left kilobytes: Int) throws {
+    guard let disk = SmallDisk(kilobytes: 512) else { return }
+    defer { disk.remove() }
+    let folder = try Folder()
+    let key = folder("audit.key")
+    let path = try makeStore(on: disk, key: key, publicKey: folder("audit.pub"))
+    let before = try Program.run(["cat", "--store", path], in: folder).lines
+    let reserve = disk.path + "/reserve"
+    try Data(repeating: 0x78, count: kilobytes << 10).write(to: URL(fileURLWithPath: reserve))
+    disk.fill()
+    try FileManager.default.removeItem(atPath: reserve)
+
+    let arguments = ["prune", "--before", "300", "--store", path, "--signing-key", key, "--json"]
+    let run = try Program.run(arguments, in: folder)
+    // Where there is room for what has to be written, the disk is not full.
+    #expect(run.code == 74 || (run.code == 0 && kilobytes > 0), "\(run)")
+    if run.code == 74 {
+      #expect(run.output.isEmpty && run.errors.contains("space") && run.lines.isEmpty, "\(run)")
+    }
+    let verify = ["verify", "--store", path, "--public-key", folder("audit.pub")]
+    let verified = try Program.run(verify, in: folder)
+    #expect(verified.code == 0 || verified.code == 30, "\(verified)")
+    let kept = try Program.run(["cat", "--store", path], in: folder).lines.filter { !$0.contains("log.pruned") }
+    #expect(before.suffix(kept.count).elementsEqual(kept))
+    #expect(kept.count == before.count || verified.code == 30)
+    let names = try FileManager.default.subpathsOfDirectory(atPath: path)
+    #expect(!names.contains { $0.hasSuffix(".tmp") }, "\(names)")
+
+    disk.free()
+    #expect(try Program.run(arguments, in: folder).code == 0)
+    #expect(try Program.run(verify, in: folder).code == 30)
+  }
+}

@@ -1,0 +1,1 @@
+../../AuthnTests/Auditing/SmallDisk.swift
