@@ -67,8 +67,10 @@ public final class Authenticator: Sendable, CustomStringConvertible {
   /// The number to choose on the device.
   public var numberChallenge: Capability.NumberChallenge? { capability() }
 
-  /// Key, kind and state.
-  public var description: String { "Authenticator(\(displayName ?? key ?? reading.type ?? "unknown"), \(state))" }
+  /// Name and state, in which secrets are replaced.
+  public var description: String {
+    origin.masked("Authenticator(\(displayName ?? key ?? reading.type ?? "unknown"), \(state))")
+  }
 
   /// The authenticators of a response, or those that a remediation is about.
   public struct Collection: RandomAccessCollection, Sendable, Hashable {

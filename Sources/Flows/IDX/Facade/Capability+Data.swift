@@ -135,6 +135,7 @@ extension Capability {
     public let idpName: String
     /// Which service it is.
     public let service: Service
+    let origin: ResponseOrigin
 
     /// Services of identity providers.
     public enum Service: Swift.Sendable, Hashable {
@@ -187,7 +188,7 @@ extension Capability {
       }
     }
 
-    init?(_ form: FormReading) {
+    init?(_ form: FormReading, _ origin: ResponseOrigin) {
       guard form.name == "redirect-idp", let type = form.json["type"]?.string,
         let id = form.json["idp"]?["id"]?.string, let name = form.json["idp"]?["name"]?.string,
         let url = form.href.flatMap({ URL(string: $0) })
@@ -196,6 +197,21 @@ extension Capability {
       self.id = id
       idpName = name
       service = Service(wire: type)
+      self.origin = origin
+    }
+
+    /// Whether both lead to the same provider in the same way, whatever responses they are from.
+    public static func == (left: SocialIDP, right: SocialIDP) -> Bool {
+      left.redirectUrl == right.redirectUrl && left.id == right.id && left.idpName == right.idpName
+        && left.service == right.service
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(redirectUrl)
+      hasher.combine(id)
+      hasher.combine(idpName)
+      hasher.combine(service)
     }
   }
 }

@@ -40,7 +40,7 @@ public enum Capability {
     if let name = reading.name, IDXVocabulary.polls.contains(name) {
       all.append(Pollable(source: .remediation(name), origin: origin))
     }
-    if let provider = SocialIDP(reading) { all.append(provider) }
+    if let provider = SocialIDP(reading, origin) { all.append(provider) }
     if let registration = WebAuthnRegistration(reading, form, related, origin) { all.append(registration) }
     if let authentication = WebAuthnAuthentication(reading, form, related, response, origin) {
       all.append(authentication)

@@ -26,6 +26,7 @@ extension Remediation.Form {
     /// The authenticator that the field is about.
     public let authenticator: Authenticator?
     let reading: FieldReading
+    let origin: ResponseOrigin
     private let state: Locked<State>
     private let foundMessages = Locked<[Response.Message]>([])
 
@@ -37,20 +38,21 @@ extension Remediation.Form {
       var isSelected = false
     }
 
-    init(_ reading: FieldReading, _ authenticators: AuthenticatorTable) {
+    init(_ reading: FieldReading, _ authenticators: AuthenticatorTable, _ origin: ResponseOrigin) {
       self.reading = reading
+      self.origin = origin
       name = reading.name
       label = reading.label
       type = reading.type
       isMutable = reading.isMutable
       isRequired = reading.isRequired
       isSecret = reading.isSecret
-      form = reading.nested.flatMap { $0.isEmpty ? nil : Remediation.Form($0, authenticators) }
-      options = reading.options.map { $0.map { Field($0, authenticators) } }
+      form = reading.nested.flatMap { $0.isEmpty ? nil : Remediation.Form($0, authenticators, origin) }
+      options = reading.options.map { $0.map { Field($0, authenticators, origin) } }
       authenticator = reading.relatesTo.flatMap { authenticators[$0] }
       state = Locked(State(value: FormValues.value(reading.value)))
       foundMessages.withLock { messages in
-        messages = reading.messages.map { Response.Message($0, field: self) }
+        messages = reading.messages.map { Response.Message($0, field: self, origin) }
       }
     }
 
@@ -99,8 +101,10 @@ extension Remediation.Form {
     /// The field inside of that name: `remediation.credentials?.passcode`.
     public subscript(dynamicMember name: String) -> Field? { form?[name] }
 
-    /// Name and label; never the value.
-    public var description: String { "Field(\([name, label].compactMap { $0 }.joined(separator: ", ")))" }
+    /// Name and label, in which secrets are replaced; never the value.
+    public var description: String {
+      origin.masked("Field(\([name, label].compactMap { $0 }.joined(separator: ", ")))")
+    }
 
     /// No children: a dump shows no value.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -14,8 +14,8 @@ extension Remediation {
     /// The fields that a person has something to see in.
     public let fields: [Field]
 
-    init(_ readings: [FieldReading], _ authenticators: AuthenticatorTable) {
-      allFields = readings.map { Field($0, authenticators) }
+    init(_ readings: [FieldReading], _ authenticators: AuthenticatorTable, _ origin: ResponseOrigin) {
+      allFields = readings.map { Field($0, authenticators, origin) }
       fields = zip(allFields, readings).filter { $0.1.hasVisibleFields }.map(\.0)
     }
 

@@ -13,6 +13,7 @@ extension Response {
     public let message: String
     /// The field that it belongs to; nil for the whole step, and once the response is gone.
     public weak let field: Remediation.Form.Field?
+    private let origin: ResponseOrigin
 
     /// How bad a message is.
     public enum Severity: Sendable, Hashable {
@@ -35,15 +36,16 @@ extension Response {
       }
     }
 
-    init(_ reading: MessageReading, field: Remediation.Form.Field?) {
+    init(_ reading: MessageReading, field: Remediation.Form.Field?, _ origin: ResponseOrigin) {
       type = Severity(wire: reading.severity)
       localizationKey = reading.key
       message = reading.text ?? ""
       self.field = field
+      self.origin = origin
     }
 
-    /// The text.
-    public var description: String { message }
+    /// The text, in which secrets are replaced.
+    public var description: String { origin.masked(message) }
 
     /// Messages of one place, which know those of the places inside it.
     public struct Collection: RandomAccessCollection, Sendable, Hashable {

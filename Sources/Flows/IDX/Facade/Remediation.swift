@@ -31,7 +31,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
     self.origin = origin
     name = reading.name ?? ""
     type = RemediationType(name: reading.name ?? "")
-    form = Form(reading.fields, table)
+    form = Form(reading.fields, table, origin)
     let related = table.related(to: reading)
     authenticators = Authenticator.Collection(related)
     href = reading.href.flatMap { $0.isEmpty ? nil : URL(string: $0) }
@@ -113,8 +113,8 @@ public final class Remediation: Sendable, CustomStringConvertible {
     return IDXIntent(proceed: reading, reference, form, origin)
   }
 
-  /// The name.
-  public var description: String { "Remediation(\(name))" }
+  /// The name, in which secrets are replaced.
+  public var description: String { origin.masked("Remediation(\(name))") }
 
   /// The remediations of a response, `cancel` and the success form at the end.
   public struct Collection: RandomAccessCollection, Sendable, Hashable {

@@ -49,7 +49,7 @@ public final class Response: Sendable, CustomStringConvertible {
     self.remediations = Remediation.Collection(remediations)
     authenticators = Authenticator.Collection(found)
     messages = Message.Collection(
-      reading.messages.map { Message($0, field: nil) }, nested: remediations.flatMap(\.form.allMessages))
+      reading.messages.map { Message($0, field: nil, origin) }, nested: remediations.flatMap(\.form.allMessages))
     expiresAt = reading.expiresAt.flatMap { Timestamp($0) }.map {
       Date(timeIntervalSince1970: Double($0.microseconds) / 1_000_000)
     }
@@ -157,7 +157,9 @@ public final class Response: Sendable, CustomStringConvertible {
   }
 
   /// The names of its remediations.
-  public var description: String { "Response(\(remediations.map(\.name).joined(separator: ", ")))" }
+  public var description: String {
+    origin.masked("Response(\(remediations.map(\.name).joined(separator: ", ")))")
+  }
 }
 
 extension Response: Hashable {

@@ -1,5 +1,7 @@
 // What all objects of one response share: the state that came out of the fold, and the way to send intents.
 
+import FlowRecording
+
 /// A state and its flow. A response and its parts keep the flow, so that an application may keep them alone; the flow
 /// keeps none of them.
 package final class ResponseOrigin: Sendable {
@@ -13,4 +15,7 @@ package final class ResponseOrigin: Sendable {
     self.session = session
     flow = session.owningFlow
   }
+
+  /// A text of the org as a description shows it: an org may quote what it was sent.
+  func masked(_ text: String) -> String { session.flow.masked(text) }
 }

@@ -11,8 +11,16 @@ extension Remediation: CustomReflectable {
 }
 
 extension Remediation.Form: CustomStringConvertible, CustomReflectable {
-  /// The names of the fields.
-  public var description: String { "Form(\(fields.map { $0.name ?? $0.label ?? "?" }.joined(separator: ", ")))" }
+  /// The names of the fields, in which secrets are replaced.
+  public var description: String {
+    let names = "Form(\(fields.map { $0.name ?? $0.label ?? "?" }.joined(separator: ", ")))"
+    return fields.first?.origin.masked(names) ?? names
+  }
+  /// No children: a dump shows no secret.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Response.Message: CustomReflectable {
   /// No children: a dump shows no secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
@@ -63,8 +71,8 @@ extension Capability.NumberChallenge: CustomStringConvertible, CustomReflectable
 }
 
 extension Capability.SocialIDP: CustomStringConvertible, CustomReflectable {
-  /// The provider's name; the address carries secrets.
-  public var description: String { "SocialIDP(\(idpName))" }
+  /// The provider's name, in which secrets are replaced; the address carries some.
+  public var description: String { origin.masked("SocialIDP(\(idpName))") }
   /// No children: a dump shows no secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
