@@ -1,6 +1,7 @@
 import EventStore
 import FlowRecording
 import Foundation
+import Scenarios
 import Testing
 
 @testable import Authn
@@ -169,6 +170,62 @@ import Testing
     script.time.advance(milliseconds: 60_000)
     #expect(script.transport.requests.count == 3)
     try await script.expectWhole(back)
+  }
+
+  @Test("a timer that fires after polling was begun anew is recorded, and changes nothing")
+  func staleTimer() async throws {
+    var script = Script(Wire.waiting(), Wire.waiting(), Wire.waiting(), Wire.success)
+    script.environment.timers = LateTimers(script.time)
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    async let first = failure { () async throws(OktaError) in
+      try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+    }
+    await script.time.waitForTimers()
+    script.time.advance(milliseconds: 1000)
+    async let second = challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+    guard case .cancelled = try await first else { throw ShouldHaveFailed() }
+    await script.time.waitForTimers(2)
+    #expect(script.transport.requests.count == 3)
+    script.time.advance(milliseconds: 4000)
+    while !script.recorder.records(of: challenge.flowID).contains(where: { $0.event.type == "timer.fired" }) {
+      await Task.yield()
+    }
+    #expect(script.transport.requests.count == 3)
+    script.time.advance(milliseconds: 1000)
+    #expect(try await second.statusType == .success)
+    #expect(script.transport.requests.count == 4)
+    try await script.expectWhole(challenge)
+  }
+
+  @Test("begun anew while a poll is under way: one round of polls goes on, and the late answer is recorded")
+  func oneRound() async throws {
+    let hold = ScriptedTransport.Hold()
+    let script = Script([
+      Script.answer(Wire.waiting()), Script.answer(Wire.waiting(), hold: hold), Script.answer(Wire.waiting()),
+      Script.answer(Wire.success),
+    ])
+    let challenge: OktaAuthStatusFactorChallenge = try await script.status()
+    let first = Task {
+      try await failure { () async throws(OktaError) in
+        try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+      }
+    }
+    _ = await script.transport.requests(atLeast: 2)
+    let second = Task { try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil) }
+    hold.release()
+    await script.time.waitForTimers()
+    while script.recorder.records(of: challenge.flowID).count(where: { $0.event.type == "response.received" }) < 3 {
+      await Task.yield()
+    }
+    #expect(script.time.pending == 1)
+    // Only now, so that a round that was not ended does not keep the test waiting.
+    #expect(script.recorder.records(of: challenge.flowID).contains { $0.event.data["outcome"] == "cancelled" })
+    first.cancel()
+    guard case .cancelled = try await first.value else { throw ShouldHaveFailed() }
+    script.time.advance(milliseconds: 5000)
+    #expect(try await second.value.statusType == .success)
+    #expect(script.transport.requests.count == 4 && script.time.pending == 0)
+    try await script.expectWhole(challenge)
   }
 
   @Test("cancel counts from the moment of the call: a poll in flight is recorded and not delivered")

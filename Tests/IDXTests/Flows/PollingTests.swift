@@ -1,6 +1,7 @@
 import EventStore
 import FlowRecording
 import Foundation
+import Scenarios
 import Testing
 
 @testable import IDX
@@ -122,6 +123,54 @@ import Testing
     try await script.expectWhole(flow)
   }
 
+  @Test("begun anew while a poll is under way: one round of polls goes on, and the late answer is recorded")
+  func oneRound() async throws {
+    let hold = ScriptedTransport.Hold()
+    let script = IDXScript(ION.polled())
+    let flow = script.flow()
+    let pollable = try await polling(script, flow)
+    script.add(ION.polled(), hold: hold)
+    script.add(ION.success())
+    let first = Task { try await pollable.startPolling() }
+    await script.time.waitForTimers()
+    script.time.advance(milliseconds: 4000)
+    _ = await script.transport.requests(atLeast: 3)
+    let second = Task { try await pollable.startPolling() }
+    await script.time.waitForTimers()
+    hold.release()
+    await script.wait(for: "response.received", 3, of: flow)
+    #expect(script.time.pending == 1)
+    // Only now, so that a round that was not ended does not keep the test waiting.
+    #expect(script.recorder.records(of: flow.flowID).contains { $0.event.data["outcome"] == "cancelled" })
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    script.time.advance(milliseconds: 4000)
+    #expect(try await second.value.isLoginSuccessful)
+    #expect(script.transport.requests.count == 4 && script.time.pending == 0)
+    try await script.expectWhole(flow)
+  }
+
+  @Test("a timer that fires after polling was begun anew is recorded, and changes nothing")
+  func staleTimer() async throws {
+    var script = IDXScript(ION.polled(), ION.success())
+    script.environment.timers = LateTimers(script.time)
+    let flow = script.flow()
+    let pollable = try await polling(script, flow)
+    let first = Task { try await pollable.startPolling() }
+    await script.time.waitForTimers()
+    script.time.advance(milliseconds: 1000)
+    let second = Task { try await pollable.startPolling() }
+    await #expect(throws: CancellationError.self) { try await first.value }
+    await script.time.waitForTimers(2)
+    script.time.advance(milliseconds: 3000)
+    await script.wait(for: "timer.fired", 1, of: flow)
+    #expect(script.transport.requests.count == 2)
+    script.time.advance(milliseconds: 1000)
+    #expect(try await second.value.isLoginSuccessful)
+    #expect(script.transport.requests.count == 3)
+    try await script.expectWhole(flow)
+  }
+
   @Test("a remediation is polled for as long as one of its name is offered")
   func remediation() async throws {
     let poll = ION.response([ION.form("challenge-poll", "authenticators/poll", [], [("refresh", 500)])])
@@ -201,5 +250,12 @@ import Testing
     #expect(counts == [nil, nil, nil, "1", "2", "3"])
     #expect(script.transport.requests.last?.headers.first { $0.name == "X-Okta-Retry-For" }?.value == "reqid-1")
     try await script.expectWhole(flow)
+  }
+}
+
+extension IDXScript {
+  /// Waits until the flow has that many records of a type.
+  fileprivate func wait(for type: String, _ count: Int, of flow: InteractionCodeFlow) async {
+    while recorder.records(of: flow.flowID).count(where: { $0.event.type == type }) < count { await Task.yield() }
   }
 }
