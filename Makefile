@@ -40,7 +40,7 @@ setup: ## install what is missing for the build and the tests
 test-dates: setup ## run the tests on 30 other days and hosts; ROWS=3 for one
 	@scripts/test-dates.sh $(ROWS)
 
-test-examples: setup ## drive the web login in Chromium, and the flow of a kind of its own
+test-examples: setup ## test Examples, in Chromium too; ONLY=CustomFlow
 	@scripts/test-examples.sh
 
 torture: setup ## try to break the store, for about an hour

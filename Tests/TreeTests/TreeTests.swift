@@ -56,6 +56,24 @@ import Testing
     }
   }
 
+  @Test("no switch over events, calls or phases has a default: the compiler asks what a new case means")
+  func exhaustive() throws {
+    let subject =
+      /^( *)switch (?:.*\.event|event|phase|kind|(?:Authn|IDX)(?:Call|Event)\(.*\)) \{$/
+    var seen = 0
+    for file in try sources("Sources") {
+      let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (index, line) in lines.enumerated() {
+        guard let match = try subject.wholeMatch(in: line) else { continue }
+        seen += 1
+        let end = lines[(index + 1)...].firstIndex { $0 == match.output.1 + "}" } ?? lines.endIndex
+        let hasDefault = lines[index..<end].contains { $0.hasPrefix(match.output.1 + "default:") }
+        #expect(!hasDefault, "\(file.path):\(index + 1) has a default")
+      }
+    }
+    #expect(seen >= 15)
+  }
+
   private func sources(_ folder: String) throws -> [(path: String, text: String)] {
     let base = root.appendingPathComponent(folder)
     let paths = try #require(FileManager.default.enumerator(atPath: base.path)).compactMap { $0 as? String }

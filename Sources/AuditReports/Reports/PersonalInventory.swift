@@ -53,7 +53,9 @@ package struct PersonalInventory: Sendable {
     case .noteAdded:
       notes += 1
       return
-    default: return
+    case .flowEnded, .callReturned, .requestSent, .requestFailed, .drawAsked, .drawMade, .timerSet, .timerFired,
+      .domain:
+      return
     }
     place.schema.forEachPersonal(in: place.json) { member in
       var tally = classes[Self.name(of: member)] ?? Tally()

@@ -8,7 +8,7 @@ extension AuthnCore {
     switch input.event {
     case .callMade(let made) where made.call == CallMade.giveUp: ledger.givingUp(made)
     case .callMade(let made) where made.call == CallMade.release: ledger.releasing(as: outcomeOfRelease)
-    case .callMade(let made) where made.call == "stopPolling": stopped(by: input.revision)
+    case .callMade(let made) where made.call == AuthnCall.stopPolling.rawValue: stopped(by: input.revision)
     case .callMade(let made): call(made, input, on: snapshot, draws)
     case .responseReceived(let response): received(response, input, draws)
     case .requestFailed(let failure): failed(failure.error, draws)
@@ -32,12 +32,13 @@ extension AuthnCore {
 
   private func call(_ made: CallMade, _ input: FlowRecord, on snapshot: AuthnCore?, _ draws: Draws) -> [FlowEvent] {
     let call = input.revision
-    let isCancel = made.call == "cancel"
+    let kind = AuthnCall(rawValue: made.call)
+    let isCancel = kind == .cancel
     // Cancel stops everything else from the moment of the call (§14.2); other operations must wait for each other,
     // and polling yields to them (§14.3).
-    let isBusy = isCancel ? ledger.calls.contains { $0.key != call && $0.value.name == "cancel" } : operation != nil
+    let isBusy = isCancel ? ledger.calls.contains { $0.key != call && $0.value.kind == .cancel } : operation != nil
     if isBusy { return [Refusal.alreadyInProgress.ending(call)] }
-    let yields = !AuthnReply.besidePolling.contains(made.call)
+    let yields = kind?.isBesidePolling != true
     let stopped = ledger.cancelling(ledger.calls.keys.filter { $0 != call && (isCancel || yields && $0 == poll?.call) })
     let target = made.on == nil ? nil : snapshot?.current
     if isCancel, Self.hasNothingToCancel(target) {
@@ -71,20 +72,20 @@ extension AuthnCore {
   private func received(_ response: ResponseReceived, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     // A late answer, to a call that is over: it stands in the log and changes nothing.
     guard let (call, made, _) = ledger.answered else { return [] }
-    switch AuthnReply(response, to: made.name) {
+    switch AuthnReply(response, to: made.kind) {
     case .refused(let refusal):
       if poll?.call == call, response.status == 429, let wait = retryWait(after: response, draws) { return [wait] }
       return [ended(call, made, refusal)]
     case .acknowledged:
       let done = FlowEvent.callReturned(CallReturned(call: call, outcome: .done))
-      return made.name == "cancel" ? [done, .flowEnded(FlowEnded(outcome: "cancelled"))] : [done]
+      return made.kind == .cancel ? [done, .flowEnded(FlowEnded(outcome: "cancelled"))] : [done]
     case .transaction(let transaction, let status): return moved(to: transaction, status, call, made)
     }
   }
 
   private func moved(to transaction: TransactionReading, _ status: String, _ call: Int, _ made: Call) -> [FlowEvent] {
     var events: [FlowEvent] = []
-    if let result = transaction.factorResult, AuthnCalls.reportsFactor.contains(made.name) {
+    if let result = transaction.factorResult, made.kind?.reportsFactor == true {
       events.append(.domain(FactorUpdated(result: result, call: call)))
     }
     let waits = transaction.factorResult == AuthnVocabulary.waiting && status == made.status && made.waits
@@ -121,7 +122,7 @@ extension AuthnCore {
 
   /// A request failed: the handler says what that means, where it is the application's own and a status was expected.
   private func ended(_ call: Int, _ made: Call, _ refusal: Refusal) -> FlowEvent {
-    asksHandler && !AuthnReply.statusless.contains(made.name) ? ask(call, refusal) : refusal.ending(call)
+    asksHandler && made.kind?.isStatusless != true ? ask(call, refusal) : refusal.ending(call)
   }
 
   private func answered(_ draw: DrawMade, _ input: FlowRecord) -> [FlowEvent] {

@@ -45,8 +45,10 @@ package struct AuthnCore: FlowCore {
 
   /// A call under way.
   package struct Call: Sendable, Equatable {
-    /// The intent's name.
+    /// The call's name.
     package var name: String
+    /// Which call it is; nil for one that this version does not know.
+    package var kind: AuthnCall? { AuthnCall(rawValue: name) }
     /// The status of the object that was called.
     package var status: String?
     /// What its requests add to the query of a link.
@@ -55,7 +57,7 @@ package struct AuthnCore: FlowCore {
     package var isPoll = false
 
     /// Whether it goes on while a factor waits.
-    var waits: Bool { name != "checkFactorResult" }
+    var waits: Bool { kind?.waits != false }
   }
 
   /// What is waited for beside answers.
@@ -295,6 +297,6 @@ extension CallMade {
   /// Whether the call only asks again what became of a factor, so that it may be sent twice.
   func isPoll(on held: AuthnCore.Held?) -> Bool {
     let sends = ["passCode", "answer"].contains { (arguments[$0] ?? .null) != .null }
-    return AuthnCalls.mayBePoll.contains(call) && held?.waits == true && !sends
+    return AuthnCall(rawValue: call)?.mayBePoll == true && held?.waits == true && !sends
   }
 }

@@ -3,16 +3,6 @@
 import EventStore
 import FlowRecording
 
-/// What calls have in common beside their requests.
-package enum AuthnCalls {
-  /// Calls whose closures hear of factor results.
-  static let reportsFactor: Set<String> = ["verifyFactor", "activateFactor", "sendRequest"]
-  /// Calls that may poll: their answers are waited for while a factor waits.
-  static let polls: Set<String> = ["verifyFactor", "activateFactor", "selectFactor", "resendFactor", "sendRequest"]
-  /// Calls that are a poll themselves, if a factor waits already and nothing is sent but the token.
-  static let mayBePoll: Set<String> = ["verifyFactor", "activateFactor"]
-}
-
 extension RequestPlan {
   /// A request of the classic API.
   init(method: String = "POST", url: String, headers: [HTTPField] = [], body: JSON?) {
@@ -30,33 +20,34 @@ extension RequestPlan {
   /// - Throws: `Refusal` where the transaction does not offer this.
   init(_ made: CallMade, on target: AuthnCore.Snapshot?, of core: AuthnCore) throws(Refusal) {
     let call = AuthnIntent(made, on: target, of: core)
-    switch made.call {
-    case "authenticate": self = try call.authentication()
-    case "fetchStatus": self = try call.fixed("", ["stateToken"])
-    case "unlockAccount": self = try call.fixed("/recovery/unlock", ["username", "factorType", "relayState"])
-    case "recoverPassword": self = try call.fixed("/recovery/password", ["username", "factorType", "relayState"])
-    case "recoverWithToken": self = try call.tokenRecovery()
-    case "unlock":
+    guard let kind = AuthnCall(rawValue: made.call) else { throw .unknownCall(made.call) }
+    switch kind {
+    case .authenticate: self = try call.authentication()
+    case .fetchStatus: self = try call.fixed("", ["stateToken"])
+    case .unlockAccount: self = try call.fixed("/recovery/unlock", ["username", "factorType", "relayState"])
+    case .recoverPassword: self = try call.fixed("/recovery/password", ["username", "factorType", "relayState"])
+    case .recoverWithToken: self = try call.tokenRecovery()
+    case .unlock:
       // By the fixed path (§13.4), but only where the org offers it.
       guard call.transaction.link("next") != nil else { throw .missingLink("next") }
       self = try call.fixed("/recovery/unlock", ["username", "factorType", "relayState"])
-    case "cancel": self = try call.cancellation()
-    case "returnToPreviousStatus": self = try call.following("prev")
-    case "skipEnrollment", "skipPasswordChange": self = try call.following("skip")
-    case "changePassword": self = try call.following("next", ["oldPassword", "newPassword", "revokeSessions"])
-    case "resetPassword": self = try call.following("next", ["newPassword", "revokeSessions"])
-    case "recoverWithAnswer": self = try call.following("next", ["answer"])
-    case "enrollFactor": self = try call.enrolment()
-    case "activateFactor": self = try call.activation()
-    case "selectFactor": self = try call.selection()
-    case "verifyFactor": self = try call.verification()
-    case "checkFactorResult": self = try call.check()
-    case "resendFactor": self = try call.resending()
-    case "sendActivationLink": self = try call.activationLink()
-    case "completeFactor": self = try call.signedResponse()
-    case "downloadSecurityQuestions": self = try call.questions()
-    case "sendRequest": self = try call.arbitrary()
-    default: throw .unknownCall(made.call)
+    case .cancel: self = try call.cancellation()
+    case .returnToPreviousStatus: self = try call.following("prev")
+    case .skipEnrollment, .skipPasswordChange: self = try call.following("skip")
+    case .changePassword: self = try call.following("next", ["oldPassword", "newPassword", "revokeSessions"])
+    case .resetPassword: self = try call.following("next", ["newPassword", "revokeSessions"])
+    case .recoverWithAnswer: self = try call.following("next", ["answer"])
+    case .enrollFactor: self = try call.enrolment()
+    case .activateFactor: self = try call.activation()
+    case .selectFactor: self = try call.selection()
+    case .verifyFactor: self = try call.verification()
+    case .checkFactorResult: self = try call.check()
+    case .resendFactor: self = try call.resending()
+    case .sendActivationLink: self = try call.activationLink()
+    case .completeFactor: self = try call.signedResponse()
+    case .downloadSecurityQuestions: self = try call.questions()
+    case .sendRequest: self = try call.arbitrary()
+    case .stopPolling: throw .unknownCall(made.call)
     }
   }
 }

@@ -12,35 +12,30 @@ enum AuthnReply {
   /// An error of the org, or an answer that makes no sense.
   case refused(Refusal)
 
-  /// Calls that bring no status: what a success says of the transaction does not matter.
-  static let statusless = besidePolling.union(["cancel"])
-  /// Calls that leave the transaction where it is, so that polling goes on beside them.
-  static let besidePolling: Set<String> = ["sendActivationLink", "downloadSecurityQuestions", "completeFactor"]
-
   /// Reads an answer to a call.
-  init(_ response: ResponseReceived, to call: String) {
+  init(_ response: ResponseReceived, to call: AuthnCall?) {
     let isSuccess = (200...299).contains(response.status)
     switch response.body {
     case .empty:
-      self = isSuccess && Self.needsNoBody.contains(call) ? .acknowledged : .refused(.emptyServerResponse)
-    case .opaque where isSuccess && Self.takesAnyBody.contains(call): self = .acknowledged
+      self = isSuccess && call?.needsNoBody == true ? .acknowledged : .refused(.emptyServerResponse)
+    case .opaque where isSuccess && call?.takesAnyBody == true: self = .acknowledged
     case .opaque(let reason, _, _):
       if let error = response.sizeError {
         self = .refused(.connection(error))
         return
       }
       self = .refused(.unreadable("the body is no JSON: \(reason)", status: response.status))
-    case .json(.array) where isSuccess && call == "downloadSecurityQuestions": self = .acknowledged
-    case .json(let json) where isSuccess && Self.takesAnyBody.contains(call) && json.object == nil: self = .acknowledged
+    case .json(.array) where isSuccess && call == .downloadSecurityQuestions: self = .acknowledged
+    case .json(let json) where isSuccess && call?.takesAnyBody == true && json.object == nil: self = .acknowledged
     case .json(let json):
-      guard case .object = json, !isSuccess || call != "downloadSecurityQuestions" else {
+      guard case .object = json, !isSuccess || call != .downloadSecurityQuestions else {
         self = .refused(.unreadable("the body is no JSON object", status: response.status))
         return
       }
       let reading = TransactionReading(json: json)
       if !isSuccess || reading.errorCode != nil && reading.status == nil {
         self = .refused(.server(code: reading.errorCode, status: response.status))
-      } else if Self.needsNoBody.contains(call) {
+      } else if call?.needsNoBody == true {
         self = .acknowledged
       } else if let status = reading.status {
         self = .transaction(reading, status: status)
@@ -49,10 +44,6 @@ enum AuthnReply {
       }
     }
   }
-
-  private static let needsNoBody: Set<String> = ["cancel", "sendActivationLink", "completeFactor"]
-  /// Calls of which any success is one (§13.3).
-  private static let takesAnyBody: Set<String> = ["sendActivationLink", "completeFactor"]
 
   /// Why a transaction of this status cannot be handed over as a status object; nil where it can.
   static func refusal(of transaction: TransactionReading, _ status: String) -> Refusal? {

@@ -71,7 +71,7 @@ package final class AuthnSession: Sendable {
   ///   - isKept: whether it is kept while the call waits, too.
   @discardableResult
   func call(
-    _ name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks,
+    _ name: AuthnCall, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks,
     isKept: Bool = false
   ) -> CallToken {
     // Without callbacks the actor does not matter. An actor that is being freed cannot be kept.
@@ -83,7 +83,7 @@ package final class AuthnSession: Sendable {
     // The polling logic of the application's own handler needs the object.
     let staysKept = isKept || !handler.isStandard
     // A call that goes beside the polling says nothing of who keeps what.
-    let isBeside = AuthnReply.besidePolling.contains(name)
+    let isBeside = name.isBesidePolling
     let kept = Locked<OktaAuthStatus?>(object)
     // What the application's own handler decided last: the very object or error is handed over.
     let decided = Locked<Result<OktaAuthStatus, OktaError>?>(nil)
@@ -125,10 +125,10 @@ package final class AuthnSession: Sendable {
       })
     var arguments = arguments
     // An interval that was set anew holds from this call on.
-    if AuthnCalls.polls.contains(name), handler.pollMilliseconds != flow.core.pollMilliseconds {
+    if name.polls, handler.pollMilliseconds != flow.core.pollMilliseconds {
       arguments.append(("pollMilliseconds", .int(handler.pollMilliseconds)))
     }
-    return flow.call(name, arguments: .members(arguments), on: object.object.state, sink: sink)
+    return flow.call(name.rawValue, arguments: .members(arguments), on: object.object.state, sink: sink)
   }
 
   private func delivery(
@@ -191,7 +191,7 @@ package final class AuthnSession: Sendable {
   ///
   /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
   func status(
-    of name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks()
+    of name: AuthnCall, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks()
   ) async throws(OktaError) -> OktaAuthStatus {
     let result = await outcome(of: name, arguments, on: object, callbacks)
     guard let status = try result.get() else { throw .internalError("the call brought no status") }
@@ -200,7 +200,7 @@ package final class AuthnSession: Sendable {
 
   /// Makes a call and waits until it is over; nil where it brings no status.
   func outcome(
-    of name: String, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks()
+    of name: AuthnCall, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks()
   ) async -> Result<OktaAuthStatus?, OktaError> {
     let pending = PendingCall()
     return await withTaskCancellationHandler {

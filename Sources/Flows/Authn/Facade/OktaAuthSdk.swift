@@ -147,7 +147,7 @@ public class OktaAuthSdk {
     isolation: (any Actor)? = #isolation
   ) {
     OktaAuthStatusUnauthenticated(oktaDomain: url, startedBy: isolation)
-      .perform("fetchStatus", [("stateToken", .string(stateToken))], onStatusChange, onError)
+      .perform(.fetchStatus, [("stateToken", .string(stateToken))], onStatusChange, onError)
   }
 
   /// Takes a transaction up again by its state token, perhaps in another process: a flow of its own.
@@ -158,6 +158,6 @@ public class OktaAuthSdk {
   ) async throws(OktaError) -> OktaAuthStatus {
     let start = OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
     return try await start.object.session.status(
-      of: "fetchStatus", [("stateToken", .string(stateToken))], on: start)
+      of: .fetchStatus, [("stateToken", .string(stateToken))], on: start)
   }
 }

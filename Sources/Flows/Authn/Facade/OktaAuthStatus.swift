@@ -106,14 +106,14 @@ open class OktaAuthStatus: @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("returnToPreviousStatus", [], onStatusChange, onError)
+    perform(.returnToPreviousStatus, [], onStatusChange, onError)
   }
 
   /// Goes back to the state before.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where there is no way back.
   open func returnToPreviousStatus() async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "returnToPreviousStatus", [])
+    try await status(of: .returnToPreviousStatus, [])
   }
 
   /// Drops the transaction and revokes its token. Whatever else is under way ends silently, polling at once.
@@ -126,14 +126,14 @@ open class OktaAuthStatus: @unchecked Sendable {
     onError: ((_ error: OktaError) -> Void)? = nil
   ) {
     let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
-    object.session.call("cancel", [], on: self, callbacks)
+    object.session.call(.cancel, [], on: self, callbacks)
   }
 
   /// Drops the transaction and revokes its token.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where it cannot be dropped.
   open func cancel() async throws(OktaError) {
-    _ = try await object.session.outcome(of: "cancel", [], on: self).get()
+    _ = try await object.session.outcome(of: .cancel, [], on: self).get()
   }
 
   /// Sends what the application likes to a link of this status: the way on from a status that the SDK does not model.
@@ -153,7 +153,7 @@ open class OktaAuthStatus: @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "sendRequest", PayloadArguments.arguments(link, keyValuePayload), onStatusChange, onError, onFactorStatusUpdate)
+      .sendRequest, PayloadArguments.arguments(link, keyValuePayload), onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Sends what the application likes to a link of this status.
@@ -164,7 +164,7 @@ open class OktaAuthStatus: @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "sendRequest", PayloadArguments.arguments(link, keyValuePayload), onFactorStatusUpdate)
+      of: .sendRequest, PayloadArguments.arguments(link, keyValuePayload), onFactorStatusUpdate)
   }
 
   /// Adds a remark to this flow's record, such as what the application showed. Secrets the flow knows are replaced.
@@ -172,7 +172,7 @@ open class OktaAuthStatus: @unchecked Sendable {
 
   /// Makes a call that brings a status.
   func perform(
-    _ name: String, _ arguments: [(String, JSON?)],
+    _ name: AuthnCall, _ arguments: [(String, JSON?)],
     _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void,
     _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?
   ) {
@@ -182,7 +182,7 @@ open class OktaAuthStatus: @unchecked Sendable {
   }
 
   func perform(
-    _ name: String, _ arguments: [(String, JSON?)],
+    _ name: AuthnCall, _ arguments: [(String, JSON?)],
     _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void
   ) {
     perform(name, arguments, onStatusChange, onError, nil)
@@ -190,7 +190,7 @@ open class OktaAuthStatus: @unchecked Sendable {
 
   /// Makes a call and waits for its status.
   func status(
-    of name: String, _ arguments: [(String, JSON?)],
+    of name: AuthnCall, _ arguments: [(String, JSON?)],
     _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await object.session.status(

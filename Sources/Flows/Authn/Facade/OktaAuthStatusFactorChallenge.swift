@@ -36,7 +36,7 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion, nil, nil), onStatusChange, onError,
+      .verifyFactor, Self.arguments(passCode, answerToSecurityQuestion, nil, nil), onStatusChange, onError,
       onFactorStatusUpdate)
   }
 
@@ -62,7 +62,7 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
       onStatusChange: onStatusChange, onError: onError, onFactorStatusUpdate: onFactorStatusUpdate,
       onWaitingStatus: { ($0 as? OktaAuthStatusFactorChallenge).map { onWaitingStatus?($0) } })
     object.session.call(
-      "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion, rememberDevice, autoPush), on: self, callbacks)
+      .verifyFactor, Self.arguments(passCode, answerToSecurityQuestion, rememberDevice, autoPush), on: self, callbacks)
   }
 
   /// Verifies a code or an answer; without either, polls a push until it is answered.
@@ -79,7 +79,7 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
       onFactorStatusUpdate: onFactorStatusUpdate,
       onWaitingStatus: { ($0 as? OktaAuthStatusFactorChallenge).map { onWaitingStatus?($0) } })
     return try await object.session.status(
-      of: "verifyFactor", Self.arguments(passCode, answerToSecurityQuestion, rememberDevice, autoPush), on: self,
+      of: .verifyFactor, Self.arguments(passCode, answerToSecurityQuestion, rememberDevice, autoPush), on: self,
       callbacks)
   }
 
@@ -101,13 +101,13 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("resendFactor", [], onStatusChange, onError)
+    perform(.resendFactor, [], onStatusChange, onError)
   }
 
   /// Sends another code or push.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where nothing can be resent.
   open func resendFactor() async throws(OktaError) -> OktaAuthStatus {
-    try await object.session.status(of: "resendFactor", [], on: self)
+    try await object.session.status(of: .resendFactor, [], on: self)
   }
 }

@@ -25,14 +25,14 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("skipEnrollment", [], onStatusChange, onError)
+    perform(.skipEnrollment, [], onStatusChange, onError)
   }
 
   /// Goes on without a further factor.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
   open func skipEnrollment() async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "skipEnrollment", [])
+    try await status(of: .skipEnrollment, [])
   }
 
   /// Sets a factor up. Each kind of factor needs some of the arguments; what is nil is not sent.
@@ -53,7 +53,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "enrollFactor",
+      .enrollFactor,
       [
         ("factor", .int(factor.index)), ("question", questionId.map(JSON.string)), ("answer", answer.map(JSON.string)),
         ("credentialId", credentialId.map(JSON.string)), ("passCode", passCode.map(JSON.string)),
@@ -82,7 +82,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "enrollFactor",
+      .enrollFactor,
       [
         ("factor", .int(factor.index)), ("question", questionId.map(JSON.string)), ("answer", answer.map(JSON.string)),
         ("credentialId", credentialId.map(JSON.string)), ("passCode", passCode.map(JSON.string)),
@@ -99,7 +99,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
     phoneNumber: String?, phoneExtension: String? = nil, nextPassCode: String? = nil, updatePhone: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "enrollFactor",
+      of: .enrollFactor,
       [
         ("factor", .int(factor.index)), ("question", questionId.map(JSON.string)), ("answer", answer.map(JSON.string)),
         ("credentialId", credentialId.map(JSON.string)), ("passCode", passCode.map(JSON.string)),

@@ -43,7 +43,7 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "activateFactor", [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate)
+      .activateFactor, [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Activates the factor, and shows the status after each poll.
@@ -65,7 +65,7 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
       onStatusChange: onStatusChange, onError: onError, onFactorStatusUpdate: onFactorStatusUpdate,
       onWaitingStatus: { ($0 as? OktaAuthStatusFactorEnrollActivate).map { onWaitingStatus($0) } })
     object.session.call(
-      "activateFactor", [("passCode", passCode.map(JSON.string))], on: self, callbacks)
+      .activateFactor, [("passCode", passCode.map(JSON.string))], on: self, callbacks)
   }
 
   /// Activates the factor: verifies a code; without one, polls until the device has reported in. After a time-out,
@@ -80,7 +80,7 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
       onFactorStatusUpdate: onFactorStatusUpdate,
       onWaitingStatus: { ($0 as? OktaAuthStatusFactorEnrollActivate).map { onWaitingStatus?($0) } })
     return try await object.session.status(
-      of: "activateFactor", [("passCode", passCode.map(JSON.string))], on: self, callbacks)
+      of: .activateFactor, [("passCode", passCode.map(JSON.string))], on: self, callbacks)
   }
 
   /// Sends another code.
@@ -92,13 +92,13 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("resendFactor", [], onStatusChange, onError)
+    perform(.resendFactor, [], onStatusChange, onError)
   }
 
   /// Sends another code.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where nothing can be resent.
   open func resendFactor() async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "resendFactor", [])
+    try await status(of: .resendFactor, [])
   }
 }

@@ -21,7 +21,7 @@ open class OktaAuthStatusFactorRequired: OktaAuthStatus, @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("selectFactor", [("factor", .int(factor.index))], onStatusChange, onError)
+    perform(.selectFactor, [("factor", .int(factor.index))], onStatusChange, onError)
   }
 
   /// Triggers a factor: sends a code or a push.
@@ -31,6 +31,6 @@ open class OktaAuthStatusFactorRequired: OktaAuthStatus, @unchecked Sendable {
     _ factor: OktaFactor
   ) async throws(OktaError) -> OktaAuthStatus {
     try await object.session.status(
-      of: "selectFactor", [("factor", .int(factor.index))], on: self)
+      of: .selectFactor, [("factor", .int(factor.index))], on: self)
   }
 }

@@ -36,7 +36,7 @@ open class OktaAuthStatusLockedOut: OktaAuthStatus, @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("unlock", Self.arguments(username, factorType, relayState), onStatusChange, onError)
+    perform(.unlock, Self.arguments(username, factorType, relayState), onStatusChange, onError)
   }
 
   /// Starts to unlock the account.
@@ -45,7 +45,7 @@ open class OktaAuthStatusLockedOut: OktaAuthStatus, @unchecked Sendable {
   open func unlock(
     username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "unlock", Self.arguments(username, factorType, relayState))
+    try await status(of: .unlock, Self.arguments(username, factorType, relayState))
   }
 
   private static func arguments(

@@ -33,7 +33,7 @@ open class OktaAuthStatusPasswordChange: OktaAuthStatus, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "changePassword", [("oldPassword", .string(oldPassword)), ("newPassword", .string(newPassword))], onStatusChange,
+      .changePassword, [("oldPassword", .string(oldPassword)), ("newPassword", .string(newPassword))], onStatusChange,
       onError)
   }
 
@@ -51,7 +51,7 @@ open class OktaAuthStatusPasswordChange: OktaAuthStatus, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "changePassword",
+      .changePassword,
       [
         ("oldPassword", .string(oldPassword)), ("newPassword", .string(newPassword)),
         ("revokeSessions", revokeSessions.map(JSON.bool)),
@@ -65,7 +65,7 @@ open class OktaAuthStatusPasswordChange: OktaAuthStatus, @unchecked Sendable {
     oldPassword: String, newPassword: String, revokeSessions: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "changePassword",
+      of: .changePassword,
       [
         ("oldPassword", .string(oldPassword)), ("newPassword", .string(newPassword)),
         ("revokeSessions", revokeSessions.map(JSON.bool)),

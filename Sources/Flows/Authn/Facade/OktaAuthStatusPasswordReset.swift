@@ -37,7 +37,7 @@ open class OktaAuthStatusPasswordReset: OktaAuthStatus, @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("resetPassword", [("newPassword", .string(newPassword))], onStatusChange, onError)
+    perform(.resetPassword, [("newPassword", .string(newPassword))], onStatusChange, onError)
   }
 
   /// Sets the new password, and says what becomes of the user's other sessions.
@@ -53,7 +53,7 @@ open class OktaAuthStatusPasswordReset: OktaAuthStatus, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "resetPassword", [("newPassword", .string(newPassword)), ("revokeSessions", revokeSessions.map(JSON.bool))],
+      .resetPassword, [("newPassword", .string(newPassword)), ("revokeSessions", revokeSessions.map(JSON.bool))],
       onStatusChange, onError)
   }
 
@@ -64,6 +64,6 @@ open class OktaAuthStatusPasswordReset: OktaAuthStatus, @unchecked Sendable {
     newPassword: String, revokeSessions: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "resetPassword", [("newPassword", .string(newPassword)), ("revokeSessions", revokeSessions.map(JSON.bool))])
+      of: .resetPassword, [("newPassword", .string(newPassword)), ("revokeSessions", revokeSessions.map(JSON.bool))])
   }
 }

@@ -21,13 +21,13 @@ open class OktaAuthStatusPasswordWarning: OktaAuthStatusPasswordChange, @uncheck
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("skipPasswordChange", [], onStatusChange, onError)
+    perform(.skipPasswordChange, [], onStatusChange, onError)
   }
 
   /// Puts the change off and goes on.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
   open func skipPasswordChange() async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "skipPasswordChange", [])
+    try await status(of: .skipPasswordChange, [])
   }
 }

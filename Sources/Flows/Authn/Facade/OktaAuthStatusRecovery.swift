@@ -30,7 +30,7 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("recoverWithAnswer", [("answer", .string(answer))], onStatusChange, onError)
+    perform(.recoverWithAnswer, [("answer", .string(answer))], onStatusChange, onError)
   }
 
   /// Answers the user's recovery question.
@@ -39,7 +39,7 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
   open func recoverWithAnswer(
     _ answer: String
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "recoverWithAnswer", [("answer", .string(answer))])
+    try await status(of: .recoverWithAnswer, [("answer", .string(answer))])
   }
 
   /// Redeems the recovery token. Nothing else is sent beside it.
@@ -53,7 +53,7 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("recoverWithToken", [("recoveryToken", .string(recoveryToken))], onStatusChange, onError)
+    perform(.recoverWithToken, [("recoveryToken", .string(recoveryToken))], onStatusChange, onError)
   }
 
   /// Redeems the recovery token. Nothing else is sent beside it.
@@ -62,6 +62,6 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
   open func recoverWithToken(
     _ recoveryToken: String
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "recoverWithToken", [("recoveryToken", .string(recoveryToken))])
+    try await status(of: .recoverWithToken, [("recoveryToken", .string(recoveryToken))])
   }
 }

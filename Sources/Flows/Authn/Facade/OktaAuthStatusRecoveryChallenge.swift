@@ -32,7 +32,7 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("verifyFactor", [("passCode", .string(passCode))], onStatusChange, onError)
+    perform(.verifyFactor, [("passCode", .string(passCode))], onStatusChange, onError)
   }
 
   /// Verifies the code.
@@ -41,7 +41,7 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
   open func verifyFactor(
     passCode: String
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "verifyFactor", [("passCode", .string(passCode))])
+    try await status(of: .verifyFactor, [("passCode", .string(passCode))])
   }
 
   /// Redeems the token of a recovery mail. Nothing else is sent beside it.
@@ -55,7 +55,7 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("recoverWithToken", [("recoveryToken", .string(recoveryToken))], onStatusChange, onError)
+    perform(.recoverWithToken, [("recoveryToken", .string(recoveryToken))], onStatusChange, onError)
   }
 
   /// Redeems the token of a recovery mail. Nothing else is sent beside it.
@@ -64,7 +64,7 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
   open func verifyFactor(
     recoveryToken: String
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "recoverWithToken", [("recoveryToken", .string(recoveryToken))])
+    try await status(of: .recoverWithToken, [("recoveryToken", .string(recoveryToken))])
   }
 
   /// Sends another code.
@@ -76,13 +76,13 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("resendFactor", [], onStatusChange, onError)
+    perform(.resendFactor, [], onStatusChange, onError)
   }
 
   /// Sends another code.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where nothing can be resent.
   open func resendFactor() async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "resendFactor", [])
+    try await status(of: .resendFactor, [])
   }
 }

@@ -36,7 +36,7 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
   /// go on; `OktaAuthStatus.cancel` drops a transaction.
   open func cancel() {
     for flow in followed.withLock({ $0.compactMap(\.flow) }) where flow.core.poll != nil {
-      flow.call("stopPolling", arguments: [:], on: nil, sink: CallSink(returned: { _, _ in }))
+      flow.call(AuthnCall.stopPolling.rawValue, arguments: [:], on: nil, sink: CallSink(returned: { _, _ in }))
     }
   }
 

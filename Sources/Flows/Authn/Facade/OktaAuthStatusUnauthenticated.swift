@@ -77,7 +77,7 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("authenticate", Self.arguments(username, password, options), onStatusChange, onError)
+    perform(.authenticate, Self.arguments(username, password, options), onStatusChange, onError)
   }
 
   /// Signs in with more than user name and password.
@@ -86,7 +86,7 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   open func authenticate(
     username: String?, password: String?, options: OktaAuthenticationOptions
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "authenticate", Self.arguments(username, password, options))
+    try await status(of: .authenticate, Self.arguments(username, password, options))
   }
 
   /// Starts to unlock an account.
@@ -119,7 +119,7 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "unlockAccount",
+      .unlockAccount,
       [
         ("username", .string(username)), ("factorType", (factorType?.rawValue).map(JSON.string)),
         ("relayState", relayState.map(JSON.string)),
@@ -133,7 +133,7 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
     username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "unlockAccount",
+      of: .unlockAccount,
       [
         ("username", .string(username)), ("factorType", (factorType?.rawValue).map(JSON.string)),
         ("relayState", relayState.map(JSON.string)),
@@ -170,7 +170,7 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "recoverPassword",
+      .recoverPassword,
       [
         ("username", .string(username)), ("factorType", (factorType?.rawValue).map(JSON.string)),
         ("relayState", relayState.map(JSON.string)),
@@ -184,7 +184,7 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
     username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "recoverPassword",
+      of: .recoverPassword,
       [
         ("username", .string(username)), ("factorType", (factorType?.rawValue).map(JSON.string)),
         ("relayState", relayState.map(JSON.string)),
@@ -204,7 +204,7 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "recoverWithToken", [("recoveryToken", .string(recoveryToken)), ("relayState", relayState.map(JSON.string))],
+      .recoverWithToken, [("recoveryToken", .string(recoveryToken)), ("relayState", relayState.map(JSON.string))],
       onStatusChange, onError)
   }
 
@@ -215,20 +215,20 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
     with recoveryToken: String, relayState: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "recoverWithToken", [("recoveryToken", .string(recoveryToken)), ("relayState", relayState.map(JSON.string))])
+      of: .recoverWithToken, [("recoveryToken", .string(recoveryToken)), ("relayState", relayState.map(JSON.string))])
   }
 
   func authenticate(
     username: String, optionalPassword: String?, _ onStatusChange: @escaping (OktaAuthStatus) -> Void,
     _ onError: @escaping (OktaError) -> Void
   ) {
-    perform("authenticate", Self.arguments(username, optionalPassword), onStatusChange, onError)
+    perform(.authenticate, Self.arguments(username, optionalPassword), onStatusChange, onError)
   }
 
   func authenticate(
     username: String, optionalPassword: String?
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "authenticate", Self.arguments(username, optionalPassword))
+    try await status(of: .authenticate, Self.arguments(username, optionalPassword))
   }
 
   private static func arguments(

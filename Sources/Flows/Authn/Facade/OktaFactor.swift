@@ -96,7 +96,7 @@ open class OktaFactor: @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "enrollFactor", enrolment(questionId, answer, credentialId, passCode, phoneNumber), onStatusChange, onError)
+      .enrollFactor, enrolment(questionId, answer, credentialId, passCode, phoneNumber), onStatusChange, onError)
   }
 
   /// Sets the factor up. Each kind of factor needs some of the arguments; what is `nil` is not sent.
@@ -105,7 +105,7 @@ open class OktaFactor: @unchecked Sendable {
   public func enroll(
     questionId: String?, answer: String?, credentialId: String?, passCode: String?, phoneNumber: String?
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "enrollFactor", enrolment(questionId, answer, credentialId, passCode, phoneNumber))
+    try await status(of: .enrollFactor, enrolment(questionId, answer, credentialId, passCode, phoneNumber))
   }
 
   private func enrolment(
@@ -132,7 +132,7 @@ open class OktaFactor: @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "activateFactor", [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate)
+      .activateFactor, [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Activates the factor: verifies a code; without one, polls until the device has reported in.
@@ -141,7 +141,7 @@ open class OktaFactor: @unchecked Sendable {
   public func activate(
     passCode: String?, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "activateFactor", [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate)
+    try await status(of: .activateFactor, [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate)
   }
 
   /// Selects the factor without a code: sends a code or a push.
@@ -153,14 +153,14 @@ open class OktaFactor: @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("selectFactor", [("factor", .int(index))], onStatusChange, onError)
+    perform(.selectFactor, [("factor", .int(index))], onStatusChange, onError)
   }
 
   /// Selects the factor without a code: sends a code or a push.
   ///
   /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be selected.
   public func select() async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "selectFactor", [("factor", .int(index))])
+    try await status(of: .selectFactor, [("factor", .int(index))])
   }
 
   /// Verifies a code or an answer; without either, polls a push until it is answered.
@@ -178,7 +178,7 @@ open class OktaFactor: @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "verifyFactor",
+      .verifyFactor,
       [("passCode", passCode.map(JSON.string)), ("answer", answerToSecurityQuestion.map(JSON.string))],
       onStatusChange, onError, onFactorStatusUpdate)
   }
@@ -191,7 +191,7 @@ open class OktaFactor: @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "verifyFactor",
+      of: .verifyFactor,
       [("passCode", passCode.map(JSON.string)), ("answer", answerToSecurityQuestion.map(JSON.string))],
       onFactorStatusUpdate)
   }
@@ -203,7 +203,7 @@ open class OktaFactor: @unchecked Sendable {
   var holder: OktaAuthStatus { owner ?? OktaAuthStatus.make(object) ?? OktaAuthStatus(object) }
 
   func perform(
-    _ name: String, _ arguments: [(String, JSON?)],
+    _ name: AuthnCall, _ arguments: [(String, JSON?)],
     _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void,
     _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?
   ) {
@@ -211,14 +211,14 @@ open class OktaFactor: @unchecked Sendable {
   }
 
   func perform(
-    _ name: String, _ arguments: [(String, JSON?)],
+    _ name: AuthnCall, _ arguments: [(String, JSON?)],
     _ onStatusChange: @escaping (OktaAuthStatus) -> Void, _ onError: @escaping (OktaError) -> Void
   ) {
     perform(name, arguments, onStatusChange, onError, nil)
   }
 
   func status(
-    of name: String, _ arguments: [(String, JSON?)],
+    of name: AuthnCall, _ arguments: [(String, JSON?)],
     _ onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await holder.status(of: name, arguments, onFactorStatusUpdate)

@@ -17,7 +17,7 @@ public class OktaFactorCode: OktaFactor, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "selectFactor",
+      .selectFactor,
       [("factor", .int(index)), ("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
       onStatusChange, onError)
   }
@@ -29,7 +29,7 @@ public class OktaFactorCode: OktaFactor, @unchecked Sendable {
     passCode: String, rememberDevice: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "selectFactor",
+      of: .selectFactor,
       [("factor", .int(index)), ("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))])
   }
 
@@ -48,7 +48,7 @@ public class OktaFactorCode: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "verifyFactor", [("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
+      .verifyFactor, [("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
       onStatusChange, onError, onFactorStatusUpdate)
   }
 
@@ -60,7 +60,7 @@ public class OktaFactorCode: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "verifyFactor", [("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
+      of: .verifyFactor, [("passCode", .string(passCode)), ("rememberDevice", rememberDevice.map(JSON.bool))],
       onFactorStatusUpdate)
   }
 }

@@ -18,7 +18,7 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "activateFactor", [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate)
+      .activateFactor, [("passCode", passCode.map(JSON.string))], onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Activates the factor by a code.
@@ -28,7 +28,7 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
     passCode: String? = nil, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "activateFactor", [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate)
+      of: .activateFactor, [("passCode", passCode.map(JSON.string))], onFactorStatusUpdate)
   }
 
   /// Verifies a code; without one, sends another or polls.
@@ -46,7 +46,7 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
+      .verifyFactor, [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
       onStatusChange, onError, onFactorStatusUpdate)
   }
 
@@ -58,7 +58,7 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "verifyFactor", [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
+      of: .verifyFactor, [("passCode", passCode.map(JSON.string)), ("rememberDevice", rememberDevice.map(JSON.bool))],
       onFactorStatusUpdate)
   }
 }

@@ -19,7 +19,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "enrollFactor", [("factor", .int(index)), ("passCode", passCode.map(JSON.string))], onStatusChange, onError)
+      .enrollFactor, [("factor", .int(index)), ("passCode", passCode.map(JSON.string))], onStatusChange, onError)
   }
 
   /// Sets the factor up.
@@ -29,7 +29,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
     passCode: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "enrollFactor", [("factor", .int(index)), ("passCode", passCode.map(JSON.string))])
+      of: .enrollFactor, [("factor", .int(index)), ("passCode", passCode.map(JSON.string))])
   }
 
   /// Hands over what Duo's widget signed, at MFA_ENROLL_ACTIVATE or MFA_CHALLENGE. What it means for the sign-in, the
@@ -44,7 +44,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
   ) {
     let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
     object.session.call(
-      "completeFactor", completion(signedResponse), on: holder, callbacks)
+      .completeFactor, completion(signedResponse), on: holder, callbacks)
   }
 
   /// Hands over what Duo's widget signed.
@@ -54,7 +54,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
     signedResponse: String
   ) async throws(OktaError) {
     _ = try await object.session.outcome(
-      of: "completeFactor", completion(signedResponse), on: holder
+      of: .completeFactor, completion(signedResponse), on: holder
     ).get()
   }
 
@@ -75,7 +75,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "selectFactor",
+      .selectFactor,
       [
         ("factor", .int(index)), ("passCode", passCode.map(JSON.string)),
         ("rememberDevice", rememberDevice.map(JSON.bool)),
@@ -89,7 +89,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
     passCode: String? = nil, rememberDevice: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "selectFactor",
+      of: .selectFactor,
       [
         ("factor", .int(index)), ("passCode", passCode.map(JSON.string)),
         ("rememberDevice", rememberDevice.map(JSON.bool)),

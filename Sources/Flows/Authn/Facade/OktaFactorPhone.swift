@@ -29,7 +29,7 @@ public class OktaFactorPhone: OktaFactorOptionalCode, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "enrollFactor",
+      .enrollFactor,
       [
         ("factor", .int(index)), ("phoneNumber", phoneNumber.map(JSON.string)),
         ("phoneExtension", phoneExtension.map(JSON.string)), ("updatePhone", updatePhone.map(JSON.bool)),
@@ -44,7 +44,7 @@ public class OktaFactorPhone: OktaFactorOptionalCode, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "enrollFactor",
+      of: .enrollFactor,
       [
         ("factor", .int(index)), ("phoneNumber", phoneNumber.map(JSON.string)),
         ("phoneExtension", phoneExtension.map(JSON.string)), ("updatePhone", updatePhone.map(JSON.bool)),

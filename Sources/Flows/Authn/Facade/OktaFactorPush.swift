@@ -48,14 +48,14 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("enrollFactor", [("factor", .int(index))], onStatusChange, onError)
+    perform(.enrollFactor, [("factor", .int(index))], onStatusChange, onError)
   }
 
   /// Sets the factor up. The user then scans `qrCodeLink`, or opens the link that is sent by text message or mail.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
   public func enroll() async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "enrollFactor", [("factor", .int(index))])
+    try await status(of: .enrollFactor, [("factor", .int(index))])
   }
 
   /// Polls until the device has reported in; after a time-out, begins the activation anew. Cancelling the task of the
@@ -70,7 +70,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
-    perform("activateFactor", [], onStatusChange, onError, onFactorStatusUpdate)
+    perform(.activateFactor, [], onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Polls until the device has reported in; after a time-out, begins the activation anew. Cancelling the task of the
@@ -80,7 +80,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   public func activate(
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "activateFactor", [], onFactorStatusUpdate)
+    try await status(of: .activateFactor, [], onFactorStatusUpdate)
   }
 
   /// Asks the org once what became of the push, at MFA_CHALLENGE or MFA_ENROLL_ACTIVATE. For applications that poll by
@@ -93,14 +93,14 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("checkFactorResult", [], onStatusChange, onError)
+    perform(.checkFactorResult, [], onStatusChange, onError)
   }
 
   /// Asks the org once what became of the push.
   ///
   /// - Throws: `OktaError`; `wrongStatus` if there is nothing to poll.
   public func checkFactorResult() async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "checkFactorResult", [])
+    try await status(of: .checkFactorResult, [])
   }
 
   /// Sends the activation link by text message. The status stays what it is, and polling goes on.
@@ -116,7 +116,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ) {
     let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
     object.session.call(
-      "sendActivationLink", sending("sms", codeViaSmsLink(), to: phoneNumber),
+      .sendActivationLink, sending("sms", codeViaSmsLink(), to: phoneNumber),
       on: holder, callbacks)
   }
 
@@ -127,7 +127,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     with phoneNumber: String
   ) async throws(OktaError) {
     _ = try await object.session.outcome(
-      of: "sendActivationLink", sending("sms", codeViaSmsLink(), to: phoneNumber),
+      of: .sendActivationLink, sending("sms", codeViaSmsLink(), to: phoneNumber),
       on: holder
     ).get()
   }
@@ -153,7 +153,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ) {
     let callbacks = AuthnSession.Callbacks(onDone: onSuccess, onError: onError)
     object.session.call(
-      "sendActivationLink", sending("email", codeViaEmailLink()), on: holder, callbacks
+      .sendActivationLink, sending("email", codeViaEmailLink()), on: holder, callbacks
     )
   }
 
@@ -162,7 +162,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// - Throws: `OktaError`; `wrongStatus` where the org does not offer this.
   public func sendActivationLinkViaEmail() async throws(OktaError) {
     _ = try await object.session.outcome(
-      of: "sendActivationLink", sending("email", codeViaEmailLink()), on: holder
+      of: .sendActivationLink, sending("email", codeViaEmailLink()), on: holder
     ).get()
   }
 
@@ -178,7 +178,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "selectFactor", [("factor", .int(index)), ("autoPush", autoPush.map(JSON.bool))], onStatusChange, onError)
+      .selectFactor, [("factor", .int(index)), ("autoPush", autoPush.map(JSON.bool))], onStatusChange, onError)
   }
 
   /// Sends a push.
@@ -188,7 +188,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     autoPush: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "selectFactor", [("factor", .int(index)), ("autoPush", autoPush.map(JSON.bool))])
+      of: .selectFactor, [("factor", .int(index)), ("autoPush", autoPush.map(JSON.bool))])
   }
 
   /// Polls until the push is answered; after a rejection or a time-out, sends a new one. Cancelling the task of the
@@ -207,7 +207,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "verifyFactor", [("rememberDevice", rememberDevice.map(JSON.bool)), ("autoPush", autoPush.map(JSON.bool))],
+      .verifyFactor, [("rememberDevice", rememberDevice.map(JSON.bool)), ("autoPush", autoPush.map(JSON.bool))],
       onStatusChange, onError, onFactorStatusUpdate)
   }
 
@@ -220,7 +220,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "verifyFactor", [("rememberDevice", rememberDevice.map(JSON.bool)), ("autoPush", autoPush.map(JSON.bool))],
+      of: .verifyFactor, [("rememberDevice", rememberDevice.map(JSON.bool)), ("autoPush", autoPush.map(JSON.bool))],
       onFactorStatusUpdate)
   }
 }

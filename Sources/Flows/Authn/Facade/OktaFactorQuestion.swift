@@ -27,7 +27,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "enrollFactor", [("factor", .int(index)), ("question", .string(questionId)), ("answer", .string(answer))],
+      .enrollFactor, [("factor", .int(index)), ("question", .string(questionId)), ("answer", .string(answer))],
       onStatusChange, onError)
   }
 
@@ -38,7 +38,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
     questionId: String, answer: String
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "enrollFactor", [("factor", .int(index)), ("question", .string(questionId)), ("answer", .string(answer))])
+      of: .enrollFactor, [("factor", .int(index)), ("question", .string(questionId)), ("answer", .string(answer))])
   }
 
   /// Lists the questions to choose from.
@@ -53,7 +53,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
     let callbacks = AuthnSession.Callbacks(
       onAnswer: { onDownloadComplete(SecurityQuestion.list($0)) }, onError: onError)
     object.session.call(
-      "downloadSecurityQuestions", [("factor", .int(index))], on: holder, callbacks)
+      .downloadSecurityQuestions, [("factor", .int(index))], on: holder, callbacks)
   }
 
   /// Lists the questions to choose from.
@@ -64,7 +64,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
     let callbacks = AuthnSession.Callbacks(onAnswer: { json in questions.withLock { $0 = SecurityQuestion.list(json) } }
     )
     _ = try await object.session.outcome(
-      of: "downloadSecurityQuestions", [("factor", .int(index))], on: holder, callbacks
+      of: .downloadSecurityQuestions, [("factor", .int(index))], on: holder, callbacks
     ).get()
     return questions.withLock { $0 }
   }
@@ -84,7 +84,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "selectFactor",
+      .selectFactor,
       [
         ("factor", .int(index)), ("answer", .string(answerToSecurityQuestion)),
         ("rememberDevice", rememberDevice.map(JSON.bool)),
@@ -99,7 +99,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "selectFactor",
+      of: .selectFactor,
       [
         ("factor", .int(index)), ("answer", .string(answerToSecurityQuestion)),
         ("rememberDevice", rememberDevice.map(JSON.bool)),
@@ -121,7 +121,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "verifyFactor",
+      .verifyFactor,
       [("answer", .string(answerToSecurityQuestion)), ("rememberDevice", rememberDevice.map(JSON.bool))],
       onStatusChange, onError, onFactorStatusUpdate)
   }
@@ -134,7 +134,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "verifyFactor",
+      of: .verifyFactor,
       [("answer", .string(answerToSecurityQuestion)), ("rememberDevice", rememberDevice.map(JSON.bool))],
       onFactorStatusUpdate)
   }

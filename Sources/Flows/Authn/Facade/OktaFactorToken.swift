@@ -24,7 +24,7 @@ public final class OktaFactorToken: OktaFactorCode, @unchecked Sendable {
     onError: @escaping (_ error: OktaError) -> Void
   ) {
     perform(
-      "enrollFactor",
+      .enrollFactor,
       [
         ("factor", .int(index)), ("credentialId", .string(credentialId)), ("passCode", .string(passCode)),
         ("nextPassCode", nextPassCode.map(JSON.string)),
@@ -38,7 +38,7 @@ public final class OktaFactorToken: OktaFactorCode, @unchecked Sendable {
     credentialId: String, passCode: String, nextPassCode: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "enrollFactor",
+      of: .enrollFactor,
       [
         ("factor", .int(index)), ("credentialId", .string(credentialId)), ("passCode", .string(passCode)),
         ("nextPassCode", nextPassCode.map(JSON.string)),

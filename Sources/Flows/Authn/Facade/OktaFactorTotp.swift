@@ -22,14 +22,14 @@ public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
   ) {
-    perform("enrollFactor", [("factor", .int(index))], onStatusChange, onError)
+    perform(.enrollFactor, [("factor", .int(index))], onStatusChange, onError)
   }
 
   /// Sets the factor up.
   ///
   /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
   public func enroll() async throws(OktaError) -> OktaAuthStatus {
-    try await status(of: "enrollFactor", [("factor", .int(index))])
+    try await status(of: .enrollFactor, [("factor", .int(index))])
   }
 
   /// Activates the factor by a code.
@@ -46,7 +46,7 @@ public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) {
     perform(
-      "activateFactor", [("passCode", .string(passCode))], onStatusChange, onError, onFactorStatusUpdate)
+      .activateFactor, [("passCode", .string(passCode))], onStatusChange, onError, onFactorStatusUpdate)
   }
 
   /// Activates the factor by a code.
@@ -56,6 +56,6 @@ public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
     passCode: String, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
     try await status(
-      of: "activateFactor", [("passCode", .string(passCode))], onFactorStatusUpdate)
+      of: .activateFactor, [("passCode", .string(passCode))], onFactorStatusUpdate)
   }
 }

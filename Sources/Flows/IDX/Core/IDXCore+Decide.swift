@@ -22,23 +22,44 @@ extension IDXCore {
 
   private func call(_ made: CallMade, _ input: FlowRecord, on snapshot: IDXCore?, _ draws: Draws) -> [FlowEvent] {
     let call = input.revision
-    switch made.call {
-    case "start", "reset", "restore":
-      // These end whatever else is under way (§11.2).
-      return ledger.cancelling(ledger.calls.keys.filter { $0 != call }) + beginning(made, call, draws)
-    case "stopPolling": return ledger.cancelling(poll.map { [$0.call] } ?? []) + [returned(call, .done)]
-    case "startPolling":
+    let response = ResponseReading(snapshot?.current?.body ?? [:])
+    // These end whatever else is under way (§11.2).
+    var others: [FlowEvent] { ledger.cancelling(ledger.calls.keys.filter { $0 != call }) }
+    switch IDXCall(rawValue: made.call) {
+    case .start: return others + starting(made, call, draws)
+    case .restore: return others + restored(call, draws)
+    case .reset: return others + reset(call)
+    case .stopPolling: return endOfPolling + [returned(call, .done)]
+    case .startPolling:
       guard let source = ledger.calls[call]?.source, let form = pollForm(of: source, on: snapshot) else {
         return [Refusal.missingRelated("there is nothing to poll").ending(call)]
       }
-      return ledger.cancelling(poll.map { [$0.call] } ?? []) + [pollTimer(form)]
-    default: break
+      return endOfPolling + [pollTimer(form)]
+    case .resume: return operation(call) { () throws(Refusal) in try resumption() }
+    case .proceed: return operation(call) { () throws(Refusal) in try submission(made, response) }
+    case .exchangeCode:
+      return operation(call) { () throws(Refusal) in try IDXPlan.exchange(of: response.success, in: self) }
+    case .exchangeRedirect:
+      return operation(call) { () throws(Refusal) in
+        try checkRedirect(made.arguments)
+        return try IDXPlan.discovery(self)
+      }
+    case nil:
+      return operation(call) { () throws(Refusal) in
+        throw .internalMessage("this version of the SDK does not know the call '\(made.call)'")
+      }
     }
-    // Other operations wait for each other, and polling yields to them.
+  }
+
+  /// The end of the polling under way, if there is one.
+  private var endOfPolling: [FlowEvent] { ledger.cancelling(poll.map { [$0.call] } ?? []) }
+
+  /// Operations wait for each other, and polling yields to them.
+  private func operation(_ call: Int, _ plan: () throws(Refusal) -> RequestPlan) -> [FlowEvent] {
     guard operation == nil else { return [Refusal.busy.ending(call)] }
     do throws(Refusal) {
-      let plan = try plan(made, on: snapshot)
-      return ledger.cancelling(poll.map { [$0.call] } ?? []) + [request(plan)]
+      let plan = try plan()
+      return endOfPolling + [request(plan)]
     } catch {
       return [error.ending(call)]
     }
@@ -47,53 +68,46 @@ extension IDXCore {
   /// What a device is asked a token for.
   private var issuer: JSON { ["issuer": .string(settings.issuer)] }
 
-  private func beginning(_ made: CallMade, _ call: Int, _ draws: Draws) -> [FlowEvent] {
-    switch made.call {
-    case "start":
-      let pkce = draws(.pkce)
-      let started = Context(
-        state: pending?.state ?? draws(.state).string, verifier: pkce["verifier"]?.string,
-        challenge: pkce["challenge"]?.string)
-      // Folded after this step: what is drawn now is not in the state yet.
-      var device = deviceToken
-      if !omitsDeviceToken, deviceToken == nil { device = draws(.deviceToken, issuer).string }
-      let agent = ledger.userAgent ?? draws(.userAgent).string
-      do throws(Refusal) {
-        return [request(try IDXPlan.interact(self, started, made.arguments), agent: agent, device: device)]
-      } catch {
-        return ended(call, error)
-      }
-    case "reset":
-      let end: [FlowEvent] =
-        ledger.outcome == nil && ledger.latest != nil ? [.flowEnded(FlowEnded(outcome: "cancelled"))] : []
-      return [returned(call, .done)] + end
-    default:
-      // The client's name is drawn with the first request; a restored sign-in has none of its own yet.
-      if ledger.userAgent == nil { _ = draws(.userAgent) }
-      if deviceToken == nil { _ = draws(.deviceToken, issuer) }
-      return [returned(call, .done)]
+  private func starting(_ made: CallMade, _ call: Int, _ draws: Draws) -> [FlowEvent] {
+    let pkce = draws(.pkce)
+    let started = Context(
+      state: pending?.state ?? draws(.state).string, verifier: pkce["verifier"]?.string,
+      challenge: pkce["challenge"]?.string)
+    // Folded after this step: what is drawn now is not in the state yet.
+    var device = deviceToken
+    if !omitsDeviceToken, deviceToken == nil { device = draws(.deviceToken, issuer).string }
+    let agent = ledger.userAgent ?? draws(.userAgent).string
+    do throws(Refusal) {
+      return [request(try IDXPlan.interact(self, started, made.arguments), agent: agent, device: device)]
+    } catch {
+      return ended(call, error)
     }
   }
 
-  private func plan(_ made: CallMade, on snapshot: IDXCore?) throws(Refusal) -> RequestPlan {
-    let response = ResponseReading(snapshot?.current?.body ?? [:])
-    switch made.call {
-    case "resume":
-      guard let handle = context?.interactionHandle else { throw .invalidContext }
-      return try IDXPlan.introspect(self, handle)
-    case "proceed":
-      guard context != nil else { throw .invalidContext }
-      let text = made.arguments["form"]?.string ?? ""
-      guard let form = FormReference(text).flatMap(response.form) else {
-        throw .unknownOption(made.arguments["name"]?.string ?? text)
-      }
-      return try IDXPlan.submission(of: form, FormFills(made.arguments), in: self)
-    case "exchangeCode": return try IDXPlan.exchange(of: response.success, in: self)
-    case "exchangeRedirect":
-      try checkRedirect(made.arguments)
-      return try IDXPlan.discovery(self)
-    default: throw .internalMessage("this version of the SDK does not know the call '\(made.call)'")
+  /// The client's name is drawn with the first request; a restored sign-in has none of its own yet.
+  private func restored(_ call: Int, _ draws: Draws) -> [FlowEvent] {
+    if ledger.userAgent == nil { _ = draws(.userAgent) }
+    if deviceToken == nil { _ = draws(.deviceToken, issuer) }
+    return [returned(call, .done)]
+  }
+
+  private func reset(_ call: Int) -> [FlowEvent] {
+    let isOpen = ledger.outcome == nil && ledger.latest != nil
+    return [returned(call, .done)] + (isOpen ? [.flowEnded(FlowEnded(outcome: "cancelled"))] : [])
+  }
+
+  private func resumption() throws(Refusal) -> RequestPlan {
+    guard let handle = context?.interactionHandle else { throw .invalidContext }
+    return try IDXPlan.introspect(self, handle)
+  }
+
+  private func submission(_ made: CallMade, _ response: ResponseReading) throws(Refusal) -> RequestPlan {
+    guard context != nil else { throw .invalidContext }
+    let text = made.arguments["form"]?.string ?? ""
+    guard let form = FormReference(text).flatMap(response.form) else {
+      throw .unknownOption(made.arguments["name"]?.string ?? text)
     }
+    return try IDXPlan.submission(of: form, FormFills(made.arguments), in: self)
   }
 
   /// Whether a redirect belongs to this sign-in, and carries a code (§11.1).
@@ -137,7 +151,7 @@ extension IDXCore {
 
   /// A call failed; with `start`, that is the end of the flow, unless interact had succeeded.
   private func ended(_ call: Int, _ refusal: Refusal) -> [FlowEvent] {
-    let isEnd = ledger.calls[call]?.name == "start" && context == nil
+    let isEnd = ledger.calls[call]?.kind == .start && context == nil
     return [refusal.ending(call)] + (isEnd ? [.flowEnded(FlowEnded(outcome: "failed"))] : [])
   }
 

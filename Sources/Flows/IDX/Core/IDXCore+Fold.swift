@@ -53,26 +53,27 @@ extension IDXCore {
 
   private mutating func fold(_ made: CallMade, _ record: FlowRecord) {
     guard !made.isControl else { return }
+    let kind = IDXCall(rawValue: made.call)
     ledger.calls[record.revision] = Call(
       name: made.call, form: made.arguments["name"]?.string,
       filled: (made.arguments["fields"]?.array ?? []).compactMap { $0["value"] == .null ? nil : $0["name"]?.string },
       interactionCode: made.arguments["interaction_code"]?.string,
-      source: made.call == "startPolling" ? Poll.Source(made.arguments) : nil)
-    switch made.call {
-    case "start":
+      source: kind == .startPolling ? Poll.Source(made.arguments) : nil)
+    switch kind {
+    case .start:
       forget()
       // The cookie of an old transaction must not go into a new one (§1).
       if let origin = URLParts(settings.issuer)?.origin { ledger.cookies.remove("idx", of: origin) }
       phase = .starting(Context(state: made.arguments["state"]?.string), call: record.revision)
       omitsDeviceToken = made.arguments["omitDeviceToken"]?.bool ?? false
-    case "restore":
+    case .restore:
       forget()
       let context = Context(
         interactionHandle: made.arguments["interaction_handle"]?.string, state: made.arguments["state"]?.string,
         verifier: made.arguments["code_verifier"]?.string, challenge: made.arguments["code_challenge"]?.string)
       phase = .begun(context, start: nil)
-    case "reset": forget()
-    default: break
+    case .reset: forget()
+    case .resume, .proceed, .startPolling, .stopPolling, .exchangeCode, .exchangeRedirect, nil: break
     }
   }
 
@@ -91,7 +92,7 @@ extension IDXCore {
     switch returned.outcome {
     case .status, .done:
       // Tokens end the sign-in (§11.2).
-      if call.map({ Self.exchanges.contains($0.name) }) == true { forget() }
+      if call?.kind?.isExchange == true { forget() }
     case .failed: break
     // A start that was given up leaves nothing; one that another start took over leaves what is the other's.
     case .cancelled: if start == returned.call { forget() }
@@ -109,9 +110,6 @@ extension IDXCore {
     case .begun(_, let call): call
     }
   }
-
-  /// Calls that bring tokens.
-  static let exchanges: Set<String> = ["exchangeCode", "exchangeRedirect"]
 
   private mutating func fold(_ sent: RequestSent, _ record: FlowRecord) {
     if let due, due.revision == record.cause {
@@ -139,7 +137,7 @@ extension IDXCore {
     case interactURL: .interact
     case introspectURL: .introspect
     case discoveryURL: .discovery
-    default: Self.exchanges.contains(ledger.calls[call]?.name ?? "") ? .token : .remediation
+    default: ledger.calls[call]?.kind?.isExchange == true ? .token : .remediation
     }
   }
 

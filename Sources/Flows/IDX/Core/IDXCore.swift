@@ -99,8 +99,10 @@ package struct IDXCore: FlowCore {
 
   /// A call under way.
   package struct Call: Sendable, Equatable {
-    /// The intent's name.
+    /// The call's name.
     package var name: String
+    /// Which call it is; nil for one that this version does not know.
+    package var kind: IDXCall? { IDXCall(rawValue: name) }
     /// The remediation that it submits.
     package var form: String?
     /// The fields that were filled in, by their names.

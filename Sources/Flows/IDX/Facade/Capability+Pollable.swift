@@ -74,13 +74,13 @@ extension Capability {
     /// Stops polling: no request is sent any more, and a late answer is not delivered.
     public func stopPolling() {
       guard isPolling else { return }
-      IDXSession.tell(IDXIntent("stopPolling", on: origin))
+      IDXSession.tell(IDXIntent(.stopPolling, on: origin))
     }
 
     private var intent: IDXIntent {
       switch source {
-      case .authenticator(let kind): IDXIntent("startPolling", [("kind", .string(kind))], on: origin)
-      case .remediation(let name): IDXIntent("startPolling", [("name", .string(name))], on: origin)
+      case .authenticator(let kind): IDXIntent(.startPolling, [("kind", .string(kind))], on: origin)
+      case .remediation(let name): IDXIntent(.startPolling, [("name", .string(name))], on: origin)
       }
     }
   }

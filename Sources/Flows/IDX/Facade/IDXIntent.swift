@@ -4,22 +4,22 @@ import EventStore
 
 /// What an object asks its flow for.
 struct IDXIntent: Sendable {
-  var name: String
+  var call: IDXCall
   var arguments: Result<[(String, JSON?)], InteractionCodeFlowError>
   /// The response that the object belongs to; nil for the flow itself.
   var origin: ResponseOrigin?
   var session: IDXSession
 
   /// A call of the flow itself.
-  init(_ name: String, _ arguments: [(String, JSON?)] = [], _ session: IDXSession) {
-    self.name = name
+  init(_ call: IDXCall, _ arguments: [(String, JSON?)] = [], _ session: IDXSession) {
+    self.call = call
     self.arguments = .success(arguments)
     self.session = session
   }
 
   /// A call of an object of a response.
-  init(_ name: String, _ arguments: [(String, JSON?)] = [], on origin: ResponseOrigin) {
-    self.name = name
+  init(_ call: IDXCall, _ arguments: [(String, JSON?)] = [], on origin: ResponseOrigin) {
+    self.call = call
     self.arguments = .success(arguments)
     self.origin = origin
     session = origin.session
@@ -27,7 +27,7 @@ struct IDXIntent: Sendable {
 
   /// The submission of a form, with what was filled in.
   init(proceed form: FormReading, _ reference: FormReference, _ fields: Remediation.Form?, _ origin: ResponseOrigin) {
-    self.init("proceed", on: origin)
+    self.init(.proceed, on: origin)
     do throws(InteractionCodeFlowError) {
       let fills = try fields?.fills() ?? []
       arguments = .success([

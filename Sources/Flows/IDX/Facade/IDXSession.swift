@@ -43,7 +43,7 @@ package final class IDXSession: Sendable {
     _ intent: IDXIntent, _ arguments: [(String, JSON?)], isolation: (any Actor)?, _ deliver: @escaping (Outcome) -> Void
   ) -> CallToken {
     let delivery = Delivery(deliver: deliver)
-    if intent.name == "start" { lanes.run(on: isolation) { [self] in notify { $0.started($1) } } }
+    if intent.call == .start { lanes.run(on: isolation) { [self] in notify { $0.started($1) } } }
     // The closure holds the session and its flow until the call is over.
     let owner = owningFlow
     let sink = CallSink<IDXCore>(
@@ -57,7 +57,7 @@ package final class IDXSession: Sendable {
           delivery.deliver(outcome)
         }
       })
-    return flow.call(intent.name, arguments: .members(arguments), on: intent.origin?.state, sink: sink)
+    return flow.call(intent.call.rawValue, arguments: .members(arguments), on: intent.origin?.state, sink: sink)
   }
 
   private func outcome(
@@ -70,7 +70,7 @@ package final class IDXSession: Sendable {
       return .failed(InteractionCodeFlowError(code: code, details: details, flow.vault))
     case .success(.status): return .response(Response(core, self))
     case .success(.done):
-      guard IDXCore.exchanges.contains(intent.name) else { return .done }
+      guard intent.call.isExchange else { return .done }
       guard let token = core.token.flatMap({ Token($0, revealedBy: flow.vault) }) else {
         return .failed(.internalMessage("tokens were announced and are not there"))
       }
@@ -191,8 +191,8 @@ package final class IDXSession: Sendable {
       notify { $0.finished($1) }
     case .failed(let error):
       notify { $0.received(error, $1) }
-      if intent.name == "start" { notify { $0.finished($1) } }
-    case .done: if intent.name == "reset" { notify { $0.finished($1) } }
+      if intent.call == .start { notify { $0.finished($1) } }
+    case .done: if intent.call == .reset { notify { $0.finished($1) } }
     case .cancelled: break
     }
   }

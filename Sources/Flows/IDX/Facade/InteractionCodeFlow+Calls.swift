@@ -45,7 +45,7 @@ extension InteractionCodeFlow {
     for option in Option.allCases {
       guard let given = options?[option] else { continue }
       guard let value = given as? any FormValue, let json = FormValues.json(value) else {
-        var intent = IDXIntent("start", [], session)
+        var intent = IDXIntent(.start, [], session)
         intent.arguments = .failure(.invalidParameterValue(name: option.rawValue, type: "string"))
         return intent
       }
@@ -53,7 +53,7 @@ extension InteractionCodeFlow {
       arguments.append((option.rawValue, json))
     }
     session.startOptions.withLock { $0 = taken }
-    return IDXIntent("start", arguments, session)
+    return IDXIntent(.start, arguments, session)
   }
 
   /// Begins a sign-in, and brings its first response. One that is under way is given up.
@@ -100,7 +100,7 @@ extension InteractionCodeFlow {
   ///
   /// - Throws: `InteractionCodeFlowError`; `CancellationError` where the task was cancelled or the flow began anew.
   public func resume(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
-    try await IDXSession.response(of: IDXIntent("resume", [], session), isolation: isolation)
+    try await IDXSession.response(of: IDXIntent(.resume, [], session), isolation: isolation)
   }
 
   /// Asks where the sign-in stands: after a redirect, or in another process. Delegates get the outcome.
@@ -110,7 +110,7 @@ extension InteractionCodeFlow {
   /// - Parameter isolation: where to call delegates back; the caller's.
   @available(*, noasync, message: "in top-level code write the type: let response: Response = try await flow.resume()")
   public func resume(isolation: isolated (any Actor)? = #isolation) {
-    IDXSession.perform(IDXIntent("resume", [], session), isolation)
+    IDXSession.perform(IDXIntent(.resume, [], session), isolation)
   }
 
   /// Asks where the sign-in stands: after a redirect, or in another process.
@@ -121,7 +121,7 @@ extension InteractionCodeFlow {
   public func resume(
     completion: ResponseResult?, isolation: isolated (any Actor)? = #isolation
   ) {
-    IDXSession.perform(IDXIntent("resume", [], session), isolation, completion)
+    IDXSession.perform(IDXIntent(.resume, [], session), isolation, completion)
   }
 
   /// Asks where the sign-in stands: after a redirect, or in another process.
@@ -133,7 +133,7 @@ extension InteractionCodeFlow {
     completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
     isolation: isolated (any Actor)? = #isolation
   ) {
-    IDXSession.perform(IDXIntent("resume", [], session), isolation) {
+    IDXSession.perform(IDXIntent(.resume, [], session), isolation) {
       (result: Result<Response, InteractionCodeFlowError>) in
       result.split(completion)
     }
@@ -194,13 +194,13 @@ extension InteractionCodeFlow {
   private func exchanging(_ url: URL) -> IDXIntent {
     let text = url.absoluteString
     guard let reading = RedirectReading(text) else {
-      var intent = IDXIntent("exchangeRedirect", [], session)
+      var intent = IDXIntent(.exchangeRedirect, [], session)
       intent.arguments = .failure(.invalidUrl)
       return intent
     }
     // What stands in the query is handed over by its names, so that the log hides what is secret of it.
     return IDXIntent(
-      "exchangeRedirect",
+      .exchangeRedirect,
       [
         ("redirect", .string(reading.scheme + ":" + reading.path)), ("state", reading["state"].map(JSON.string)),
         ("interaction_code", reading["interaction_code"].map(JSON.string)),
@@ -215,6 +215,6 @@ extension InteractionCodeFlow {
   /// Forgets the sign-in: what is under way is not delivered any more, and `context` is nil.
   public func reset() {
     session.startOptions.withLock { $0 = [:] }
-    IDXSession.tell(IDXIntent("reset", [], session))
+    IDXSession.tell(IDXIntent(.reset, [], session))
   }
 }

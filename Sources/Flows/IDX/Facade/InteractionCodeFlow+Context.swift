@@ -113,7 +113,7 @@ extension InteractionCodeFlow {
     session.startOptions.withLock { $0 = [:] }
     IDXSession.tell(
       IDXIntent(
-        "restore",
+        .restore,
         [
           ("interaction_handle", .string(context.interactionHandle)), ("state", .string(context.state)),
           ("code_verifier", .string(context.codeVerifier)), ("code_challenge", .string(context.codeChallenge)),

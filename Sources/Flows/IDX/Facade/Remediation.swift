@@ -114,7 +114,10 @@ public final class Remediation: Sendable, CustomStringConvertible {
   }
 
   /// The name, in which secrets are replaced.
-  public var description: String { origin.masked("Remediation(\(name))") }
+  public var description: String { "Remediation(\(printedName))" }
+
+  /// The name as a description shows it. One that is known is no text of the org, and stays: a word of it may be a secret's name.
+  var printedName: String { type.isUnknown ? origin.masked(name) : name }
 
   /// The remediations of a response, `cancel` and the success form at the end.
   public struct Collection: RandomAccessCollection, Sendable, Hashable {

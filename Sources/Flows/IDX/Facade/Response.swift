@@ -107,7 +107,7 @@ public final class Response: Sendable, CustomStringConvertible {
 
   private func cancellation() -> IDXIntent {
     guard let cancelForm else {
-      var intent = IDXIntent("proceed", on: origin)
+      var intent = IDXIntent(.proceed, on: origin)
       intent.arguments = .failure(.unknownRemediationOption(name: IDXVocabulary.cancel))
       return intent
     }
@@ -118,7 +118,7 @@ public final class Response: Sendable, CustomStringConvertible {
   ///
   /// - Throws: `InteractionCodeFlowError`; `successResponseMissing` where there is no code yet.
   public func exchangeCode(isolation: isolated (any Actor)? = #isolation) async throws -> Token {
-    try await IDXSession.token(of: IDXIntent("exchangeCode", on: origin), isolation: isolation)
+    try await IDXSession.token(of: IDXIntent(.exchangeCode, on: origin), isolation: isolation)
   }
 
   /// Exchanges the interaction code for tokens, which ends the sign-in. Delegates get the outcome.
@@ -130,7 +130,7 @@ public final class Response: Sendable, CustomStringConvertible {
     *, noasync, message: "in top-level code write the type: let token: Token = try await response.exchangeCode()"
   )
   public func exchangeCode(isolation: isolated (any Actor)? = #isolation) {
-    IDXSession.perform(IDXIntent("exchangeCode", on: origin), isolation)
+    IDXSession.perform(IDXIntent(.exchangeCode, on: origin), isolation)
   }
 
   /// Exchanges the interaction code for tokens, which ends the sign-in.
@@ -141,7 +141,7 @@ public final class Response: Sendable, CustomStringConvertible {
   public func exchangeCode(
     completion: InteractionCodeFlow.TokenResult?, isolation: isolated (any Actor)? = #isolation
   ) {
-    IDXSession.perform(IDXIntent("exchangeCode", on: origin), isolation, completion)
+    IDXSession.perform(IDXIntent(.exchangeCode, on: origin), isolation, completion)
   }
 
   /// Exchanges the interaction code for tokens, which ends the sign-in.
@@ -153,12 +153,12 @@ public final class Response: Sendable, CustomStringConvertible {
     completion: @escaping (_ token: Token?, _ error: (any Error)?) -> Void,
     isolation: isolated (any Actor)? = #isolation
   ) {
-    IDXSession.perform(IDXIntent("exchangeCode", on: origin), isolation) { $0.split(completion) }
+    IDXSession.perform(IDXIntent(.exchangeCode, on: origin), isolation) { $0.split(completion) }
   }
 
   /// The names of its remediations.
   public var description: String {
-    origin.masked("Response(\(remediations.map(\.name).joined(separator: ", ")))")
+    "Response(\(remediations.map(\.printedName).joined(separator: ", ")))"
   }
 }
 
