@@ -14,8 +14,11 @@ let package = Package(
       dependencies: [
         .product(name: "EventStore", package: "FlowRecorder"), .product(name: "Flows", package: "FlowRecorder"),
         .product(name: "Replay", package: "FlowRecorder"), .product(name: "SimulatedOrg", package: "FlowRecorder"),
+        "CurlPeer",
       ],
       swiftSettings: [.treatAllWarnings(as: .error)]),
+    .target(
+      name: "CurlPeer", linkerSettings: [.linkedLibrary("curl")]),
     .target(
       name: "SignInEvents", dependencies: [.product(name: "EventStore", package: "FlowRecorder")],
       swiftSettings: [.treatAllWarnings(as: .error)]),

@@ -1,6 +1,7 @@
 // `make bench`: what recording costs, how fast recordings replay, how much room they take. See docs/BENCHMARKS.md.
 
 import Authn
+import CurlPeer
 import EventStore
 import FlowRecording
 import Foundation
@@ -21,27 +22,45 @@ struct FlowBenchmarks {
     try peer(org)
   }
 
-  /// Client CPU of a six-request sign-in with and without a recorder, in turn.
+  /// Client CPU of a six-request sign-in with and without a recorder, and by two peers, in turn.
   private static func recordingCost(_ org: OrgProcess, _ folder: String) async throws {
-    let count = 100
     let recorder = LogRecorder(directory: folder + "/cost")
+    let session = URLSessionSignIn(org: org.url)
     var without: [Double] = []
     var with: [Double] = []
-    for round in 0..<8 {
-      for records in [false, true] {
-        let environment = FlowEnvironment(recorder: records ? recorder : nil)
-        let start = Measure.cpu()
-        for _ in 0..<count { try await SignIn.run(against: org.url, environment: environment) }
-        let each = (Measure.cpu() - start) / Double(count) * 1000
-        guard round > 0 else { continue }
-        if records { with.append(each) } else { without.append(each) }
-      }
+    var foundation: [Double] = []
+    var curl: [Double] = []
+    // The first round warms up.
+    for _ in 0..<8 {
+      without.append(try await each { try await SignIn.run(against: org.url, environment: FlowEnvironment()) })
+      let environment = FlowEnvironment(recorder: recorder)
+      with.append(try await each { try await SignIn.run(against: org.url, environment: environment) })
+      foundation.append(try await each { try await session.run() })
+      curl.append(
+        try await each {
+          let end = curl_peer_sign_in(org.url.absoluteString, SignIn.login, SignIn.password)
+          guard end == 0 else { throw SignIn.Unexpected() }
+        })
     }
     try recorder.close()
+    (without, with) = (Array(without.dropFirst()), Array(with.dropFirst()))
+    (foundation, curl) = (Array(foundation.dropFirst()), Array(curl.dropFirst()))
     row("sign-in, 6 requests, not recorded", Spread(without), "ms CPU")
     row("sign-in, 6 requests, recorded", Spread(with), "ms CPU")
     row("  more, pair by pair", Spread(zip(with, without).map(-)), "ms CPU (to aim at: 0.3)")
     row("  ratio, pair by pair", Spread(zip(with, without).map(/)), "x")
+    row("URLSession and JSONDecoder, not recorded", Spread(foundation), "ms CPU")
+    row("  recorded sign-in beside it, pair by pair", Spread(zip(with, foundation).map(/)), "x (to aim at: 0.35)")
+    row("libcurl in C, not recorded", Spread(curl), "ms CPU")
+    row("  recorded sign-in beside it, pair by pair", Spread(zip(with, curl).map(/)), "x")
+  }
+
+  /// The CPU time of one of 100 sign-ins, in milliseconds.
+  private static func each(_ signIn: () async throws -> Void) async throws -> Double {
+    let count = 100
+    let start = Measure.cpu()
+    for _ in 0..<count { try await signIn() }
+    return (Measure.cpu() - start) / Double(count) * 1000
   }
 
   /// The log of 1,000 sign-ins; gives the path of one of them as a recording.
