@@ -26,7 +26,7 @@ mkdir -p .build
 log=.build/torture.log
 swift build "${flags[@]}" --build-tests
 status=0
-swift test "${flags[@]}" --skip-build --filter 'TortureTests\.|PowerCutTests|LeftoversTests|DamageTests|InterleavedReadingTests|StoredProofTests|MutationTests' 2>&1 \
+swift test "${flags[@]}" --skip-build --filter 'TortureTests\.|PowerCutTests|LeftoversTests|DamageTests|Interleaved|FullDiskPruneTests|ByteWalkTests|StoredProofTests|MutationTests' 2>&1 \
   | tee "$log" || status=$?
 
 echo
