@@ -26,6 +26,12 @@ import Testing
   }
 
   private func findings<Kind: FlowKind>(of kind: Kind.Type, _ flows: [RecordedFlow]) -> [String] {
-    FlowBattery(kind).states(of: flows, fed: 8, with: 40)
+    let types = Set(
+      flows.flatMap(\.records).compactMap { record -> String? in
+        if case .domain(let event) = record.event { event.type } else { nil }
+      })
+    let unlisted = types.subtracting(kind.events.map { $0.type })
+    return unlisted.sorted().map { "\(kind.name) does not list \($0)" }
+      + FlowBattery(kind).states(of: flows, fed: 8, with: 40)
   }
 }
