@@ -13,12 +13,12 @@ struct Masker {
     return rewrite(json, schema, with: &vault)
   }
 
-  /// What a draw came to, secrets replaced: as declared, or all of it if nothing is.
+  /// What a draw came to, secrets replaced: as its schema has it, or all of it without one.
   func mask(
-    _ result: Result<JSON, DrawFailure>, of declaration: DrawDeclaration?, into vault: inout Vault
+    _ result: Result<JSON, DrawFailure>, as schema: WireSchema?, into vault: inout Vault
   ) -> Result<JSON, DrawFailure> {
     switch result {
-    case .success(let value): .success(mask(value, as: declaration?.schema ?? .undeclared, into: &vault))
+    case .success(let value): .success(mask(value, as: schema ?? .undeclared, into: &vault))
     case .failure(let failure): .failure(DrawFailure(failure.reason, failure.detail.map { vault.mask($0) }))
     }
   }

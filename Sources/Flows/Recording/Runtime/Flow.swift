@@ -266,7 +266,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     case .draw(let result, let asked):
       // The first answer counts.
       guard let kind = state.asks.removeValue(forKey: asked) else { return step }
-      let masked = masker.mask(result, of: Core.draws[kind], into: &state.vault)
+      let masked = masker.mask(result, as: Core.draws[kind]?.schema, into: &state.vault)
       let draw = DrawMade(kind: kind, ordinal: state.drawCount, result: masked)
       state.drawCount += 1
       take(.drawMade(draw), cause: asked, at: now, snapshot: nil, &state, &step)
@@ -293,7 +293,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
         var result = draws.draw(
           kind, input: drawn.vault.reveal(input), ordinal: drawn.ordinal, revision: drawn.revision)
         // A recorded value is masked already.
-        if !isReplay { result = masker.mask(result, of: Core.draws[kind], into: &drawn.vault) }
+        if !isReplay { result = masker.mask(result, as: Core.draws[kind]?.schema, into: &drawn.vault) }
         drawn.events.append(DrawMade(kind: kind, ordinal: drawn.ordinal, result: result))
         drawn.ordinal += 1
         drawn.revision += 1

@@ -78,3 +78,8 @@ public struct MaskingPolicy: Sendable {
     self.paths = paths
   }
 }
+
+extension WireSchema {
+  /// The schema of what nothing declares: a secret, whatever it is.
+  public static var undeclared: WireSchema { .secret("undeclared") }
+}

@@ -33,11 +33,6 @@ public struct DrawDeclaration: Sendable {
 /// The draws that a core may make, by kind.
 public typealias DrawDeclarations = [DrawKind: DrawDeclaration]
 
-extension WireSchema {
-  /// The schema of what nobody declared: a secret, whatever it is.
-  public static var undeclared: WireSchema { .secret("undeclared") }
-}
-
 extension DrawDeclarations {
   /// The draws of the runtime itself.
   public static let standard: DrawDeclarations = [
