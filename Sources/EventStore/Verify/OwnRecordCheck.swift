@@ -24,8 +24,8 @@ struct OwnRecordCheck {
     case OwnRecords.restored:
       guard let before = identity.restoredFrom.first(where: { $0.size == record.position }),
         let data = json(of: record), data["store"]?.string == before.store, data["origin"]?.string == before.origin,
-        data["size"]?.int.map(UInt64.init) == before.size, data["root"]?.string == before.root,
-        data["lost"]?.int.map(UInt64.init) == before.lost
+        data["size"]?.int.flatMap(UInt64.init(exactly:)) == before.size, data["root"]?.string == before.root,
+        data["lost"]?.int.flatMap(UInt64.init(exactly:)) == before.lost
       else { return "Record \(record.position) says that the store was restored from what store.json does not name." }
       return nil
     default: return nil

@@ -23,10 +23,10 @@ import Testing
   }
 
   /// Appends records that only the store may append, and signs.
-  private func tell(_ type: String, _ data: String, in path: String, by key: SigningKey? = nil) throws {
+  private func append(_ type: String, _ data: String, in path: String, by key: SigningKey? = nil) throws {
     let log = try EventLog.open(at: path, options: smallSegments())
-    let told = NewRecord(at: noon, stream: "log", type: type, data: Array(data.utf8))
-    _ = try log.engine.append([told], expecting: .any)
+    let record = NewRecord(at: noon, stream: "log", type: type, data: Array(data.utf8))
+    _ = try log.engine.append([record], expecting: .any)
     if let key { _ = try log.checkpoint(with: key) }
     try log.close()
   }
@@ -44,7 +44,7 @@ import Testing
   @Test func `a record of the store's making that is not so is found, signed or not`() throws {
     let own = try identity(store.path)
     let honest = "{\"store\":\"\(own.id)\",\"origin\":\"\(own.origin)\",\"format\":2}"
-    try tell("log.opened", honest, in: store.path, by: key)
+    try append("log.opened", honest, in: store.path, by: key)
     #expect(try report().findings.isEmpty)
     let good = try store.copy("good")
     for lie in [
@@ -53,7 +53,7 @@ import Testing
     ] {
       let path = try TemporaryStore()
       try FileManager.default.copyItem(atPath: good, toPath: path.path)
-      try tell("log.opened", lie, in: path.path, by: key)
+      try append("log.opened", lie, in: path.path, by: key)
       let found = try report(path.path)
       #expect(found.verdict == .altered && found.findings.count == 1, "\(lie): \(found.findings)")
     }
@@ -69,11 +69,31 @@ import Testing
     let forged = "{\"store\":\"\(before.store)\",\"origin\":\"seal\",\"size\":3,\"root\":\"\",\"lost\":0}"
     let copy = store.folder + "/forged"
     try FileManager.default.copyItem(atPath: target, toPath: copy)
-    try tell("log.restored", forged, in: copy)
+    try append("log.restored", forged, in: copy)
     #expect(try report(copy).verdict == .altered)
   }
 
-  @Test func `a loss that store json hides is told by the log`() throws {
+  @Test func `a record of a restoring with sizes that no log has is a finding, and no trap`() throws {
+    let target = store.folder + "/new"
+    _ = try Restore(from: store.path).write(to: target, origin: "new", at: noon)
+    let identity = try identity(target)
+    let before = try #require(identity.restoredFrom.first)
+    let names = "\"store\":\"\(before.store)\",\"origin\":\"\(before.origin)\",\"root\":\"\(before.root)\""
+    func fault(_ sizes: String) throws -> String? {
+      let line =
+        "{\"n\":\(before.size),\"at\":\"2026-11-21T12:00:00.000000Z\",\"stream\":\"log\",\"rev\":0,"
+        + "\"type\":\"log.restored\",\"v\":1,\"data\":{\(names),\(sizes)}}"
+      return OwnRecordCheck(identity: identity).fault(of: try StoredRecord(line: Array(line.utf8)))
+    }
+    #expect(try fault("\"size\":\(before.size),\"lost\":\(before.lost)") == nil)
+    for lie in [
+      "\"size\":-1,\"lost\":0", "\"size\":\(before.size),\"lost\":-1", "\"size\":1e99,\"lost\":0.5",
+    ] {
+      #expect(try fault(lie)?.contains("restored from") == true, "\(lie)")
+    }
+  }
+
+  @Test func `a loss that store json hides is said by the log`() throws {
     let size = try #require(try StoreLayout(store.path).latestCheckpoint(on: SystemDisk())?.size)
     // The last segment goes, and with it records that a checkpoint covers.
     try FileManager.default.removeItem(atPath: try #require(store.segments().last))
