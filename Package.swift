@@ -21,13 +21,15 @@ func ported(_ mode: SwiftLanguageMode) -> [SwiftSetting] {
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
   name: "FlowRecorder",
   products: [
     .library(name: "EventStore", targets: ["EventStore"]),
-    .library(name: "Flows", targets: ["FlowRecording", "Authn", "IDX", "OIDC", "FlowKinds"]),
+    .library(name: "Flows", targets: ["FlowRecording", "Authn", "IDX", "OIDC", "DeviceAuthenticator", "FlowKinds"]),
     .library(name: "Replay", targets: ["Replay", "ReplayTesting"]),
     .library(name: "AuditReports", targets: ["AuditReports"]),
     .library(name: "FlowTestKit", targets: ["FlowTestKit"]),
@@ -38,8 +40,10 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
@@ -59,6 +63,9 @@ let package = Package(
     .target(
       name: "IDX", dependencies: ["FlowRecording", "OIDC", "EventStore"], path: "Sources/Flows/IDX",
       swiftSettings: library),
+    .target(
+      name: "DeviceAuthenticator", dependencies: ["FlowRecording", "EventStore", crypto, jwt, grdb],
+      path: "Sources/Flows/Device", swiftSettings: library),
     .target(
       name: "FlowKinds", dependencies: ["Authn", "IDX", "FlowRecording"], path: "Sources/Flows/Kinds",
       swiftSettings: library),
@@ -123,6 +130,13 @@ let package = Package(
       dependencies: [
         "IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", "FlowTestKit", crypto,
         "top-level-idx-5", "top-level-idx-6",
+      ],
+      swiftSettings: common),
+    .testTarget(
+      name: "DeviceAuthenticatorTests",
+      dependencies: [
+        "DeviceAuthenticator", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", "FlowTestKit",
+        crypto,
       ],
       swiftSettings: common),
     .testTarget(

@@ -27,6 +27,7 @@ missing() {
   build)
     has_library libcurl || echo libcurl4-openssl-dev
     has_library liblz4 || echo liblz4-dev
+    has_library sqlite3 || echo libsqlite3-dev
     have pkg-config || echo pkg-config
     ;;
   test)

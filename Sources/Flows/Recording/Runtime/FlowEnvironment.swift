@@ -40,6 +40,13 @@ public struct FlowEnvironment: Sendable {
   public var callbackQueue: DispatchQueue?
   /// How much an org may make a flow do.
   public var limits: FlowLimits
+  private var seams = FlowSeams()
+
+  /// A seam that a kind of flow adds: what is set here, else the seam's live value.
+  public subscript<Seam: FlowSeam>(seam: Seam.Type) -> Seam.Value {
+    get { seams[seam] }
+    set { seams[seam] = newValue }
+  }
 
   /// Makes an environment; what is not given is the live one, and records nothing.
   public init(

@@ -1,0 +1,31 @@
+// Seams of a kind of flow's own: what it needs from the world and no other kind does.
+
+/// A seam that a kind of flow adds to `FlowEnvironment`: a key store, a person who is asked, a browser.
+///
+/// Name it by a type of its own, and read it from the environment in a draw:
+///
+/// ```swift
+/// public enum MailSeam: FlowSeam {
+///   public static var live: any MailSender { SystemMail() }
+/// }
+/// environment[MailSeam.self] = MailOfATest()
+/// let draw = DrawDeclaration.inline { input, environment in environment[MailSeam.self].send(input) }
+/// ```
+///
+/// A replay takes recorded draws and never reads a seam.
+public protocol FlowSeam {
+  /// What flows use.
+  associatedtype Value: Sendable
+  /// What flows use if the application sets nothing. Read each time that it is needed: keep it cheap.
+  static var live: Value { get }
+}
+
+/// The seams that an application or a test has set, by the type that names them.
+struct FlowSeams: Sendable {
+  private var values: [ObjectIdentifier: any Sendable] = [:]
+
+  subscript<Seam: FlowSeam>(seam: Seam.Type) -> Seam.Value {
+    get { values[ObjectIdentifier(seam)] as? Seam.Value ?? Seam.live }
+    set { values[ObjectIdentifier(seam)] = newValue }
+  }
+}

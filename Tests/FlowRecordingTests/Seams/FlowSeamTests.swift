@@ -1,0 +1,20 @@
+import FlowRecording
+import Testing
+
+/// Seams that a kind of flow adds to the environment.
+@Suite struct FlowSeamTests {
+  private enum Greeting: FlowSeam {
+    static var live: String { "live" }
+  }
+  private enum Parting: FlowSeam {
+    static var live: String { "live" }
+  }
+
+  @Test func `a seam is what was set, and live before`() {
+    var environment = FlowEnvironment()
+    #expect(environment[Greeting.self] == "live")
+    environment[Greeting.self] = "set"
+    #expect(environment[Greeting.self] == "set" && environment[Parting.self] == "live")
+    #expect(environment.run { FlowEnvironment.current[Greeting.self] } == "set")
+  }
+}
