@@ -16,7 +16,7 @@ import Testing
       let status = try #require(last)
       #expect(labels(of: status) == ["object", "made"])
       #expect(labels(of: status.object) == ["state", "session"])
-      #expect(labels(of: status.object.session).sorted() == ["flow", "handler", "lanes", "watch"])
+      #expect(labels(of: status.object.session).sorted() == ["handler", "session", "watch"])
       for factor in status.factors { #expect(labels(of: factor).sorted() == ["index", "object", "owner"]) }
     }
   }

@@ -22,6 +22,11 @@ public struct CoreStage<Core: FlowCore>: Sendable {
   /// The revision of the latest record of a type.
   public func last(_ type: String) -> Int? { records.last { $0.event.type == type }?.revision }
 
+  /// Feeds the answer to the latest request.
+  public mutating func answer(_ body: JSON, status: Int = 200, headers: [HTTPField] = []) {
+    take(.answer(body, status: status, headers: headers), cause: last(RequestSent.type))
+  }
+
   /// Feeds an input, and folds what is decided on it.
   ///
   /// - Parameters:
@@ -59,61 +64,5 @@ public struct CoreStage<Core: FlowCore>: Sendable {
     records.append(record)
     core.fold(record)
     return record
-  }
-}
-
-/// Outputs in few words, for tables: `POST /next, timer 5000 poll, status MFA_REQUIRED, call 1 done`.
-public enum Decision {
-  /// The outputs of a step.
-  public static func brief(_ outputs: [FlowEvent]) -> String { outputs.map(brief).joined(separator: ", ") }
-
-  private static func brief(_ event: FlowEvent) -> String {
-    switch event {
-    case .requestSent(let request):
-      "\(request.method) \(URLParts(request.url).map { $0.path } ?? request.url)"
-    case .timerSet(let timer): "timer \(timer.milliseconds) \(timer.purpose)"
-    case .callReturned(let returned):
-      switch returned.outcome {
-      case .status: "call \(returned.call) status"
-      case .done: "call \(returned.call) done"
-      case .cancelled: "call \(returned.call) cancelled"
-      case .failed(let code, _): "call \(returned.call) \(code)"
-      }
-    case .flowEnded(let ended): "ended \(ended.outcome)"
-    case .drawAsked(let asked): "ask \(asked.kind)"
-    case .domain(let event): brief(event)
-    case .flowStarted, .noteAdded, .callMade, .responseReceived, .requestFailed, .drawMade, .timerFired:
-      "(\(event.type))"
-    }
-  }
-
-  private static func brief(_ event: DomainEvent) -> String {
-    let name = event.type.split(separator: ".").first.map(String.init) ?? event.type
-    let first = event.data.object?.members.lazy.compactMap(\.value.string).first
-    return first.map { "\(name) \($0)" } ?? name
-  }
-}
-
-/// A table of decisions: for each phase the inputs on which something follows, and how many there are on which nothing does.
-public enum DecisionTable {
-  /// The lines of the table.
-  ///
-  /// - Parameters:
-  ///   - inputs: what is fed, by name; each gets the phase anew.
-  ///   - phases: the stages that have come to a phase, by name.
-  public static func lines<Core: FlowCore>(
-    of inputs: [(name: String, feed: @Sendable (inout CoreStage<Core>) -> [FlowEvent])],
-    at phases: [(String, CoreStage<Core>)]
-  ) -> [String] {
-    phases.flatMap { phase, stage -> [String] in
-      var without = 0
-      let rows = inputs.compactMap { name, feed -> String? in
-        var stage = stage
-        let outputs = feed(&stage)
-        if outputs.isEmpty { without += 1 }
-        return outputs.isEmpty ? nil : "  \(name): \(Decision.brief(outputs))"
-      }
-      return ["\(phase):"] + rows + ["  \(without) others: nothing"]
-    }
   }
 }

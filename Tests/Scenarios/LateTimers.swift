@@ -11,7 +11,7 @@ public struct LateTimers: FlowTimers {
     func cancel() {}
   }
 
-  /// Starts a timer that nobody can stop.
+  /// Starts a timer that cannot be stopped.
   public func schedule(milliseconds: Int, fire: @escaping @Sendable () -> Void) -> any TimerTask {
     _ = time.schedule(milliseconds: milliseconds, fire: fire)
     return Running()

@@ -10,7 +10,7 @@ struct EventTeller {
   private var timers: [Int: Int] = [:]
   private var narrator: any FlowNarrator
 
-  /// Begins to tell a flow.
+  /// A narrator at the beginning of a flow.
   ///
   /// - Parameter kind: the flow's kind; nil for one that is not known.
   init(_ kind: (any FlowKind.Type)?) { narrator = Self.narrator(of: kind) }

@@ -7,7 +7,6 @@ public import FlowRecording
 /// A recorded flow as a time line, and its state at any revision.
 public struct FlowReport: Sendable {
   private let timeLine: TimeLine
-  private let records: [FlowRecord]
   private let kinds: KindRegistry
 
   /// Reads a flow of a log.
@@ -19,11 +18,9 @@ public struct FlowReport: Sendable {
   /// - Returns: nil if the log has no such stream.
   /// - Throws: `StoreError` if the log cannot be read, `StreamError` if the stream is none of a flow.
   public init?(of stream: String, in log: LogReader, kinds: KindRegistry = .standard) throws {
-    let stored = try log.records(of: stream)
-    guard let timeLine = try TimeLine(stored, kinds: kinds) else { return nil }
+    guard let timeLine = try TimeLine(try log.records(of: stream), kinds: kinds) else { return nil }
     self.timeLine = timeLine
     self.kinds = kinds
-    records = try kinds.decode(stored)
   }
 
   /// The time line, as plain text.
@@ -37,6 +34,6 @@ public struct FlowReport: Sendable {
   /// The state after the event of this revision, secrets as placeholders; nil if there is no such revision, or the kind is
   /// not known.
   public func state(at revision: Int) -> JSON? {
-    try? FoldedState(of: records, stream: timeLine.stream, at: revision, kinds: kinds).state
+    try? FoldedState(of: timeLine.records, stream: timeLine.stream, at: revision, kinds: kinds).state
   }
 }

@@ -4,7 +4,7 @@ package import EventStore
 import FlowKinds
 package import FlowRecording
 
-/// The events of one flow, told in order.
+/// The events of one flow, in order and in words.
 package struct TimeLine: Sendable {
   /// One event.
   package struct Entry: Sendable, Equatable {
@@ -34,6 +34,8 @@ package struct TimeLine: Sendable {
   package let facts: FlowFacts
   /// Its events in order.
   package let entries: [Entry]
+  /// The records that they stand for, decoded.
+  package let records: [FlowRecord]
 
   /// Tells a flow.
   ///
@@ -56,6 +58,7 @@ package struct TimeLine: Sendable {
     stream = first.stream
     self.facts = facts
     self.entries = entries
+    self.records = flow
   }
 
   /// The document of `auditctl show --json`.

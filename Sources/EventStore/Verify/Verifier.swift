@@ -43,7 +43,7 @@ public struct Verifier: Sendable {
   /// - Parameters:
   ///   - threads: how many threads check at a time, a segment each; nil is one a processor, 8 at most. The report is the
   ///     same with any number.
-  ///   - progress: is told how many bytes of how many were checked, about once a MiB with one thread, else once a segment. Begins
+  ///   - progress: receives how many bytes of how many were checked, about once a MiB with one thread, else once a segment. Begins
   ///     again where the store is looked at again.
   public func run(
     threads: Int? = nil, progress: WorkProgress? = nil

@@ -23,17 +23,17 @@ import Testing
     var requesting = fresh
     requesting.take(.callMade(CallMade(call: "authenticate", arguments: ["username": "ann", "password": "p"])))
     var required = requesting
-    answer(&required, transaction("MFA_REQUIRED"))
+    required.answer(transaction("MFA_REQUIRED"))
     var challenged = required
     challenged.take(
       .callMade(CallMade(call: "selectFactor", arguments: ["factor": 0], on: challenged.core.snapshotRevision)),
       on: challenged.core)
     var polling = challenged
-    answer(&polling, transaction("MFA_CHALLENGE"))
+    polling.answer(transaction("MFA_CHALLENGE"))
     polling.take(
       .callMade(CallMade(call: "verifyFactor", arguments: [:], on: polling.core.snapshotRevision)), on: polling.core)
     var waiting = polling
-    answer(&waiting, transaction("MFA_CHALLENGE", waits: true))
+    waiting.answer(transaction("MFA_CHALLENGE", waits: true))
     var asked = waiting
     asked.take(.timerFired(TimerFired()), cause: asked.last("timer.set"))
     var backingOff = asked
@@ -43,10 +43,10 @@ import Testing
     cancelling.take(
       .callMade(CallMade(call: "cancel", arguments: [:], on: cancelling.core.snapshotRevision)), on: cancelling.core)
     var signedIn = requesting
-    answer(&signedIn, ["status": "SUCCESS", "sessionToken": "s"])
+    signedIn.answer(["status": "SUCCESS", "sessionToken": "s"])
     var asking = Stage(settings: ["org": "https://org.example", "handler": true])
     asking.take(.callMade(CallMade(call: "authenticate", arguments: [:])))
-    answer(&asking, transaction("MFA_CHALLENGE", waits: true))
+    asking.answer(transaction("MFA_CHALLENGE", waits: true))
     return [
       ("fresh", fresh), ("requesting", requesting), ("required", required), ("selecting", challenged),
       ("verifying", polling), ("waiting for the next poll", waiting), ("polling", asked), ("backing off", backingOff),
@@ -70,71 +70,26 @@ import Testing
     ])
   }
 
-  private static func answer(_ stage: inout Stage, _ body: JSON, status: Int = 200) {
-    stage.take(received(body, status), cause: stage.last("request.sent"))
-  }
-
-  private static func received(_ body: JSON, _ status: Int = 200, _ headers: [HTTPField] = []) -> FlowEvent {
-    .responseReceived(ResponseReceived(status: status, headers: headers, body: .json(body)))
-  }
-
   // MARK: Inputs
 
-  private typealias Input = (name: String, feed: @Sendable (inout Stage) -> [FlowEvent])
-
-  private static func call(_ name: String, _ arguments: JSON = [:], _ remark: String = "") -> Input {
-    (
-      "call \(name)\(remark)",
-      { stage in
-        let core = stage.core
-        return stage.take(
-          .callMade(CallMade(call: name, arguments: arguments, on: core.snapshotRevision)),
-          on: core.snapshotRevision == nil ? nil : core)
-      }
-    )
-  }
-
-  private static func reply(_ name: String, _ event: FlowEvent) -> Input {
-    ("answer \(name)", { stage in stage.take(event, cause: stage.last("request.sent")) })
-  }
-
-  private static let inputs: [Input] = [
-    call("authenticate", ["username": "ann", "password": "p"]), call("verifyFactor"),
-    call("selectFactor", ["factor": 0]), call("selectFactor", ["factor": 9], " that is not there"), call("cancel"),
-    call("returnToPreviousStatus"), call("stopPolling"), call("no such call"),
-    (
-      "give the first call up",
-      { $0.take(.callMade(CallMade(call: CallMade.giveUp, arguments: ["call": .int($0.last("call.made") ?? 99)]))) }
-    ),
-    ("release", { $0.take(.callMade(CallMade(call: CallMade.release, arguments: [:]))) }),
-    reply("MFA_REQUIRED", received(transaction("MFA_REQUIRED"))),
-    reply("MFA_CHALLENGE that waits", received(transaction("MFA_CHALLENGE", waits: true))),
-    reply("SUCCESS", received(["status": "SUCCESS", "sessionToken": "s"])),
-    reply("that is no transaction", received([1])),
-    reply("401", received(["errorCode": "E0000004"], 401)),
-    reply("429", received([:], 429)),
-    reply("429, wait 7 s", received([:], 429, [HTTPField("Retry-After", "7")])),
-    reply("lost", .requestFailed(RequestFailed(TransportError(.connectionLost, "lost")))),
-    reply("past the limit", .requestFailed(RequestFailed(TransportError(.limitReached, "limit")))),
-    ("answer to no request", { $0.take(received(transaction("MFA_REQUIRED")), cause: 0) }),
-    ("timer", { $0.take(.timerFired(TimerFired()), cause: $0.last("timer.set")) }),
-    ("timer of another time", { $0.take(.timerFired(TimerFired()), cause: 0) }),
-    ("handler: a status", { $0.take(handled(["outcome": "status"]), cause: $0.last("draw.asked")) }),
-    ("handler: wait", { $0.take(handled(["outcome": "wait"]), cause: $0.last("draw.asked")) }),
-    (
-      "handler: an error",
-      { $0.take(handled(["outcome": "error", "code": "wrongStatus"]), cause: $0.last("draw.asked")) }
-    ),
-    ("note", { $0.take(.noteAdded(NoteAdded(text: "seen"))) }),
-    ("an output: status.changed", { $0.take(.domain(StatusChanged(status: "SUCCESS", previous: nil, summary: [:]))) }),
-    (
-      "an output: request.sent", { $0.take(.requestSent(RequestSent(method: "GET", url: "x", headers: [], body: nil))) }
-    ),
-    ("an output: timer.set", { $0.take(.timerSet(TimerSet(milliseconds: 1, purpose: "poll"))) }),
-    ("an output: call.returned", { $0.take(.callReturned(CallReturned(call: 1, outcome: .done))) }),
-    ("an output: flow.ended", { $0.take(.flowEnded(FlowEnded(outcome: "success"))) }),
-    ("an event of another version", { $0.take(.domain(DomainEvent(type: "status.changed", version: 2, data: [:]))) }),
-  ]
+  private static let inputs: [StageInput<AuthnCore>] =
+    [
+      .call("authenticate", ["username": "ann", "password": "p"]), .call("verifyFactor"),
+      .call("selectFactor", ["factor": 0]), .call("selectFactor", ["factor": 9], " that is not there"), .call("cancel"),
+      .call("returnToPreviousStatus"), .call("stopPolling"),
+      .reply("MFA_REQUIRED", .answer(transaction("MFA_REQUIRED"))),
+      .reply("MFA_CHALLENGE that waits", .answer(transaction("MFA_CHALLENGE", waits: true))),
+      .reply("SUCCESS", .answer(["status": "SUCCESS", "sessionToken": "s"])),
+      .reply("401", .answer(["errorCode": "E0000004"], status: 401)),
+      StageInput("handler: a status") { $0.take(handled(["outcome": "status"]), cause: $0.last("draw.asked")) },
+      StageInput("handler: wait") { $0.take(handled(["outcome": "wait"]), cause: $0.last("draw.asked")) },
+      StageInput("handler: an error") {
+        $0.take(handled(["outcome": "error", "code": "wrongStatus"]), cause: $0.last("draw.asked"))
+      },
+      StageInput("an output: status.changed") {
+        $0.take(.domain(StatusChanged(status: "SUCCESS", previous: nil, summary: [:])))
+      },
+    ] + StageInput.ofAnyKind
 
   private static func handled(_ value: JSON) -> FlowEvent {
     .drawMade(DrawMade(kind: DrawKind(rawValue: "handler.status"), ordinal: 9, result: .success(value)))
@@ -153,7 +108,7 @@ import Testing
       call stopPolling: call 1 done
       call no such call: call 1 internalError
       release: ended abandoned
-      23 others: nothing
+      25 others: nothing
     requesting:
       call authenticate: call 4 alreadyInProgress
       call verifyFactor: call 4 alreadyInProgress
@@ -162,19 +117,20 @@ import Testing
       call cancel: call 1 cancelled, call 4 done
       call returnToPreviousStatus: call 4 alreadyInProgress
       call stopPolling: call 4 done
-      call no such call: call 4 alreadyInProgress
-      give the first call up: call 1 cancelled
-      release: call 1 cancelled, ended abandoned
       answer MFA_REQUIRED: status MFA_REQUIRED, call 1 status
       answer MFA_CHALLENGE that waits: status MFA_CHALLENGE, call 1 status
       answer SUCCESS: status SUCCESS, call 1 status, ended success
-      answer that is no transaction: call 1 responseSerializationError
       answer 401: call 1 serverRespondedWithError
+      call no such call: call 4 alreadyInProgress
+      give the last call up: call 1 cancelled
+      release: call 1 cancelled, ended abandoned
+      answer 500: call 1 serverRespondedWithError
       answer 429: call 1 serverRespondedWithError
       answer 429, wait 7 s: call 1 serverRespondedWithError
+      answer that is no object: call 1 responseSerializationError
       answer lost: call 1 connectionError
       answer past the limit: call 1 connectionError
-      13 others: nothing
+      14 others: nothing
     required:
       call authenticate: POST /next
       call verifyFactor: call 7 wrongStatus
@@ -185,7 +141,7 @@ import Testing
       call stopPolling: call 7 done
       call no such call: call 7 internalError
       release: ended abandoned
-      23 others: nothing
+      25 others: nothing
     selecting:
       call authenticate: call 9 alreadyInProgress
       call verifyFactor: call 9 alreadyInProgress
@@ -194,19 +150,20 @@ import Testing
       call cancel: call 7 cancelled, POST /cancel
       call returnToPreviousStatus: call 9 alreadyInProgress
       call stopPolling: call 9 done
-      call no such call: call 9 alreadyInProgress
-      give the first call up: call 7 cancelled
-      release: call 7 cancelled, ended abandoned
       answer MFA_REQUIRED: status MFA_REQUIRED, call 7 status
       answer MFA_CHALLENGE that waits: status MFA_CHALLENGE, call 7 status
       answer SUCCESS: status SUCCESS, call 7 status, ended success
-      answer that is no transaction: call 7 responseSerializationError
       answer 401: call 7 serverRespondedWithError
+      call no such call: call 9 alreadyInProgress
+      give the last call up: call 7 cancelled
+      release: call 7 cancelled, ended abandoned
+      answer 500: call 7 serverRespondedWithError
       answer 429: call 7 serverRespondedWithError
       answer 429, wait 7 s: call 7 serverRespondedWithError
+      answer that is no object: call 7 responseSerializationError
       answer lost: call 7 connectionError
       answer past the limit: call 7 connectionError
-      13 others: nothing
+      14 others: nothing
     verifying:
       call authenticate: call 14 alreadyInProgress
       call verifyFactor: call 14 alreadyInProgress
@@ -215,19 +172,20 @@ import Testing
       call cancel: call 12 cancelled, POST /cancel
       call returnToPreviousStatus: call 14 alreadyInProgress
       call stopPolling: call 14 done
-      call no such call: call 14 alreadyInProgress
-      give the first call up: call 12 cancelled
-      release: call 12 cancelled, ended abandoned
       answer MFA_REQUIRED: status MFA_REQUIRED, call 12 status
       answer MFA_CHALLENGE that waits: factor WAITING, timer 5000 poll
       answer SUCCESS: status SUCCESS, call 12 status, ended success
-      answer that is no transaction: call 12 responseSerializationError
       answer 401: call 12 serverRespondedWithError
+      call no such call: call 14 alreadyInProgress
+      give the last call up: call 12 cancelled
+      release: call 12 cancelled, ended abandoned
+      answer 500: call 12 serverRespondedWithError
       answer 429: call 12 serverRespondedWithError
       answer 429, wait 7 s: call 12 serverRespondedWithError
+      answer that is no object: call 12 responseSerializationError
       answer lost: call 12 connectionError
       answer past the limit: call 12 connectionError
-      13 others: nothing
+      14 others: nothing
     waiting for the next poll:
       call authenticate: call 12 cancelled, POST /next
       call verifyFactor: call 12 cancelled, POST /next
@@ -237,10 +195,10 @@ import Testing
       call returnToPreviousStatus: call 12 cancelled, POST /prev
       call stopPolling: call 12 cancelled, call 17 done
       call no such call: call 17 internalError
-      give the first call up: call 12 cancelled
+      give the last call up: call 12 cancelled
       release: call 12 cancelled, ended abandoned
       timer: POST /next
-      21 others: nothing
+      23 others: nothing
     polling:
       call authenticate: call 12 cancelled, POST /next
       call verifyFactor: call 12 cancelled, POST /next
@@ -249,19 +207,20 @@ import Testing
       call cancel: call 12 cancelled, POST /cancel
       call returnToPreviousStatus: call 12 cancelled, POST /prev
       call stopPolling: call 12 cancelled, call 19 done
-      call no such call: call 19 internalError
-      give the first call up: call 12 cancelled
-      release: call 12 cancelled, ended abandoned
       answer MFA_REQUIRED: status MFA_REQUIRED, call 12 status
       answer MFA_CHALLENGE that waits: factor WAITING, timer 5000 poll
       answer SUCCESS: status SUCCESS, call 12 status, ended success
-      answer that is no transaction: call 12 responseSerializationError
       answer 401: call 12 serverRespondedWithError
+      call no such call: call 19 internalError
+      give the last call up: call 12 cancelled
+      release: call 12 cancelled, ended abandoned
+      answer 500: call 12 serverRespondedWithError
       answer 429: timer 1123 retry
       answer 429, wait 7 s: timer 7000 retry
+      answer that is no object: call 12 responseSerializationError
       answer lost: timer 1000 retry
       answer past the limit: call 12 connectionError
-      13 others: nothing
+      14 others: nothing
     backing off:
       call authenticate: call 12 cancelled, POST /next
       call verifyFactor: call 12 cancelled, POST /next
@@ -271,10 +230,10 @@ import Testing
       call returnToPreviousStatus: call 12 cancelled, POST /prev
       call stopPolling: call 12 cancelled, call 21 done
       call no such call: call 21 internalError
-      give the first call up: call 12 cancelled
+      give the last call up: call 12 cancelled
       release: call 12 cancelled, ended abandoned
       timer: POST /next
-      21 others: nothing
+      23 others: nothing
     cancelling:
       call authenticate: call 20 alreadyInProgress
       call verifyFactor: call 20 alreadyInProgress
@@ -283,19 +242,20 @@ import Testing
       call cancel: call 20 alreadyInProgress
       call returnToPreviousStatus: call 20 alreadyInProgress
       call stopPolling: call 20 done
-      call no such call: call 20 alreadyInProgress
-      give the first call up: call 17 cancelled
-      release: call 17 cancelled, ended abandoned
       answer MFA_REQUIRED: call 17 done, ended cancelled
       answer MFA_CHALLENGE that waits: call 17 done, ended cancelled
       answer SUCCESS: call 17 done, ended cancelled
-      answer that is no transaction: call 17 responseSerializationError
       answer 401: call 17 serverRespondedWithError
+      call no such call: call 20 alreadyInProgress
+      give the last call up: call 17 cancelled
+      release: call 17 cancelled, ended abandoned
+      answer 500: call 17 serverRespondedWithError
       answer 429: call 17 serverRespondedWithError
       answer 429, wait 7 s: call 17 serverRespondedWithError
+      answer that is no object: call 17 responseSerializationError
       answer lost: call 17 connectionError
       answer past the limit: call 17 connectionError
-      13 others: nothing
+      14 others: nothing
     signed in:
       call authenticate: POST /api/v1/authn
       call verifyFactor: call 8 wrongStatus
@@ -306,7 +266,7 @@ import Testing
       call stopPolling: call 8 done
       call no such call: call 8 internalError
       release: ended abandoned
-      23 others: nothing
+      25 others: nothing
     asking the handler:
       call authenticate: call 7 alreadyInProgress
       call verifyFactor: call 7 alreadyInProgress
@@ -315,12 +275,12 @@ import Testing
       call cancel: call 1 cancelled, POST /cancel
       call returnToPreviousStatus: call 7 alreadyInProgress
       call stopPolling: call 7 done
-      call no such call: call 7 alreadyInProgress
-      give the first call up: call 1 cancelled
-      release: call 1 cancelled, ended abandoned
       handler: a status: call 1 status
       handler: wait: timer 5000 poll
       handler: an error: call 1 wrongStatus
-      19 others: nothing
+      call no such call: call 7 alreadyInProgress
+      give the last call up: call 1 cancelled
+      release: call 1 cancelled, ended abandoned
+      21 others: nothing
     """
 }

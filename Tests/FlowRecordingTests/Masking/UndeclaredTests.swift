@@ -1,3 +1,4 @@
+import Dispatch
 import EventStore
 import FlowRecording
 import Testing
@@ -6,13 +7,17 @@ import Testing
 /// of it.
 @Suite struct UndeclaredTests {
   @Test("a draw, a header and an event type that nothing declares leave nothing readable in the log")
-  func undeclared() throws {
+  func undeclared() async {
     let recorder = MemoryRecorder()
     let environment = FlowEnvironment(recorder: recorder, transport: OneAnswer())
     let flow = Flow<CarelessCore>(environment: environment, settings: [:])
-    flow.call(
-      "go", arguments: [:], on: nil,
-      sink: CallSink(asked: { _, _, answer in answer(.success(["word": "canary-awaited"])) }, returned: { _, _ in }))
+    await withCheckedContinuation { continuation in
+      flow.call(
+        "go", arguments: [:], on: nil,
+        sink: CallSink(
+          asked: { _, _, answer in answer(.success(["word": "canary-awaited"])) },
+          returned: { _, _ in continuation.resume() }))
+    }
 
     let records = recorder.records(of: flow.stream)
     let types = records.map(\.event.type)
@@ -73,16 +78,15 @@ private struct Heard: DomainPayload {
   init(data: JSON) { self.data = data }
 }
 
-/// Answers each request at once, so that the test needs no waiting, with what nothing declares.
+/// Answers each request with what nothing declares.
 private struct OneAnswer: Transport {
   func send(
     _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
   ) -> any TransportTask {
-    completion(
-      .success(
-        HTTPResponse(
-          status: 200, headers: [HTTPField("X-New", "canary-header"), HTTPField("canary-name", "x")],
-          body: Array(#"{"canary-member":"canary-member-value","n":[1,"canary-member"]}"#.utf8))))
+    let answer = HTTPResponse(
+      status: 200, headers: [HTTPField("X-New", "canary-header"), HTTPField("canary-name", "x")],
+      body: Array(#"{"canary-member":"canary-member-value","n":[1,"canary-member"]}"#.utf8))
+    DispatchQueue.global().async { completion(.success(answer)) }
     return Nothing()
   }
 

@@ -27,9 +27,9 @@ import Testing
     var interacting = fresh
     interacting.take(.callMade(CallMade(call: "start", arguments: ["state": "state"])))
     var introspecting = interacting
-    answer(&introspecting, ["interaction_handle": "handle"])
+    introspecting.answer(["interaction_handle": "handle"])
     var identified = introspecting
-    answer(&identified, response())
+    identified.answer(response())
     var proceeding = identified
     proceeding.take(
       .callMade(
@@ -44,11 +44,11 @@ import Testing
     var polling = waiting
     polling.take(.timerFired(TimerFired()), cause: polling.last("timer.set"))
     var limited = proceeding
-    limited.take(received([:], 429, [HTTPField("Retry-After", "2")]), cause: limited.last("request.sent"))
+    limited.answer([:], status: 429, headers: [HTTPField("Retry-After", "2")])
     var done = identified
     done.take(.callMade(CallMade(call: "exchangeCode", arguments: [:], on: done.core.snapshotRevision)), on: done.core)
     var exchanged = done
-    answer(&exchanged, ["access_token": "a", "token_type": "Bearer", "expires_in": 3600])
+    exchanged.answer(["access_token": "a", "token_type": "Bearer", "expires_in": 3600])
     return [
       ("fresh", fresh), ("interacting", interacting), ("introspecting", introspecting), ("a response", identified),
       ("proceeding", proceeding), ("waiting for the next poll", waiting), ("polling", polling),
@@ -81,79 +81,26 @@ import Testing
     ]
   }
 
-  private static func answer(_ stage: inout Stage, _ body: JSON, status: Int = 200) {
-    stage.take(received(body, status), cause: stage.last("request.sent"))
-  }
-
-  private static func received(_ body: JSON, _ status: Int = 200, _ headers: [HTTPField] = []) -> FlowEvent {
-    .responseReceived(ResponseReceived(status: status, headers: headers, body: .json(body)))
-  }
-
   // MARK: Inputs
 
-  private typealias Input = (name: String, feed: @Sendable (inout Stage) -> [FlowEvent])
-
-  private static func call(_ name: String, _ arguments: JSON = [:], _ remark: String = "") -> Input {
-    (
-      "call \(name)\(remark)",
-      { stage in
-        let core = stage.core
-        return stage.take(
-          .callMade(CallMade(call: name, arguments: arguments, on: core.snapshotRevision)),
-          on: core.snapshotRevision == nil ? nil : core)
-      }
-    )
-  }
-
-  private static func reply(_ name: String, _ event: FlowEvent) -> Input {
-    ("answer \(name)", { stage in stage.take(event, cause: stage.last("request.sent")) })
-  }
-
-  private static let inputs: [Input] = [
-    call("start"), call("resume"), call("restore", ["interaction_handle": "h", "state": "s", "code_verifier": "v"]),
-    call("reset"), call("proceed", ["form": "remediation/0", "name": "identify"]),
-    call("proceed", ["form": "remediation/9", "name": "gone"], " with a form that is not there"),
-    call("startPolling", ["name": "poll-form"]),
-    call("startPolling", ["name": "gone"], " of nothing"), call("stopPolling"), call("exchangeCode"),
-    call("exchangeRedirect", ["redirect": "app:/callback", "state": "state", "interaction_code": "code"]),
-    call(
-      "exchangeRedirect", ["redirect": "app:/callback", "state": "another", "interaction_code": "code"],
-      " with another state"),
-    call("no such call"),
-    (
-      "give the last call up",
-      { $0.take(.callMade(CallMade(call: CallMade.giveUp, arguments: ["call": .int($0.last("call.made") ?? 99)]))) }
-    ),
-    ("release", { $0.take(.callMade(CallMade(call: CallMade.release, arguments: [:]))) }),
-    reply("handle", received(["interaction_handle": "handle"])), reply("response", received(response())),
-    reply("that is no response", received([1])),
-    reply("tokens", received(["access_token": "a", "token_type": "Bearer", "expires_in": 3600])),
-    reply("400 of OAuth", received(["error": "invalid_grant"], 400)),
-    reply("400 slow down", received(["error": "slow_down"], 400)),
-    reply("500", received([:], 500)), reply("429", received([:], 429)),
-    reply("429, wait 7 s", received([:], 429, [HTTPField("Retry-After", "7")])),
-    reply("429, wait an hour", received([:], 429, [HTTPField("Retry-After", "3600")])),
-    reply("lost", .requestFailed(RequestFailed(TransportError(.connectionLost, "lost")))),
-    reply("past the limit", .requestFailed(RequestFailed(TransportError(.limitReached, "limit")))),
-    ("answer to no request", { $0.take(received(response()), cause: 0) }),
-    ("timer", { $0.take(.timerFired(TimerFired()), cause: $0.last("timer.set")) }),
-    ("timer of another time", { $0.take(.timerFired(TimerFired()), cause: 0) }),
-    ("note", { $0.take(.noteAdded(NoteAdded(text: "seen"))) }),
-    (
-      "a draw that nothing asked for",
-      { $0.take(.drawMade(DrawMade(kind: .uuid, ordinal: 9, result: .success("u"))), cause: 0) }
-    ),
-    (
-      "an output: request.sent", { $0.take(.requestSent(RequestSent(method: "GET", url: "x", headers: [], body: nil))) }
-    ),
-    ("an output: timer.set", { $0.take(.timerSet(TimerSet(milliseconds: 1, purpose: "poll"))) }),
-    ("an output: call.returned", { $0.take(.callReturned(CallReturned(call: 1, outcome: .done))) }),
-    ("an output: flow.ended", { $0.take(.flowEnded(FlowEnded(outcome: "success"))) }),
-    (
-      "an event of another version",
-      { $0.take(.domain(DomainEvent(type: "remediation.changed", version: 2, data: [:]))) }
-    ),
-  ]
+  private static let inputs: [StageInput<IDXCore>] =
+    [
+      .call("start"), .call("resume"),
+      .call("restore", ["interaction_handle": "h", "state": "s", "code_verifier": "v"]),
+      .call("reset"), .call("proceed", ["form": "remediation/0", "name": "identify"]),
+      .call("proceed", ["form": "remediation/9", "name": "gone"], " with a form that is not there"),
+      .call("startPolling", ["name": "poll-form"]), .call("startPolling", ["name": "gone"], " of nothing"),
+      .call("stopPolling"), .call("exchangeCode"),
+      .call("exchangeRedirect", ["redirect": "app:/callback", "state": "state", "interaction_code": "code"]),
+      .call(
+        "exchangeRedirect", ["redirect": "app:/callback", "state": "another", "interaction_code": "code"],
+        " with another state"),
+      .reply("handle", .answer(["interaction_handle": "handle"])), .reply("response", .answer(response())),
+      .reply("tokens", .answer(["access_token": "a", "token_type": "Bearer", "expires_in": 3600])),
+      .reply("400 of OAuth", .answer(["error": "invalid_grant"], status: 400)),
+      .reply("400 slow down", .answer(["error": "slow_down"], status: 400)),
+      .reply("429, wait an hour", .answer([:], status: 429, headers: [HTTPField("Retry-After", "3600")])),
+    ] + StageInput.ofAnyKind
 
   // MARK: The table
 
@@ -187,19 +134,19 @@ import Testing
       call exchangeCode: call 6 internalMessage
       call exchangeRedirect: call 6 internalMessage
       call exchangeRedirect with another state: call 6 internalMessage
-      call no such call: call 6 internalMessage
-      give the last call up: call 1 cancelled
-      release: call 1 cancelled, ended abandoned
       answer handle: POST /idp/idx/introspect
       answer response: call 1 invalidResponseData, ended failed
-      answer that is no response: call 1 invalidResponseData, ended failed
       answer tokens: call 1 invalidResponseData, ended failed
       answer 400 of OAuth: call 1 oauthError, ended failed
       answer 400 slow down: call 1 oauthError, ended failed
+      answer 429, wait an hour: call 1 rateLimited, ended failed
+      call no such call: call 6 internalMessage
+      give the last call up: call 1 cancelled
+      release: call 1 cancelled, ended abandoned
       answer 500: call 1 invalidHTTPResponse, ended failed
       answer 429: call 1 invalidHTTPResponse, ended failed
       answer 429, wait 7 s: timer 7000 retry
-      answer 429, wait an hour: call 1 rateLimited, ended failed
+      answer that is no object: call 1 invalidResponseData, ended failed
       answer lost: call 1 internalError, ended failed
       answer past the limit: call 1 internalError, ended failed
       10 others: nothing
@@ -216,19 +163,19 @@ import Testing
       call exchangeCode: call 8 internalMessage
       call exchangeRedirect: call 8 internalMessage
       call exchangeRedirect with another state: call 8 internalMessage
-      call no such call: call 8 internalMessage
-      give the last call up: call 1 cancelled
-      release: call 1 cancelled, ended abandoned
       answer handle: call 1 invalidResponseData
       answer response: remediation, call 1 status
-      answer that is no response: call 1 invalidResponseData
       answer tokens: call 1 invalidResponseData
       answer 400 of OAuth: call 1 oauthError
       answer 400 slow down: call 1 oauthError
+      answer 429, wait an hour: call 1 rateLimited
+      call no such call: call 8 internalMessage
+      give the last call up: call 1 cancelled
+      release: call 1 cancelled, ended abandoned
       answer 500: call 1 invalidHTTPResponse
       answer 429: call 1 invalidHTTPResponse
       answer 429, wait 7 s: timer 7000 retry
-      answer 429, wait an hour: call 1 rateLimited
+      answer that is no object: call 1 invalidResponseData
       answer lost: call 1 internalError
       answer past the limit: call 1 internalError
       10 others: nothing
@@ -261,19 +208,19 @@ import Testing
       call exchangeCode: call 13 internalMessage
       call exchangeRedirect: call 13 internalMessage
       call exchangeRedirect with another state: call 13 internalMessage
-      call no such call: call 13 internalMessage
-      give the last call up: call 11 cancelled
-      release: call 11 cancelled, ended abandoned
       answer handle: call 11 invalidResponseData
       answer response: remediation identify, call 11 status
-      answer that is no response: call 11 invalidResponseData
       answer tokens: call 11 invalidResponseData
       answer 400 of OAuth: call 11 oauthError
       answer 400 slow down: call 11 oauthError
+      answer 429, wait an hour: call 11 rateLimited
+      call no such call: call 13 internalMessage
+      give the last call up: call 11 cancelled
+      release: call 11 cancelled, ended abandoned
       answer 500: call 11 invalidHTTPResponse
       answer 429: call 11 invalidHTTPResponse
       answer 429, wait 7 s: timer 7000 retry
-      answer 429, wait an hour: call 11 rateLimited
+      answer that is no object: call 11 invalidResponseData
       answer lost: call 11 internalError
       answer past the limit: call 11 internalError
       10 others: nothing
@@ -308,19 +255,19 @@ import Testing
       call exchangeCode: call 11 cancelled, POST /oauth2/default/v1/token
       call exchangeRedirect: call 11 cancelled, GET /oauth2/default/.well-known/openid-configuration
       call exchangeRedirect with another state: call 15 invalidContext
-      call no such call: call 15 internalMessage
-      give the last call up: call 11 cancelled
-      release: call 11 cancelled, ended abandoned
       answer handle: call 11 invalidResponseData
       answer response: timer 2000 poll
-      answer that is no response: call 11 invalidResponseData
       answer tokens: call 11 invalidResponseData
       answer 400 of OAuth: call 11 oauthError
       answer 400 slow down: timer 7000 poll
+      answer 429, wait an hour: call 11 rateLimited
+      call no such call: call 15 internalMessage
+      give the last call up: call 11 cancelled
+      release: call 11 cancelled, ended abandoned
       answer 500: call 11 invalidHTTPResponse
       answer 429: call 11 invalidHTTPResponse
       answer 429, wait 7 s: timer 7000 retry
-      answer 429, wait an hour: call 11 rateLimited
+      answer that is no object: call 11 invalidResponseData
       answer lost: timer 2000 poll
       answer past the limit: call 11 internalError
       10 others: nothing
@@ -355,19 +302,19 @@ import Testing
       call exchangeCode: call 13 internalMessage
       call exchangeRedirect: call 13 internalMessage
       call exchangeRedirect with another state: call 13 internalMessage
-      call no such call: call 13 internalMessage
-      give the last call up: call 11 cancelled
-      release: call 11 cancelled, ended abandoned
       answer handle: call 11 invalidResponseData
       answer response: call 11 invalidResponseData
-      answer that is no response: call 11 invalidResponseData
       answer tokens: token Bearer, call 11 done, ended success
       answer 400 of OAuth: call 11 oauthError
       answer 400 slow down: call 11 oauthError
+      answer 429, wait an hour: call 11 rateLimited
+      call no such call: call 13 internalMessage
+      give the last call up: call 11 cancelled
+      release: call 11 cancelled, ended abandoned
       answer 500: call 11 invalidHTTPResponse
       answer 429: call 11 invalidHTTPResponse
       answer 429, wait 7 s: timer 7000 retry
-      answer 429, wait an hour: call 11 rateLimited
+      answer that is no object: call 11 invalidResponseData
       answer lost: call 11 internalError
       answer past the limit: call 11 internalError
       10 others: nothing

@@ -8,7 +8,7 @@ import MagicLink
 import Replay
 import Testing
 
-/// A kind of flow that the project knows nothing of: it signs in, is recorded, verified, replayed and told.
+/// A kind of flow that the project knows nothing of: it signs in, is recorded, verified, replayed and shown as a time line.
 @Suite struct MagicLinkTests {
   private let session = "session-token-of-ann"
 

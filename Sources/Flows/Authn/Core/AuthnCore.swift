@@ -73,26 +73,16 @@ package struct AuthnCore: FlowCore {
   /// Polling: one request or one timer at a time.
   package struct Poll: Sendable, Equatable {
     package var call: Int
-    package var step: Step
+    package var step: PollStep
     package var failures = 0
     package var target: PollTarget?
     /// How long it has waited by now, in milliseconds of its timers.
     package var waited = 0
 
-    /// What comes next.
-    package enum Step: Sendable, Equatable {
-      /// The timer of this revision runs.
-      case waiting(timer: Int)
-      /// The request of this revision is under way.
-      case requesting(Int)
-      /// Its answer has come, and nothing has followed yet.
-      case answered
-    }
-
     /// The timer that runs; nil for none.
-    package var timer: Int? { if case .waiting(let timer) = step { timer } else { nil } }
+    package var timer: Int? { step.timer }
     /// The request under way; nil for none.
-    package var request: Int? { if case .requesting(let request) = step { request } else { nil } }
+    package var request: Int? { step.request }
   }
 
   /// Where the next poll goes: as the last answer says.
@@ -260,7 +250,7 @@ extension AuthnCore {
 
   private mutating func fold(_ timer: TimerSet, _ record: FlowRecord) {
     let waited = waited + timer.milliseconds
-    let step = Poll.Step.waiting(timer: record.revision)
+    let step = PollStep.waiting(timer: record.revision)
     if let asked, asked.answer == record.cause {
       phase = .polling(Poll(call: asked.call, step: step, target: asked.target, waited: waited))
       return

@@ -7,9 +7,8 @@ package import Foundation
 /// One transaction as its facade objects see it. Holds no state of its own. It lives as long as the application has an
 /// object of the transaction; its end is told to the flow, which stops polling (`PollWatch`).
 package final class AuthnSession: Sendable {
-  package let flow: Flow<AuthnCore>
+  private let session: FlowSession<AuthnCore>
   package let handler: OktaAuthStatusResponseHandler
-  private let lanes: CallbackLanes
   private let watch: PollWatch
 
   package init(
@@ -18,28 +17,26 @@ package final class AuthnSession: Sendable {
   ) {
     let text = org.absoluteString
     let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
-    flow = Flow(
-      environment: environment,
+    session = FlowSession(
       settings: .members([
         ("org", .string(trimmed)), ("pollMilliseconds", .int(handler.pollMilliseconds)),
         ("handler", handler.isStandard ? nil : true), ("origins", origins.map { .array($0.map(JSON.string)) }),
-      ]))
+      ]), environment: environment, startedBy: isolation)
     self.handler = handler
-    handler.follow(flow)
-    lanes = CallbackLanes(queue: environment.callbackQueue, startedBy: isolation)
+    handler.follow(session.flow)
     watch = PollWatch(clock: environment.clock)
     watch.watch(self)
   }
 
   /// A session of the same flow, where the application has let go of the one before.
-  private init(
-    _ flow: Flow<AuthnCore>, _ handler: OktaAuthStatusResponseHandler, _ lanes: CallbackLanes, _ watch: PollWatch
-  ) {
-    self.flow = flow
+  private init(_ session: FlowSession<AuthnCore>, _ handler: OktaAuthStatusResponseHandler, _ watch: PollWatch) {
+    self.session = session
     self.handler = handler
-    self.lanes = lanes
     self.watch = watch
   }
+
+  package var flow: Flow<AuthnCore> { session.flow }
+  private var lanes: CallbackLanes { session.lanes }
 
   deinit { if watch.sessionIsGone() { flow.release() } }
 
@@ -77,8 +74,8 @@ package final class AuthnSession: Sendable {
     // Without callbacks the actor does not matter. An actor that is being freed cannot be kept.
     let actor = callbacks.isEmpty ? nil : lanes.caller
     // The sink must not keep the session: its end is how the flow hears that the application let go.
-    let session = { @Sendable [flow, handler, lanes, watch] in
-      watch.session { AuthnSession(flow, handler, lanes, watch) }
+    let session = { @Sendable [session, handler, watch] in
+      watch.session { AuthnSession(session, handler, watch) }
     }
     // The polling logic of the application's own handler needs the object.
     let staysKept = isKept || !handler.isStandard
@@ -202,20 +199,14 @@ package final class AuthnSession: Sendable {
   func outcome(
     of name: AuthnCall, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks()
   ) async -> Result<OktaAuthStatus?, OktaError> {
-    let pending = PendingCall()
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        var callbacks = callbacks
-        callbacks.onStatusChange = { continuation.resume(returning: .success($0)) }
-        callbacks.onDone = { continuation.resume(returning: .success(nil)) }
-        callbacks.onError = { continuation.resume(returning: .failure($0)) }
-        callbacks.onCancelled = { continuation.resume(returning: .failure(.cancelled)) }
-        // Who waits for an answer has not let go; a task that is cancelled gives the call up.
-        let token = call(name, arguments, on: object, callbacks, isKept: true)
-        if pending.started(token) { flow.giveUp(token) }
-      }
-    } onCancel: {
-      if let token = pending.cancelled() { flow.giveUp(token) }
+    await session.value { deliver in
+      var callbacks = callbacks
+      callbacks.onStatusChange = { deliver(.success($0)) }
+      callbacks.onDone = { deliver(.success(nil)) }
+      callbacks.onError = { deliver(.failure($0)) }
+      callbacks.onCancelled = { deliver(.failure(.cancelled)) }
+      // Who waits for an answer has not let go; a task that is cancelled gives the call up.
+      return call(name, arguments, on: object, callbacks, isKept: true)
     }
   }
 }

@@ -117,7 +117,7 @@ package struct IDXCore: FlowCore {
   package struct Poll: Sendable, Equatable {
     package var call: Int
     package var source: Source
-    package var step: Step
+    package var step: PollStep
     /// The latest answer, if it is a response: its forms are those to send next.
     package var answer: JSON?
     /// How many milliseconds the server asked to add (`slow_down`).
@@ -125,20 +125,10 @@ package struct IDXCore: FlowCore {
     /// When it began.
     package var since: Timestamp
 
-    /// What comes next.
-    package enum Step: Sendable, Equatable {
-      /// The timer of this revision runs.
-      case waiting(timer: Int)
-      /// The request of this revision is under way.
-      case requesting(Int)
-      /// Its answer has come; what follows has not, or waits for a rate limit to end.
-      case answered
-    }
-
     /// The timer that runs; nil for none.
-    package var timer: Int? { if case .waiting(let timer) = step { timer } else { nil } }
+    package var timer: Int? { step.timer }
     /// The request under way; nil for none.
-    package var request: Int? { if case .requesting(let request) = step { request } else { nil } }
+    package var request: Int? { step.request }
 
     /// Whose poll form it is.
     package enum Source: Sendable, Equatable {

@@ -6,17 +6,18 @@ import OIDC
 
 /// One `InteractionCodeFlow` as its objects see it. Holds no state of its own.
 package final class IDXSession: Sendable {
-  package let flow: Flow<IDXCore>
-  private let lanes: CallbackLanes
+  private let session: FlowSession<IDXCore>
   private let owner = Locked(WeakFlow(flow: nil))
   private let delegates = Locked<[WeakDelegate]>([])
   /// The options that the latest start was given.
   let startOptions = Locked<[InteractionCodeFlow.Option: any FormValue]>([:])
 
   init(settings: JSON, resumes: String?, environment: FlowEnvironment) {
-    flow = Flow(environment: environment, settings: settings, resumes: resumes)
-    lanes = CallbackLanes(queue: environment.callbackQueue)
+    session = FlowSession(settings: settings, resumes: resumes, environment: environment)
   }
+
+  package var flow: Flow<IDXCore> { session.flow }
+  private var lanes: CallbackLanes { session.lanes }
 
   /// What a call came to.
   enum Outcome {
@@ -154,14 +155,8 @@ package final class IDXSession: Sendable {
 
   /// Makes a call and waits until it is over; the end of the task gives it up.
   static func outcome(of intent: IDXIntent, isolation: isolated (any Actor)?) async -> Outcome {
-    let pending = PendingCall()
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let token = perform(intent, isolation: isolation) { continuation.resume(returning: $0) }
-        if let token, pending.started(token) { intent.session.flow.giveUp(token) }
-      }
-    } onCancel: {
-      if let token = pending.cancelled() { intent.session.flow.giveUp(token) }
+    await intent.session.session.value(isolation: isolation) { deliver in
+      perform(intent, isolation: isolation) { deliver($0) }
     }
   }
 

@@ -74,8 +74,3 @@ public struct DomainEvent: Sendable, Hashable {
     hasher.combine(data)
   }
 }
-
-extension FlowEvent {
-  /// An event of a kind's own.
-  public static func domain(_ payload: some DomainPayload) -> FlowEvent { .domain(DomainEvent(payload)) }
-}

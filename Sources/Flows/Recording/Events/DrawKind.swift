@@ -24,6 +24,20 @@ public struct DrawKind: RawRepresentable, Sendable, Hashable, CustomStringConver
   public static let state = DrawKind(rawValue: "state")
   /// What this device is recognised by: 16 bytes, base64.
   public static let deviceToken = DrawKind(rawValue: "deviceToken")
+  /// Reads what an earlier flow stored.
+  public static let storageRead = DrawKind(rawValue: "storage.read")
+  /// Stores something for later flows.
+  public static let storageWrite = DrawKind(rawValue: "storage.write")
+  /// Removes what is stored.
+  public static let storageRemove = DrawKind(rawValue: "storage.remove")
+  /// Claims a name among flows.
+  public static let registryClaim = DrawKind(rawValue: "registry.claim")
+  /// Gives a claimed name back.
+  public static let registryRelease = DrawKind(rawValue: "registry.release")
+  /// Begins to listen for a redirect.
+  public static let browserListen = DrawKind(rawValue: "browser.listen")
+  /// Opens a page and waits for the redirect.
+  public static let browserRedirect = DrawKind(rawValue: "browser.redirect")
 
   /// The kind's name.
   public var description: String { rawValue }

@@ -112,3 +112,8 @@ public enum FlowEvent: Sendable, Hashable {
     }
   }
 }
+
+extension FlowEvent {
+  /// An event of a kind's own.
+  public static func domain(_ payload: some DomainPayload) -> FlowEvent { .domain(DomainEvent(payload)) }
+}

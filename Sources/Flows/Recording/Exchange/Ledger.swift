@@ -160,7 +160,7 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
   }
 }
 
-/// Nothing: the tag of requests of which a core keeps nothing, or the call of one that tells no calls apart.
+/// Nothing: the tag of requests of which a core keeps nothing, or the call of one whose calls are all alike.
 public struct Untagged: Sendable, Hashable {
   /// Nothing.
   public init() {}

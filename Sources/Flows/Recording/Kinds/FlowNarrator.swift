@@ -55,7 +55,7 @@ extension FlowNarrator {
   public mutating func words(forAnswer body: JSON) -> String? { nil }
 }
 
-/// Tells events of a kind by their type and data.
+/// Names events of a kind by their type and data.
 public struct PlainNarrator: FlowNarrator {
   /// Nothing is known.
   public var status: String { "" }
@@ -74,7 +74,8 @@ public enum Narration {
 
   /// A text, cut to so many characters with `…` if something is missing.
   public static func cut(_ text: String, to length: Int) -> String {
-    text.count <= length ? text : text.prefix(length - 1) + "…"
+    let head = text.prefix(length)
+    return head.endIndex == text.endIndex ? text : head.dropLast() + "…"
   }
 
   /// `340 ms`, `2.1 s`, `3 min 20 s`.

@@ -9,6 +9,8 @@ public struct DrawDeclaration: Sendable {
   public var schema: WireSchema
   /// Takes the draw from an environment; nil for one that is awaited, by `draw.asked`.
   var take: (@Sendable (_ input: JSON, FlowEnvironment) -> Result<JSON, DrawFailure>)?
+  /// Answers a draw that is awaited; nil if the sink of its call does.
+  var answer: (@Sendable (_ input: JSON, FlowEnvironment) async -> Result<JSON, DrawFailure>)?
 
   /// A draw that is taken at once.
   ///
@@ -27,6 +29,19 @@ public struct DrawDeclaration: Sendable {
   /// - Parameter schema: what of its value may be written; all of it is a secret by default.
   public static func awaited(_ schema: WireSchema = .undeclared) -> DrawDeclaration {
     DrawDeclaration(schema: schema, take: nil)
+  }
+
+  /// A draw that is awaited, and that a seam answers: a disk, a person, another server.
+  ///
+  /// - Parameters:
+  ///   - schema: what of its value may be written; all of it is a secret by default.
+  ///   - answer: answers it, with the input's secrets revealed. It runs in a task of its own, beside the flow, and may
+  ///     take as long as it needs; one that never returns leaves its call open.
+  public static func awaited(
+    _ schema: WireSchema = .undeclared,
+    answer: @escaping @Sendable (_ input: JSON, FlowEnvironment) async -> Result<JSON, DrawFailure>
+  ) -> DrawDeclaration {
+    DrawDeclaration(schema: schema, take: nil, answer: answer)
   }
 }
 
@@ -49,6 +64,9 @@ extension DrawDeclarations {
       let token = environment.device.flatMap { DeviceToken.checked($0.token(for: issuer)) }
       return .success(token.map(JSON.string) ?? .null)
     },
+    .storageRead: StorageDraws.read, .storageWrite: StorageDraws.write, .storageRemove: StorageDraws.remove,
+    .registryClaim: RegistryDraws.claim, .registryRelease: RegistryDraws.release,
+    .browserListen: BrowserDraws.listen, .browserRedirect: BrowserDraws.redirect,
   ]
 
   /// The draws of the runtime and some more.

@@ -407,13 +407,19 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     stopTimers(notIn: step.core.awaitedTimers)
   }
 
-  /// Asks whoever listens to the call that the draw belongs to: its input names it as `call`.
+  /// Asks the seam that the draw's declaration names, else the sink of the call that it belongs to: its input names that
+  /// as `call`.
   private func ask(_ asked: DrawAsked, revision: Int, _ core: Core) {
-    let sink = state.withLock { state in
+    let (sink, vault) = state.withLock { state in
       state.asks[revision] = asked.kind
-      return asked.input["call"]?.int.flatMap { state.sinks[$0] }
+      return (asked.input["call"]?.int.flatMap { state.sinks[$0] }, state.vault)
     }
-    sink?.asked(asked, core) { [self] result in submit(.draw(result, asked: revision)) }
+    if let answer = Core.draws[asked.kind]?.answer {
+      let input = vault.reveal(asked.input)
+      Task { [self] in submit(.draw(await answer(input, environment), asked: revision)) }
+    } else {
+      sink?.asked(asked, core) { [self] result in submit(.draw(result, asked: revision)) }
+    }
   }
 
   private func send(_ request: RequestSent, revision: Int) {

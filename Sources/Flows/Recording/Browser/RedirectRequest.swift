@@ -1,0 +1,88 @@
+// What a listener makes of one HTTP request. Pure, so that each rule has a test without a socket.
+
+import Foundation
+
+/// Judges requests to a redirect URI on loopback (RFC 8252 §7.3, RFC 9112 §2-§3).
+struct RedirectRequest: Sendable {
+  /// What is done about a request.
+  enum Verdict: Equatable {
+    /// It is the redirect: the whole URL.
+    case redirect(String)
+    /// It is answered with this status, and waited past.
+    case refuse(Int)
+    /// Its head is not complete yet.
+    case incomplete
+  }
+
+  /// A head is at most this long.
+  static let limit = 16_384
+
+  /// `127.0.0.1:4711`
+  let authority: String
+  let port: Int
+  let path: String
+  let state: String
+
+  /// Judges what a client has sent so far.
+  func verdict(on bytes: [UInt8]) -> Verdict {
+    guard let end = Self.end(of: bytes) else { return bytes.count > Self.limit ? .refuse(431) : .incomplete }
+    guard end <= Self.limit else { return .refuse(431) }
+    guard let head = String(validating: bytes[..<end], as: UTF8.self) else { return .refuse(400) }
+    var lines = head.split(separator: "\r\n", omittingEmptySubsequences: false).makeIterator()
+    let request = (lines.next() ?? "").split(separator: " ", omittingEmptySubsequences: false)
+    guard request.count == 3, request[2] == "HTTP/1.1" || request[2] == "HTTP/1.0" else { return .refuse(400) }
+    var hosts: [Substring] = []
+    while let line = lines.next() {
+      guard let colon = line.firstIndex(of: ":") else { return .refuse(400) }
+      if line[..<colon].lowercased() == "host" { hosts.append(line[line.index(after: colon)...].trimmed) }
+    }
+    // A page elsewhere whose name was made to point here (DNS rebinding) names itself as host.
+    let isOurs = hosts.count == 1 && hosts.first.map { isOwn($0) } == true
+    guard isOurs else { return .refuse(421) }
+    guard request[0] == "GET" else { return .refuse(405) }
+    let target = request[1]
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.first.map(String.init) == path else { return .refuse(404) }
+    let isPrintable = target.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    let states = parts.count == 2 ? Self.values(of: "state", in: parts[1]) : []
+    guard isPrintable, states == [state] else { return .refuse(400) }
+    return .redirect("http://\(authority)\(target)")
+  }
+
+  private func isOwn(_ host: Substring) -> Bool {
+    ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"].contains(host.lowercased())
+  }
+
+  /// Where the head ends: before the empty line.
+  private static func end(of bytes: [UInt8]) -> Int? {
+    guard bytes.count >= 4 else { return nil }
+    return (0...(bytes.count - 4)).first {
+      bytes[$0] == 13 && bytes[$0 + 1] == 10 && bytes[$0 + 2] == 13 && bytes[$0 + 3] == 10
+    }
+  }
+
+  /// The values of a query parameter, decoded.
+  private static func values(of name: String, in query: Substring) -> [String] {
+    query.split(separator: "&").compactMap { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.first.map(decoded) == name else { return nil }
+      return parts.count == 2 ? decoded(parts[1]) : ""
+    }
+  }
+
+  /// A name or value of a form; as it is if it is no valid one.
+  private static func decoded(_ text: Substring) -> String {
+    let spaced = text.replacing("+", with: " ")
+    return spaced.removingPercentEncoding ?? String(spaced)
+  }
+}
+
+extension Substring {
+  /// Without blanks at its ends.
+  fileprivate var trimmed: Substring {
+    var text = self
+    while text.first == " " || text.first == "\t" { text.removeFirst() }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return text
+  }
+}

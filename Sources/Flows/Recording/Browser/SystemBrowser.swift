@@ -1,0 +1,96 @@
+// The browser of the person at this machine.
+
+import Foundation
+
+/// Opens pages with `$BROWSER` or `xdg-open`, without a shell, and listens on 127.0.0.1 for the redirect.
+public final class SystemBrowser: Browser {
+  /// The browser of this process, on a free port.
+  public static let standard = SystemBrowser()
+
+  private let port: Int
+  private let show: (@Sendable (String) -> Void)?
+  private let listeners = Locked<[String: LoopbackListener]>([:])
+
+  /// Makes a browser.
+  ///
+  /// - Parameters:
+  ///   - port: the port to listen on; 0 for one that is free. Give the one that the org knows if it takes no other.
+  ///   - show: shows the page instead, for machines without a desktop: print it, draw it as a QR code. It must be quick.
+  public init(port: Int = 0, show: (@Sendable (String) -> Void)? = nil) {
+    self.port = port
+    self.show = show
+  }
+
+  /// Begins to listen.
+  public func listen(path: String) async -> Result<String, DrawFailure> {
+    guard path.utf8.first == UInt8(ascii: "/"),
+      path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3F && $0 != 0x23 })
+    else { return .failure(DrawFailure(.failed, "a path begins with a slash and has no query")) }
+    do throws(DrawFailure) {
+      let listener = try LoopbackListener(port: port)
+      let uri = "http://127.0.0.1:\(listener.port)\(path)"
+      listeners.withLock { $0[uri] = listener }
+      return .success(uri)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Opens a page, and waits for its redirect.
+  public func redirect(
+    opening url: String, to redirectURI: String, state: String, limit: Double
+  ) async -> Result<String, DrawFailure> {
+    guard let listener = listeners.withLock({ $0.removeValue(forKey: redirectURI) }),
+      let parts = URLParts(redirectURI)
+    else { return .failure(DrawFailure(.failed, "nothing listens on that redirect URI")) }
+    guard let page = URLParts(url), page.scheme == "https" || page.origin.hasPrefix("http://127.0.0.1:") else {
+      return .failure(DrawFailure(.failed, "only an https page is opened"))
+    }
+    let rules = RedirectRequest(
+      authority: parts.authority, port: listener.port, path: parts.path, state: state)
+    if let failure = open(url) { return .failure(failure) }
+    let redirect = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        listener.wait(for: rules, limit: limit) { continuation.resume(returning: $0) }
+      }
+    } onCancel: {
+      listener.stop()
+    }
+    if let redirect { return .success(redirect) }
+    return .failure(
+      Task.isCancelled ? DrawFailure(.cancelled) : DrawFailure(.failed, "the browser was not sent back in time"))
+  }
+
+  /// Starts the browser; says why if there is none.
+  private func open(_ url: String) -> DrawFailure? {
+    if let show {
+      show(url)
+      return nil
+    }
+    guard let program = Self.program(in: ProcessInfo.processInfo.environment) else {
+      return DrawFailure(.missing, "there is no browser: $BROWSER is not set, and xdg-open is not installed")
+    }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = [url]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    do {
+      try process.run()
+      return nil
+    } catch {
+      return DrawFailure(.missing, "the browser cannot be started")
+    }
+  }
+
+  /// The program that opens pages: the first of `$BROWSER`, a list separated by colons, that can be run, else `xdg-open`.
+  static func program(in environment: [String: String]) -> String? {
+    let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
+    let names = (environment["BROWSER"] ?? "").split(separator: ":").map(String.init) + ["xdg-open"]
+    return names.lazy.compactMap { name in
+      let places = name.hasPrefix("/") ? [name] : folders.map { $0 + "/" + name }
+      return name.contains(" ") ? nil : places.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }.first
+  }
+}

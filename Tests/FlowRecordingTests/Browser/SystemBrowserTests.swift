@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import FlowRecording
+
+/// The listener of a redirect, over real sockets on loopback.
+@Suite struct SystemBrowserTests {
+  private func head(_ target: String, _ port: Int) -> String {
+    "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+  }
+
+  /// Sends bytes to a port, closes if asked, and returns all that comes back.
+  private static func exchange(_ text: String, port: Int, waits: Bool = true) -> String {
+    let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(handle) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isOpen = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(handle, $0, size) == 0 }
+    }
+    guard isOpen else { return "" }
+    let bytes = Array(text.utf8)
+    _ = bytes.withUnsafeBytes { send(handle, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    guard waits else { return "" }
+    var answer: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4_096)
+    while case let count = read(handle, &part, part.count), count > 0 { answer += part[..<count] }
+    return String(decoding: answer, as: UTF8.self)
+  }
+
+  /// Listens, lets a person act once the page is open, and returns what the browser was sent to.
+  private func sent(
+    limit: Double = 60, _ person: @escaping @Sendable (_ page: String, _ port: Int) -> Void
+  ) async throws -> Result<String, DrawFailure> {
+    let port = Locked(0)
+    let browser = SystemBrowser { page in
+      let number = port.withLock { $0 }
+      Thread { person(page, number) }.start()
+    }
+    let uri = try await browser.listen(path: "/callback").get()
+    port.withLock { $0 = URLParts(uri)?.authority.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
+    return await browser.redirect(
+      opening: "https://org.example/authorize", to: uri, state: "right", limit: limit)
+  }
+
+  @Test func `the first redirect with the right state counts, whatever came before`() async throws {
+    let answers = Locked<[String]>([])
+    let result = try await sent { page, port in
+      #expect(page == "https://org.example/authorize")
+      // Clients that say nothing, go away, or say something else.
+      let idle = (0..<8).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
+      _ = Self.exchange("GET /call", port: port, waits: false)
+      for wrong in ["/callback?code=x&state=wrong", "/favicon.ico"] {
+        let answer = Self.exchange(
+          "GET \(wrong) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
+        answers.withLock { $0.append(String(answer.prefix(12))) }
+      }
+      let answer = Self.exchange(
+        "GET /callback?code=c&state=right HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
+      answers.withLock { $0.append(String(answer.prefix(12))) }
+      for handle in idle { close(handle) }
+    }
+    #expect(try result.get().hasSuffix("/callback?code=c&state=right"))
+    let expected = ["HTTP/1.1 400", "HTTP/1.1 404"]
+    #expect(answers.withLock { Array($0.prefix(2)) } == expected)
+  }
+
+  @Test func `a thousand wrong states change nothing`() async throws {
+    let result = try await sent { _, port in
+      for number in 0..<1_000 {
+        _ = Self.exchange(
+          "GET /callback?state=wrong\(number) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
+      }
+      _ = Self.exchange("GET /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
+    }
+    #expect(try result.get().hasSuffix("?state=right"))
+  }
+
+  @Test func `the end of the task ends the listening`() async throws {
+    let browser = SystemBrowser { _ in }
+    let uri = try await browser.listen(path: "/callback").get()
+    let waiting = Task {
+      await browser.redirect(opening: "https://org.example", to: uri, state: "s", limit: 3_600)
+    }
+    waiting.cancel()
+    #expect(await waiting.value == .failure(DrawFailure(.cancelled)))
+  }
+
+  @Test func `after the limit nothing has come`() async throws {
+    let result = try await sent(limit: 0) { _, _ in }
+    #expect(result == .failure(DrawFailure(.failed, "the browser was not sent back in time")))
+  }
+
+  @Test func `a page that is not https, and a redirect that nothing listens on, are refused`() async throws {
+    let browser = SystemBrowser { _ in Issue.record("a page was opened") }
+    let uri = try await browser.listen(path: "/callback").get()
+    for page in ["http://org.example", "file:///etc/passwd", "javascript:alert(1)", "--help"] {
+      let uri = try await browser.listen(path: "/callback").get()
+      let result = await browser.redirect(opening: page, to: uri, state: "s", limit: 1)
+      #expect(throws: DrawFailure.self) { try result.get() }
+    }
+    let other = await browser.redirect(opening: "https://org.example", to: uri + "x", state: "s", limit: 1)
+    #expect(throws: DrawFailure.self) { try other.get() }
+    #expect(throws: DrawFailure.self) { try LoopbackListener(port: 70_000) }
+    let taken = try LoopbackListener(port: 0)
+    #expect(throws: DrawFailure.self) { try LoopbackListener(port: taken.port) }
+  }
+
+  @Test func `the browser is found without a shell`() {
+    let found = SystemBrowser.program(in: ["BROWSER": "/no/such:/bin/true", "PATH": "/usr/bin:/bin"])
+    #expect(found == "/bin/true")
+    #expect(SystemBrowser.program(in: ["BROWSER": "true", "PATH": "/no/such:/bin"]) == "/bin/true")
+    #expect(SystemBrowser.program(in: ["BROWSER": "/bin/true --now", "PATH": "/no/such"]) == nil)
+  }
+}
