@@ -14,7 +14,8 @@ public protocol KeyStore: Sendable {
   ///   - tag: the name of the key, which is its `kid` too.
   ///   - role: what the key is for.
   ///   - binding: for a key that only a verified person may use: what a verifier said when the key was made; nil for
-  ///     keys that sign silently.
+  ///     keys that sign silently. Keys of the roles `userVerification` and `userVerificationBioOrPin` need one, else
+  ///     `notMade`.
   /// - Returns: the public key.
   /// - Throws: `KeyStoreError`.
   func generate(tag: String, role: KeyRole, binding: KeyBinding?) throws(KeyStoreError) -> PublicKey
@@ -76,11 +77,14 @@ public struct KeyBinding: Sendable {
   /// What the verifier's enrolled set was then; a key signs only under the same one.
   public var epoch: [UInt8]
 
-  /// Makes a binding.
+  /// Makes a binding. The epoch must be the receipt's: `generate` refuses any other.
   public init(receipt: VerificationReceipt, epoch: [UInt8]) {
     self.receipt = receipt
     self.epoch = epoch
   }
+
+  /// Binds to the person and the enrolled set of a receipt.
+  public init(_ receipt: VerificationReceipt) { self.init(receipt: receipt, epoch: receipt.epoch) }
 }
 
 /// A P-256 public key.

@@ -4,9 +4,10 @@ public import EventStore
 
 /// Keeps what outlives a flow. Several processes may use one: writers wait for each other, readers never wait.
 public protocol EnrollmentStorage: Sendable {
-  /// All enrollments, in the order of their making.
+  /// All enrollments, in the order in which they were first saved.
   func enrollments() throws(StorageFailure) -> [StoredEnrollment]
-  /// The enrollment of an id, or nil.
+  /// The enrollment of an id, or nil. If two orgs gave the same id: the one that was saved first; so do `update` and
+  /// `delete`.
   func enrollment(id: String) throws(StorageFailure) -> StoredEnrollment?
   /// Stores an enrollment in the place of one with the same id and org.
   func save(_ enrollment: StoredEnrollment) throws(StorageFailure)
@@ -37,8 +38,26 @@ public protocol EnrollmentStorage: Sendable {
   func claim(_ transaction: StoredTransaction, now: Double) throws(StorageFailure) -> StoredTransaction?
   /// What is known of a transaction, or nil.
   func transaction(id: String) throws(StorageFailure) -> StoredTransaction?
-  /// Notes how far a claimed transaction is. Once `signed`, it must not be asked or signed again.
+  /// Notes how far a claimed transaction is. Once `signed`, it must not be asked or signed again: a stage that goes
+  /// back, and another answer in the place of a signed one, are refused with the code of a broken constraint (19).
+  ///
+  /// The answer is forgotten when the stage is `ended`.
   func save(_ transaction: StoredTransaction) throws(StorageFailure)
+  /// Puts a transaction in the place of what is known of it, if that is still so: takes over the claim of a flow that
+  /// died, or releases one. Of two that try at the same time, in any process, one succeeds.
+  ///
+  /// - Parameters:
+  ///   - known: what `claim` or `transaction` returned.
+  ///   - next: what is known from now on, by the rules of `save`; nil releases the claim.
+  /// - Returns: whether it was still so.
+  func replace(_ known: StoredTransaction, with next: StoredTransaction?) throws(StorageFailure) -> Bool
+}
+
+extension EnrollmentStorage {
+  /// A storage that cannot compare and set takes over no claim.
+  public func replace(_ known: StoredTransaction, with next: StoredTransaction?) throws(StorageFailure) -> Bool {
+    throw .unreadable(reason: "this storage cannot take over the claim of transaction \(known.id)")
+  }
 }
 
 /// An enrollment as it is kept.

@@ -66,6 +66,9 @@ public struct VerificationReceipt: Sendable, CustomStringConvertible, CustomRefl
   public let method: VerifierCapability
   /// 32 bytes from which the wrapping key of bound keys is derived.
   package let secret: [UInt8]
+  /// The enrolled set under which the person was verified: the verifier's `enrolmentEpoch` then. A key that was bound
+  /// under another one is `invalidated`.
+  public let epoch: [UInt8]
 
   /// Makes a receipt.
   ///
@@ -73,9 +76,11 @@ public struct VerificationReceipt: Sendable, CustomStringConvertible, CustomRefl
   ///   - method: how the person was verified.
   ///   - secret: 32 bytes that only the verified person's verifier can give, the same each time: derived from the PIN by
   ///     a slow function, or unsealed by it.
-  public init(method: VerifierCapability, secret: [UInt8]) {
+  ///   - epoch: the verifier's `enrolmentEpoch`; empty for a verifier whose enrolled set never changes.
+  public init(method: VerifierCapability, secret: [UInt8], epoch: [UInt8] = []) {
     self.method = method
     self.secret = secret
+    self.epoch = epoch
   }
 
   /// The method alone.

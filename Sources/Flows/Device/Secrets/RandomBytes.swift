@@ -1,0 +1,15 @@
+import FlowRecording
+
+/// Random bytes fit for keys and salts, of the operating system. They never reach a flow: no replay asks for them.
+enum RandomBytes {
+  /// That many bytes.
+  static func make(count: Int) -> [UInt8] {
+    let entropy = SystemEntropy()
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let bits = entropy.next()
+      for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
+    }
+    return Array(bytes.prefix(count))
+  }
+}

@@ -1,0 +1,76 @@
+// What may follow what in the memory of answered transactions (spec/device.md §9.6, §12), for every storage.
+
+extension StoredTransaction {
+  /// This one as it is kept: the answer is a secret, and nothing needs it once the transaction ended.
+  var kept: StoredTransaction {
+    guard stage == .ended else { return self }
+    var kept = self
+    kept.response = nil
+    return kept
+  }
+
+  /// Whether this is what is known of the same transaction, the answer included.
+  func isStill(_ known: StoredTransaction) -> Bool { self == known.kept }
+
+  /// Refuses what would let a person be asked twice, or an org get two different answers.
+  func check(follows known: StoredTransaction) throws(StorageFailure) {
+    guard stage.order >= known.stage.order else {
+      throw Self.conflict(id, "is \(known.stage.rawValue) already and does not go back to \(stage.rawValue)")
+    }
+    guard fingerprint == known.fingerprint, enrollmentID == known.enrollmentID else {
+      throw Self.conflict(id, "is known with other claims")
+    }
+    if known.stage == .signed, stage == .signed, response != known.response {
+      throw Self.conflict(id, "has an answer already; another one is not taken")
+    }
+  }
+
+  /// Refuses what `check(follows:)` does, and one transaction in the place of another.
+  func check(replaces known: StoredTransaction) throws(StorageFailure) {
+    guard id == known.id else { throw Self.conflict(known.id, "is not replaced by \(id)") }
+    try check(follows: known)
+  }
+
+  /// What SQLite answers to a broken constraint (SQLITE_CONSTRAINT).
+  private static let constraint: Int32 = 19
+
+  private static func conflict(_ id: String, _ what: String) -> StorageFailure {
+    .sqlite(code: constraint, reason: "transaction \(id) \(what)")
+  }
+}
+
+extension StoredTransaction.Stage {
+  /// Stages only grow.
+  var order: Int {
+    switch self {
+    case .asked: 0
+    case .signed: 1
+    case .ended: 2
+    }
+  }
+}
+
+extension StoredEnrollment {
+  /// The tags of its keys: proof of possession, user verification, biometry or PIN.
+  var keyTags: [String] { [proofOfPossessionTag, userVerificationTag, bioOrPinTag].compactMap(\.self) }
+}
+
+extension DeletedEnrollment {
+  /// What goes with an enrollment.
+  ///
+  /// - Parameters:
+  ///   - others: the enrollments that stay, of any org.
+  ///   - device: the device record of its org.
+  ///   - otherDevices: the device records of other orgs.
+  init(_ enrollment: StoredEnrollment, others: [StoredEnrollment], device: StoredDevice?, otherDevices: [StoredDevice])
+  {
+    let isLast = !others.contains { $0.orgID == enrollment.orgID }
+    let gone = isLast ? device : nil
+    let staying = otherDevices + (isLast ? [] : [device].compactMap(\.self))
+    let named = Set(others.flatMap(\.keyTags) + staying.map(\.clientInstanceTag))
+    var orphaned: [String] = []
+    for tag in enrollment.keyTags + [gone?.clientInstanceTag].compactMap(\.self)
+    where !named.contains(tag) && !orphaned.contains(tag) { orphaned.append(tag) }
+    self.init(enrollment: enrollment, device: gone, orphanedTags: orphaned)
+  }
+}
