@@ -20,6 +20,7 @@ func ported(_ mode: SwiftLanguageMode) -> [SwiftSetting] {
 }
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -64,7 +65,7 @@ let package = Package(
       name: "IDX", dependencies: ["FlowRecording", "OIDC", "EventStore"], path: "Sources/Flows/IDX",
       swiftSettings: library),
     .target(
-      name: "DeviceAuthenticator", dependencies: ["FlowRecording", "EventStore", crypto, jwt, grdb],
+      name: "DeviceAuthenticator", dependencies: ["FlowRecording", "EventStore", crypto, cryptoExtras, jwt, grdb],
       path: "Sources/Flows/Device", swiftSettings: library),
     .target(
       name: "FlowKinds", dependencies: ["Authn", "IDX", "FlowRecording"], path: "Sources/Flows/Kinds",

@@ -8,7 +8,42 @@ struct KeyStoreMaker: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var make: @Sendable () throws -> any KeyStore
 
-  static let all = [KeyStoreMaker(testDescription: "memory") { MemoryKeyStore() }]
+  static let all = [
+    KeyStoreMaker(testDescription: "memory") { MemoryKeyStore() },
+    KeyStoreMaker(testDescription: "files, plain") { try FolderStore(seal: .none) },
+    KeyStoreMaker(testDescription: "files under a passphrase") {
+      try FolderStore(seal: .passphrase("correct horse", cost: .weakForTests))
+    },
+    KeyStoreMaker(testDescription: "files under a key") { try FolderStore(seal: .key(Array(repeating: 5, count: 32))) },
+  ]
+}
+
+/// A store in a folder of its own, opened anew for each call: nothing may live in the object alone.
+struct FolderStore: KeyStore {
+  let folder = try? OwnFolder()
+  let seal: KeySeal
+
+  init(seal: KeySeal) throws {
+    self.seal = seal
+    _ = try open()
+  }
+
+  private func open() throws(KeyStoreError) -> FileKeyStore {
+    guard let folder else { throw .unavailable(reason: "no temporary folder") }
+    return try FileKeyStore(directory: folder.file("keys"), seal: seal)
+  }
+
+  var protection: KeyProtection { .software }
+  func generate(tag: String, role: KeyRole, binding: KeyBinding?) throws(KeyStoreError) -> PublicKey {
+    try open().generate(tag: tag, role: role, binding: binding)
+  }
+  func publicKey(tag: String) throws(KeyStoreError) -> PublicKey? { try open().publicKey(tag: tag) }
+  func state(tag: String) -> KeyState { (try? open())?.state(tag: tag) ?? .lost }
+  func sign(_ message: [UInt8], tag: String, receipt: VerificationReceipt?) throws(KeyStoreError) -> [UInt8] {
+    try open().sign(message, tag: tag, receipt: receipt)
+  }
+  func delete(tag: String) throws(KeyStoreError) -> Bool { try open().delete(tag: tag) }
+  func tags() throws(KeyStoreError) -> [String] { try open().tags() }
 }
 
 extension PublicKey {

@@ -1,0 +1,133 @@
+// The system calls on secret files; `errno` and `EINTR` are handled here, once.
+
+import Glibc
+
+/// Why a secret file could not be read or written: what, where, and what to do.
+enum SecretFileError: Error, Hashable {
+  /// Others than its owner may use it.
+  case exposed(path: String, mode: UInt32)
+  /// It belongs to another user.
+  case foreign(path: String)
+  /// It is a symbolic link, a directory or a device, where a file or a directory must be.
+  case kind(path: String, is: String)
+  /// It is larger than anything that was written there.
+  case tooLarge(path: String, limit: Int)
+  /// The system refused.
+  case system(call: String, path: String, number: Int32)
+
+  /// One sentence: what, where, what to do.
+  var reason: String {
+    switch self {
+    case .exposed(let path, let mode):
+      "others than its owner may use \(path), whose mode is \(String(mode, radix: 8)); run chmod go= on it"
+    case .foreign(let path): "\(path) belongs to another user; run chown on it, or give another directory"
+    case .kind(let path, let kind): "\(path) is \(kind); remove it, or give another directory"
+    case .tooLarge(let path, let limit): "\(path) has more than \(limit) bytes and is not ours; restore or remove it"
+    case .system(let call, let path, let number): "\(call) on \(path) failed: \(Self.text(number))"
+    }
+  }
+
+  private static func text(_ number: Int32) -> String {
+    // SAFETY: strerror gives a string that ends with zero, and it is copied before any other call.
+    unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
+  }
+}
+
+/// Calls until no signal interrupts, and turns -1 into an error.
+func retrying(_ name: String, _ path: String, _ call: () -> Int) throws(SecretFileError) -> Int {
+  while true {
+    let result = call()
+    if result >= 0 { return result }
+    let number = errno
+    if number != EINTR { throw .system(call: name, path: path, number: number) }
+  }
+}
+
+/// A descriptor that is closed when nothing uses it any more.
+final class Descriptor: Sendable {
+  /// Its number.
+  let number: Int32
+
+  /// Takes over a descriptor.
+  init(_ number: Int32) { self.number = number }
+
+  deinit { _ = close(number) }
+
+  /// Opens a path below a directory (`AT_FDCWD` for the current one), never following a link at its end.
+  static func open(_ path: String, below directory: Int32 = AT_FDCWD, named shown: String, flags: Int32)
+    throws(SecretFileError) -> Descriptor
+  {
+    // A pipe without a writer would hold up who opens it, and a terminal become that of the process.
+    let all = flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+    do throws(SecretFileError) {
+      let number = try retrying("open", shown) { unsafe Int(openat(directory, path, all, 0o600)) }
+      guard let number = Int32(exactly: number) else { throw .system(call: "open", path: shown, number: EMFILE) }
+      return Descriptor(try unlikeStandard(number, shown))
+    } catch {
+      switch error {
+      case .system(_, _, ELOOP): throw .kind(path: shown, is: "a symbolic link")
+      case .system(_, _, ENXIO): throw .kind(path: shown, is: "no file with content of its own")
+      case .system(_, _, EISDIR): throw .kind(path: shown, is: "a directory")
+      case .system(_, _, ENOTDIR) where flags & O_DIRECTORY != 0:
+        throw .kind(path: shown, is: "a symbolic link or no directory")
+      case .system, .exposed, .foreign, .kind, .tooLarge: throw error
+      }
+    }
+  }
+
+  /// Another number if the program has standard input, output or error closed: what it prints would go into the file.
+  private static func unlikeStandard(_ number: Int32, _ path: String) throws(SecretFileError) -> Int32 {
+    guard number <= STDERR_FILENO else { return number }
+    defer { _ = close(number) }
+    let copy = try retrying("open", path) { Int(fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) }
+    return Int32(truncatingIfNeeded: copy)
+  }
+
+  /// Refuses what is not of this kind, not of this user, or open to others.
+  func check(_ kind: mode_t, shown path: String) throws(SecretFileError) -> stat {
+    var status = stat()
+    // SAFETY: `status` outlives the call, which only writes into it.
+    _ = try retrying("stat", path) { unsafe Int(fstat(number, &status)) }
+    guard status.st_mode & S_IFMT == kind else {
+      let isDirectory = status.st_mode & S_IFMT == S_IFDIR
+      throw .kind(path: path, is: isDirectory ? "a directory" : "no file with content of its own")
+    }
+    guard status.st_uid == geteuid() else { throw .foreign(path: path) }
+    let mode = UInt32(status.st_mode) & 0o777
+    guard mode & 0o077 == 0 else { throw .exposed(path: path, mode: mode) }
+    return status
+  }
+
+  /// All that is in the file, up to a limit.
+  func contents(limit: Int, shown path: String) throws(SecretFileError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var room = [UInt8](repeating: 0, count: 4_096)
+    while true {
+      // SAFETY: the call writes at most as many bytes as the array has.
+      let count = try retrying("read", path) {
+        unsafe room.withUnsafeMutableBytes { unsafe read(number, $0.baseAddress, $0.count) }
+      }
+      if count == 0 { return bytes }
+      bytes += room.prefix(count)
+      if bytes.count > limit { throw .tooLarge(path: path, limit: limit) }
+    }
+  }
+
+  /// Writes all bytes and waits until the disk has them.
+  func write(_ bytes: [UInt8], shown path: String) throws(SecretFileError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // SAFETY: the call reads at most as many bytes as the slice has.
+      let count = try retrying("write", path) {
+        unsafe rest.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
+      }
+      rest = rest.dropFirst(count)
+    }
+    try sync(shown: path)
+  }
+
+  /// Waits until the disk has what was written.
+  func sync(shown path: String) throws(SecretFileError) {
+    _ = try retrying("fsync", path) { Int(fsync(number)) }
+  }
+}
