@@ -74,7 +74,8 @@ let package = Package(
     .target(name: "ReplayTesting", dependencies: ["Replay", "EventStore"], swiftSettings: library),
     .target(
       name: "SimulatedOrg",
-      dependencies: [crypto, .product(name: "FlyingSocks", package: "FlyingFox")], swiftSettings: library),
+      dependencies: [crypto, cryptoExtras, .product(name: "FlyingSocks", package: "FlyingFox")],
+      swiftSettings: library),
     .target(
       name: "AuditReports", dependencies: ["FlowKinds", "FlowRecording", "EventStore"], swiftSettings: library),
     .executableTarget(
@@ -179,7 +180,7 @@ let package = Package(
     .testTarget(name: "TreeTests", swiftSettings: common),
     .testTarget(
       name: "SimulatedOrgTests",
-      dependencies: ["SimulatedOrg", crypto, .product(name: "FlyingSocks", package: "FlyingFox")],
+      dependencies: ["SimulatedOrg", crypto, cryptoExtras, .product(name: "FlyingSocks", package: "FlyingFox")],
       swiftSettings: common),
     .executableTarget(
       name: "hostile-subject", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording", "EventStore"],

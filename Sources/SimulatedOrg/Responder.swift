@@ -7,6 +7,8 @@ import Synchronization
 final class Responder: Sendable {
   private let memory: Mutex<Memory>
   private let configuration: OrgConfiguration
+  /// Who listens for notifications to devices.
+  let hub = PushHub()
 
   /// What the lock guards.
   struct Memory {
@@ -23,8 +25,15 @@ final class Responder: Sendable {
     memory = Mutex(Memory(org: OrgState(configuration, baseURL: url)))
   }
 
-  /// Reads or changes the memory.
-  func withMemory<R>(_ body: (inout sending Memory) -> sending R) -> sending R { memory.withLock(body) }
+  /// Reads or changes the memory. Notifications that come of it are delivered after.
+  func withMemory<R>(_ body: (inout sending Memory) -> sending R) -> sending R {
+    let result = memory.withLock(body)
+    deliver()
+    return result
+  }
+
+  /// Delivers what waits to leave.
+  private func deliver() { hub.deliver(memory.withLock { $0.org.device.takeDeliveries() }) }
 
   /// Answers one request.
   func respond(to request: ReceivedRequest) -> Delivery {
@@ -34,6 +43,7 @@ final class Responder: Sendable {
       let answer = memory.answer(request, configuration, fault)
       return (answer, fault)
     }
+    deliver()
     var reply = answer.reply
     if let json = answer.json {
       let decorated = configuration.decorate.map { $0(request.path, json) } ?? json
@@ -93,8 +103,14 @@ extension Responder.Memory {
       guard request.isForThisMachine(orNamed: configuration.publicBaseURL) else { throw Refusal.misdirected }
       if limited { throw Refusal.rateLimit }
       if let fault, !fault.reachesOrg { throw fault.refusal ?? .internalError }
+      if let route = DeviceRoute(path: request.path) {
+        guard route.methods.contains(request.method) else { throw Refusal.wrongMethod }
+        return try answer(try org.perform(route, try DeviceCall(request, route)), headers, fault, now)
+      }
       if let route = IDXRoute(path: request.path) {
-        return try answer(request, route, device, headers, fault, now)
+        guard request.method == route.method else { throw Refusal.wrongMethod }
+        let reply = org.perform(route, try IDXCall(request, route, device: device))
+        return try answer(reply, headers, fault, now)
       }
       guard let operation = Operation(path: request.path) else { throw Refusal.noSuchPath }
       guard request.method == operation.method else { throw Refusal.wrongMethod }
@@ -113,15 +129,13 @@ extension Responder.Memory {
     return Answer(reply: HTTPReply(status: status, headers: headers), json: json, now: now)
   }
 
-  /// The answer of the Identity Engine or of an authorization server.
-  private mutating func answer(
-    _ request: ReceivedRequest, _ route: IDXRoute, _ device: String, _ headers: [(name: String, value: String)],
-    _ fault: Fault?, _ now: Timestamp
+  /// The answer of the Identity Engine, of an authorization server, or to a device.
+  private func answer(
+    _ reply: IDXReply, _ headers: [(name: String, value: String)], _ fault: Fault?, _ now: Timestamp
   ) throws(Refusal) -> Answer {
-    guard request.method == route.method else { throw .wrongMethod }
-    let reply = org.perform(route, try IDXCall(request, route, device: device))
     if let refusal = fault?.refusal { throw refusal }
-    let all = headers + reply.headers + [(name: "Content-Type", value: reply.contentType)]
+    var all = headers + reply.headers
+    if !reply.contentType.isEmpty { all.append((name: "Content-Type", value: reply.contentType)) }
     return Answer(
       reply: HTTPReply(status: reply.status, headers: all, body: Array(reply.page.utf8)), json: reply.json, now: now)
   }

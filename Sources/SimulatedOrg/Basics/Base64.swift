@@ -17,6 +17,12 @@ enum Base64 {
     return Data(base64Encoded: String(letters) + padding).map(Array.init)
   }
 
+  /// The bytes of the URL-safe form without padding, and of nothing else: one value has one text (RFC 4648 §3.5).
+  static func strictURLBytes(_ text: String) -> [UInt8]? {
+    guard let found = bytes(text), urlText(found) == text else { return nil }
+    return found
+  }
+
   private static let forURL: [Character: Character] = ["+": "-", "/": "_"]
   private static let fromURL: [Character: Character] = ["-": "+", "_": "/"]
 }

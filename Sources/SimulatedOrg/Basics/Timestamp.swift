@@ -15,6 +15,9 @@ struct Timestamp: Comparable, Hashable, Sendable {
     milliseconds = Int64(value.isNaN ? 0 : max(0, min(bound, value)))
   }
 
+  /// The same moment for others.
+  var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+
   /// Whole seconds since 1970.
   var seconds: Int64 { milliseconds / 1000 }
 

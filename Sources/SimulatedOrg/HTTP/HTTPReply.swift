@@ -17,13 +17,15 @@ package struct HTTPReply: Sendable {
   func head(closing: Bool) -> [UInt8] {
     var text = "HTTP/1.1 \(status) \(Self.phrases[status] ?? "Status \(status)")\r\n"
     for header in headers { text += "\(header.name): \(header.value)\r\n" }
-    text += "Content-Length: \(body.count)\r\n"
+    // RFC 9110 §8.6: an answer that never has a body must not say how long it is.
+    if status != 204 { text += "Content-Length: \(body.count)\r\n" }
     if closing { text += "Connection: close\r\n" }
     return Array((text + "\r\n").utf8)
   }
 
   private static let phrases = [
-    200: "OK", 202: "Accepted", 302: "Found", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
+    200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 302: "Found", 400: "Bad Request",
+    401: "Unauthorized", 403: "Forbidden",
     404: "Not Found", 405: "Method Not Allowed", 406: "Not Acceptable", 409: "Conflict", 410: "Gone",
     413: "Content Too Large", 422: "Unprocessable Content", 423: "Locked", 429: "Too Many Requests",
     431: "Request Header Fields Too Large",

@@ -10,14 +10,35 @@ public struct OrgClient: Sendable, Equatable {
   public var secret: String?
   /// The application's name on the sign-in page.
   public var label: String
+  /// The ways to tokens that are open to it.
+  public var grants: Set<Grant>
+  /// The scopes that a device may ask for in its name; `nil` for all.
+  public var scopes: Set<String>?
+
+  /// A way to tokens.
+  public enum Grant: String, Sendable, Hashable, CaseIterable {
+    /// The code at the end of a sign-in through the Identity Engine.
+    case interactionCode = "interaction_code"
+    /// An assertion that an enrolled device signed (RFC 7523 §2.1).
+    case jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+    /// A question to the user's device (OpenID Connect CIBA).
+    case ciba = "urn:openid:params:grant-type:ciba"
+  }
 
   /// A client.
-  public init(id: String, redirectURIs: [String], secret: String? = nil, label: String = "Sample App") {
+  public init(
+    id: String, redirectURIs: [String], secret: String? = nil, label: String = "Sample App",
+    grants: Set<Grant> = Set(Grant.allCases), scopes: Set<String>? = nil
+  ) {
     self.id = id
     self.redirectURIs = redirectURIs
     self.secret = secret
     self.label = label
+    self.grants = grants
+    self.scopes = scopes
   }
+
+  func mayAsk(for scope: String) -> Bool { scopes?.contains(scope) ?? true }
 
   /// A public client: `0oa1sampleapp0000001`, `com.example.app:/callback`.
   public static let sample = OrgClient(id: "0oa1sampleapp0000001", redirectURIs: ["com.example.app:/callback"])

@@ -65,6 +65,8 @@ public struct OrgConfiguration: Sendable {
   public var clients: [OrgClient]
   /// What such a sign-in asks.
   public var policy: OrgPolicy
+  /// The push authenticators.
+  public var devices: OrgDevices
 
   /// Settings of a common org: ten wrong passwords, five-minute tokens, a clock that stands at
   /// 2026-01-15T09:00:00Z until it is moved.
@@ -77,7 +79,8 @@ public struct OrgConfiguration: Sendable {
     phoneInterval: TimeInterval = 30, mailInterval: TimeInterval = 5, allowRememberDevice: Bool = true,
     rememberDeviceMinutes: Int = 15, numberChallenge: Bool = false, passwordPolicy: OrgPasswordPolicy = .init(),
     requestsPerMinute: Int = 600, enforcesRateLimit: Bool = false, apiToken: String? = nil, decorate: Decorate? = nil,
-    clients: [OrgClient] = [.sample], policy: OrgPolicy = .standard
+    clients: [OrgClient] = [.sample], policy: OrgPolicy = .standard,
+    devices: OrgDevices = .init()
   ) {
     self.users = users
     self.seed = seed
@@ -104,5 +107,6 @@ public struct OrgConfiguration: Sendable {
     self.decorate = decorate
     self.clients = clients
     self.policy = policy
+    self.devices = devices
   }
 }

@@ -17,6 +17,8 @@ struct OrgState {
   var draws: SeededGenerator
   /// What the Identity Engine remembers.
   var idx = IDXState()
+  /// What the org remembers of push authenticators.
+  var device = DeviceState()
   private var clockOffset: TimeInterval = 0
 
   struct Recipient: Hashable {

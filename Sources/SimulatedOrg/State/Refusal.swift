@@ -7,7 +7,7 @@ struct Refusal: Error {
   var summary: String
   var causes: [String] = []
 
-  private init(_ status: Int, _ code: String, _ summary: String, _ causes: [String] = []) {
+  init(_ status: Int, _ code: String, _ summary: String, _ causes: [String] = []) {
     (self.status, self.code, self.summary, self.causes) = (status, code, summary, causes)
   }
 

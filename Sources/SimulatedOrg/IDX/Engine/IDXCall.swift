@@ -33,10 +33,8 @@ struct IDXCall {
         throw .otherContentType
       }
       if request.body.isEmpty { return }
-      guard let parsed = try? JSONDecoder().decode(ParsedJSON.self, from: Data(request.body)),
-        case .object = parsed.value
-      else { throw .notJSON }
-      body = parsed.value
+      guard let parsed = OrgJSON(parsing: request.body), case .object = parsed else { throw .notJSON }
+      body = parsed
     case .interact, .token:
       guard type == "application/x-www-form-urlencoded" else { throw .otherContentType }
       form = Self.fields(request.text.replacing("+", with: "%20"))
@@ -71,7 +69,7 @@ struct IDXCall {
     return here
   }
 
-  private static func fields(_ text: String) -> [String: String] {
+  static func fields(_ text: String) -> [String: String] {
     var fields: [String: String] = [:]
     for pair in text.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -79,31 +77,6 @@ struct IDXCall {
       fields[name] = fields[name] ?? parts[1].removingPercentEncoding ?? parts[1]
     }
     return fields
-  }
-}
-
-/// A JSON document as a value. Members are sorted by name: what comes in has no order that matters.
-private struct ParsedJSON: Decodable {
-  var value: OrgJSON
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      value = .null
-    } else if let flag = try? container.decode(Bool.self) {
-      value = .bool(flag)
-    } else if let number = try? container.decode(Int.self) {
-      value = .int(number)
-    } else if let number = try? container.decode(Double.self) {
-      value = .string(String(number))
-    } else if let text = try? container.decode(String.self) {
-      value = .string(text)
-    } else if let list = try? container.decode([ParsedJSON].self) {
-      value = .array(list.map(\.value))
-    } else {
-      let members = try container.decode([String: ParsedJSON].self)
-      value = .object(members.sorted { $0.key < $1.key }.map { OrgJSON.Member($0.key, $0.value.value) })
-    }
   }
 }
 

@@ -8,7 +8,7 @@ extension OrgState {
     case .idx(let operation): perform(operation, call)
     case .interact(let server): interact(server, call)
     case .token(let server): token(server, call)
-    case .keys: keys()
+    case .keys(let server): keys(server)
     case .discovery(let server): discovery(server)
     case .authorize: .html("Sign-in pages are not part of this org; start with interact.", status: 400)
     case .provider(let id): visit(provider: id, call)

@@ -72,9 +72,12 @@ extension OrgState {
   }
 
   /// The client a request names, if its secret is right.
-  func client(_ call: IDXCall) -> OrgClient? {
-    var (id, secret) = (call.form["client_id"], call.form["client_secret"])
-    if let header = call.authorization, header.hasPrefix("Basic "),
+  func client(_ call: IDXCall) -> OrgClient? { client(authorization: call.authorization, form: call.form) }
+
+  /// The client that a header or a form names, if its secret is right.
+  func client(authorization: String?, form: [String: String]) -> OrgClient? {
+    var (id, secret) = (form["client_id"], form["client_secret"])
+    if let header = authorization, header.hasPrefix("Basic "),
       let bytes = Base64.bytes(String(header.dropFirst(6)))
     {
       let parts = String(decoding: bytes, as: UTF8.self).split(separator: ":", maxSplits: 1).map(String.init)

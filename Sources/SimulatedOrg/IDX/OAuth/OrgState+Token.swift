@@ -8,7 +8,7 @@ extension OrgState {
   /// The issuer of an authorization server.
   func issuer(_ server: String) -> String { server == "/oauth2" ? baseURL : baseURL + server }
 
-  /// `…/v1/token` with an interaction code.
+  /// `…/v1/token`: the grant decides.
   mutating func token(_ server: String, _ call: IDXCall) -> IDXReply {
     let form = call.form
     guard let client = client(call) else {
@@ -17,8 +17,18 @@ extension OrgState {
     guard let type = form["grant_type"] else {
       return .oauthError("invalid_request", "The 'grant_type' parameter is required.")
     }
-    guard type == "interaction_code" else {
-      return .oauthError("unsupported_grant_type", "The grant type was not authorized by the server.")
+    switch OrgClient.Grant(rawValue: type) {
+    case .interactionCode: return interactionToken(server, client, form)
+    case .jwtBearer: return bearerToken(server, client, form)
+    case .ciba: return backchannelToken(server, client, form)
+    case nil: return .oauthError("unsupported_grant_type", "The grant type was not authorized by the server.")
+    }
+  }
+
+  /// Tokens for the code at the end of a sign-in.
+  private mutating func interactionToken(_ server: String, _ client: OrgClient, _ form: [String: String]) -> IDXReply {
+    guard client.grants.contains(.interactionCode) else {
+      return .oauthError("unauthorized_client", "The client is not authorized to use the provided grant type.")
     }
     guard let code = form["interaction_code"], let grant = idx.grants[code] else {
       return .oauthError("invalid_grant", "The interaction code is invalid or has expired.")
@@ -40,10 +50,14 @@ extension OrgState {
     return .plain(tokens(grant, code))
   }
 
-  private func tokens(_ grant: IDXState.Grant, _ code: String) -> OrgJSON {
+  /// The tokens of a sign-in. The org's own server gives tokens that are good for its API.
+  mutating func tokens(_ grant: IDXState.Grant, _ code: String) -> OrgJSON {
     var draws = SeededGenerator(seed: configuration.seed, for: "tokens \(code)")
     let access = draws.text("eyJ", length: 60)
     let scopes = grant.scopes
+    if grant.interest.server == "/oauth2" {
+      keepToken(access, grant.login, client: grant.interest.client.id, scopes: scopes, lifetime: 3600)
+    }
     var answer: OrgJSON = [
       "token_type": "Bearer", "expires_in": 3600, "access_token": .string(access),
       "scope": .string(scopes.joined(separator: " ")),
@@ -72,6 +86,15 @@ extension OrgState {
     return text + "." + Base64.urlText(signingKey.sign(Array(text.utf8)))
   }
 
+  /// Whether this org signed an ID token.
+  func isOwnIDToken(_ token: CompactJWS) -> Bool {
+    guard token.header["alg"] == "ES256",
+      let key = try? P256.Signing.PublicKey(rawRepresentation: signingKey.publicKey),
+      let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature)
+    else { return false }
+    return key.isValidSignature(signature, for: SHA256.hash(data: token.signed))
+  }
+
   private var signingKey: CurveKey { CurveKey(name: "org \(configuration.seed)") }
 
   private var keyID: String {
@@ -80,15 +103,20 @@ extension OrgState {
   }
 
   /// `…/v1/keys`.
-  func keys() -> IDXReply {
+  func keys(_ server: String) -> IDXReply {
     let point = signingKey.publicKey
     let key: OrgJSON = [
       "kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": .string(keyID),
       "x": .string(Base64.urlText(point.prefix(32))), "y": .string(Base64.urlText(point.suffix(32))),
     ]
-    var reply = IDXReply.plain(["keys": [key]])
+    var reply = IDXReply.plain(["keys": .array([key] + signingKeys(Self.signer(server)).published)])
     reply.headers = [("Cache-Control", "max-age=3600, must-revalidate")]
     return reply
+  }
+
+  /// Who signs for an authorization server's base path.
+  static func signer(_ server: String) -> OrgSigner {
+    server == "/oauth2" ? .organization : .authorizationServer(String(server.dropFirst("/oauth2/".count)))
   }
 
   /// `…/.well-known/openid-configuration`.
@@ -98,7 +126,10 @@ extension OrgState {
       "issuer": .string(issuer(server)), "authorization_endpoint": .string(endpoints + "authorize"),
       "token_endpoint": .string(endpoints + "token"), "jwks_uri": .string(endpoints + "keys"),
       "response_types_supported": ["code"], "response_modes_supported": ["query"],
-      "grant_types_supported": ["interaction_code"], "subject_types_supported": ["public"],
+      "backchannel_authentication_endpoint": .string(endpoints + "bc/authorize"),
+      "backchannel_token_delivery_modes_supported": ["poll"],
+      "grant_types_supported": .array(OrgClient.Grant.allCases.map { .string($0.rawValue) }),
+      "subject_types_supported": ["public"],
       "id_token_signing_alg_values_supported": ["ES256"],
       "scopes_supported": ["openid", "profile", "email", "offline_access"],
       "token_endpoint_auth_methods_supported": ["none", "client_secret_basic", "client_secret_post"],

@@ -1,0 +1,112 @@
+// What an administrator does to devices, and what tests want to know of them (device.md §20.3).
+
+public import Foundation
+
+extension SimulatedOrg {
+  /// An access token, as a sign-in would have brought it.
+  ///
+  /// - Parameters:
+  ///   - login: Whose token it is.
+  ///   - client: The OAuth client that holds it.
+  ///   - scopes: What it is good for; by default to enroll and to manage devices.
+  ///   - lifetime: Seconds it lives; the org's own when `nil`.
+  /// - Returns: The token, or `nil` if there is no such user.
+  public func accessToken(
+    for login: String, client: String = OrgClient.sample.id,
+    scopes: [String] = ["openid", "okta.myAccount.appAuthenticator.manage", "okta.myAccount.appAuthenticator.read"],
+    lifetime: TimeInterval? = nil
+  ) -> String? {
+    responder.withMemory { memory in
+      let lifetime = lifetime ?? memory.org.configuration.devices.tokenLifetime
+      return memory.org.grantToken(login, client: client, scopes: scopes, lifetime: lifetime)
+    }
+  }
+
+  /// Challenges devices, and delivers the challenges.
+  ///
+  /// - Returns: The challenges, the oldest enrollment's first; none if no device is meant.
+  @discardableResult
+  public func challenge(_ request: OrgChallengeRequest) -> [OrgChallenge] {
+    responder.withMemory { memory in
+      let made = memory.org.challenge(request)
+      return made.map { memory.org.shown($0) }
+    }
+  }
+
+  /// Delivers a challenge again, whatever became of it.
+  public func redeliver(_ challenge: String) {
+    responder.withMemory { memory in
+      guard let found = memory.org.device.challenges[challenge],
+        let enrollment = memory.org.device.enrollments[found.enrollment]
+      else { return }
+      memory.org.device.deliveries.append(memory.org.push(found, to: enrollment))
+    }
+  }
+
+  /// The challenge with that id.
+  public func challenge(id: String) -> OrgChallenge? {
+    responder.withMemory { memory in memory.org.device.challenges[id].map { memory.org.shown($0) } }
+  }
+
+  /// Every challenge, oldest first.
+  public var challenges: [OrgChallenge] {
+    responder.withMemory { memory in
+      memory.org.device.challenges.values.sorted { $0.number < $1.number }.map { memory.org.shown($0) }
+    }
+  }
+
+  /// The enrollments of a user, oldest first, those that ended among them.
+  public func enrollments(of login: String) -> [OrgDeviceEnrollment] {
+    responder.withMemory { memory in
+      memory.org.device.enrollments.values.filter { $0.login == OrgState.key(login) }
+        .sorted { $0.number < $1.number }.map { memory.org.shown($0) }
+    }
+  }
+
+  /// The enrollment with that id.
+  public func enrollment(id: String) -> OrgDeviceEnrollment? {
+    responder.withMemory { memory in memory.org.device.enrollments[id].map { memory.org.shown($0) } }
+  }
+
+  /// Suspends a user for devices, deletes or restores one. Sign-ins by password are not affected.
+  public func setUser(_ login: String, _ status: OrgLifecycle) {
+    responder.withMemory { $0.org.device.userStatus[OrgState.key(login)] = status }
+  }
+
+  /// Suspends a device, deletes or restores one.
+  public func setDevice(_ id: String, _ status: OrgLifecycle) {
+    responder.withMemory { $0.org.device.devices[id]?.status = status }
+  }
+
+  /// Suspends an enrollment, deletes or restores one.
+  public func setEnrollment(_ id: String, _ status: OrgLifecycle) {
+    responder.withMemory { $0.org.device.enrollments[id]?.status = status }
+  }
+
+  /// Signs with another key from now on, under a `kid` that was never used.
+  ///
+  /// - Parameters:
+  ///   - signer: Whose key.
+  ///   - keepingPrevious: Whether the key set still holds the key that signed until now.
+  public func rotateKeys(_ signer: OrgSigner = .organization, keepingPrevious: Bool = true) {
+    responder.withMemory { memory in
+      var keys = memory.org.signingKeys(signer)
+      keys.rotate(keepingPrevious: keepingPrevious)
+      memory.org.device.keys[signer] = keys
+    }
+  }
+
+  /// `kid` of the key that signs challenges now.
+  public func signingKeyID(_ signer: OrgSigner = .organization) -> String {
+    responder.withMemory { $0.org.signingKeys(signer).current.id }
+  }
+
+  /// Notifications from now on, for one push token or for all. The stream never ends by itself.
+  public func pushes(to pushToken: String? = nil) -> AsyncStream<OrgPush> {
+    let hub = responder.hub
+    return AsyncStream { continuation in
+      let number = hub.add(pushToken) { continuation.yield($0) }
+      continuation.onTermination = { _ in hub.remove(number) }
+    }
+  }
+}
