@@ -34,7 +34,7 @@ final class FaultyTransport: Transport {
   private let fault: Fault?
   private let index: Int
   private let limit: Int
-  private let sent = Locked(0)
+  private let log = Locked<(sent: [HTTPRequest], bodies: [[UInt8]])>(([], []))
 
   init(_ inner: any Transport, _ fault: Fault? = nil, at index: Int = 0, limit: Int = .max) {
     self.inner = inner
@@ -43,18 +43,22 @@ final class FaultyTransport: Transport {
     self.limit = limit
   }
 
-  /// How many requests the flow has sent.
-  var count: Int { sent.withLock { $0 } }
+  /// What the flow has sent, and the bodies that came back.
+  var exchanged: (sent: [HTTPRequest], bodies: [[UInt8]]) { log.withLock { $0 } }
 
   func send(
     _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
   ) -> any TransportTask {
-    let number = sent.withLock { sent in
-      sent += 1
-      return sent - 1
+    let number = log.withLock { log in
+      log.sent.append(request)
+      return log.sent.count - 1
     }
-    return inner.send(request) { [fault, index, limit] result in
-      if number >= limit { return completion(.failure(TransportError(.limitReached, "too many requests"))) }
+    // It is sent nevertheless: a completion must not run inside `send`.
+    if number >= limit {
+      return inner.send(request) { _ in completion(.failure(TransportError(.limitReached, "too many requests"))) }
+    }
+    return inner.send(request) { [fault, index, log] result in
+      if case .success(let response) = result { log.withLock { $0.bodies.append(response.body) } }
       completion(number == index ? fault.map { $0.outcome(of: result) } ?? result : result)
     }
   }

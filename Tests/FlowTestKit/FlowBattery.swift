@@ -14,6 +14,7 @@ public struct FlowBattery<Kind: FlowKind>: Sendable {
   let kinds: KindRegistry
   /// The time at which each play begins.
   let start: Timestamp
+  let density: Int
 
   /// A battery over some scenarios of a kind.
   ///
@@ -21,11 +22,13 @@ public struct FlowBattery<Kind: FlowKind>: Sendable {
   ///   - kind: the kind.
   ///   - scenarios: sign-ins that end well.
   ///   - start: when each begins, so that logs do not depend on the day.
+  ///   - density: of every so many faults one is tried at each request, another one at the next; 1 tries all.
   public init(
     _ kind: Kind.Type, _ scenarios: [FlowScenario] = [],
-    start: Timestamp = Timestamp(microseconds: 1_767_225_600_000_000)
+    start: Timestamp = Timestamp(microseconds: 1_767_225_600_000_000), density: Int = 1
   ) {
     self.scenarios = scenarios
+    self.density = max(density, 1)
     self.start = start
     kinds = KindRegistry([kind])
   }
@@ -42,31 +45,41 @@ public struct FlowBattery<Kind: FlowKind>: Sendable {
       if let error = whole.error { findings.append("\(scenario.name) does not end well: \(error)") }
       findings += check(whole, of: scenario, scenario.name)
       flows += whole.flows
-      findings += await sweep(scenario, requests: whole.requests)
+      findings += await sweep(scenario, requests: whole.sent.count)
     }
     return findings + states(of: flows)
   }
 
   /// A play and what is left of it.
   struct Play {
-    var flows: [RecordedFlow]
-    var requests: Int
+    var flows: [RecordedFlow] = []
+    var sent: [HTTPRequest] = []
+    /// The bodies of the answers.
+    var bodies: [[UInt8]] = []
     var error: (any Error)?
+    var findings: [String] = []
   }
 
-  func play(_ scenario: FlowScenario, _ fault: Fault? = nil, at index: Int = 0, limit: Int = 1_000) async -> Play {
+  func play(
+    _ scenario: FlowScenario, _ fault: Fault? = nil, at index: Int = 0, limit: Int = 1_000, password: String? = nil
+  ) async -> Play {
     let recorder = MemoryRecorder()
-    let time = HurriedTime(start: start)
     do {
-      let transport = FaultyTransport(try await scenario.transport(), fault, at: index, limit: limit)
+      let stand = try await scenario.begin(password ?? scenario.password ?? "")
+      let time = stand.time ?? HurriedTime(start: start)
+      let transport = FaultyTransport(stand.transport, fault, at: index, limit: limit)
       let environment = FlowEnvironment(
         recorder: recorder, transport: transport, clock: time, entropy: SeededEntropy(seed: 1), timers: time,
         device: nil, userAgent: "FlowTestKit/1")
-      var failure: (any Error)?
-      do { try await scenario.play(environment) } catch { failure = error }
-      return Play(flows: Self.flows(recorder), requests: transport.count, error: failure)
+      var play = Play()
+      do { try await stand.play(environment) } catch { play.error = error }
+      play.findings = await stand.inspect(recorder)
+      await stand.end()
+      play.flows = Self.flows(recorder)
+      (play.sent, play.bodies) = transport.exchanged
+      return play
     } catch {
-      return Play(flows: [], requests: 0, error: error)
+      return Play(error: error, findings: ["\(scenario.name) cannot begin: \(error)"])
     }
   }
 
@@ -77,21 +90,26 @@ public struct FlowBattery<Kind: FlowKind>: Sendable {
   /// Each request of a scenario, spoiled in each way: the play ends, sends no storm, and leaves a log that is whole.
   private func sweep(_ scenario: FlowScenario, requests: Int) async -> [String] {
     var findings: [String] = []
-    for index in 0..<min(requests, 12) {
-      for fault in Fault.allCases {
+    for index in Self.chosen(of: requests) {
+      for (number, fault) in Fault.allCases.enumerated() where (number + index) % density == 0 {
         let name = "\(scenario.name), request \(index), \(fault.rawValue)"
-        let limit = 2 * requests + 50
+        let limit = 2 * requests + 70
         let spoiled = await play(scenario, fault, at: index, limit: limit)
-        if spoiled.requests >= limit { findings.append("\(name) sends \(spoiled.requests) requests") }
+        if spoiled.sent.count >= limit { findings.append("\(name) sends \(spoiled.sent.count) requests") }
         findings += check(spoiled, of: scenario, name)
       }
     }
     return findings
   }
 
+  /// Which requests are spoiled: of a long poll the first and the last ones stand for the rest.
+  private static func chosen(of count: Int) -> [Int] {
+    count <= 10 ? Array(0..<count) : Array(0..<5) + Array((count - 3)..<count)
+  }
+
   /// What holds of every play: it reads, folds and replays, closes its calls, and shows no secret.
-  private func check(_ play: Play, of scenario: FlowScenario, _ name: String) -> [String] {
-    var findings: [String] = []
+  func check(_ play: Play, of scenario: FlowScenario, _ name: String) -> [String] {
+    var findings = play.findings.map { "\(name): \($0)" }
     if play.flows.isEmpty { findings.append("\(name) records no flow") }
     for flow in play.flows {
       findings += readsBack(flow, name) + unanswered(flow, name)
