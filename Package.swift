@@ -134,11 +134,14 @@ let package = Package(
         "top-level-idx-5", "top-level-idx-6",
       ],
       swiftSettings: common),
+    .executableTarget(
+      name: "device-store-subject", dependencies: ["DeviceAuthenticator"], path: "Tests/DeviceStoreSubject",
+      swiftSettings: common),
     .testTarget(
       name: "DeviceAuthenticatorTests",
       dependencies: [
         "DeviceAuthenticator", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", "FlowTestKit",
-        crypto,
+        "device-store-subject", crypto, grdb,
       ],
       swiftSettings: common),
     .testTarget(

@@ -1,4 +1,5 @@
 import DeviceAuthenticator
+import FlowRecording
 import Testing
 
 /// Makes an empty storage, for tests of what each of them must do.
@@ -6,7 +7,57 @@ struct StorageMaker: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var make: @Sendable () throws -> any EnrollmentStorage
 
-  static let all = [StorageMaker(testDescription: "memory") { MemoryEnrollmentStorage() }]
+  static let all = [
+    StorageMaker(testDescription: "memory") { MemoryEnrollmentStorage() },
+    StorageMaker(testDescription: "SQLite") { try FolderStorage() },
+    StorageMaker(testDescription: "SQLite under a key") { try FolderStorage(key: Array(repeating: 5, count: 32)) },
+    StorageMaker(testDescription: "SQLite, two connections in turn") { try FolderStorage(connections: 2) },
+  ]
+}
+
+/// A storage in a folder of its own. With several connections, each call goes to the next.
+final class FolderStorage: EnrollmentStorage {
+  private let folder: OwnFolder
+  private let connections: [SQLiteEnrollmentStorage]
+  private let turn = Locked(0)
+
+  init(key: [UInt8]? = nil, connections: Int = 1) throws {
+    let folder = try OwnFolder()
+    self.folder = folder
+    self.connections = try (0..<connections).map { _ in
+      try SQLiteEnrollmentStorage(directory: folder.file("storage"), key: key)
+    }
+  }
+
+  private var next: SQLiteEnrollmentStorage {
+    connections[
+      turn.withLock {
+        $0 += 1
+        return $0 % connections.count
+      }]
+  }
+
+  func enrollments() throws(StorageFailure) -> [StoredEnrollment] { try next.enrollments() }
+  func enrollment(id: String) throws(StorageFailure) -> StoredEnrollment? { try next.enrollment(id: id) }
+  func save(_ enrollment: StoredEnrollment) throws(StorageFailure) { try next.save(enrollment) }
+  func update(enrollment id: String, _ change: @Sendable (inout StoredEnrollment) -> Void)
+    throws(StorageFailure) -> StoredEnrollment?
+  {
+    try next.update(enrollment: id, change)
+  }
+  func delete(enrollment id: String) throws(StorageFailure) -> DeletedEnrollment? { try next.delete(enrollment: id) }
+  func policy(orgID: String) throws(StorageFailure) -> StoredPolicy? { try next.policy(orgID: orgID) }
+  func save(_ policy: StoredPolicy) throws(StorageFailure) { try next.save(policy) }
+  func device(orgID: String) throws(StorageFailure) -> StoredDeviceRecord? { try next.device(orgID: orgID) }
+  func save(_ device: StoredDeviceRecord) throws(StorageFailure) { try next.save(device) }
+  func claim(_ transaction: StoredTransaction, now: Double) throws(StorageFailure) -> StoredTransaction? {
+    try next.claim(transaction, now: now)
+  }
+  func transaction(id: String) throws(StorageFailure) -> StoredTransaction? { try next.transaction(id: id) }
+  func save(_ transaction: StoredTransaction) throws(StorageFailure) { try next.save(transaction) }
+  func replace(_ known: StoredTransaction, with other: StoredTransaction?) throws(StorageFailure) -> Bool {
+    try next.replace(known, with: other)
+  }
 }
 
 extension StoredEnrollment {

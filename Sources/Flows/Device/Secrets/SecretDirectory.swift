@@ -59,6 +59,13 @@ struct SecretDirectory: Sendable {
     return try file.contents(limit: limit, shown: shown)
   }
 
+  /// Refuses a file that is no file, belongs to another user or is open to others.
+  func check(_ name: String) throws(SecretFileError) {
+    let shown = "\(path)/\(name)"
+    let file = try Descriptor.open(name, below: descriptor.number, named: shown, flags: O_RDONLY)
+    _ = try file.check(S_IFREG, shown: shown)
+  }
+
   /// Writes a file in the place of an older one.
   func write(_ bytes: [UInt8], to name: String) throws(SecretFileError) {
     try alone { () throws(SecretFileError) in try writeAlone(bytes, to: name) }

@@ -161,6 +161,10 @@ public struct StoredDevice: Sendable, Hashable {
   }
 }
 
+/// `StoredDevice` by a name that no other module has: FlowRecording has a `StoredDevice` too, which is the file of a
+/// device's id.
+public typealias StoredDeviceRecord = StoredDevice
+
 /// What deleting an enrollment took away.
 public struct DeletedEnrollment: Sendable, Hashable {
   /// The enrollment.
@@ -227,10 +231,10 @@ public struct StoredTransaction: Sendable, Hashable {
 public enum StorageFailure: Error, Sendable, Hashable {
   /// The directory cannot be made, or others can read it.
   case directory(path: String, reason: String)
-  /// The file was made by a newer version that this one cannot read, or is damaged.
+  /// The file was made by a newer version that this one cannot read.
   case migration(reason: String)
   /// SQLite refused.
   case sqlite(code: Int32, reason: String)
-  /// What is stored cannot be read.
+  /// What is stored is damaged, or encrypted under another key than the one that was given.
   case unreadable(reason: String)
 }
