@@ -1,0 +1,118 @@
+// How events move a challenge on.
+
+import EventStore
+import FlowRecording
+
+extension ChallengeWork {
+  mutating func called(_ call: DeviceCall, _ revision: Int) {
+    switch (call, phase) {
+    case (.resolve, .parsed):
+      phase = .validating
+      resolveCall = revision
+      answers = [:]
+    case (.retrySubmission, .submissionUnknown): resolveCall = revision
+    case (.receive, _), (.respond, _), (.resolve, _), (.provideConsent, _), (.provideVerification, _),
+      (.retrySubmission, _), (.downloadPolicy, _), (.enroll, _), (.updateDeviceToken, _), (.setUserVerification, _),
+      (.enableCIBATransactions, _), (.delete, _), (.deleteFromDevice, _), (.retrieveMaintenanceToken, _),
+      (.retrievePushChallenges, _):
+      break
+    }
+  }
+
+  mutating func returned(_ returned: CallReturned) {
+    guard resolveCall == returned.call else { return }
+    resolveCall = nil
+    switch phase {
+    case .validating, .consentRequested: phase = .parsed
+    case .closing: phase = .ended
+    case .received, .parsed, .answeredBefore, .claiming, .verificationRequested, .verifying, .signing, .saving,
+      .submitting, .submissionUnknown, .ended:
+      break
+    }
+  }
+
+  mutating func sent(_ step: DeviceStep) {
+    guard step == .submission else { return }
+    phase = .submitting
+    attempts += 1
+    answers[.submission] = nil
+  }
+
+  mutating func asked(_ step: DeviceStep, _ about: JSON?) {
+    answers[step] = nil
+    switch step {
+    case .claim: phase = .claiming
+    case .verifyPerson: phase = .verifying
+    case .sign:
+      phase = .signing
+      signing = about
+    case .saveAnswer: phase = .saving
+    case .organization, .policy, .enroll, .enrollRetry, .update, .deletion, .token, .pending, .storePolicy, .keys,
+      .attest, .instanceKey, .instanceKeyRetry, .assertion, .store, .storeDeletion, .storeCode, .dropKeys, .rollback,
+      .discovery, .orgKeys, .submission, .verifyToken, .close:
+      break
+    }
+  }
+
+  mutating func drawn(_ draw: DrawMade) {
+    switch draw.kind {
+    case .deviceRead:
+      guard draw.value["check"] == nil, challenge == nil else { return }
+      challenge = Challenge(header: draw.value["header"] ?? [:], claims: draw.value["claims"] ?? [:])
+      fingerprint = draw.value["fingerprint"]?.string ?? ""
+    case .deviceStored: stored = draw.value
+    case .deviceFacts: facts = draw.value
+    case let other: _ = other
+    }
+  }
+
+  mutating func fold(_ event: DomainEvent, at time: Timestamp) {
+    let data = event.data
+    switch DeviceEvent(event) {
+    case .challengeParsed: fold(parsed: data)
+    case .challengeRejected: finish("rejected", data, phase == .validating ? .closing : .ended)
+    case .challengeExpired: finish("expired", data, .closing)
+    case .challengeFailed: finish("failed", data, .closing)
+    case .challengeVerified: isVerified = true
+    case .consentRequested: phase = .consentRequested
+    case .consentGiven:
+      answer = data["answer"]?.string
+      isPreset = data["by"] != "step"
+      answeredAt = time
+    case .verificationRequested: phase = .verificationRequested
+    case .verificationCompleted: method = data["amr"]?.string
+    case .keyFallback:
+      isVerificationGivenUp = true
+      method = nil
+      consent = data["consent"]?.string.flatMap(DeviceVocabulary.Consent.init)
+    case .responseSigned: signed = data
+    case .submissionUnknown: phase = .submissionUnknown
+    case .challengeResolved:
+      ending = data["outcome"]?.string
+      phase = .closing
+    case .challengeReceived, .challengeDuplicated, .signalsCollected, .submissionRetried, .stepIgnored,
+      .challengesPulled, .keyFetched, .keyFetchFailed, .enrollmentStarted, .enrollmentPolicyLoaded,
+      .enrollmentKeysCreated, .enrollmentDeviceReset, .enrollmentCompleted, .enrollmentFailed, .enrollmentRolledBack,
+      .enrollmentUpdated, .enrollmentDeleted, .enrollmentStateChanged, .maintenanceTokenObtained,
+      .maintenanceTokenFailed, nil:
+      break
+    }
+  }
+
+  /// A transaction that another flow answered: its answer can be sent again, or nothing can be done.
+  private mutating func fold(parsed data: JSON) {
+    switch data["before"]?.string {
+    case nil: phase = .parsed
+    case "signed":
+      phase = .submissionUnknown
+      signed = data["signed"]
+    case .some: phase = .answeredBefore
+    }
+  }
+
+  private mutating func finish(_ word: String, _ data: JSON, _ phase: Phase) {
+    ending = word
+    failure = data["error"]?.string.map { Refusal($0, data["details"] ?? [:]) }
+    self.phase = phase
+  }
+}

@@ -1,0 +1,112 @@
+// How events make the state of a device flow.
+
+import EventStore
+package import FlowRecording
+
+extension DeviceCore {
+  /// Takes an event up into the state.
+  package mutating func fold(_ record: FlowRecord) {
+    ledger.advance(to: record.at)
+    switch record.event {
+    case .flowStarted(let started): settings = Settings(started.settings)
+    case .flowEnded(let ended):
+      ledger.end(ended)
+      if case .challenge(var challenge) = work {
+        challenge.phase = .ended
+        challenge.timer = nil
+        work = .challenge(challenge)
+      }
+    case .callMade(let made): if !made.isControl { called(made, record) }
+    case .callReturned(let returned):
+      ledger.close(returned)
+      changeChallenge { $0.returned(returned) }
+    case .requestSent(let request):
+      let (call, step) = sender
+      ledger.send(request, at: record.revision, for: call, step)
+      changeChallenge { $0.sent(step) }
+    case .responseReceived(let response):
+      let request = ledger.receive(response, record)
+      if let request { answered(request.tag, StepAnswer(response)) }
+    case .requestFailed(let failed):
+      let request = ledger.fail(failed, record)
+      if let request { answered(request.tag, .noResponse(failed.error)) }
+    case .drawAsked(let draw): askedFor(draw, record.revision)
+    case .drawMade(let draw): drawn(draw, record.cause)
+    case .timerSet: changeChallenge { $0.timer = record.revision }
+    case .timerFired: changeChallenge { if $0.timer == record.cause { $0.timer = nil } }
+    case .domain(let event):
+      changeOperation { $0.fold(event) }
+      changeChallenge { $0.fold(event, at: record.at) }
+    case .noteAdded: break
+    }
+  }
+
+  private mutating func called(_ made: CallMade, _ record: FlowRecord) {
+    guard let name = DeviceCall(rawValue: made.call) else {
+      ledger.calls[record.revision] = .respond
+      return
+    }
+    ledger.calls[record.revision] = name
+    switch (name.isOfChallenge, work) {
+    case (true, .none): if name == .receive { work = .challenge(ChallengeWork(made.arguments, at: record)) }
+    case (false, .none): work = .operation(DeviceOperation(name, made.arguments, call: record.revision))
+    case (true, .challenge): changeChallenge { $0.called(name, record.revision) }
+    case (true, .operation), (false, .operation), (false, .challenge): break
+    }
+  }
+
+  /// The call and the step that a request belongs to that is sent in this state.
+  private var sender: (call: Int?, step: DeviceStep) {
+    switch work {
+    case .none: (nil, .organization)
+    case .operation(let operation): (operation.call, operation.next ?? .organization)
+    case .challenge(let challenge): (challenge.resolveCall, challenge.nextRequest)
+    }
+  }
+
+  private mutating func answered(_ step: DeviceStep, _ answer: StepAnswer) {
+    lastStep = step
+    changeOperation { $0.answers[step] = answer }
+    changeChallenge { $0.answers[step] = answer }
+  }
+
+  private mutating func askedFor(_ draw: DrawAsked, _ revision: Int) {
+    guard let step = draw.input["step"]?.string.flatMap(DeviceStep.init) else { return }
+    asked[revision] = step
+    changeChallenge { $0.asked(step, draw.input["about"]) }
+  }
+
+  private mutating func drawn(_ draw: DrawMade, _ cause: Int?) {
+    ledger.take(draw)
+    if let cause, let step = asked.removeValue(forKey: cause) {
+      answered(step, StepAnswer(draw))
+      return
+    }
+    changeOperation { $0.drawn(draw) }
+    changeChallenge { $0.drawn(draw) }
+  }
+
+  mutating func changeOperation(_ body: (inout DeviceOperation) -> Void) {
+    guard case .operation(var operation) = work else { return }
+    body(&operation)
+    work = .operation(operation)
+  }
+
+  mutating func changeChallenge(_ body: (inout ChallengeWork) -> Void) {
+    guard case .challenge(var challenge) = work else { return }
+    body(&challenge)
+    work = .challenge(challenge)
+  }
+}
+
+extension DeviceCore.Settings {
+  /// Settings as `flow.started` has them.
+  init(_ json: JSON) {
+    audiences = (json["audiences"]?.array ?? []).compactMap(\.string)
+    origins = (json["origins"]?.array ?? []).compactMap(\.string)
+    userAgent = json["userAgent"]?.string ?? ""
+    isStrict = json["strict"]?.bool ?? false
+    deletesSuspended = json["deleteOnSuspended"]?.bool ?? true
+    isReference = json["reference"]?.bool ?? false
+  }
+}

@@ -1,0 +1,191 @@
+// Operations on enrollments: what an answer means, and what comes next (spec/device.md §12, §13).
+
+import EventStore
+import FlowRecording
+
+extension DeviceCore {
+  /// The first of an operation.
+  func began(_ operation: DeviceOperation, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
+    var operation = operation
+    let start: FlowEvent = .domain(
+      EnrollmentStarted([
+        ("operation", .string(operation.name.rawValue)), ("enrollmentId", operation.arguments["enrollmentId"]),
+        ("userVerification", operation.arguments["userVerification"]), ("ciba", operation.arguments["ciba"]),
+        ("enable", operation.arguments["enable"]),
+      ]))
+    if let id = operation.arguments["enrollmentId"] {
+      if let refusal = read(&operation, ["enrollment": id], draws) { return [start] + fail(operation, refusal, input, draws) }
+      if let refusal = operation.obstacle { return [start] + fail(operation, refusal, input, draws) }
+    }
+    return [start] + go(on: operation, input, draws)
+  }
+
+  /// An answer to a step.
+  func answered(
+    _ step: DeviceStep, _ operation: DeviceOperation, _ input: FlowRecord, _ draws: Draws
+  ) -> [FlowEvent] {
+    var operation = operation
+    guard let answer = operation.answers[step] else { return [] }
+    if operation.failure != nil { return news(of: step, answer, operation) + go(on: operation, input, draws) }
+    if let refusal = operation.refusal(of: step, answer, deletesSuspended: settings.deletesSuspended) {
+      return fail(operation, refusal, input, draws)
+    }
+    if step == .policy, operation.name == .enroll, let policy = operation.policy {
+      if let refusal = read(&operation, ["org": .string(policy.orgID)], draws) {
+        return fail(operation, refusal, input, draws)
+      }
+      if policy.wantsHardware, operation.facts["protection"] != "HARDWARE" {
+        return news(of: step, answer, operation)
+          + fail(
+            operation,
+            Refusal("securityError", ["case": "keyGenFailed", "message": "the policy wants keys in hardware"]), input,
+            draws)
+      }
+    }
+    return news(of: step, answer, operation) + go(on: operation, input, draws)
+  }
+
+  /// Reads what is stored, and what is known of the device.
+  private func read(_ operation: inout DeviceOperation, _ what: JSON, _ draws: Draws) -> Refusal? {
+    switch draws.attempt(.deviceStored, what) {
+    case .success(let value): operation.stored = value
+    case .failure(let failure): return Refusal(failure)
+    }
+    operation.facts = draws(.deviceFacts)
+    return nil
+  }
+
+  private func fail(
+    _ operation: DeviceOperation, _ refusal: Refusal, _ input: FlowRecord, _ draws: Draws
+  ) -> [FlowEvent] {
+    var operation = operation
+    operation.failure = refusal
+    var events: [FlowEvent] = [
+      .domain(
+        EnrollmentFailed([
+          ("operation", .string(operation.name.rawValue)), ("error", .string(refusal.code)),
+          ("details", refusal.details),
+        ]))
+    ]
+    if operation.name == .retrieveMaintenanceToken {
+      events.append(.domain(MaintenanceTokenFailed([("error", .string(refusal.code)), ("details", refusal.details)])))
+    }
+    return events + go(on: operation, input, draws)
+  }
+
+  /// The next step, or the end.
+  private func go(on operation: DeviceOperation, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
+    if let step = operation.next { return perform(step, operation, input, draws) }
+    let end: FlowEvent = .flowEnded(FlowEnded(outcome: operation.failure == nil ? "success" : "failed"))
+    if let failure = operation.failure { return [failure.ending(operation.call), end] }
+    return [.callReturned(CallReturned(call: operation.call, outcome: .done)), end]
+  }
+
+  // MARK: News
+
+  /// What an answer that is well comes to.
+  private func news(of step: DeviceStep, _ answer: StepAnswer, _ operation: DeviceOperation) -> [FlowEvent] {
+    switch step {
+    case .policy:
+      guard let policy = operation.policy else { return [] }
+      return [
+        .domain(
+          EnrollmentPolicyLoaded([
+            ("authenticatorId", .string(policy.authenticatorID)), ("orgId", .string(policy.orgID)),
+            ("userVerification", .string(policy.userVerification)),
+          ]))
+      ]
+    case .keys, .instanceKey, .instanceKeyRetry:
+      let keys = (answer.value?["keys"]?.array ?? []).map { key in
+        JSON.members(["tag", "role", "thumbprint"].map { ($0, key[$0]) })
+      }
+      return [.domain(EnrollmentKeysCreated([("keys", .array(keys)), ("protection", operation.facts["protection"])]))]
+    case .enroll where operation.isDeviceReset:
+      return [.domain(EnrollmentDeviceReset([("reason", .string(answer.serverError?.code ?? ""))]))]
+    case .store: return stored(operation)
+    case .dropKeys:
+      guard operation.name == .delete || operation.name == .deleteFromDevice else { return [] }
+      return [deleted(operation)]
+    case .rollback: return [.domain(EnrollmentRolledBack([("keys", answer.value?["deleted"] ?? [])]))]
+    case .storeCode: return stateChanged(operation, to: operation.failure?.details["errorCode"]?.string)
+    case .token:
+      return [
+        .domain(
+          MaintenanceTokenObtained([
+            ("scopes", answer.body?["scope"] ?? ""), ("expiresIn", answer.body?["expires_in"]),
+          ]))
+      ]
+    case .pending:
+      return [
+        .domain(
+          ChallengesPulled([
+            ("enrollmentId", operation.arguments["enrollmentId"]), ("count", .int(answer.body?.array?.count ?? 0)),
+          ]))
+      ]
+    case .organization, .enroll, .enrollRetry, .update, .deletion, .storePolicy, .verifyPerson, .attest, .assertion,
+      .storeDeletion, .discovery, .orgKeys, .submission, .verifyToken, .claim, .sign, .saveAnswer, .close:
+      return []
+    }
+  }
+
+  private func stored(_ operation: DeviceOperation) -> [FlowEvent] {
+    if operation.name == .enroll {
+      guard let reading = operation.enrolled?.body.flatMap(EnrollmentReading.init) else { return [] }
+      return [
+        .domain(
+          EnrollmentCompleted([
+            ("enrollmentId", .string(reading.id)), ("userId", .string(reading.userID)),
+            ("userName", reading.userName.map(JSON.string)), ("deviceId", .string(reading.deviceID)),
+            ("methodEnrollmentId", reading.methodID.map(JSON.string)),
+            ("knownDevice", .bool(operation.isKnownDevice && !operation.isDeviceReset)),
+          ]))
+      ]
+    }
+    return [
+      .domain(
+        EnrollmentUpdated([
+          ("enrollmentId", operation.arguments["enrollmentId"]), ("changed", .string(operation.changed)),
+          ("oldTag", operation.enrollment?.userVerificationTag.map(JSON.string)),
+          ("newTag", operation.key(.userVerification)?["tag"]),
+        ]))
+    ] + stateChanged(operation, to: nil)
+  }
+
+  private func deleted(_ operation: DeviceOperation) -> FlowEvent {
+    let error = operation.answers[.deletion]?.serverError
+    let by: JSON =
+      if operation.name == .deleteFromDevice {
+        "localOnly"
+      } else if error?.isSuspended == true {
+        "serverSaidSuspended"
+      } else if error?.isGone == true {
+        "serverSaidGone"
+      } else {
+        "server"
+      }
+    return .domain(
+      EnrollmentDeleted([
+        ("enrollmentId", operation.arguments["enrollmentId"]), ("by", by),
+        ("keys", operation.answers[.dropKeys]?.value?["deleted"] ?? []),
+      ]))
+  }
+
+  private func stateChanged(_ operation: DeviceOperation, to code: String?) -> [FlowEvent] {
+    guard let enrollment = operation.enrollment else { return [] }
+    return Self.stateChanged(enrollment.id, from: enrollment.serverErrorCode, to: code)
+  }
+
+  /// What another code of the server means for the state of an enrollment, if it means another one.
+  static func stateChanged(_ enrollment: String, from old: String?, to new: String?) -> [FlowEvent] {
+    let before = ServerError.meaning(of: old)
+    let after = ServerError.meaning(of: new)
+    guard before != after else { return [] }
+    return [
+      .domain(
+        EnrollmentStateChanged([
+          ("enrollmentId", .string(enrollment)), ("from", .string(before.rawValue)), ("to", .string(after.rawValue)),
+          ("code", new.map(JSON.string)),
+        ]))
+    ]
+  }
+}

@@ -1,0 +1,145 @@
+// The answer on its way to the org, and every end of a challenge (spec/device.md §11, §17.1).
+
+import EventStore
+import FlowRecording
+
+extension DeviceCore {
+  /// Sends the signed answer.
+  func submit(_ work: ChallengeWork) -> FlowEvent {
+    request(
+      RequestPlan(
+        url: work.challenge?.verificationURI ?? "", accept: DeviceVocabulary.Media.json,
+        contentType: DeviceVocabulary.Media.plain,
+        body: DeviceRequests.answer(work.signed?["response"]?.string ?? "")), token: nil)
+  }
+
+  func submitted(_ answer: StepAnswer, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
+    switch answer {
+    case .noResponse(let error):
+      let unknown: FlowEvent = .domain(
+        SubmissionUnknown([
+          ("transactionId", .string(work.transactionID)), ("attempt", .int(work.attempts)),
+          ("reason", .string(error.code.rawValue)),
+        ]))
+      return [unknown] + (work.resolveCall.map { [(answer.refusal ?? Refusal("networkError")).ending($0)] } ?? [])
+    case .response(200...299, _): return resolved(answer, work, input)
+    case .response, .drawn, .undrawn:
+      let code = answer.serverError?.code
+      let changed =
+        settings.isReference || code == nil
+        ? [] : Self.stateChanged(work.enrollment?.id ?? "", from: work.enrollment?.serverErrorCode, to: code)
+      return changed + fail(answer.refusal ?? Refusal("internalError"), work)
+    }
+  }
+
+  private func resolved(_ answer: StepAnswer, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
+    var status: JSON = .null
+    if case .response(let code, _) = answer { status = .int(code) }
+    let word = work.signed?["consent"]?.string == DeviceVocabulary.Consent.denied.rawValue ? "denied" : "approved"
+    return [
+      .domain(
+        ChallengeResolved([
+          ("transactionId", .string(work.transactionID)), ("outcome", .string(word)),
+          ("keyType", work.signed?["keyType"]), ("consent", work.signed?["consent"]), ("httpStatus", status),
+          ("msFromReceived", .int(Self.milliseconds(work.receivedAt, input.at))),
+          ("msFromConsent", work.answeredAt.map { .int(Self.milliseconds($0, input.at)) }),
+        ]))
+    ] + conclude(work, as: word, nil)
+  }
+
+  /// Sends the same answer again (§11): the person is not asked again, and nothing is signed.
+  func retried(_ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
+    let call = input.revision
+    guard work.phase == .submissionUnknown, work.resolveCall == call else {
+      return [duplicated(work), Self.duplicate(work).ending(call)]
+    }
+    guard let expiry = work.signed?["exp"]?.int, expiry >= Self.seconds(input.at) else {
+      return fail(Refusal("genericError", ["message": "the answer is too old to be sent again"]), work)
+    }
+    return [
+      .domain(
+        SubmissionRetried([
+          ("transactionId", .string(work.transactionID)), ("attempt", .int(work.attempts + 1)),
+          ("jti", work.signed?["jti"] ?? .null),
+        ])), submit(work),
+    ]
+  }
+
+  // MARK: Ends
+
+  /// A check that failed.
+  func reject(_ failure: CheckFailure, _ work: ChallengeWork) -> [FlowEvent] {
+    let refusal = Refusal(failure)
+    return [.domain(ChallengeRejected(failure, refusal, work.challenge?.claims))]
+      + conclude(work, as: "rejected", refusal)
+  }
+
+  /// An error that ends it.
+  func fail(_ refusal: Refusal, _ work: ChallengeWork) -> [FlowEvent] {
+    [
+      .domain(
+        ChallengeFailed([
+          ("transactionId", .string(work.transactionID)), ("error", .string(refusal.code)),
+          ("details", refusal.details), ("stage", .string(work.phase.rawValue)),
+          ("serverCode", refusal.details["errorCode"]),
+        ]))
+    ] + conclude(work, as: "failed", refusal)
+  }
+
+  /// Its time ran out.
+  func expired(_ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
+    let refusal = Refusal(CheckFailure.jwt("V1", "push challenge expired"))
+    let late = (input.at.microseconds - work.end) / 1_000_000
+    return [
+      .domain(
+        ChallengeExpired([
+          ("transactionId", .string(work.transactionID)), ("stage", .string(work.phase.rawValue)),
+          ("secondsLate", .int(Int(clamping: late))), ("error", .string(refusal.code)), ("details", refusal.details),
+        ]))
+    ] + conclude(work, as: "expired", refusal)
+  }
+
+  /// The timer of its end fired.
+  func timeRanOut(_ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
+    guard work.timer == nil, work.canExpire else { return [] }
+    return input.at.microseconds > work.end ? expired(work, input) : [Self.expiry(work.end, at: input.at)]
+  }
+
+  /// The end: a transaction that this flow claimed is closed first.
+  private func conclude(_ work: ChallengeWork, as word: String, _ refusal: Refusal?) -> [FlowEvent] {
+    let end: FlowEvent = .flowEnded(FlowEnded(outcome: word))
+    guard let call = work.resolveCall else { return [end] }
+    let isClaimed = work.answers[.claim]?.value?["claimed"]?.bool == true || work.signed != nil
+    guard isClaimed else {
+      return [refusal?.ending(call) ?? .callReturned(CallReturned(call: call, outcome: .done)), end]
+    }
+    let code = settings.isReference ? nil : refusal?.details["errorCode"]
+    return [
+      Self.ask(
+        .deviceStore, .close, for: call, [("write", "close"), ("serverErrorCode", code)] + Self.transaction(work))
+    ]
+  }
+
+  /// The transaction is closed. That it could not be stored changes nothing of what the org took.
+  func closed(_ work: ChallengeWork) -> [FlowEvent] {
+    let end: FlowEvent = .flowEnded(FlowEnded(outcome: work.ending ?? "failed"))
+    guard let call = work.resolveCall else { return [end] }
+    return [work.failure?.ending(call) ?? .callReturned(CallReturned(call: call, outcome: .done)), end]
+  }
+
+  /// The application gave up resolving it.
+  func givenUp(_ work: ChallengeWork, _ call: Int) -> [FlowEvent] {
+    let cancelled: [FlowEvent] = [.callReturned(CallReturned(call: call, outcome: .cancelled))]
+    switch work.phase {
+    case .validating, .consentRequested, .submitting, .received, .parsed, .answeredBefore, .submissionUnknown, .ended:
+      return cancelled
+    case .claiming, .verificationRequested, .verifying, .signing, .saving:
+      let failed = ChallengeFailed([
+        ("transactionId", .string(work.transactionID)), ("error", "cancelled"),
+        ("stage", .string(work.phase.rawValue)),
+      ])
+      return [.domain(failed)] + cancelled + [.flowEnded(FlowEnded(outcome: "cancelled"))]
+    case .closing: return cancelled + [.flowEnded(FlowEnded(outcome: work.ending ?? "failed"))]
+    }
+  }
+}

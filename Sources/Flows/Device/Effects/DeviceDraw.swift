@@ -1,0 +1,111 @@
+// The draws of a device: what pure code cannot compute.
+
+import EventStore
+package import FlowRecording
+
+extension DrawKind {
+  // Taken at once.
+  /// What a notification says, read from its JWT.
+  package static let deviceRead = DrawKind(rawValue: "device.read")
+  /// What is stored of an enrollment, an org and a transaction.
+  package static let deviceStored = DrawKind(rawValue: "device.stored")
+  /// The key of an org in the cache, and whether it may be fetched.
+  package static let deviceOrgKey = DrawKind(rawValue: "device.orgKey")
+  /// What is known of the device.
+  package static let deviceFacts = DrawKind(rawValue: "device.facts")
+  // Awaited.
+  /// Whether an org's key signed a challenge.
+  package static let deviceVerifyToken = DrawKind(rawValue: "device.verifyToken")
+  /// Whether the person is there.
+  package static let deviceVerifyPerson = DrawKind(rawValue: "device.verifyPerson")
+  /// Keys that are made.
+  package static let deviceMakeKeys = DrawKind(rawValue: "device.makeKeys")
+  /// A JWT that is signed.
+  package static let deviceSign = DrawKind(rawValue: "device.sign")
+  /// Keys that are destroyed.
+  package static let deviceDropKeys = DrawKind(rawValue: "device.dropKeys")
+  /// A change of what is stored.
+  package static let deviceStore = DrawKind(rawValue: "device.store")
+}
+
+/// The draws of a device with what of them may be written.
+package enum DeviceDraws {
+  /// All of them.
+  package static let declarations: DrawDeclarations = [
+    .deviceRead: .inline(read) { input, _ in .success(ChallengeRead.value(of: input)) },
+    .deviceStored: .inline(stored) { input, environment in
+      with(environment) { $0.stored(input) }
+    },
+    .deviceOrgKey: .inline(.object(["jwk": orgKey, "mayFetch": .boolean])) { input, environment in
+      with(environment) { .success($0.keyCache.value(of: input, at: environment.clock.now())) }
+    },
+    .deviceFacts: .inline(facts) { _, environment in with(environment) { .success($0.facts) } },
+    .deviceVerifyToken: .awaited(
+      .object(["result": .word(["verified", "noKey", "weakKey", "badSignature"]), "thumbprint": .identifier])),
+    .deviceVerifyPerson: .awaited(
+      .object([
+        "outcome": .word(["verified", "cancelled", "failed", "lockedOut", "notSetUp", "timedOut"]),
+        "method": .word(["none", "pin", "fingerprint", "face"]),
+      ])),
+    .deviceMakeKeys: .awaited(
+      .object(["keys": .object(["tag": .identifier, "role": .identifier, "jwk": jwk, "thumbprint": .identifier])])),
+    .deviceSign: .awaited(.object(["jwt": .secret("jwt")])),
+    .deviceDropKeys: .awaited(.object(["deleted": .array(.identifier)])),
+    .deviceStore: .awaited(
+      .object([
+        "done": .boolean, "orphaned": .array(.identifier), "claimed": .boolean, "stage": .identifier,
+        "isSame": .boolean,
+      ])),
+  ]
+
+  private static func with(
+    _ environment: FlowEnvironment, _ body: (DeviceServices) -> Result<JSON, DrawFailure>
+  ) -> Result<JSON, DrawFailure> {
+    guard let services = environment[DeviceSeam.self] else {
+      return .failure(DrawFailure(.missing, "the environment has no device"))
+    }
+    return body(services)
+  }
+
+  private static let read: WireSchema = .object([
+    "check": .own, "error": .own, "message": .own, "header": DevicePolicy.header, "claims": DevicePolicy.claims,
+    "fingerprint": .identifier,
+  ])
+
+  private static let jwk: WireSchema = .object([
+    "kty": .word(["EC"]), "crv": .word(["P-256"]), "kid": .identifier, "x": .identifier, "y": .identifier,
+    "okta:kpr": .word(["SOFTWARE", "HARDWARE"]),
+  ])
+
+  private static let orgKey: WireSchema = .object([
+    "kty": .word(["RSA", "EC"]), "alg": .word(["RS256", "RS384", "RS512"]), "use": .word(["sig"]), "kid": .identifier,
+    "n": .text, "e": .text,
+  ])
+
+  private static let stored: WireSchema = .object([
+    "enrollment": .object([
+      "id": .identifier, "orgID": .identifier, "orgURL": .url, "userID": .identifier, "userName": .personal,
+      "deviceID": .identifier, "methodID": .identifier, "pendingURL": .url, "proofOfPossessionTag": .identifier,
+      "userVerificationTag": .identifier, "bioOrPinTag": .identifier, "transactionTypes": .array(.identifier),
+      "clientID": .text, "serverErrorCode": .errorCode, "created": .text, "updated": .text,
+    ]),
+    "device": .object([
+      "orgID": .identifier, "id": .identifier, "clientInstanceID": .identifier, "clientInstanceTag": .identifier,
+    ]),
+    "policy": .object(["orgID": .identifier, "id": .identifier, "clientID": .text, "wantsHardware": .boolean]),
+    "transaction": .object([
+      "stage": .identifier, "fingerprint": .identifier, "response": .secret("jwt"), "responseExpiry": .text,
+    ]),
+    "verificationKey": .word(["available", "lockedOut", "lost"]), "verificationJWK": jwk,
+  ])
+
+  private static let facts: WireSchema = .object([
+    "protection": .word(["SOFTWARE", "HARDWARE"]),
+    "device": .object([
+      "displayName": .personal, "platform": .identifier, "osVersion": .text, "manufacturer": .text, "model": .text,
+      "serialNumber": .personal, "udid": .personal, "secureHardwarePresent": .boolean,
+      "screenLockType": .identifier, "diskEncryptionType": .identifier, "clientInstanceBundleId": .text,
+      "clientInstanceVersion": .text, "clientInstanceDeviceSdkVersion": .text, "authenticatorAppKey": .personal,
+    ]),
+  ])
+}

@@ -1,0 +1,100 @@
+// What a device flow needs of the world beside the runtime's seams: keys, storage, the person, the device.
+
+package import EventStore
+import FlowRecording
+
+/// The seam of device flows; nil where no authenticator was built.
+package enum DeviceSeam: FlowSeam {
+  package static var live: DeviceServices? { nil }
+}
+
+/// The services of one authenticator.
+package struct DeviceServices: Sendable {
+  /// Where keys are.
+  package var keys: any KeyStore
+  /// What outlives a flow.
+  package var storage: any EnrollmentStorage
+  /// Who asks the person.
+  package var verifier: any UserVerifier
+  /// What is known of the device.
+  package var signals: any DeviceSignals
+  /// The keys of orgs.
+  package var keyCache: OrgKeyCache
+  /// What the application says of itself: bundle id, version, SDK, installation.
+  package var application: JSON
+
+  /// Services of an authenticator.
+  package init(
+    keys: any KeyStore, storage: any EnrollmentStorage, verifier: any UserVerifier, signals: any DeviceSignals,
+    application: JSON, keyCache: OrgKeyCache = OrgKeyCache()
+  ) {
+    self.keys = keys
+    self.storage = storage
+    self.verifier = verifier
+    self.signals = signals
+    self.application = application
+    self.keyCache = keyCache
+  }
+
+  /// What is known of the device, by the names of the wire (spec/device.md §5.1).
+  var facts: JSON {
+    let profile = signals.read()
+    let screenLock =
+      switch verifier.capability {
+      case .none: "NONE"
+      case .pin: "PASSCODE"
+      case .fingerprint, .face: "BIOMETRIC"
+      }
+    let name = DeviceTexts.stripTags(profile.displayName)
+    let known: [(String, JSON?)] = [
+      ("displayName", .string(name.isEmpty ? "Linux device" : name)), ("platform", .string(profile.platform)),
+      ("osVersion", .string(profile.osVersion)), ("manufacturer", profile.manufacturer.map(JSON.string)),
+      ("model", profile.model.map(JSON.string)), ("serialNumber", profile.serialNumber.map(JSON.string)),
+      ("udid", profile.udid.map(JSON.string)), ("secureHardwarePresent", .bool(keys.protection == .hardware)),
+      ("screenLockType", .string(screenLock)), ("diskEncryptionType", profile.diskEncryptionType.map(JSON.string)),
+    ]
+    return [
+      "protection": .string(keys.protection.rawValue),
+      "device": .members(known + (application.object?.members ?? []).map { ($0.key, $0.value) }),
+    ]
+  }
+
+  /// What is stored of an enrollment, an org and a transaction; the org is the enrollment's if none is named.
+  func stored(_ input: JSON) -> Result<JSON, DrawFailure> {
+    do throws(StorageFailure) {
+      let enrollment = try (input["enrollment"]?.string).flatMapStored { id throws(StorageFailure) in
+        try storage.enrollment(id: id)
+      }
+      let org = input["org"]?.string ?? enrollment?.orgID
+      let device = try org.flatMapStored { id throws(StorageFailure) in try storage.device(orgID: id) }
+      let policy = try org.flatMapStored { id throws(StorageFailure) in try storage.policy(orgID: id) }
+      let transaction = try (input["transaction"]?.string).flatMapStored { id throws(StorageFailure) in
+        try storage.transaction(id: id)
+      }
+      let tag = enrollment?.userVerificationTag
+      return .success(
+        .members([
+          ("enrollment", enrollment?.json), ("device", device?.json), ("policy", policy?.json),
+          ("transaction", transaction?.json), ("verificationKey", tag.map { .string(keys.state(tag: $0).rawValue) }),
+          ("verificationJWK", tag.flatMap(jwk)),
+        ]))
+    } catch {
+      return .failure(DrawFailure(error))
+    }
+  }
+
+  private func jwk(_ tag: String) -> JSON? {
+    guard let key = try? keys.publicKey(tag: tag) else { return nil }
+    return key.jwk(tag: tag, protection: keys.protection)
+  }
+}
+
+extension String? {
+  /// What is stored under this name, if there is a name.
+  fileprivate func flatMapStored<Value>(
+    _ body: (String) throws(StorageFailure) -> Value?
+  ) throws(StorageFailure) -> Value? {
+    guard let self else { return nil }
+    return try body(self)
+  }
+}

@@ -1,0 +1,91 @@
+// The JWTs that a device makes: header and claims (spec/device.md §6, §10.1).
+
+package import EventStore
+
+/// A JWT before it is signed.
+package struct UnsignedJWT: Sendable, Equatable {
+  /// The header.
+  package var header: JSON
+  /// The claims.
+  package var claims: JSON
+}
+
+/// Makes the JWTs of a device.
+package enum DeviceTokens {
+  /// How long each is good, in seconds, and how far back.
+  package static let lifetime = 300
+
+  private static func header(_ type: String, _ key: String) -> JSON {
+    ["alg": "ES256", "typ": .string(type), "kid": .string(key)]
+  }
+
+  private static func times(_ now: Int, _ id: String) -> [(String, JSON?)] {
+    [
+      ("iat", .int(now)), ("exp", .int(now + lifetime)), ("nbf", .int(now - lifetime)), ("jti", .string(id)),
+    ]
+  }
+
+  /// That this device is the one of the device record (§6.2).
+  package static func attestation(
+    clientInstanceID: String, deviceID: String, orgURL: String, key: String, at now: Int, id: String
+  ) -> UnsignedJWT {
+    UnsignedJWT(
+      header: header("", key),
+      claims: .members(
+        [("iss", .string(clientInstanceID)), ("aud", .string(orgURL)), ("sub", .string(deviceID))] + times(now, id)))
+  }
+
+  /// What a maintenance token is given for (§6.4).
+  package static func assertion(
+    methodID: String, userID: String, orgURL: String, key: String, at now: Int, id: String
+  ) -> UnsignedJWT {
+    UnsignedJWT(
+      header: header("JWT", key),
+      claims: .members(
+        [
+          ("iss", .string(DeviceVocabulary.maintenanceIssuer)), ("aud", .string(orgURL)), ("sub", .string(userID)),
+          ("methodEnrollmentId", .string(methodID)),
+        ] + times(now, id)))
+  }
+
+  /// What an answer says beside what the challenge asks to be echoed.
+  package struct Answer: Sendable, Equatable {
+    package var enrollmentID: String
+    package var userID: String
+    package var methodID: String
+    package var key: String
+    package var keyType: DeviceVocabulary.KeyType
+    package var consent: DeviceVocabulary.Consent
+    /// How the person was verified: `pin`; empty for the silent key.
+    package var methods: [String]
+    package var signals: JSON
+  }
+
+  /// The answer to a challenge (§10.1).
+  package static func response(to challenge: Challenge, _ answer: Answer, at now: Int, id: String) -> UnsignedJWT {
+    let body: [(String, JSON?)] = [
+      ("iss", .string(answer.enrollmentID)), ("aud", .string(challenge.issuer)), ("sub", .string(answer.userID)),
+    ]
+    let more: [(String, JSON?)] = [
+      ("tx", .string(challenge.transactionID)), ("amr", .array(answer.methods.map(JSON.string))),
+      ("deviceSignals", answer.signals), ("nonce", .string(challenge.nonce)),
+      ("methodEnrollmentId", .string(answer.methodID)), ("keyType", .string(answer.keyType.rawValue)),
+      (
+        "challengeResponseContext",
+        [
+          "userConsent": .string(answer.consent.rawValue),
+          "transactionType": .string(challenge.transactionType),
+        ]
+      ),
+      ("integrations", results(challenge.names(of: "integrations"))),
+      ("signalProviders", results(challenge.names(of: "signalProviders"))),
+    ]
+    return UnsignedJWT(
+      header: header(DeviceVocabulary.challengeType, answer.key), claims: .members(body + times(now, id) + more))
+  }
+
+  /// What each plug-in says (§10.2): there is none of any name, which is an answer and no failure.
+  private static func results(_ names: [String]) -> JSON {
+    .array(names.map { ["name": .string($0), "error": "no such provider"] })
+  }
+}

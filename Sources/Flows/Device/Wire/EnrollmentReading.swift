@@ -1,0 +1,37 @@
+// An enrollment as the org answers it (spec/device.md §4.3).
+
+package import EventStore
+
+/// What the org says of an enrollment.
+package struct EnrollmentReading: Sendable, Equatable {
+  /// The enrollment's id.
+  package var id: String
+  /// The person's id.
+  package var userID: String
+  /// The person's login.
+  package var userName: String?
+  /// The device's id.
+  package var deviceID: String
+  /// The id of this installation.
+  package var clientInstanceID: String
+  /// The id of the push method.
+  package var methodID: String?
+  /// Where pending challenges are.
+  package var pendingURL: String?
+
+  /// Reads an answer; nil if a required member is missing.
+  package init?(_ json: JSON) {
+    guard let id = json["id"]?.string, json["authenticatorId"]?.string != nil,
+      let userID = json["user"]?["id"]?.string, let device = json["device"], let deviceID = device["id"]?.string,
+      device["status"]?.string != nil, let clientInstanceID = device["clientInstanceId"]?.string,
+      let push = json["methods"]?["push"], push.object != nil
+    else { return nil }
+    self.id = id
+    self.userID = userID
+    userName = json["user"]?["username"]?.string
+    self.deviceID = deviceID
+    self.clientInstanceID = clientInstanceID
+    methodID = push["id"]?.string
+    pendingURL = push["links"]?["pending"]?["href"]?.string
+  }
+}
