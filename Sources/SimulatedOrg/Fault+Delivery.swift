@@ -9,7 +9,7 @@ extension Fault {
     case .rateLimited, .rateLimitedWithoutHeaders: .rateLimit
     case .serverError: .internalError
     case .latency, .plainTextError, .connectionReset, .connectionClosed, .cutBody, .slowBody, .malformedJSON, .htmlPage,
-      .emptyBody, .reply:
+      .emptyBody, .contentType, .strayElement, .reply:
       nil
     }
   }
@@ -45,6 +45,12 @@ extension Fault {
     case .emptyBody:
       reply.status = 200
       reply.body = []
+    case .contentType(let type): reply.set("Content-Type", type)
+    case .strayElement(let element):
+      if var elements = OrgJSON(parsing: reply.body)?.elements {
+        elements.insert(element, at: elements.count / 2)
+        reply.body = OrgJSON.array(elements).encoded
+      }
     case .reply(let status, let headers, let body):
       reply.status = status
       for header in headers.sorted(by: { $0.key < $1.key }) { reply.set(header.key, header.value) }

@@ -18,6 +18,7 @@ public final class SimulatedOrg: Sendable {
   /// `http://127.0.0.1:PORT`, without a slash at the end.
   public let url: URL
   let responder: Responder
+  let notifications = NotificationService()
   private let serving: Task<Void, Never>
 
   private init(url: URL, responder: Responder, serving: Task<Void, Never>) {
@@ -46,6 +47,7 @@ public final class SimulatedOrg: Sendable {
   /// Closes the port and every connection, answers under way included. Can be called again.
   public func stop() async {
     serving.cancel()
+    await notifications.stop()
     await serving.value
   }
 

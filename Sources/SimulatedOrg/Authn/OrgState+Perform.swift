@@ -34,6 +34,7 @@ extension OrgState {
     guard call.body.stateToken != nil else { return [:] }
     let transaction = try transaction(call.body.stateToken)
     transactions[transaction.token] = nil
+    withdraw(transaction.token)
     guard let relayState = transaction.relayState else { return [:] }
     return ["relayState": .string(relayState)]
   }
@@ -41,6 +42,7 @@ extension OrgState {
   /// Back where `prev` is published.
   private mutating func previous(_ call: Call) throws(Refusal) -> OrgJSON {
     var transaction = try transaction(call.body.stateToken)
+    withdraw(transaction.token)
     switch transaction.step {
     case .challenge: transaction.step = .required
     case .enrollActivate: transaction.step = .enroll

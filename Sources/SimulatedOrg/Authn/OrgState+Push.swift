@@ -1,4 +1,5 @@
-// Push: what the phone does is said by the test or the demo (authn.md §7, §11.1).
+// Push: the user's enrolled devices answer; without one, what the phone does is said by the test or the demo (authn.md §7,
+// §11.1).
 
 extension OrgState {
   /// Keeps an answer for the push now waiting, or the next one.
@@ -8,17 +9,18 @@ extension OrgState {
     }
   }
 
-  mutating func newPush(_ login: String, for factor: OrgFactor) -> PushChallenge {
+  mutating func newPush(_ login: String, for factor: OrgFactor, _ origin: PushOrigin) -> PushChallenge {
     var push = PushChallenge(sent: now)
-    if configuration.numberChallenge, case .push = factor {
-      push.correctAnswer = withAccount(login) { Int($0.draws.next() % 100) }
-    }
+    guard case .push = factor else { return push }
+    if configuration.numberChallenge { push.correctAnswer = withAccount(login) { Int($0.draws.next() % 100) } }
+    askDevices(&push, login, for: origin)
     return push
   }
 
   /// One poll: the end of the push if its time has come. The clock ends it too.
   mutating func answer(_ push: PushChallenge, _ login: String) -> PushAnswer? {
     if push.isApproved { return .approve }
+    if !push.challenges.isEmpty { return verdict(of: push.challenges) }
     if now.seconds(since: push.sent) >= configuration.challengeLifetime { return .timeOut }
     return withAccount(login) { account -> PushAnswer? in
       guard !account.pushScripts.isEmpty else { return nil }
@@ -35,7 +37,8 @@ extension OrgState {
     var (push, transaction) = (push, transaction)
     var showsNumber = false
     switch push.result {
-    case .rejected, .timeout, .cancelled: push = newPush(transaction.login, for: enrolment.factor)
+    case .rejected, .timeout, .cancelled:
+      push = newPush(transaction.login, for: enrolment.factor, PushOrigin(token: transaction.token))
     case .waiting:
       switch answer(push, transaction.login) {
       case .approve: return try pass(transaction, call)

@@ -65,7 +65,8 @@ extension OrgState {
       transaction.codes[enrolment.id] = try send(login, by: .mail, to: address)
       kind = .sent
     case .totp, .question, .token: kind = .typed
-    case .push, .duo: kind = .push(newPush(login, for: enrolment.factor))
+    case .push, .duo:
+      kind = .push(newPush(login, for: enrolment.factor, PushOrigin(token: transaction.token)))
     case .u2f, .webauthn: kind = .signed(challenge: newNonce(login))
     }
     transaction.step = .challenge(Challenge(enrolment: enrolment.id, kind: kind))

@@ -10,6 +10,10 @@ extension OrgJSON {
     self = parsed.value
   }
 
+  /// The value of a JSON text; `nil` if it is none. Members are sorted by name, and a number with a fraction becomes its
+  /// text.
+  public init?(text: String) { self.init(parsing: Array(text.utf8)) }
+
   /// The number, if this is a whole one.
   var number: Int? {
     if case .int(let number) = self { number } else { nil }

@@ -44,15 +44,20 @@ package final class HTTPListener: Sendable {
     }
   }
 
-  /// Serves until the task is cancelled, then closes every connection and the port.
+  /// Serves HTTP until the task is cancelled, then closes every connection and the port.
   package func run(_ respond: @escaping Respond) async {
+    await serve { await HTTPConnection(socket: $0).serve(respond) }
+  }
+
+  /// Hands each connection over until the task is cancelled, then closes the port. Whoever gets a connection closes it.
+  func serve(_ connection: @escaping @Sendable (AsyncSocket) async -> Void) async {
     defer { try? socket.close() }
     guard let listening = try? AsyncSocket(socket: socket, pool: DispatchPool()) else { return }
     await withDiscardingTaskGroup { group in
       while !Task.isCancelled {
         do {
-          let connection = HTTPConnection(socket: try await listening.accept())
-          group.addTask { await connection.serve(respond) }
+          let socket = try await listening.accept()
+          group.addTask { await connection(socket) }
         } catch is CancellationError {
           return
         } catch {

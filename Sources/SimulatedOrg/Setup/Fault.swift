@@ -30,6 +30,10 @@ public struct Fault: Sendable {
     case htmlPage
     /// 200 with no body.
     case emptyBody
+    /// The right answer under another content type.
+    case contentType(String)
+    /// The right answer, an array, with one more element in its middle. Any other answer is left as it is.
+    case strayElement(OrgJSON)
     /// Any status, headers and body in place of the answer.
     case reply(status: Int, headers: [String: String] = [:], body: String)
   }
@@ -66,10 +70,18 @@ public struct Fault: Sendable {
 }
 
 extension Fault.Kind {
+  /// An error object with this status and code in place of the answer, such as 423 `E0000155`.
+  public static func refused(_ status: Int, _ code: String) -> Self {
+    let body = Refusal(status, code, "Injected fault").body(errorId: "oaeInjectedFault")
+    return .reply(
+      status: status, headers: ["Content-Type": "application/json"],
+      body: String(decoding: body.encoded, as: UTF8.self))
+  }
+
   /// Whether the org's own answer is delivered in some form.
   var usesAnswer: Bool {
     switch self {
-    case .latency, .cutBody, .slowBody, .malformedJSON: true
+    case .latency, .cutBody, .slowBody, .malformedJSON, .contentType, .strayElement: true
     case .rateLimited, .rateLimitedWithoutHeaders, .serverError, .plainTextError, .connectionReset, .connectionClosed,
       .htmlPage, .emptyBody, .reply:
       false

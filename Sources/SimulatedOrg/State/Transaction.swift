@@ -77,6 +77,8 @@ struct PushChallenge {
   var result: Result = .waiting
   /// The number to tap, if the org asks for one.
   var correctAnswer: Int?
+  /// What the user's devices were asked; their answer ends the push. Without any, a script does.
+  var challenges: [String] = []
   /// Duo's widget has reported back: the next poll succeeds.
   var isApproved = false
 }

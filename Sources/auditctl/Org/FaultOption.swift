@@ -24,6 +24,8 @@ enum FaultOption {
     ("bad-json", "the right answer, cut so that it is no JSON"),
     ("html", "200 with a page of a proxy"),
     ("empty", "200 without a body"),
+    ("content-type=TYPE", "the right answer under another content type"),
+    ("stray[=JSON]", "the right answer, an array, with one more element in its middle"),
     ("reply=STATUS[,BODY]", "another answer, as JSON"),
   ]
 
@@ -73,6 +75,14 @@ enum FaultOption {
       return .cutBody(keeping: bytes)
     case "slow": return try slow(value)
     case "reply": return try reply(value)
+    case "content-type":
+      guard let value, !value.isEmpty else {
+        throw Problem(reason: "content-type needs a type: content-type=text/plain")
+      }
+      return .contentType(value)
+    case "stray":
+      guard let element = OrgJSON(text: value ?? "{}") else { throw Problem(reason: "stray takes JSON: stray={}") }
+      return .strayElement(element)
     default: break
     }
     guard let kind = plain[name] else {

@@ -38,16 +38,17 @@ extension OrgState {
   private mutating func ask(
     _ login: String, _ server: String, _ client: OrgClient, _ scopes: [String], _ lifetime: Int, message: String?
   ) -> IDXReply {
+    let id = drawText("ft", length: 40, for: login)
     let challenges = challenge(
       OrgChallengeRequest(
         .user(login: login), transactionType: .ciba,
         bindingMessage: message?.addingPercentEncoding(withAllowedCharacters: .alphanumerics),
         requirement: configuration.devices.signInVerification ?? .preferred, lifetime: Double(lifetime),
-        signer: Self.signer(server), applicationName: client.label, client: client.id))
+        signer: Self.signer(server), applicationName: client.label, client: client.id),
+      origin: id)
     guard !challenges.isEmpty else {
       return .oauthError("access_denied", "The user has no device that takes such requests.", status: 403)
     }
-    let id = drawText("ft", length: 40, for: login)
     device.backchannel[id] = BackchannelRequest(
       server: server, client: client.id, login: login, scopes: scopes, challenges: challenges.map(\.id),
       expires: now + Double(lifetime))

@@ -33,6 +33,15 @@ extension SimulatedOrg {
     }
   }
 
+  /// Makes something wrong with the next challenges, whoever starts them.
+  ///
+  /// - Parameters:
+  ///   - defect: What is wrong. A request that names a defect itself keeps its own.
+  ///   - times: How many challenges are spoiled.
+  public func spoilChallenges(_ defect: OrgChallengeDefect, times: Int = 1) {
+    responder.withMemory { $0.org.device.defects += Array(repeating: defect, count: max(0, times)) }
+  }
+
   /// Delivers a challenge again, whatever became of it.
   public func redeliver(_ challenge: String) {
     responder.withMemory { memory in
@@ -99,6 +108,18 @@ extension SimulatedOrg {
   /// `kid` of the key that signs challenges now.
   public func signingKeyID(_ signer: OrgSigner = .organization) -> String {
     responder.withMemory { $0.org.signingKeys(signer).current.id }
+  }
+
+  /// Opens a socket on 127.0.0.1 for notifications to devices in other processes. A device connects, sends one line,
+  /// `{"pushToken":"…"}`, and receives a line of JSON for each notification: at once those of challenges that still wait,
+  /// then every new one. A notification may come twice. The socket closes with the org.
+  ///
+  /// - Parameter port: The port; 0 for any free one.
+  /// - Returns: The port in use; that of the first call if there was one before.
+  /// - Throws: ``OrgError`` when the port cannot be had.
+  @discardableResult
+  public func openNotifications(port: UInt16 = 0) throws -> UInt16 {
+    try notifications.start(responder, port: port)
   }
 
   /// Notifications from now on, for one push token or for all. The stream never ends by itself.

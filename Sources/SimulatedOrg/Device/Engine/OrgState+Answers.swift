@@ -29,6 +29,7 @@ extension OrgState {
     let status = challenge.status == .denied ? 204 : 200
     challenge.answer = DeviceChallenge.Answer(token: token, status: status, at: now)
     device.challenges[id] = challenge
+    if let origin = challenge.origin { withdraw(origin) }
     return .bare(status)
   }
 

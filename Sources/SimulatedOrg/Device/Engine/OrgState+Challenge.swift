@@ -21,10 +21,12 @@ extension OrgState {
   }
 
   /// Challenges the devices that are meant, and hands the challenges over for delivery.
-  mutating func challenge(_ request: OrgChallengeRequest) -> [DeviceChallenge] {
+  mutating func challenge(_ request: OrgChallengeRequest, origin: String? = nil) -> [DeviceChallenge] {
     if configuration.devices.supersedesPending { supersede(request) }
     return targets(of: request).map { enrollment in
-      let challenge = newChallenge(request, enrollment)
+      var request = request
+      if request.defect == nil, !device.defects.isEmpty { request.defect = device.defects.removeFirst() }
+      let challenge = newChallenge(request, enrollment, origin: origin)
       device.challenges[challenge.id] = challenge
       device.deliveries.append(push(challenge, to: enrollment))
       return challenge
@@ -57,7 +59,7 @@ extension OrgState {
   }
 
   private mutating func newChallenge(
-    _ request: OrgChallengeRequest, _ enrollment: DeviceEnrollment
+    _ request: OrgChallengeRequest, _ enrollment: DeviceEnrollment, origin: String?
   ) -> DeviceChallenge {
     let issued = Timestamp(milliseconds: now.seconds * 1000)
     let expires = issued + (request.lifetime ?? configuration.challengeLifetime).rounded()
@@ -65,7 +67,7 @@ extension OrgState {
     var challenge = DeviceChallenge(
       id: drawText("ft", length: 32, for: enrollment.login), number: device.next(), enrollment: enrollment.id,
       type: request.transactionType, requirement: request.requirement, mediation: request.mediation,
-      client: request.client, nonce: drawText("", length: 32, for: enrollment.login),
+      client: request.client, origin: origin, nonce: drawText("", length: 32, for: enrollment.login),
       issuer: issuer(request.signer), created: now, expires: expires, payload: .null)
     let claims = claims(request, challenge, enrollment, issued: issued)
     let token = sign(claims, request)

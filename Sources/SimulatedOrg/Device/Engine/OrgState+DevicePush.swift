@@ -1,12 +1,32 @@
-// What the devices of a user make of one question that all of them were asked.
+// A push that a sign-in starts reaches the user's devices, and their answer ends it (device.md §1, §20.3).
+
+/// A sign-in that asks the user's devices.
+struct PushOrigin {
+  /// The token or handle of the sign-in, which never leaves the org in a challenge.
+  var token: String
+  /// The application that is signed in to, if it is known.
+  var client: OrgClient?
+}
 
 extension OrgState {
+  /// Asks the user's devices, if they are the ones to answer; `push` then waits for them.
+  mutating func askDevices(_ push: inout PushChallenge, _ login: String, for origin: PushOrigin) {
+    withdraw(origin.token)
+    let devices = configuration.devices
+    guard devices.isEnabled, devices.pushSource == .devices else { return }
+    let isStrict = devices.authenticators.contains { $0.userVerification == .required }
+    let request = OrgChallengeRequest(
+      .user(login: login), requirement: devices.signInVerification ?? (isStrict ? .required : .preferred),
+      textItems: push.correctAnswer.map { [String($0)] } ?? [], applicationName: origin.client?.label,
+      client: origin.client?.id)
+    push.challenges = challenge(request, origin: origin.token).map(\.id)
+  }
+
   /// The end of a question by what became of its challenges; `nil` while one of them may still bring it. The first answer
   /// ends it for the other devices.
   mutating func verdict(of challenges: [String]) -> PushAnswer? {
     let now = now
-    let found = challenges.compactMap { device.challenges[$0] }
-    let statuses = found.map { $0.status(at: now) }
+    let statuses = challenges.compactMap { device.challenges[$0]?.status(at: now) }
     let verdict: PushAnswer?
     if statuses.contains(.approved) {
       verdict = .approve
@@ -22,10 +42,15 @@ extension OrgState {
   }
 
   /// Ends those of the challenges that still wait.
-  mutating func withdraw(_ challenges: [String]) {
+  private mutating func withdraw(_ challenges: [String]) {
     let now = now
     for id in challenges where device.challenges[id]?.status(at: now) == .pending {
       device.challenges[id]?.status = .superseded
     }
+  }
+
+  /// Ends what a sign-in asked: it asks again, or it is over.
+  mutating func withdraw(_ origin: String) {
+    withdraw(device.challenges.values.filter { $0.origin == origin }.map(\.id))
   }
 }

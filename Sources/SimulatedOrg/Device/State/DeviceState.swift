@@ -17,6 +17,8 @@ struct DeviceState {
   var draws: [String: SeededGenerator] = [:]
   /// Questions of applications, by `auth_req_id`.
   var backchannel: [String: BackchannelRequest] = [:]
+  /// What is wrong with the next challenges, one each.
+  var defects: [OrgChallengeDefect] = []
   /// Notifications that are to leave, oldest first.
   var deliveries: [OrgPush] = []
   /// How many enrollments and challenges there were: gives them their order.
@@ -105,6 +107,8 @@ struct DeviceChallenge {
   let mediation: OrgUserMediation?
   /// The OAuth client that asked, if one did.
   let client: String?
+  /// The sign-in that asks, if one does.
+  let origin: String?
   let nonce: String
   let issuer: String
   let created: Timestamp

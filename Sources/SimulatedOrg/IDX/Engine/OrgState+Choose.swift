@@ -58,6 +58,7 @@ extension OrgState {
   /// Starts an authenticator: sends what it sends, and waits for it.
   mutating func begin(_ enrolled: IDXEnrolled, method: String, _ transaction: inout IDXTransaction) {
     let kind: IDXChallenge.Kind
+    withdraw(transaction.handle)
     switch enrolled.authenticator {
     case .email, .phone:
       kind = .sent(sendCode(enrolled.authenticator, method, to: enrolled.address, &transaction))
@@ -69,12 +70,13 @@ extension OrgState {
     transaction.step = .challenge(IDXChallenge(enrolled: enrolled, method: method, kind: kind))
   }
 
-  func newPush(_ transaction: inout IDXTransaction) -> PushChallenge {
+  mutating func newPush(_ transaction: inout IDXTransaction) -> PushChallenge {
     var push = PushChallenge(sent: now)
     if configuration.numberChallenge || policy.numberChallenge {
-
       push.correctAnswer = Int(transaction.draws.next() % 90) + 10
     }
+    let origin = PushOrigin(token: transaction.handle, client: transaction.interest.client)
+    if let login = transaction.login { askDevices(&push, login, for: origin) }
     return push
   }
 

@@ -65,7 +65,10 @@ extension OrgState {
   }
 
   /// The client gave up waiting.
-  mutating func cancelPolling(_ transaction: inout IDXTransaction) { transaction.step = .select }
+  mutating func cancelPolling(_ transaction: inout IDXTransaction) {
+    withdraw(transaction.handle)
+    transaction.step = .select
+  }
 
   /// Somebody followed the link of a mail, in whatever browser.
   mutating func follow(link token: String, ion: Bool) -> IDXReply {
@@ -103,7 +106,7 @@ extension OrgState {
     let key = Self.key(login)
     let waiting = idx.transactions.values.filter { $0.login == key && $0.expires > now }.compactMap { transaction in
       if case .challenge(let challenge) = transaction.step, case .push(let push) = challenge.kind,
-        push.result == .waiting
+        push.result == .waiting, push.challenges.isEmpty
       {
         return push.correctAnswer
       }

@@ -147,6 +147,7 @@ extension OrgState {
   /// Back to the first page under a new state handle; the old one is dead, the interaction handle stays.
   mutating func restart(_ transaction: IDXTransaction, _ call: IDXCall) -> IDXReply {
     idx.transactions[transaction.handle] = nil
+    withdraw(transaction.handle)
     if let session = call.session { idx.sessions[session] = nil }
     var fresh = open(transaction.interaction, transaction.interest, transaction.draws)
     fresh.deviceToken = call.deviceToken

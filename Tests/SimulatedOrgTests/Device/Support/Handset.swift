@@ -131,7 +131,7 @@ struct Handset {
 
   /// `SSWS` authentication by a key of the enrollment.
   func selfSigned(
-    by key: TestKey? = nil, header: (inout Body) -> Void = { _ in }, _ change: (inout Body) -> Void = { _ in }
+    by key: TestKey? = nil, header: (inout Body) -> Void = { _ in }, claims change: (inout Body) -> Void = { _ in }
   ) throws -> String {
     let key = key ?? possession
     var head: Body = ["alg": "ES256", "typ": "okta-enrollmentupdate+jwt", "kid": key.id]
