@@ -28,5 +28,11 @@ package enum AuthnKind: FlowKind {
     }
   }
 
+  package static func pushes(in records: [FlowRecord]) -> [PushSighting] {
+    var watch = AuthnPushWatch()
+    for record in records { watch.take(record) }
+    return watch.pushes
+  }
+
   private static let challenges: Set<String> = [AuthnVocabulary.challenge, "FACTOR_CHALLENGE"]
 }

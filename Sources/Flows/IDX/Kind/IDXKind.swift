@@ -23,6 +23,12 @@ package enum IDXKind: FlowKind {
     }
   }
 
+  package static func pushes(in records: [FlowRecord]) -> [PushSighting] {
+    var watch = IDXPushWatch()
+    for record in records { watch.take(record) }
+    return watch.pushes
+  }
+
   /// The status of a response is what it offers first, or how the flow ended.
   private static func offered(_ data: JSON, in facts: inout SignInFacts) {
     let summary = data["summary"]

@@ -26,9 +26,15 @@ public protocol FlowKind: Sendable {
   ///   - data: reads the event's data; costs a parse, so call it for the types that matter.
   ///   - facts: what is known so far.
   static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts)
+
+  /// The pushes that a flow waited for or answered, in order; none unless the kind says otherwise.
+  static func pushes(in records: [FlowRecord]) -> [PushSighting]
 }
 
 extension FlowKind {
+  /// No flow of the kind sees a push.
+  public static func pushes(in records: [FlowRecord]) -> [PushSighting] { [] }
+
   /// The kind's name in streams and in `flow.started`: `authn`.
   public static var name: String { Core.kind }
 

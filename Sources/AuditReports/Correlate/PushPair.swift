@@ -1,0 +1,83 @@
+import EventStore
+import FlowRecording
+
+/// A sign-in's push and the device's challenge that is it.
+package struct PushPair: Sendable, Equatable {
+  /// What the sign-in saw.
+  package var signIn: SeenPush
+  /// What the device saw; more than one flow if it came more than once.
+  package var device: [SeenPush]
+
+  /// Joins what was seen on both sides.
+  ///
+  /// Two sightings are of the same push if nothing that both know differs (transaction, org, person) and their times fit:
+  /// the org sent it, or it came to the device, while the sign-in waited, give or take what clocks may differ by. Of several
+  /// that fit, the nearest in time counts. One transaction belongs to one sign-in.
+  ///
+  /// - Parameters:
+  ///   - signIns: the pushes that sign-ins waited for.
+  ///   - devices: the challenges that devices had.
+  ///   - tolerance: what clocks may differ by, in seconds.
+  /// - Returns: the pairs in the order in which their sign-ins began, and what is left on either side.
+  package static func join(
+    _ signIns: [SeenPush], _ devices: [SeenPush], tolerance: Int = 300
+  ) -> (pairs: [PushPair], alone: [SeenPush]) {
+    var groups: [Group] = []
+    for seen in devices.sorted(by: { $0.push.began < $1.push.began }) {
+      let known = groups.firstIndex { $0.transaction != nil && $0.transaction == seen.push.transaction }
+      if let known { groups[known].seen.append(seen) } else { groups.append(Group(seen)) }
+    }
+    var fits: [(distance: Int64, signIn: Int, group: Int)] = []
+    for (signIn, waiting) in signIns.enumerated() {
+      for (group, challenge) in groups.enumerated() {
+        if let distance = distance(waiting.push, challenge.first.push, tolerance) {
+          fits.append((distance, signIn, group))
+        }
+      }
+    }
+    var taken: [Int: Int] = [:]
+    var used: Set<Int> = []
+    for fit in fits.sorted(by: { ($0.distance, $0.signIn, $0.group) < ($1.distance, $1.signIn, $1.group) })
+    where taken[fit.signIn] == nil && !used.contains(fit.group) {
+      taken[fit.signIn] = fit.group
+      used.insert(fit.group)
+    }
+    let pairs = signIns.indices.compactMap { signIn -> PushPair? in
+      taken[signIn].map { PushPair(signIn: signIns[signIn], device: groups[$0].seen) }
+    }
+    let alone =
+      signIns.indices.filter { taken[$0] == nil }.map { signIns[$0] }
+      + groups.indices.filter { !used.contains($0) }.flatMap { groups[$0].seen }
+    return (pairs.sorted { $0.signIn.push.began < $1.signIn.push.began }, alone)
+  }
+
+  /// The sightings of one challenge.
+  private struct Group {
+    var seen: [SeenPush]
+    let first: SeenPush
+    var transaction: String? { first.push.transaction }
+
+    init(_ seen: SeenPush) {
+      self.seen = [seen]
+      first = seen
+    }
+  }
+
+  /// Microseconds between the beginnings of two sightings of one push; nil if they cannot be of one.
+  private static func distance(_ waiting: PushSighting, _ challenge: PushSighting, _ tolerance: Int) -> Int64? {
+    if let one = waiting.transaction, let other = challenge.transaction { return one == other ? 0 : nil }
+    guard let one = origin(waiting.org), one == origin(challenge.org) else { return nil }
+    if let one = waiting.userID, let other = challenge.userID, one != other { return nil }
+    // Without a person there is no telling whose push it was.
+    guard waiting.userID != nil, challenge.userID != nil else { return nil }
+    let slack = Int64(clamping: max(0, tolerance)) * 1_000_000
+    let sent = (challenge.sent ?? challenge.began).microseconds
+    let from = waiting.began.microseconds
+    guard sent >= from - slack, sent <= (waiting.ended?.microseconds ?? Int64.max - slack) + slack else { return nil }
+    return abs(sent - from)
+  }
+
+  private static func origin(_ url: String?) -> String? {
+    url.flatMap { URLParts($0) }.map { $0.origin.lowercased() }
+  }
+}

@@ -1,0 +1,81 @@
+// The challenges that a device answers, as its log shows them.
+
+import EventStore
+import FlowRecording
+
+/// Follows a flow of a device from record to record. A flow answers one challenge at a time.
+struct DevicePushWatch {
+  /// The pushes so far; the last one may go on.
+  private(set) var pushes: [PushSighting] = []
+
+  /// Takes up the next record.
+  mutating func take(_ record: FlowRecord) {
+    switch record.event {
+    case .domain(let event): if let kind = DeviceEvent(event) { take(kind, event.data, record) }
+    case .flowEnded: end(.abandoned, record)
+    case .flowStarted, .noteAdded, .callMade, .callReturned, .requestSent, .responseReceived, .requestFailed,
+      .drawAsked, .drawMade, .timerSet, .timerFired:
+      break
+    }
+    if pushes.last?.outcome == .open { pushes[pushes.count - 1].reach(record) }
+  }
+
+  private mutating func change(_ change: (inout PushSighting) -> Void) {
+    if !pushes.isEmpty { change(&pushes[pushes.count - 1]) }
+  }
+
+  private mutating func end(_ outcome: PushSighting.Outcome, _ record: FlowRecord) {
+    if [.open, .unknown].contains(pushes.last?.outcome) { change { $0.end(outcome, at: record) } }
+  }
+
+  private mutating func take(_ kind: DeviceEvent, _ data: JSON, _ record: FlowRecord) {
+    switch kind {
+    case .challengeParsed: begin(data, record)
+    case .consentRequested:
+      let shown = data["shown"]?.array?.compactMap(\.string) ?? []
+      change { $0.showsNumber = shown.contains("challengeTextItems") }
+    case .consentGiven:
+      let answer = PushSighting.Answer(at: record.at, word: data["answer"]?.string ?? "none")
+      change {
+        $0.answers.append(answer)
+        $0.facts["answeredBy"] = data["by"]?.string
+      }
+    case .verificationCompleted: change { $0.facts["verification"] = data["outcome"]?.string }
+    case .responseSigned:
+      change {
+        $0.facts["key"] = data["kid"]?.string
+        $0.facts["keyType"] = data["keyType"]?.string
+        $0.facts["consent"] = data["consent"]?.string
+      }
+    case .submissionUnknown: change { $0.outcome = .unknown }
+    case .challengeResolved: end(data["outcome"]?.string == "approved" ? .approved : .rejected, record)
+    case .challengeExpired: end(.timedOut, record)
+    case .challengeFailed, .challengeRejected: end(.failed, record)
+    case .challengeReceived, .challengeDuplicated, .challengeVerified, .verificationRequested, .signalsCollected,
+      .submissionRetried, .stepIgnored, .challengesPulled, .keyFetched, .keyFetchFailed, .keyFallback,
+      .enrollmentStarted, .enrollmentPolicyLoaded, .enrollmentKeysCreated, .enrollmentDeviceReset,
+      .enrollmentCompleted, .enrollmentFailed, .enrollmentRolledBack, .enrollmentUpdated, .enrollmentDeleted,
+      .enrollmentStateChanged, .maintenanceTokenObtained, .maintenanceTokenFailed:
+      break
+    }
+  }
+
+  private mutating func begin(_ data: JSON, _ record: FlowRecord) {
+    var push = PushSighting(.device, at: record)
+    push.org = data["iss"]?.string
+    push.userID = data["userId"]?.string
+    push.transaction = data["transactionId"]?.string
+    push.sent = Self.time(data["iat"])
+    let skew = max(0, data["skew"]?.int ?? 0)
+    push.expires = Self.time(data["exp"]).map {
+      Timestamp(microseconds: $0.microseconds + Int64(clamping: min(skew, 86_400)) * 1_000_000)
+    }
+    pushes.append(push)
+  }
+
+  /// Seconds since 1970; nil for anything that no clock shows.
+  private static func time(_ value: JSON?) -> Timestamp? {
+    guard let seconds = value?.int, (0...99_999_999_999).contains(seconds) else { return nil }
+    return Timestamp(microseconds: Int64(seconds) * 1_000_000)
+  }
+}
