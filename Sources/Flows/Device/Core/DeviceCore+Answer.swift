@@ -112,7 +112,9 @@ extension DeviceCore {
     _ keyType: DeviceVocabulary.KeyType, _ tag: String, _ consent: DeviceVocabulary.Consent, _ work: ChallengeWork,
     _ input: FlowRecord, _ draws: Draws
   ) -> [FlowEvent] {
-    guard let challenge = work.challenge, let enrollment = work.enrollment, let call = work.resolveCall else { return [] }
+    guard let challenge = work.challenge, let enrollment = work.enrollment, let call = work.resolveCall else {
+      return []
+    }
     // The person may have taken their time (§8.3).
     if input.at.microseconds > work.end { return expired(work, input) }
     let isBound = keyType == .userVerification

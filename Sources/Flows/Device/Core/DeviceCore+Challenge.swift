@@ -20,7 +20,8 @@ extension DeviceCore {
         return ignored("consent", work, call)
       }
       let done: FlowEvent = .callReturned(CallReturned(call: call, outcome: .done))
-      return [done] + consent(arguments["answer"]?.string ?? "none", arguments["by"]?.string ?? "step", work, input, resolve)
+      return [done]
+        + consent(arguments["answer"]?.string ?? "none", arguments["by"]?.string ?? "step", work, input, resolve)
     case .provideVerification:
       guard work.phase == .verificationRequested, let resolve = work.resolveCall else {
         return ignored("verification", work, call)
@@ -162,7 +163,9 @@ extension DeviceCore {
   }
 
   private func verified(_ answer: StepAnswer, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
-    guard let challenge = work.challenge, let call = work.resolveCall, let enrollment = work.enrollment else { return [] }
+    guard let challenge = work.challenge, let call = work.resolveCall, let enrollment = work.enrollment else {
+      return []
+    }
     let result = answer.value?["result"]?.string ?? ""
     guard result == "verified" || result == "badSignature" else {
       return noKey(result == "weakKey" ? "the key is too short" : "no such key", work)

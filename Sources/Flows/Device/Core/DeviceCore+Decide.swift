@@ -25,7 +25,8 @@ extension DeviceCore {
     switch work {
     case .operation(let operation) where operation.call == call: return began(operation, input, draws)
     case .challenge(let challenge): return called(name, made.arguments, challenge, input, draws)
-    case .none, .operation: return [Refusal("internalError", ["message": "the flow is about something else"]).ending(call)]
+    case .none, .operation:
+      return [Refusal("internalError", ["message": "the flow is about something else"]).ending(call)]
     }
   }
 

@@ -14,7 +14,9 @@ extension DeviceCore {
         ("enable", operation.arguments["enable"]),
       ]))
     if let id = operation.arguments["enrollmentId"] {
-      if let refusal = read(&operation, ["enrollment": id], draws) { return [start] + fail(operation, refusal, input, draws) }
+      if let refusal = read(&operation, ["enrollment": id], draws) {
+        return [start] + fail(operation, refusal, input, draws)
+      }
       if let refusal = operation.obstacle { return [start] + fail(operation, refusal, input, draws) }
     }
     return [start] + go(on: operation, input, draws)

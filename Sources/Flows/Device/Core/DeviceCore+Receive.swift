@@ -16,7 +16,8 @@ extension DeviceCore {
         ("action", arguments["action"]),
       ]))
     let read = draws(
-      .deviceRead, ["payloadVersion": arguments["payloadVersion"] ?? .null, "challenge": arguments["challenge"] ?? .null])
+      .deviceRead,
+      ["payloadVersion": arguments["payloadVersion"] ?? .null, "challenge": arguments["challenge"] ?? .null])
     if let check = read["check"]?.string {
       let failure = CheckFailure(
         check, CheckFailure.Kind(rawValue: read["error"]?.string ?? "") ?? .jwt, read["message"]?.string ?? "")
@@ -153,7 +154,8 @@ extension DeviceCore {
   private func before(_ transaction: JSON?) -> [(String, JSON?)] {
     guard let transaction else { return [] }
     guard transaction["stage"] == "signed", let response = transaction["response"] else {
-      return [("before", transaction["stage"] == "signed" ? "lost" : "ended")]
+      // Claimed and not signed: the person has answered, and what they said died with the process that heard it.
+      return [("before", transaction["stage"] == "ended" ? "ended" : "lost")]
     }
     let expiry = transaction["responseExpiry"]?.string.flatMap(Double.init).flatMap { Int(exactly: $0.rounded()) } ?? 0
     return [("before", "signed"), ("signed", ["response": response, "exp": .int(expiry)])]
@@ -184,7 +186,8 @@ extension Refusal {
   init(_ failure: CheckFailure) {
     switch failure.kind {
     case .jwt:
-      self.init("securityError", ["case": "jwtError", "message": .string(failure.message), "check": .string(failure.check)])
+      self.init(
+        "securityError", ["case": "jwtError", "message": .string(failure.message), "check": .string(failure.check)])
     case .notRecognized, .internalError, .unknownEnrollment, .duplicate, .unsupportedType:
       self.init(failure.kind.rawValue, ["message": .string(failure.message), "check": .string(failure.check)])
     }

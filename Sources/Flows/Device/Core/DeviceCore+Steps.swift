@@ -12,7 +12,9 @@ extension DeviceCore {
     switch step {
     case .organization:
       return [
-        send("GET", operation.orgURL + DeviceVocabulary.Path.organization, operation, DeviceVocabulary.Media.plain, token: false)
+        send(
+          "GET", operation.orgURL + DeviceVocabulary.Path.organization, operation, DeviceVocabulary.Media.plain,
+          token: false)
       ]
     case .policy:
       let client = FormEncoding.encoded(operation.arguments["clientId"]?.string ?? "")

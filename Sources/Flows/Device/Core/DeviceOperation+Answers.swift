@@ -83,7 +83,9 @@ extension DeviceOperation {
   }
 
   private func verificationRefusal(_ outcome: String) -> Refusal? {
-    func refused(_ name: JSON, _ message: JSON) -> Refusal { Refusal("securityError", ["case": name, "message": message]) }
+    func refused(_ name: JSON, _ message: JSON) -> Refusal {
+      Refusal("securityError", ["case": name, "message": message])
+    }
     switch outcome {
     case "verified": return nil
     case "cancelled": return refused("localAuthenticationCancelled", "the person cancelled")

@@ -77,7 +77,7 @@ package final class DrawAnswerer: Sendable {
         var binding: KeyBinding?
         if role == .userVerification {
           guard let released else { throw .notVerified(tag: tag) }
-          binding = KeyBinding(receipt: released, epoch: services.verifier.enrolmentEpoch)
+          binding = KeyBinding(released)
         }
         let made_ = try services.keys.generate(tag: tag, role: role, binding: binding)
         made.append([

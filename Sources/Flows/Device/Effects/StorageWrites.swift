@@ -74,10 +74,10 @@ extension DeviceServices {
       expiry: input["expiry"]?.int.map(Double.init) ?? 0)
   }
 
-  /// The first to claim a transaction answers it. It is claimed as one that must not be asked for again: the person has
-  /// answered.
+  /// The first to claim a transaction answers it. It is claimed once the person has answered, so that
+  /// who finds the claim must not ask again, in whatever process.
   private func claim(_ input: JSON) throws(StorageFailure) -> JSON {
-    let mine = transaction(input, stage: .signed)
+    let mine = transaction(input, stage: .asked)
     let now = input["now"]?.int.map(Double.init) ?? 0
     guard let other = try storage.claim(mine, now: now) else { return ["claimed": true] }
     return [

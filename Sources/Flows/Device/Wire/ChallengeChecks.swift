@@ -82,7 +82,8 @@ extension Challenge {
     if let userID, userID != expected.userID { return .jwt("H4", "other user") }
     if !isHome(verificationURI, of: expected) { return .jwt("H5", "foreign verification URL") }
     if method != "push" { return .jwt("H6", "method is not push") }
-    if transactionType == DeviceVocabulary.ciba, !allowsCIBA, !expected.transactionTypes.contains(DeviceVocabulary.ciba) {
+    if transactionType == DeviceVocabulary.ciba, !allowsCIBA, !expected.transactionTypes.contains(DeviceVocabulary.ciba)
+    {
       return CheckFailure("H8", .unsupportedType, transactionType)
     }
     if let pulled = expected.pulledFor, pulled != enrollmentID { return .jwt("H9", "another enrollment pulled it") }

@@ -17,7 +17,8 @@ package enum ChallengeReading: Sendable, Equatable {
   ///   - challenge: what stands for its challenge.
   package init(version: JSON?, challenge: JSON?) {
     guard version?.string == DeviceVocabulary.payloadVersion else {
-      self = .failure(.init("P1", .notRecognized, "the version is not \(DeviceVocabulary.payloadVersion)"), readable: [:])
+      self = .failure(
+        .init("P1", .notRecognized, "the version is not \(DeviceVocabulary.payloadVersion)"), readable: [:])
       return
     }
     guard let token = challenge?.string else {

@@ -35,7 +35,9 @@ package enum JOSESignature {
   }
 
   private static func integer(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
-    guard rest.popFirst() == 0x02, let length = rest.popFirst(), length > 0, Int(length) <= rest.count else { return nil }
+    guard rest.popFirst() == 0x02, let length = rest.popFirst(), length > 0, Int(length) <= rest.count else {
+      return nil
+    }
     var bytes = rest.prefix(Int(length))
     rest = rest.dropFirst(Int(length))
     // The number is not negative: a leading zero stands before a high bit only.

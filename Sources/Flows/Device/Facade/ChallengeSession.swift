@@ -1,0 +1,121 @@
+// One challenge as its handles share it, and the desk that finds it again when it comes a second time.
+
+import EventStore
+import FlowRecording
+import Foundation
+
+/// One challenge: its flow, and nothing that did not come out of the fold.
+final class ChallengeSession: Sendable {
+  let device: DeviceFlow
+
+  init(_ device: DeviceFlow) { self.device = device }
+
+  var work: ChallengeWork? { device.flow.core.challenge }
+
+  /// The challenge with its secrets as they are.
+  var challenge: Challenge {
+    let challenge = work?.challenge ?? Challenge(header: [:], claims: [:])
+    return Challenge(header: challenge.header, claims: device.flow.vault.reveal(challenge.claims))
+  }
+
+  /// Hands the notification in, and waits for what the checks say.
+  func receive(_ arguments: [(String, JSON?)]) -> Result<DeviceCore, DeviceAuthenticatorError> {
+    device.wait(.receive, arguments)
+  }
+
+  /// Says what the person said before the challenge is resolved.
+  func respond(_ response: PushChallengeUserResponse) {
+    let answer: JSON? =
+      switch response {
+      case .userApproved: "approved"
+      case .userDenied: "denied"
+      case .userNotResponded: nil
+      }
+    guard let answer else { return }
+    device.call(.respond, [("answer", answer), ("by", "application")]) { _ in }
+  }
+
+  /// Resolves it, and calls back where the call is made from.
+  func resolve(
+    _ onStep: @escaping (RemediationStep) -> Void, _ onEnd: @escaping (DeviceAuthenticatorError?) -> Void
+  ) {
+    let step = Delivery(device.lanes, onStep)
+    let end = Delivery(device.lanes, onEnd)
+    device.call(
+      .resolve, [],
+      heard: { [self] event, _ in
+        if let next = self.step(event) { step(next) }
+      },
+      returned: { [self] in end(error(of: $0)) })
+  }
+
+  /// Sends the same answer again.
+  func retry(_ onEnd: @escaping (DeviceAuthenticatorError?) -> Void) {
+    let end = Delivery(device.lanes, onEnd)
+    device.call(.retrySubmission, []) { [self] in end(error(of: $0)) }
+  }
+
+  private func error(of result: Result<DeviceCore, DeviceAuthenticatorError>) -> DeviceAuthenticatorError? {
+    switch result {
+    case .success: nil
+    case .failure(let error): error
+    }
+  }
+
+  /// The step that an event is to the application.
+  private func step(_ event: DomainEvent) -> RemediationStep? {
+    let challenge = PushChallenge.make(self)
+    if ConsentRequested(event) != nil {
+      guard let stored = work?.enrollment else { return nil }
+      return RemediationStepUserConsent(challenge, AuthenticatorEnrollment(stored, device.context)) { [device] in
+        device.call(.provideConsent, [("answer", .string($0.rawValue)), ("by", .string($1))]) { _ in }
+      }
+    }
+    if VerificationRequested(event) != nil {
+      return RemediationStepUserVerification(challenge) { [device] parameters in
+        device.call(
+          .provideVerification,
+          [
+            ("reason", parameters.localizedReason.map(JSON.string)),
+            ("cancelTitle", parameters.localizedCancelTitle.map(JSON.string)),
+            ("fallbackTitle", parameters.localizedFallbackTitle.map(JSON.string)),
+          ]
+        ) { _ in }
+      }
+    }
+    guard let fallback = KeyFellBack(event),
+      let reason = RemediationStepMessage.ReasonType(rawValue: fallback.data["reason"]?.string ?? "")
+    else { return nil }
+    let message = fallback.data["message"]?.string ?? ""
+    let name = fallback.data["error"]?.string ?? ""
+    let error: DeviceAuthenticatorError =
+      name == "genericError" ? .genericError(message) : .securityError(SecurityError(case: name, message))
+    return RemediationStepMessage(challenge, .nonFatalError, reason, message, error)
+  }
+}
+
+/// Finds the challenge of a transaction that the application still holds.
+final class ChallengeDesk: Sendable {
+  private struct Held {
+    weak var session: ChallengeSession?
+  }
+  private let held = Locked<[String: Held]>([:])
+  /// Notifications are read one at a time, so that two deliveries at once are one challenge.
+  private let order = NSLock()
+
+  func inOrder<Result>(_ body: () throws -> Result) rethrows -> Result {
+    order.lock()
+    defer { order.unlock() }
+    return try body()
+  }
+
+  subscript(transaction: String) -> ChallengeSession? {
+    get { held.withLock { $0[transaction]?.session } }
+    set {
+      held.withLock { held in
+        held = held.filter { $0.value.session != nil }
+        held[transaction] = Held(session: newValue)
+      }
+    }
+  }
+}

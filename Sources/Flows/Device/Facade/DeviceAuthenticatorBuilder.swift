@@ -1,0 +1,104 @@
+// Builds a push authenticator over the seams that an application gives.
+
+import EventStore
+public import FlowRecording
+import Foundation
+
+/// Builds a push authenticator. What an application does not give is taken from `FlowEnvironment.current`.
+///
+/// ```swift
+/// let authenticator = try DeviceAuthenticatorBuilder(applicationConfig: config)
+///   .keyStore(keys).enrollmentStorage(storage).userVerifier(verifier).create()
+/// ```
+public final class DeviceAuthenticatorBuilder {
+  /// How strictly a challenge is checked when it is parsed (spec/device.md §8.2).
+  public enum Validation: Sendable {
+    /// As the reference: when it is resolved.
+    case compatible
+    /// When it is parsed too, as far as no network is needed.
+    case strict
+  }
+
+  private let config: ApplicationConfig
+  private var base = FlowEnvironment.current
+  private var isStrict = false
+  private var deletesSuspended = true
+
+  /// A builder for an application.
+  public init(applicationConfig: ApplicationConfig) { config = applicationConfig }
+
+  /// All seams in one value.
+  public func environment(_ environment: FlowEnvironment) -> Self { with { $0.base = environment } }
+  /// How requests leave.
+  public func transport(_ transport: any Transport) -> Self { with { $0.base.transport = transport } }
+  /// What time it is.
+  public func clock(_ clock: any FlowClock) -> Self { with { $0.base.clock = clock } }
+  /// Where random bits come from.
+  public func random(_ entropy: any Entropy) -> Self { with { $0.base.entropy = entropy } }
+  /// Where events are written.
+  public func recorder(_ recorder: any Recorder) -> Self { with { $0.base.recorder = recorder } }
+  /// Where private keys are.
+  public func keyStore(_ keys: any KeyStore) -> Self { with { $0.base[KeyStoreSeam.self] = keys } }
+  /// Where enrollments are.
+  public func enrollmentStorage(_ storage: any EnrollmentStorage) -> Self {
+    with { $0.base[StorageSeam.self] = storage }
+  }
+  /// Who verifies the person.
+  public func userVerifier(_ verifier: any UserVerifier) -> Self { with { $0.base[VerifierSeam.self] = verifier } }
+  /// What is known of the device.
+  public func deviceSignals(_ signals: any DeviceSignals) -> Self { with { $0.base[SignalsSeam.self] = signals } }
+  /// How strictly a challenge is checked when it is parsed.
+  public func validation(_ validation: Validation) -> Self { with { $0.isStrict = validation == .strict } }
+  /// Whether an enrollment that the org calls suspended is deleted here when it is deleted there; true by default, as in
+  /// the reference. Suspended is reversible at the org, and a deleted key is gone.
+  public func deleteOnSuspended(_ deletes: Bool) -> Self { with { $0.deletesSuspended = deletes } }
+
+  private func with(_ change: (DeviceAuthenticatorBuilder) -> Void) -> Self {
+    change(self)
+    return self
+  }
+
+  /// Makes the authenticator.
+  ///
+  /// - Throws: `DeviceAuthenticatorError` if an origin of the configuration cannot be used.
+  public func create() throws -> any DeviceAuthenticatorProtocol {
+    let origins = config.trustedOrigins.map(\.absoluteString)
+    guard let bad = origins.first(where: { DeviceTexts.orgURL($0) == nil }) else {
+      let services = DeviceServices(
+        keys: base[KeyStoreSeam.self], storage: base[StorageSeam.self], verifier: base[VerifierSeam.self],
+        signals: base[SignalsSeam.self], application: application)
+      return DeviceAuthenticator(
+        DeviceContext(
+          environment: base, services: services, settings: settings(services, origins.compactMap(DeviceTexts.orgURL)),
+          apsEnvironment: config.apsEnvironment.rawValue))
+    }
+    throw DeviceAuthenticatorError.genericError("The trusted origin \(bad) cannot be used: it needs https.")
+  }
+
+  /// What the application says of itself at enrollment (§5.1).
+  private var application: JSON {
+    .members([
+      ("clientInstanceBundleId", .string(config.applicationName)),
+      ("clientInstanceVersion", .string(config.applicationVersion)),
+      (
+        "clientInstanceDeviceSdkVersion",
+        .string(DeviceAuthenticatorConstants.name + " " + DeviceAuthenticatorConstants.version)
+      ), ("authenticatorAppKey", config.applicationInstallationId.map(JSON.string)),
+    ])
+  }
+
+  private func settings(_ services: DeviceServices, _ origins: [String]) -> JSON {
+    let profile = services.signals.read()
+    let parts: [(String, String)] = [
+      (config.applicationName, config.applicationVersion),
+      (DeviceAuthenticatorConstants.name, DeviceAuthenticatorConstants.version), ("Linux", profile.osVersion),
+      (profile.manufacturer ?? "", profile.model ?? ""),
+    ]
+    let agent = parts.map { DeviceTexts.token($0) + "/" + DeviceTexts.token($1) }.joined(separator: " ")
+    return [
+      "audiences": .array(config.acceptedAudiences.map(JSON.string)), "origins": .array(origins.map(JSON.string)),
+      "userAgent": .string(agent), "application": .string(config.applicationName), "strict": .bool(isStrict),
+      "deleteOnSuspended": .bool(deletesSuspended),
+    ]
+  }
+}

@@ -1,0 +1,54 @@
+// Notifications that come in by any way: each transaction has one flow.
+
+import EventStore
+import FlowRecording
+
+extension DeviceContext {
+  /// Reads a notification.
+  func received(
+    version: JSON?, token: JSON?, keys: [String], source: String, action: String? = nil, skew: Int,
+    pulledFor: String? = nil
+  ) throws(DeviceAuthenticatorError) -> ChallengeSession {
+    let arguments: [(String, JSON?)] = [
+      ("source", .string(source)), ("payloadVersion", version), ("challenge", token),
+      ("keys", .array(keys.map(JSON.string))), ("action", action.map(JSON.string)), ("skew", .int(max(0, skew))),
+      ("pulledFor", pulledFor.map(JSON.string)),
+    ]
+    let result = desk.inOrder { deliver(arguments, ChallengeReading(version: version, challenge: token)) }
+    return try result.get()
+  }
+
+  private func deliver(
+    _ arguments: [(String, JSON?)], _ reading: ChallengeReading
+  ) -> Result<ChallengeSession, DeviceAuthenticatorError> {
+    var more: [(String, JSON?)] = []
+    if case .challenge(let challenge) = reading, let known = desk[challenge.transactionID] {
+      // The same transaction with other claims is no second delivery (§12).
+      if known.work?.fingerprint == ChallengeRead.fingerprint(of: challenge) {
+        return known.receive(arguments).map { _ in known }
+      }
+      more = [("conflict", true)]
+    }
+    let session = ChallengeSession(begin())
+    let result = session.receive(arguments + more)
+    if case .success = result { desk[session.challenge.transactionID] = session }
+    return result.map { _ in session }
+  }
+
+  /// A pending challenge as a handle; nil if it fails a check, which its own flow says, or was answered.
+  func pulled(_ element: JSON, for enrollment: String, skew: Int) -> (any PushChallengeProtocol)? {
+    let keys = (element.object?.members ?? []).map(\.key).filter(DeviceVocabulary.payloadKeys.contains)
+    guard
+      let session = try? received(
+        version: element["payloadVersion"], token: element["challenge"], keys: keys, source: "pull", skew: skew,
+        pulledFor: enrollment),
+      let work = session.work, session.challenge.enrollmentID == enrollment
+    else { return nil }
+    switch work.phase {
+    case .answeredBefore, .closing, .ended: return nil
+    case .received, .parsed, .validating, .consentRequested, .claiming, .verificationRequested, .verifying, .signing,
+      .saving, .submitting, .submissionUnknown:
+      return PushChallenge.make(session)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// What all objects of one authenticator share.
+
+package import EventStore
+package import FlowRecording
+import Foundation
+
+/// An authenticator's seams and services, and the challenges that its application holds.
+package final class DeviceContext: Sendable {
+  let environment: FlowEnvironment
+  let services: DeviceServices
+  let desk = ChallengeDesk()
+  private let settings: JSON
+  let apsEnvironment: String
+
+  package init(environment: FlowEnvironment, services: DeviceServices, settings: JSON, apsEnvironment: String) {
+    var environment = environment
+    environment[DeviceSeam.self] = services
+    self.environment = environment
+    self.services = services
+    self.settings = settings
+    self.apsEnvironment = apsEnvironment
+  }
+
+  /// A flow with who answers its draws.
+  func begin() -> DeviceFlow {
+    DeviceFlow(flow: Flow(environment: environment, settings: settings), context: self)
+  }
+
+  /// An enrollment as it is stored now.
+  func stored(_ id: String) -> StoredEnrollment? { try? services.storage.enrollment(id: id) }
+}
+
+/// A flow, who answers its draws, and where its callbacks run.
+package final class DeviceFlow: Sendable {
+  let flow: Flow<DeviceCore>
+  let context: DeviceContext
+  private let answerer: DrawAnswerer
+  let lanes: CallbackLanes
+
+  init(flow: Flow<DeviceCore>, context: DeviceContext) {
+    self.flow = flow
+    self.context = context
+    answerer = DrawAnswerer(services: context.services, clock: context.environment.clock, stream: flow.stream)
+    lanes = CallbackLanes(queue: context.environment.callbackQueue)
+  }
+
+  /// Makes a call. The closures run on the thread that drains the flow.
+  @discardableResult
+  func call(
+    _ name: DeviceCall, _ arguments: [(String, JSON?)],
+    heard: @escaping @Sendable (DomainEvent, DeviceCore) -> Void = { _, _ in },
+    returned: @escaping @Sendable (Result<DeviceCore, DeviceAuthenticatorError>) -> Void
+  ) -> CallToken {
+    let sink = CallSink<DeviceCore>(
+      heard: heard,
+      asked: { [flow, answerer] asked, _, answer in
+        answerer.answer(asked.kind, flow.vault.reveal(asked.input), answer)
+      },
+      returned: { [self] result, core in returned(self.result(result, core)) })
+    return flow.call(name.rawValue, arguments: .members(arguments), on: nil, sink: sink)
+  }
+
+  /// Makes a call and waits for its end: for calls that need neither network nor person.
+  func wait(_ name: DeviceCall, _ arguments: [(String, JSON?)]) -> Result<DeviceCore, DeviceAuthenticatorError> {
+    let done = DispatchSemaphore(value: 0)
+    let outcome = Locked<Result<DeviceCore, DeviceAuthenticatorError>?>(nil)
+    call(name, arguments) { result in
+      outcome.withLock { $0 = result }
+      done.signal()
+    }
+    done.wait()
+    return outcome.withLock { $0 } ?? .failure(.internalError("the call has no outcome"))
+  }
+
+  private func result(
+    _ result: Result<CallReturned.Outcome, AuditError>, _ core: DeviceCore
+  ) -> Result<DeviceCore, DeviceAuthenticatorError> {
+    switch result {
+    case .failure(let error): .failure(.auditUnavailable(error.message))
+    case .success(.done), .success(.status): .success(core)
+    case .success(.cancelled): .failure(.genericError("The call was given up."))
+    case .success(.failed(let code, let details)):
+      .failure(DeviceAuthenticatorError(code: code, details: flow.vault.reveal(details), self))
+    }
+  }
+}
+
+/// A closure bound to the actor that a call was made from.
+///
+/// `@unchecked`: it is run through `CallbackLanes` alone, on that actor.
+struct Delivery<Value>: @unchecked Sendable {
+  private let body: (Value) -> Void
+  private let actor: (any Actor)?
+  private let lanes: CallbackLanes
+
+  init(_ lanes: CallbackLanes, _ body: @escaping (Value) -> Void) {
+    self.body = body
+    self.lanes = lanes
+    actor = lanes.caller
+  }
+
+  func callAsFunction(_ value: Value) where Value: Sendable { lanes.run(on: actor) { body(value) } }
+}

@@ -1,0 +1,77 @@
+// Errors as the log has them, to errors of the application.
+
+import EventStore
+import FlowRecording
+import Foundation
+
+extension DeviceAuthenticatorError {
+  /// The error of a `call.returned`, its secrets revealed.
+  init(code: String, details: JSON, _ flow: DeviceFlow?) {
+    let message = details["message"]?.string ?? ""
+    switch code {
+    case "serverAPIError":
+      let body = details["body"]
+      let result = HTTPURLResult(
+        statusCode: details["httpStatus"]?.int ?? 0, data: body.map { Data($0.bytes) })
+      self = .serverAPIError(result, body.flatMap(ServerAPIErrorModel.init))
+    case "networkError":
+      let code = TransportError.Code(rawValue: details["code"]?.string ?? "") ?? .other
+      self = .networkError(TransportError(code, details["text"]?.string ?? ""))
+    case "securityError": self = .securityError(SecurityError(case: details["case"]?.string ?? "", message))
+    case "storageError": self = .storageError(StorageError(case: details["case"]?.string ?? "", message))
+    case "internalError": self = .internalError(message)
+    case "pushNotRecognized": self = .pushNotRecognized
+    case "noVerificationMethodsToEnroll": self = .noVerificationMethodsToEnroll
+    case "duplicateChallenge":
+      self = .duplicateChallenge(
+        transactionId: details["transactionId"]?.string ?? flow?.flow.core.challenge?.challenge?.transactionID ?? "")
+    case "unsupportedTransactionType": self = .unsupportedTransactionType(message)
+    case "accountNotFoundForChallenge":
+      self =
+        flow.map { .accountNotFoundForChallenge(PushChallenge.make(ChallengeSession($0))) } ?? .genericError(message)
+    case let other: self = .genericError(message.isEmpty ? other : message)
+    }
+  }
+}
+
+extension SecurityError {
+  init(case name: String, _ message: String) {
+    let reason = Reason(description: message)
+    switch name {
+    case "failedToSignPayload": self = .failedToSignPayload(message)
+    case "keyGenFailed": self = .keyGenFailed(-1, message)
+    case "keyCorrupted": self = .keyCorrupted(reason)
+    case "localAuthenticationCancelled": self = .localAuthenticationCancelled(reason)
+    case "localAuthenticationPasscodeNotSet": self = .localAuthenticationPasscodeNotSet(reason)
+    case "localAuthenticationFailed": self = .localAuthenticationFailed(reason)
+    case "jwkError": self = .jwkError(message)
+    case "jwtError": self = .jwtError(message)
+    case let other: self = .generalEncryptionError(-1, nil, message.isEmpty ? other : message)
+    }
+  }
+}
+
+extension StorageError {
+  init(case name: String, _ message: String) {
+    switch name {
+    case "itemNotFound": self = .itemNotFound
+    case "missingAppGroupEntitlement": self = .missingAppGroupEntitlement
+    case "storageMigrationError": self = .storageMigrationError(message)
+    case "sqliteError": self = .sqliteError(message)
+    case let other: self = .generalStorageError(message.isEmpty ? other : message)
+    }
+  }
+}
+
+extension ServerAPIErrorModel {
+  /// What can be read of a body; nil if it is no object.
+  init?(_ body: JSON) {
+    guard body.object != nil else { return nil }
+    self.init(
+      errorCode: body["errorCode"]?.string.map(ServerErrorCode.init(raw:)),
+      errorSummary: body["errorSummary"]?.string ?? body["error_description"]?.string,
+      errorLink: body["errorLink"]?.string, errorId: body["errorId"]?.string,
+      errorCauses: body["errorCauses"]?.array?.compactMap { $0["errorSummary"]?.string },
+      status: body["status"]?.string ?? body["error"]?.string)
+  }
+}

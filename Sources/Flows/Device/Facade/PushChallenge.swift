@@ -1,0 +1,65 @@
+// Handles of a challenge: they show its state, and send what the application wants.
+
+import EventStore
+import Foundation
+
+/// A challenge that was handed in. Several handles of one transaction have one state.
+class PushChallenge: PushChallengeProtocol, CustomStringConvertible, CustomReflectable, @unchecked Sendable {
+  // `@unchecked`: the only stored property is immutable and `Sendable`; the one subclass adds none.
+  private let session: ChallengeSession
+
+  init(_ session: ChallengeSession) { self.session = session }
+
+  /// A handle of the right type.
+  static func make(_ session: ChallengeSession) -> PushChallenge {
+    session.work?.challenge?.transactionType == DeviceVocabulary.ciba
+      ? CIBAChallenge(session) : PushChallenge(session)
+  }
+
+  var claims: Challenge { session.challenge }
+
+  var transactionId: String { claims.transactionID }
+  var originURL: URL? { URL(string: claims.issuer) }
+  var transactionTime: Date { Date(timeIntervalSince1970: Double(claims.issuedAt)) }
+  var expiresAt: Date { Date(timeIntervalSince1970: Double(claims.expiresAt)) }
+  var appInstanceName: String? { claims.appInstanceName }
+  var clientLocation: String? { claims.clientLocation }
+  var clientOS: String? { claims.clientOS }
+  var isVerified: Bool { session.work?.isVerified ?? false }
+  var challengeTextItems: [String] { texts("challengeTextItems") }
+  var unusualActivities: [String] { texts("unusualActivitiesTextItems") }
+  var userVerificationRequirement: UserVerificationChallengeRequirement {
+    UserVerificationChallengeRequirement(rawValue: claims.requirement.rawValue) ?? .none
+  }
+
+  private func texts(_ name: String) -> [String] { (claims.context[name]?.array ?? []).compactMap(\.string) }
+
+  var userResponse: PushChallengeUserResponse {
+    get {
+      switch session.work?.answer {
+      case nil: .userNotResponded
+      case "approved": .userApproved
+      case .some: .userDenied
+      }
+    }
+    set { session.respond(newValue) }
+  }
+
+  func resolve(
+    onRemediation: @escaping (RemediationStep) -> Void, onCompletion: @escaping (DeviceAuthenticatorError?) -> Void
+  ) {
+    session.resolve(onRemediation, onCompletion)
+  }
+
+  func retrySubmission(onCompletion: @escaping (DeviceAuthenticatorError?) -> Void) { session.retry(onCompletion) }
+
+  /// The transaction, and whether it is verified.
+  var description: String { "PushChallenge(\(transactionId), \(isVerified ? "verified" : "not verified"))" }
+  /// The same.
+  var customMirror: Mirror { Mirror(self, children: ["transactionId": transactionId, "isVerified": isVerified]) }
+}
+
+/// A challenge that an OAuth client started.
+final class CIBAChallenge: PushChallenge, CIBAChallengeProtocol, @unchecked Sendable {
+  var cibaBindingMessage: String? { claims.bindingMessage.map(BindingMessage.shown) }
+}

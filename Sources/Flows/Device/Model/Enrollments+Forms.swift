@@ -1,0 +1,149 @@
+// Shorter and asynchronous forms of the same calls.
+
+public import Foundation
+
+extension AuthenticatorEnrollmentProtocol {
+  /// `updateDeviceToken` with a token's bytes.
+  public func updateDeviceToken(
+    _ token: Data, authenticationToken: AuthToken, completion: @escaping (DeviceAuthenticatorError?) -> Void
+  ) {
+    updateDeviceToken(.tokenData(token), authenticationToken: authenticationToken, completion: completion)
+  }
+
+  /// `retrievePushChallenges` with five minutes of skew.
+  public func retrievePushChallenges(
+    authenticationToken: AuthToken,
+    completion: @escaping (Result<[any PushChallengeProtocol], DeviceAuthenticatorError>) -> Void
+  ) {
+    retrievePushChallenges(
+      authenticationToken: authenticationToken, allowedClockSkewInSeconds: 300, completion: completion)
+  }
+
+  /// `retrieveMaintenanceToken` with the scope for maintenance.
+  public func retrieveMaintenanceToken(
+    completion: @escaping (Result<Oauth2Credential, DeviceAuthenticatorError>) -> Void
+  ) {
+    retrieveMaintenanceToken(scopes: [], completion: completion)
+  }
+
+  /// `updateDeviceToken`, for asynchronous code.
+  public func updateDeviceToken(
+    _ token: DeviceToken, authenticationToken: AuthToken
+  ) async throws(DeviceAuthenticatorError) {
+    try await Completion.wait {
+      updateDeviceToken(token, authenticationToken: authenticationToken, completion: $0)
+    }
+  }
+
+  /// `setUserVerification`, for asynchronous code.
+  public func setUserVerification(
+    authenticationToken: AuthToken, enable: Bool
+  ) async throws(DeviceAuthenticatorError) {
+    try await Completion.wait {
+      setUserVerification(authenticationToken: authenticationToken, enable: enable, completion: $0)
+    }
+  }
+
+  /// `enableCIBATransactions`, for asynchronous code.
+  public func enableCIBATransactions(
+    authenticationToken: AuthToken, enable: Bool
+  ) async throws(DeviceAuthenticatorError) {
+    try await Completion.wait {
+      enableCIBATransactions(authenticationToken: authenticationToken, enable: enable, completion: $0)
+    }
+  }
+
+  /// `retrievePushChallenges`, for asynchronous code.
+  public func retrievePushChallenges(
+    authenticationToken: AuthToken, allowedClockSkewInSeconds: Int = 300
+  ) async throws(DeviceAuthenticatorError) -> [any PushChallengeProtocol] {
+    try await Completion.value {
+      retrievePushChallenges(
+        authenticationToken: authenticationToken, allowedClockSkewInSeconds: allowedClockSkewInSeconds, completion: $0)
+    }
+  }
+
+  /// `retrieveMaintenanceToken`, for asynchronous code.
+  public func retrieveMaintenanceToken(
+    scopes: [String] = []
+  ) async throws(DeviceAuthenticatorError) -> Oauth2Credential {
+    try await Completion.value { retrieveMaintenanceToken(scopes: scopes, completion: $0) }
+  }
+}
+
+extension DeviceAuthenticatorProtocol {
+  /// `parsePushNotification` with five minutes of skew.
+  public func parsePushNotification(_ notification: PushNotification) throws -> any PushChallengeProtocol {
+    try parsePushNotification(notification, allowedClockSkewInSeconds: 300)
+  }
+
+  /// `parsePushNotification` of a notification's dictionary.
+  public func parsePushNotification(
+    _ userInfo: [String: any Sendable], allowedClockSkewInSeconds: Int = 300
+  ) throws -> any PushChallengeProtocol {
+    try parsePushNotification(
+      PushNotification(userInfo: userInfo), allowedClockSkewInSeconds: allowedClockSkewInSeconds)
+  }
+
+  /// `parsePushNotification` of the bytes of a JSON object.
+  public func parsePushNotification(
+    _ json: Data, allowedClockSkewInSeconds: Int = 300
+  ) throws -> any PushChallengeProtocol {
+    try parsePushNotification(PushNotification(json: json), allowedClockSkewInSeconds: allowedClockSkewInSeconds)
+  }
+
+  /// `parsePushNotificationResponse` with five minutes of skew.
+  public func parsePushNotificationResponse(
+    _ response: PushNotificationResponse
+  ) throws -> any PushChallengeProtocol {
+    try parsePushNotificationResponse(response, allowedClockSkewInSeconds: 300)
+  }
+
+  /// `downloadPolicy`, for asynchronous code.
+  public func downloadPolicy(
+    authenticationToken: AuthToken, authenticatorConfig: DeviceAuthenticatorConfig
+  ) async throws(DeviceAuthenticatorError) -> any AuthenticatorPolicyProtocol {
+    try await Completion.value {
+      downloadPolicy(
+        authenticationToken: authenticationToken, authenticatorConfig: authenticatorConfig, completion: $0)
+    }
+  }
+
+  /// `enroll`, for asynchronous code.
+  public func enroll(
+    authenticationToken: AuthToken, authenticatorConfig: DeviceAuthenticatorConfig,
+    enrollmentParameters: EnrollmentParameters
+  ) async throws(DeviceAuthenticatorError) -> any AuthenticatorEnrollmentProtocol {
+    try await Completion.value {
+      enroll(
+        authenticationToken: authenticationToken, authenticatorConfig: authenticatorConfig,
+        enrollmentParameters: enrollmentParameters, completion: $0)
+    }
+  }
+
+  /// `delete`, for asynchronous code.
+  public func delete(
+    enrollment: any AuthenticatorEnrollmentProtocol, authenticationToken: AuthToken
+  ) async throws(DeviceAuthenticatorError) {
+    try await Completion.wait {
+      delete(enrollment: enrollment, authenticationToken: authenticationToken, completion: $0)
+    }
+  }
+}
+
+/// Waits for completions that come once.
+enum Completion {
+  static func wait(
+    _ body: (@escaping (DeviceAuthenticatorError?) -> Void) -> Void
+  ) async throws(DeviceAuthenticatorError) {
+    let error = await withCheckedContinuation { continuation in body { continuation.resume(returning: $0) } }
+    if let error { throw error }
+  }
+
+  static func value<Value: Sendable>(
+    _ body: (@escaping (Result<Value, DeviceAuthenticatorError>) -> Void) -> Void
+  ) async throws(DeviceAuthenticatorError) -> Value {
+    let result = await withCheckedContinuation { continuation in body { continuation.resume(returning: $0) } }
+    return try result.get()
+  }
+}
