@@ -16,7 +16,9 @@ import Testing
       ("rate-limit", nil, 0, 1), ("rate-limit=7:2", nil, 0, 2), ("rate-limit-bare", nil, 0, 1),
       ("plain-error", nil, 0, 1), ("close", nil, 0, 1), ("cut", nil, 0, 1), ("cut=10@/a?b=c", "/a?b=c", 0, 1),
       ("slow", nil, 0, 1), ("slow=4,0.1", nil, 0, 1), ("bad-json", nil, 0, 1), ("html", nil, 0, 1),
-      ("empty", nil, 0, 1), (#"reply=503,{"a":1}@/authn:2"#, "/authn", 0, 2), (#"reply=400,{"a":"b"}"#, nil, 0, 1),
+      ("empty", nil, 0, 1), ("content-type=text/plain", nil, 0, 1), ("stray", nil, 0, 1),
+      (#"stray={"a":1}"#, nil, 0, 1), (#"reply=503,{"a":1}@/authn:2"#, "/authn", 0, 2),
+      (#"reply=400,{"a":"b"}"#, nil, 0, 1),
     ] as [(String, String?, Int, Int)])
   func faults(text: String, path: String?, skipping: Int, times: Int) throws {
     let fault = try FaultOption.fault(text)
@@ -27,17 +29,18 @@ import Testing
   func everyKind() throws {
     for (name, _) in FaultOption.kinds {
       let word = name.prefix { $0 != "=" && $0 != "[" }
-      let text = name.contains("=STATUS") ? "\(word)=503" : name.contains("=SECONDS") ? "\(word)=1" : String(word)
-      _ = try FaultOption.fault(text)
+      let value = ["=STATUS": "=503", "=SECONDS": "=1", "=TYPE": "=text/plain"].first { name.contains($0.key) }?.value
+      _ = try FaultOption.fault(word + (value ?? ""))
     }
-    #expect(FaultOption.kinds.count == 13)
+    #expect(FaultOption.kinds.count == 15)
   }
 
   @Test(
     "what is no fault says why",
     arguments: [
       "", "explode", "latency", "latency=soon", "latency=-1", "latency=inf", "reset=3", "cut=-1", "slow=1", "slow=0,1",
-      "reply", "reply=99", "reply=abc", "reset@", "reset:0", "reset:3-2", "reset:-", "reset:1-2-3",
+      "content-type", "stray={", "reply", "reply=99", "reply=abc", "reset@", "reset:0", "reset:3-2", "reset:-",
+      "reset:1-2-3",
     ])
   func noFault(text: String) throws {
     #expect(throws: FaultOption.Problem.self) { try FaultOption.fault(text) }

@@ -16,6 +16,13 @@ struct SimulateCommand: AsyncParsableCommand {
       It serves the classic API (/api/v1/authn) and the Identity Engine (/oauth2/default/v1/interact, client \
       \(OrgClient.sample.id), redirect URI \(OrgClient.sample.redirectURIs[0])).
 
+      It takes push authenticators as well: `auditctl device` enrolls one. A user who has one is asked there when a \
+      sign-in sends a push. With --token and --notification-port, further lines on stdout are token LOGIN TOKEN and \
+      notifications 127.0.0.1:PORT.
+
+      ON STDIN, ABOUT DEVICES
+      \(HelpTable.text(DeviceDesk.orders))
+
       POLICIES OF THE IDENTITY ENGINE
       \(HelpTable.text(OrgPolicy.named.map { ($0.name, $0.summary) }))
 
@@ -42,6 +49,7 @@ struct SimulateCommand: AsyncParsableCommand {
         auditctl simulate --port 8080
         auditctl simulate --users users.json --approve-after 2
         auditctl simulate --policy any-two
+        auditctl simulate --token ann@acme.example --notification-port 0
         auditctl simulate --fault latency=2 --fault 'rate-limit=30@/verify:2-3'
         auditctl simulate --fault reset@/token --fault cut=100@/introspect
         auditctl simulate \\
@@ -55,6 +63,14 @@ struct SimulateCommand: AsyncParsableCommand {
   @Flag(help: "Show a number to choose while a push waits.") var numberChallenge = false
   @Option(help: ArgumentHelp("What a sign-in through the Identity Engine asks.", valueName: "NAME"))
   var policy: String = OrgPolicy.standard.name
+  @Option(help: ArgumentHelp("What devices must be able to do: preferred or required.", valueName: "POLICY"))
+  var userVerification: String = "preferred"
+  @Option(
+    name: .customLong("token"), parsing: .singleValue,
+    help: ArgumentHelp("Print an access token of this user that enrolls devices. May be repeated.", valueName: "LOGIN"))
+  var tokens: [String] = []
+  @Option(help: ArgumentHelp("Notify devices on this port of 127.0.0.1; 0 for any free one.", valueName: "N"))
+  var notificationPort: Int?
   @Option(
     name: .customLong("fault"), parsing: .singleValue,
     help: ArgumentHelp("What goes wrong between a request and its answer. May be repeated.", valueName: "FAULT"))
@@ -63,6 +79,12 @@ struct SimulateCommand: AsyncParsableCommand {
   mutating func validate() throws {
     guard (0...65_535).contains(port) else {
       throw ValidationError("\(port) is no port: give one from 1 to 65535, or 0 for any free one")
+    }
+    if let notificationPort, !(0...65_535).contains(notificationPort) {
+      throw ValidationError("\(notificationPort) is no port: give one from 1 to 65535, or 0 for any free one")
+    }
+    if verification == nil {
+      throw ValidationError("--user-verification takes preferred or required, not \(userVerification)")
     }
     if OrgPolicy.named(policy) == nil {
       throw ValidationError("there is no policy \(policy); `auditctl help simulate` lists them")
@@ -77,13 +99,21 @@ struct SimulateCommand: AsyncParsableCommand {
     if let approveAfter, approveAfter < 1 { throw ValidationError("--approve-after counts polls from 1") }
   }
 
-  func run() async throws {
-    let users = try users.map { try UserFile.users($0) } ?? UserFile.standard
-    let org = try await SimulatedOrg.start(
+  private var verification: OrgAppAuthenticator.UserVerification? { .init(rawValue: userVerification.uppercased()) }
+
+  private func start(_ users: [OrgUser]) async throws -> SimulatedOrg {
+    let authenticator = OrgAppAuthenticator(userVerification: verification ?? .preferred)
+    return try await SimulatedOrg.start(
       OrgConfiguration(
         users: users, seed: .random(in: 1 ... .max), clock: .system, showsLockout: true,
-        numberChallenge: numberChallenge, policy: OrgPolicy.named(policy) ?? .standard),
+        numberChallenge: numberChallenge, policy: OrgPolicy.named(policy) ?? .standard,
+        devices: OrgDevices().with { $0.authenticators = [authenticator] }),
       port: UInt16(port))
+  }
+
+  func run() async throws {
+    let users = try users.map { try UserFile.users($0) } ?? UserFile.standard
+    let org = try await start(users)
     if let approveAfter {
       // Each answer ends one push; nobody sits before this long enough for more.
       for user in users { for _ in 0..<1_000 { org.answerPush(for: user.login, .approve, afterPolls: approveAfter) } }
@@ -91,6 +121,15 @@ struct SimulateCommand: AsyncParsableCommand {
     for fault in faults { org.inject(try FaultOption.fault(fault)) }
     let output = Output()
     try output.line(org.url.absoluteString)
+    for login in tokens {
+      guard let token = org.accessToken(for: login) else {
+        throw CommandFailure(.usage, "--token \(login.printable): there is no such user")
+      }
+      try output.line("token \(login) \(token)")
+    }
+    if let notificationPort, let port = UInt16(exactly: notificationPort) {
+      try output.line("notifications 127.0.0.1:\(try org.openNotifications(port: port))")
+    }
     try output.flush()
     Messages.say("An org of \(Quantity.count(users.count, "user")) runs at \(org.url.absoluteString).")
     if Terminal.canAsk { Messages.say(PhoneDesk.help) }
@@ -105,6 +144,10 @@ struct SimulateCommand: AsyncParsableCommand {
   private static func listen(for org: SimulatedOrg) {
     let input = LineInput()
     while let line = try? input.line() {
+      if let order = DeviceDesk.order(line) {
+        Messages.say(DeviceDesk.perform(order, at: org))
+        continue
+      }
       switch PhoneDesk.order(line) {
       case .answer(let answer, let login):
         org.answerPush(for: login, answer)
@@ -127,13 +170,18 @@ struct SimulateCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints each code that leaves, until cancelled.
+  /// Prints each code that leaves, and what becomes of challenges, until cancelled.
   private static func tellMessages(of org: SimulatedOrg) async {
     var told = 0
+    var shown: [String: OrgChallengeStatus] = [:]
     while !Task.isCancelled {
       let outbox = org.outbox
       for message in outbox.dropFirst(told) { Messages.say(PhoneDesk.line(message)) }
       told = outbox.count
+      for challenge in org.challenges where shown[challenge.id] != challenge.status {
+        shown[challenge.id] = challenge.status
+        Messages.say(DeviceDesk.line(challenge))
+      }
       try? await Task.sleep(for: .milliseconds(100))
     }
   }

@@ -18,7 +18,8 @@ enum PhoneDesk {
   /// What can be typed.
   static let help = """
     type: approve LOGIN, reject LOGIN or timeout LOGIN to answer a push, pick NUMBER LOGIN to tap a number, open LOGIN \
-    to follow the link of a mail, fault KIND[=VALUE][@PATH][:COUNT] to let something go wrong; Ctrl-C ends the org
+    to follow the link of a mail, fault KIND[=VALUE][@PATH][:COUNT] to let something go wrong; \
+    `auditctl help simulate` lists what can be typed about devices; Ctrl-C ends the org
     """
 
   /// Understands a line.
