@@ -68,7 +68,8 @@ let package = Package(
       name: "DeviceAuthenticator", dependencies: ["FlowRecording", "EventStore", crypto, cryptoExtras, jwt, grdb],
       path: "Sources/Flows/Device", swiftSettings: library),
     .target(
-      name: "FlowKinds", dependencies: ["Authn", "IDX", "DeviceAuthenticator", "FlowRecording"], path: "Sources/Flows/Kinds",
+      name: "FlowKinds", dependencies: ["Authn", "IDX", "DeviceAuthenticator", "FlowRecording"],
+      path: "Sources/Flows/Kinds",
       swiftSettings: library),
     .target(name: "Replay", dependencies: ["FlowKinds", "FlowRecording", "EventStore"], swiftSettings: library),
     .target(name: "ReplayTesting", dependencies: ["Replay", "EventStore"], swiftSettings: library),
@@ -81,7 +82,8 @@ let package = Package(
     .executableTarget(
       name: "auditctl",
       dependencies: [
-        "AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "FlowKinds", "Authn", "IDX", "OIDC", "EventStore",
+        "AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "FlowKinds", "Authn", "IDX", "OIDC",
+        "DeviceAuthenticator", "EventStore",
         "CProcess",
         argumentParser,
       ],

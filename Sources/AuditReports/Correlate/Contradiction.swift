@@ -86,7 +86,7 @@ extension PushPair {
       ("key", approval.push.facts["key"].map(JSON.string)),
       (
         "answeredAfterMs",
-        answer.map { .int(Int(max(0, $0.at.microseconds - approval.push.began.microseconds) / 1_000)) }
+        answer.map { .int(Int(max(0, $0.at.microseconds - arrived.microseconds) / 1_000)) }
       ),
       ("contradictions", .array(contradictions.map(\.json))),
     ])

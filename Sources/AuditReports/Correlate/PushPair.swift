@@ -8,6 +8,9 @@ package struct PushPair: Sendable, Equatable {
   /// What the device saw; more than one flow if it came more than once.
   package var device: [SeenPush]
 
+  /// When the challenge first came to the device.
+  var arrived: Timestamp { device.map(\.push.began).min() ?? signIn.push.began }
+
   /// Joins what was seen on both sides.
   ///
   /// Two sightings are of the same push if nothing that both know differs (transaction, org, person) and their times fit:

@@ -11,6 +11,12 @@ package struct TwoColumns: Sendable {
     var tone: Words.Tone
   }
 
+  /// What the time line of a single flow has and this one leaves out: how a side comes to know what it knows.
+  private static let left: Set<String> = [
+    CallMade.type, CallReturned.type, RequestSent.type, ResponseReceived.type, DrawAsked.type, DrawMade.type,
+    TimerSet.type, TimerFired.type,
+  ]
+
   private let pair: PushPair
   private let entries: [Entry]
 
@@ -24,7 +30,7 @@ package struct TwoColumns: Sendable {
     let sides = [pair.signIn] + pair.device
     let entries = sides.flatMap { seen -> [Entry] in
       let line = timeLines[seen.stream]?.entries ?? []
-      return line.filter { seen.push.revisions.contains($0.revision) && $0.tone != .quiet }.map {
+      return line.filter { seen.push.revisions.contains($0.revision) && !Self.left.contains($0.type) }.map {
         Entry(at: $0.at, side: seen.push.side, words: $0.words, tone: $0.tone)
       }
     }
@@ -78,14 +84,14 @@ package struct TwoColumns: Sendable {
     var lines = [style.bold(width.cut(signIn.stream.printable))]
     lines += Paragraph.lines(about.joined(separator: ", ").printable, width: width)
     for seen in pair.device { lines.append(style.bold(width.cut(seen.stream.printable))) }
-    lines += Paragraph.lines(Self.answer(device).printable, width: width)
+    lines += Paragraph.lines(Self.answer(device, since: pair.arrived).printable, width: width)
     return lines + [""]
   }
 
   /// Who answered, when, and with which key.
-  private static func answer(_ seen: SeenPush) -> String {
+  private static func answer(_ seen: SeenPush, since arrived: Timestamp) -> String {
     guard let answer = seen.push.answers.first else { return "no answer, \(seen.push.outcome.words)" }
-    let waited = Int(max(0, answer.at.microseconds - seen.push.began.microseconds) / 1_000)
+    let waited = Int(max(0, answer.at.microseconds - arrived.microseconds) / 1_000)
     var words = ["\(answer.word) after \(Quantity.duration(milliseconds: waited))"]
     if let verification = seen.push.facts["verification"] { words.append("person \(verification)") }
     if let type = seen.push.facts["keyType"] { words.append("\(type) key \(seen.push.facts["key"] ?? "")") }

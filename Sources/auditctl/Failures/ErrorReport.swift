@@ -3,6 +3,7 @@
 import ArgumentParser
 import AuditReports
 import Authn
+import DeviceAuthenticator
 import EventStore
 import FlowRecording
 import Foundation
@@ -36,6 +37,7 @@ struct ErrorReport {
     case let error as OrgError: self.init(Self.status(of: error.code), error.description)
     case let error as OktaError: self.init(Self.status(of: error), error.description)
     case let error as InteractionCodeFlowError: self.init(Self.status(of: error), error.localizedDescription)
+    case let error as DeviceAuthenticatorError: self.init(Self.status(of: error), error.localizedDescription)
     case is OutputClosed: self.init(.done, nil)
     case let code as ExitCode:
       self.init(.done, nil)
@@ -74,6 +76,18 @@ struct ErrorReport {
     switch code {
     case .portInUse, .cannotListen: .cannotCreate
     case .portForbidden: .permission
+    }
+  }
+
+  /// What a refused or failed operation of the authenticator exits with.
+  private static func status(of error: DeviceAuthenticatorError) -> ExitStatus {
+    switch error {
+    case .networkError: .inputOutput
+    case .auditUnavailable, .storageError: .inputOutput
+    case .serverAPIError, .accountNotFoundForChallenge, .duplicateChallenge, .unsupportedTransactionType,
+      .noVerificationMethodsToEnroll, .pushNotRecognized, .securityError, .genericError:
+      .finding
+    case .internalError: .malformed
     }
   }
 

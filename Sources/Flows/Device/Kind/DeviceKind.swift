@@ -40,4 +40,10 @@ package enum DeviceKind: FlowKind {
       break
     }
   }
+
+  package static func pushes(in records: [FlowRecord]) -> [PushSighting] {
+    var watch = DevicePushWatch()
+    for record in records { watch.take(record) }
+    return watch.pushes
+  }
 }

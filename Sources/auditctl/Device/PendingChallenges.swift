@@ -1,0 +1,75 @@
+import AuditReports
+import DeviceAuthenticator
+import EventStore
+import FlowRecording
+import Foundation
+
+/// The challenges that wait for enrollments, and how they are shown.
+struct PendingChallenges {
+  let authenticator: any DeviceAuthenticatorProtocol
+  let enrollments: [any AuthenticatorEnrollmentProtocol]
+
+  /// A challenge and the enrollment that it is for.
+  struct Pending: Sendable {
+    var challenge: any PushChallengeProtocol
+    var enrollment: any AuthenticatorEnrollmentProtocol
+
+    var json: JSON {
+      .members([
+        ("transactionId", .string(challenge.transactionId)), ("enrollmentId", .string(enrollment.enrollmentId)),
+        ("user", .string(enrollment.user.name ?? enrollment.user.id)),
+        ("app", challenge.appInstanceName.map(JSON.string)), ("clientOS", challenge.clientOS.map(JSON.string)),
+        ("location", challenge.clientLocation.map(JSON.string)),
+        ("time", .string(time(challenge.transactionTime))), ("expires", .string(time(challenge.expiresAt))),
+        ("userVerification", .string(challenge.userVerificationRequirement.rawValue)),
+        ("message", (challenge as? any CIBAChallengeProtocol)?.cibaBindingMessage.map(JSON.string)),
+        ("compare", challenge.challengeTextItems.isEmpty ? nil : .array(challenge.challengeTextItems.map(JSON.string))),
+      ])
+    }
+
+    /// What the person has to know before they answer. Nothing of it is verified before it is answered.
+    var lines: [String] {
+      var lines = ["\(challenge.transactionId)  \(enrollment.user.name ?? enrollment.user.id)"]
+      let about = [
+        challenge.appInstanceName.map { "signs in to \($0)" }, challenge.clientOS.map { "from \($0)" },
+        challenge.clientLocation.map { "in \($0)" }, "at \(time(challenge.transactionTime))",
+      ]
+      lines.append("  " + about.compactMap { $0 }.joined(separator: ", "))
+      if let message = (challenge as? any CIBAChallengeProtocol)?.cibaBindingMessage { lines.append("  \(message)") }
+      if !challenge.challengeTextItems.isEmpty {
+        lines.append("  compare: " + challenge.challengeTextItems.joined(separator: ", "))
+      }
+      lines += challenge.unusualActivities.map { "  unusual: \($0)" }
+      return lines.map(\.printable)
+    }
+
+    private func time(_ date: Date) -> String {
+      Timestamp(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded())).description
+    }
+  }
+
+  /// Fetches what waits.
+  ///
+  /// - Throws: `DeviceAuthenticatorError` of the first enrollment that cannot be asked.
+  func fetch() async throws -> [Pending] {
+    var pending: [Pending] = []
+    for enrollment in enrollments {
+      let token = try await enrollment.retrieveMaintenanceToken(scopes: [
+        "okta.myAccount.appAuthenticator.maintenance.read"
+      ])
+      let challenges = try await enrollment.retrievePushChallenges(authenticationToken: .bearer(token.access_token))
+      pending += challenges.map { Pending(challenge: $0, enrollment: enrollment) }
+    }
+    return pending
+  }
+
+  /// Fetches until something waits, or some seconds have passed, or a signal came.
+  func wait(seconds: Int) async throws -> [Pending] {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while true {
+      let pending = try await fetch()
+      if !pending.isEmpty || ContinuousClock.now >= end || Interruption.hasCome { return pending }
+      try await Task.sleep(for: .seconds(1))
+    }
+  }
+}
