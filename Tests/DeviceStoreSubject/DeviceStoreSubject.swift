@@ -7,6 +7,8 @@
 //   device-store-subject full DIR                 makes keys on a disk that is full after a few bytes
 //   device-store-subject readonly DIR             makes a key in a folder that may not be written
 //   device-store-subject interrupted DIR COUNT    makes keys while a signal comes each half millisecond
+//   device-store-subject pin DIR TTY              asks for the PIN at a terminal
+//   device-store-subject pin-handled DIR TTY      the same, with a handler of its own for SIGUSR1
 //
 // It ends itself by SIGALRM after 120 seconds: then it hung.
 import DeviceAuthenticator
@@ -14,7 +16,7 @@ import Glibc
 
 @main
 struct DeviceStoreSubject {
-  static func main() {
+  static func main() async {
     let words = Array(CommandLine.arguments.dropFirst())
     guard words.count >= 2 else { exit(64) }
     if words[0] != "interrupted" { alarm(120) }
@@ -28,6 +30,8 @@ struct DeviceStoreSubject {
       case "full": try KeyWork(directory: words[1]).makeOnFullDisk()
       case "readonly": try KeyWork(directory: words[1]).makeWithoutPermission()
       case "interrupted": try KeyWork(directory: words[1]).makeInterrupted(count)
+      case "pin": try await PINWork(directory: words[1]).ask(terminal: name, isHandled: false)
+      case "pin-handled": try await PINWork(directory: words[1]).ask(terminal: name, isHandled: true)
       default: exit(64)
       }
     } catch {

@@ -37,7 +37,10 @@ final class StoreProcess {
   }
 
   /// Kills it where it is.
-  func kill() { _ = Glibc.kill(process.processIdentifier, SIGKILL) }
+  func kill() { send(SIGKILL) }
+
+  /// Sends it a signal.
+  func send(_ signal: Int32) { _ = Glibc.kill(process.processIdentifier, signal) }
 
   /// Reads all that it said, and waits for it.
   ///

@@ -82,7 +82,8 @@ struct SecretDirectory: Sendable {
     }
   }
 
-  private func writeAlone(_ bytes: [UInt8], to name: String) throws(SecretFileError) {
+  /// Writes a file inside of `alone`.
+  func writeAlone(_ bytes: [UInt8], to name: String) throws(SecretFileError) {
     try removeDrafts()
     let draft = Self.draftPrefix + name
     let shown = "\(path)/\(draft)"

@@ -115,6 +115,12 @@ final class Descriptor: Sendable {
 
   /// Writes all bytes and waits until the disk has them.
   func write(_ bytes: [UInt8], shown path: String) throws(SecretFileError) {
+    try writeAll(bytes, shown: path)
+    try sync(shown: path)
+  }
+
+  /// Writes all bytes.
+  func writeAll(_ bytes: [UInt8], shown path: String) throws(SecretFileError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       // SAFETY: the call reads at most as many bytes as the slice has.
@@ -123,7 +129,6 @@ final class Descriptor: Sendable {
       }
       rest = rest.dropFirst(count)
     }
-    try sync(shown: path)
   }
 
   /// Waits until the disk has what was written.
