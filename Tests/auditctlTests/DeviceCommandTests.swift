@@ -100,6 +100,41 @@ import Testing
     await org.stop()
   }
 
+  @Test func `a PIN verifies the person, a wrong one is said to the org`() async throws {
+    let org = try await org()
+    let folder = try Folder()
+    let token = try #require(org.accessToken(for: Self.login))
+    let pin = try folder.write("1234-canary\n", to: "pin.txt")
+    let wrong = try folder.write("9999-canary\n", to: "wrong.txt")
+    let early = try await device(["enroll"], ["--user-verification"], input: token + "\n", in: folder, at: org)
+    #expect(early.code == 64 && early.errors.contains("device pin"), "\(early)")
+    #expect(try await device(["pin"], ["--pin-file", pin], in: folder, at: org).code == 0)
+    let again = try await device(["pin"], ["--pin-file", wrong, "--old-pin-file", wrong], in: folder, at: org)
+    #expect(again.code == 77 && again.errors.contains("not the PIN"), "\(again)")
+    let enrolled = try await device(
+      ["enroll"], ["--user-verification", "--pin-file", pin], input: token + "\n", in: folder, at: org)
+    #expect(enrolled.code == 0 && enrolled.output.contains("user verification"), "\(enrolled)")
+
+    for (file, keyType) in [(pin, "userVerification"), (wrong, "proofOfPossession")] {
+      async let signIn = Program.runAside(
+        [
+          "sign-in", "--org", org.url.absoluteString, "--username", Self.login, "--store", folder("audit"), "--factor",
+          "push", "--poll-interval", "1",
+        ], input: Self.password + "\n", in: folder)
+      let answer = try await device(
+        ["respond", "--approve"], ["--wait", "60", "--pin-file", file], in: folder, at: org)
+      _ = try await signIn
+      #expect(answer.code == 0, "\(answer)")
+      let keys = try correlate(folder).json["pairs"]?.array?.last?["device"]?.array?.compactMap {
+        $0["facts"]?["keyType"]?.string
+      }
+      #expect(keys == [keyType])
+    }
+    let log = try Program.run(["cat", "--store", folder("log")], in: folder).output
+    #expect(!log.contains("-canary") && log.contains("UV_TEMPORARILY_UNAVAILABLE"))
+    await org.stop()
+  }
+
   @Test func `keys under a passphrase are of no use with another one`() async throws {
     let org = try await org()
     let folder = try Folder()

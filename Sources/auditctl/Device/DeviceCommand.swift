@@ -18,7 +18,8 @@ struct DeviceCommand: AsyncParsableCommand {
         auditctl correlate --store audit --store device
       """,
     subcommands: [
-      DeviceEnrollCommand.self, DeviceListCommand.self, DevicePendingCommand.self, DeviceRespondCommand.self,
+      DevicePINCommand.self, DeviceEnrollCommand.self, DeviceListCommand.self, DevicePendingCommand.self,
+      DeviceRespondCommand.self,
       DeviceDeleteCommand.self,
     ])
 }
@@ -33,6 +34,8 @@ struct DeviceEnrollCommand: AsyncParsableCommand {
 
       EXAMPLES
         auditctl device enroll --org https://acme.example --store device --token-file token.txt
+        auditctl device enroll --org https://acme.example --store device --token-file token.txt \\
+          --user-verification
         auditctl device enroll --org https://acme.example --store device --passphrase-fd 3 \\
           --token-file token.txt 3< passphrase.txt
       """)
@@ -43,13 +46,19 @@ struct DeviceEnrollCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("Where the org sends notifications; without one challenges are pulled.", valueName: "TEXT"))
   var pushToken: String?
+  @Flag(help: "Make a key that signs only after the PIN; set one before with: auditctl device pin.")
+  var userVerification = false
   @Flag(help: "Take challenges of OAuth clients (CIBA) too.") var ciba = false
 
   func run() async throws {
     guard let url = options.url else { return }
+    if userVerification, !(try options.pin().isSet) {
+      throw CommandFailure(.usage, "there is no PIN yet; set one with: auditctl device pin")
+    }
     let token = try token.token()
     let line = try await options.run { authenticator -> (JSON, String) in
       var parameters = EnrollmentParameters(deviceToken: pushToken.map { .tokenString($0) } ?? .empty)
+      if userVerification { parameters.enableUserVerification(enable: true) }
       parameters.enableCIBATransactions(enable: ciba)
       let enrollment = try await authenticator.enroll(
         authenticationToken: token,

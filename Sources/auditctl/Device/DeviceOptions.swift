@@ -17,6 +17,9 @@ struct DeviceOptions: ParsableArguments {
   var passphraseFile: String?
   @Option(help: ArgumentHelp("Seal the keys under the first line of an open descriptor.", valueName: "N"))
   var passphraseFd: Int32?
+  @Option(
+    help: ArgumentHelp("Take the PIN from the first line of a file, not from the terminal.", valueName: "FILE"))
+  var pinFile: String?
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
@@ -62,6 +65,24 @@ struct DeviceOptions: ParsableArguments {
     return .none
   }
 
+  /// The PIN of this device.
+  func pin() throws -> PINFile {
+    let folder = try folder()
+    do {
+      return try PINFile(directory: folder + "/pin")
+    } catch {
+      throw CommandFailure(.permission, "the PIN in \(folder)/pin cannot be used: \(error.sentence)")
+    }
+  }
+
+  /// Who verifies the person: the terminal, or the file that has the PIN.
+  private func verifier(_ folder: String) throws -> any UserVerifier {
+    let pin = try pin()
+    guard let pinFile else { return TerminalPINVerifier(pin) }
+    let text = try SecretInput.file(pinFile)
+    return PromptVerifier(pin) { _ in text }
+  }
+
   /// Opens keys and enrollments, and makes an authenticator that records.
   func authenticator(_ recorder: any Recorder) throws -> any DeviceAuthenticatorProtocol {
     let folder = try folder()
@@ -71,7 +92,7 @@ struct DeviceOptions: ParsableArguments {
       let keys = try FileKeyStore(directory: folder + "/keys", seal: seal())
       let storage = try SQLiteEnrollmentStorage(directory: folder)
       return try DeviceAuthenticatorBuilder(applicationConfig: config).environment(FlowEnvironment(recorder: recorder))
-        .keyStore(keys).enrollmentStorage(storage).create()
+        .keyStore(keys).enrollmentStorage(storage).userVerifier(try verifier(folder)).create()
     } catch let error as KeyStoreError {
       throw CommandFailure(.permission, "the keys in \(folder)/keys cannot be used: \(error.sentence)")
     } catch let error as StorageFailure {
@@ -93,6 +114,20 @@ struct DeviceOptions: ParsableArguments {
     } catch {
       try recorder.close()
       throw error
+    }
+  }
+}
+
+extension PINError {
+  /// What is wrong, and what to do.
+  var sentence: String {
+    switch self {
+    case .wrong(let left): "it is not the PIN; \(left) tries are left before a pause"
+    case .lockedOut(let seconds): "too many were wrong; wait \(seconds) seconds"
+    case .notSet: "there is none yet; set one with: auditctl device pin"
+    case .alreadySet: "there is one already; give it with --old-pin-file to change it"
+    case .unfit: "a PIN has 4 characters at least, and 256 bytes at most"
+    case .unavailable(let reason): reason
     }
   }
 }

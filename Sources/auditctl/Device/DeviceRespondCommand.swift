@@ -84,6 +84,9 @@ struct DeviceRespondCommand: AsyncParsableCommand {
       try await pending.challenge.resolve { step in
         switch step {
         case let consent as RemediationStepUserConsent: consent.provide(answer)
+        case let verification as RemediationStepUserVerification:
+          verification.provide(
+            UserVerificationParameters(localizedReason: "Approve \(pending.challenge.transactionId)"))
         case let message as RemediationStepMessage: Messages.say(message.message.printable)
         default: step.defaultProcess()
         }
