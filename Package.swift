@@ -69,8 +69,7 @@ let package = Package(
       path: "Sources/Flows/Device", swiftSettings: library),
     .target(
       name: "FlowKinds", dependencies: ["Authn", "IDX", "DeviceAuthenticator", "FlowRecording"],
-      path: "Sources/Flows/Kinds",
-      swiftSettings: library),
+      path: "Sources/Flows/Kinds", swiftSettings: library),
     .target(name: "Replay", dependencies: ["FlowKinds", "FlowRecording", "EventStore"], swiftSettings: library),
     .target(name: "ReplayTesting", dependencies: ["Replay", "EventStore"], swiftSettings: library),
     .target(

@@ -25,14 +25,14 @@ struct Rig {
   init(
     _ org: SimulatedOrg, recorder: MemoryRecorder = MemoryRecorder(), keys: MemoryKeyStore = MemoryKeyStore(),
     storage: MemoryEnrollmentStorage = MemoryEnrollmentStorage(), verifier: ScriptedVerifier = ScriptedVerifier(),
-    environment base: FlowEnvironment? = nil,
+    environment base: FlowEnvironment? = nil, seed: UInt64 = 7,
     _ configure: (DeviceAuthenticatorBuilder) -> DeviceAuthenticatorBuilder = { $0 }
   ) throws {
     self.org = org
     (self.recorder, self.keys, self.storage, self.verifier) = (recorder, keys, storage, verifier)
     // The device's clock stands at the org's.
     time = VirtualTime(start: Timestamp(microseconds: Int64(org.now.timeIntervalSince1970) * 1_000_000))
-    var environment = base ?? FlowEnvironment(recorder: recorder, entropy: SeededEntropy(seed: 7), device: nil)
+    var environment = base ?? FlowEnvironment(recorder: recorder, entropy: SeededEntropy(seed: seed), device: nil)
     environment.clock = time
     environment.timers = time
     self.environment = environment
@@ -123,7 +123,7 @@ func withRig(
     OrgUser(login: Rig.login, password: "Correct-horse-1"),
     OrgUser(login: "bob@acme.example", password: "Correct-horse-2"),
   ]), verifier: ScriptedVerifier = ScriptedVerifier(),
-  _ configure: (DeviceAuthenticatorBuilder) -> DeviceAuthenticatorBuilder = { $0 }, _ body: (Rig) async throws -> Void
+  configure: (DeviceAuthenticatorBuilder) -> DeviceAuthenticatorBuilder = { $0 }, _ body: (Rig) async throws -> Void
 ) async throws {
   let org = try await SimulatedOrg.start(configuration)
   let rig = try Rig(org, verifier: verifier, configure)

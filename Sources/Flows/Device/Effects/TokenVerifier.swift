@@ -1,14 +1,14 @@
 // Whether an org signed a challenge (spec/device.md V5, V6). JOSE is a field of known mistakes, so a kept library does it.
 
 import Crypto
-import EventStore
+package import EventStore
 import Foundation
 import JWTKit
 
 /// Verifies the signature of a JWT by one of some keys.
-enum TokenVerifier {
+package enum TokenVerifier {
   /// The value of the draw: whether a key of that `kid` signed it, and which.
-  static func value(token: String, kid: String, keys: [JSON]) async -> JSON {
+  package static func value(token: String, kid: String, keys: [JSON]) async -> JSON {
     guard let jwk = keys.first(where: { $0["kid"]?.string == kid && $0["kty"]?.string == "RSA" }),
       jwk["use"].map({ $0 == "sig" }) ?? true, let modulus = jwk["n"]?.string, let exponent = jwk["e"]?.string,
       let bytes = Base64URL.decode(modulus)

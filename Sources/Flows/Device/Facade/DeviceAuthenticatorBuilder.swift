@@ -4,7 +4,8 @@ import EventStore
 public import FlowRecording
 import Foundation
 
-/// Builds a push authenticator. What an application does not give is taken from `FlowEnvironment.current`.
+/// Builds a push authenticator. What an application does not give is taken from `FlowEnvironment.current`; keys and
+/// enrollments, if none of both is given, are in files below `$XDG_STATE_HOME/<applicationGroupId>`.
 ///
 /// ```swift
 /// let authenticator = try DeviceAuthenticatorBuilder(applicationConfig: config)
@@ -23,12 +24,27 @@ public final class DeviceAuthenticatorBuilder {
   private var base = FlowEnvironment.current
   private var isStrict = false
   private var deletesSuspended = true
+  private var seal = KeySeal.none
+  private var directory: String?
+  /// Whether the application says itself where keys and enrollments are.
+  private var hasStores = false
 
   /// A builder for an application.
   public init(applicationConfig: ApplicationConfig) { config = applicationConfig }
 
-  /// All seams in one value.
-  public func environment(_ environment: FlowEnvironment) -> Self { with { $0.base = environment } }
+  /// All seams in one value, keys and enrollments with them.
+  public func environment(_ environment: FlowEnvironment) -> Self {
+    with {
+      $0.base = environment
+      $0.hasStores = true
+    }
+  }
+  /// The directory of keys and enrollments, and what the keys are sealed under.
+  public func directory(_ path: String, sealedBy seal: KeySeal = .none) -> Self {
+    with {
+      ($0.directory, $0.seal, $0.hasStores) = (path, seal, false)
+    }
+  }
   /// How requests leave.
   public func transport(_ transport: any Transport) -> Self { with { $0.base.transport = transport } }
   /// What time it is.
@@ -38,10 +54,18 @@ public final class DeviceAuthenticatorBuilder {
   /// Where events are written.
   public func recorder(_ recorder: any Recorder) -> Self { with { $0.base.recorder = recorder } }
   /// Where private keys are.
-  public func keyStore(_ keys: any KeyStore) -> Self { with { $0.base[KeyStoreSeam.self] = keys } }
+  public func keyStore(_ keys: any KeyStore) -> Self {
+    with {
+      $0.base[KeyStoreSeam.self] = keys
+      $0.hasStores = true
+    }
+  }
   /// Where enrollments are.
   public func enrollmentStorage(_ storage: any EnrollmentStorage) -> Self {
-    with { $0.base[StorageSeam.self] = storage }
+    with {
+      $0.base[StorageSeam.self] = storage
+      $0.hasStores = true
+    }
   }
   /// Who verifies the person.
   public func userVerifier(_ verifier: any UserVerifier) -> Self { with { $0.base[VerifierSeam.self] = verifier } }
@@ -60,30 +84,38 @@ public final class DeviceAuthenticatorBuilder {
 
   /// Makes the authenticator.
   ///
-  /// - Throws: `DeviceAuthenticatorError` if an origin of the configuration cannot be used.
+  /// - Throws: `DeviceAuthenticatorError` if an origin of the configuration cannot be used, or the stores cannot be opened.
   public func create() throws -> any DeviceAuthenticatorProtocol {
     let origins = config.trustedOrigins.map(\.absoluteString)
-    guard let bad = origins.first(where: { DeviceTexts.orgURL($0) == nil }) else {
-      let services = DeviceServices(
-        keys: base[KeyStoreSeam.self], storage: base[StorageSeam.self], verifier: base[VerifierSeam.self],
-        signals: base[SignalsSeam.self], application: application)
-      return DeviceAuthenticator(
-        DeviceContext(
-          environment: base, services: services, settings: settings(services, origins.compactMap(DeviceTexts.orgURL)),
-          apsEnvironment: config.apsEnvironment.rawValue))
+    if let bad = origins.first(where: { DeviceTexts.orgURL($0) == nil }) {
+      throw DeviceAuthenticatorError.genericError("The trusted origin \(bad) cannot be used: it needs https.")
     }
-    throw DeviceAuthenticatorError.genericError("The trusted origin \(bad) cannot be used: it needs https.")
+    let stores = hasStores ? nil : try standardStores()
+    let services = DeviceServices(
+      keys: stores?.keys ?? base[KeyStoreSeam.self], storage: stores?.storage ?? base[StorageSeam.self],
+      verifier: base[VerifierSeam.self], signals: base[SignalsSeam.self],
+      application: application(config.applicationInstallationId ?? stores?.installation))
+    return DeviceAuthenticator(
+      DeviceContext(
+        environment: base, services: services, settings: settings(services, origins.compactMap(DeviceTexts.orgURL)),
+        apsEnvironment: config.apsEnvironment.rawValue))
+  }
+
+  private func standardStores() throws -> StandardStores {
+    try StandardStores(
+      directory: directory ?? StandardStores.directory(group: config.applicationGroupId), seal: seal,
+      entropy: base.entropy)
   }
 
   /// What the application says of itself at enrollment (§5.1).
-  private var application: JSON {
+  private func application(_ installation: String?) -> JSON {
     .members([
       ("clientInstanceBundleId", .string(config.applicationName)),
       ("clientInstanceVersion", .string(config.applicationVersion)),
       (
         "clientInstanceDeviceSdkVersion",
         .string(DeviceAuthenticatorConstants.name + " " + DeviceAuthenticatorConstants.version)
-      ), ("authenticatorAppKey", config.applicationInstallationId.map(JSON.string)),
+      ), ("authenticatorAppKey", installation.map(JSON.string)),
     ])
   }
 

@@ -63,14 +63,8 @@ extension ChallengeProtocol {
     resolve(onRemediation: onRemediationStep, onCompletion: completion)
   }
 
-  /// `resolve`, as the seed document calls it.
-  public func resolve(
-    onRemediationStep: @escaping (RemediationStep) -> Void, _ completion: @escaping (DeviceAuthenticatorError?) -> Void
-  ) {
-    resolve(onRemediation: onRemediationStep, onCompletion: completion)
-  }
-
-  /// `resolve`, for asynchronous code.
+  /// `resolve`, for asynchronous code. The end of the task does not end it: an answer may be on its way. It ends with the
+  /// challenge.
   ///
   /// - Parameter onRemediation: gets each step.
   /// - Throws: `DeviceAuthenticatorError`.

@@ -59,6 +59,20 @@ package enum DeviceTokens {
     /// How the person was verified: `pin`; empty for the silent key.
     package var methods: [String]
     package var signals: JSON
+
+    package init(
+      enrollmentID: String, userID: String, methodID: String, key: String, keyType: DeviceVocabulary.KeyType,
+      consent: DeviceVocabulary.Consent, methods: [String], signals: JSON
+    ) {
+      self.enrollmentID = enrollmentID
+      self.userID = userID
+      self.methodID = methodID
+      self.key = key
+      self.keyType = keyType
+      self.consent = consent
+      self.methods = methods
+      self.signals = signals
+    }
   }
 
   /// The answer to a challenge (§10.1).
