@@ -80,6 +80,17 @@ import Testing
     }
   }
 
+  @Test func `an answer with a megabyte of signals is taken`() async throws {
+    try await withHandset { org, handset in
+      let challenge = try handset.challenged()
+      let token = try #require(challenge.token)
+      var claims = try handset.answer(to: token, consent: "APPROVED_CONSENT_PROMPT")
+      claims["signalProviders"] = [["name": "edr", "signal": String(repeating: "A", count: 1 << 20)]]
+      #expect(try await handset.post(try handset.sign(claims), to: token).status == 200)
+      #expect(org.challenge(id: challenge.id)?.status == .approved)
+    }
+  }
+
   @Test func `an unanswered challenge expires on the org's clock`() async throws {
     try await withHandset { org, handset in
       let challenge = try handset.challenged { $0.lifetime = 60 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SimulatedOrg
 
-@Suite struct DeviceDeliveryTests {
+@Suite(.timeLimit(.minutes(5))) struct DeviceDeliveryTests {
   @Test func `a listener receives the notifications of its token, in order`() async throws {
     try await withHandset { org, handset in
       let bob = try await Handset.enrolled(org, People.bob.login) { $0.pushToken = "bob" }

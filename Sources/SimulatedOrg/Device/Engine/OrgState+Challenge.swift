@@ -22,6 +22,7 @@ extension OrgState {
 
   /// Challenges the devices that are meant, and hands the challenges over for delivery.
   mutating func challenge(_ request: OrgChallengeRequest, origin: String? = nil) -> [DeviceChallenge] {
+    forgetOldChallenges()
     if configuration.devices.supersedesPending { supersede(request) }
     return targets(of: request).map { enrollment in
       var request = request
@@ -31,6 +32,13 @@ extension OrgState {
       device.deliveries.append(push(challenge, to: enrollment))
       return challenge
     }
+  }
+
+  /// Drops challenges that ended an hour ago and more, once there are many.
+  private mutating func forgetOldChallenges() {
+    guard device.challenges.count > 20_000 else { return }
+    let limit = now + -3600
+    device.challenges = device.challenges.filter { $0.value.expires > limit }
   }
 
   /// Active enrollments of a user that take such a transaction, oldest first.
@@ -63,7 +71,6 @@ extension OrgState {
   ) -> DeviceChallenge {
     let issued = Timestamp(milliseconds: now.seconds * 1000)
     let expires = issued + (request.lifetime ?? configuration.challengeLifetime).rounded()
-    let previous = device.challenges.values.filter { $0.enrollment == enrollment.id }.max { $0.number < $1.number }
     var challenge = DeviceChallenge(
       id: drawText("ft", length: 32, for: enrollment.login), number: device.next(), enrollment: enrollment.id,
       type: request.transactionType, requirement: request.requirement, mediation: request.mediation,
@@ -73,7 +80,9 @@ extension OrgState {
     let token = sign(claims, request)
     challenge.payload = ["payloadVersion": "IDXv1", "challenge": .string(token)]
     switch request.defect {
-    case .replayed: if let previous { challenge.payload = previous.payload }
+    case .replayed:
+      let earlier = device.challenges.values.filter { $0.enrollment == enrollment.id }.max { $0.number < $1.number }
+      if let earlier { challenge.payload = earlier.payload }
     case .payloadVersion(let version): challenge.payload["payloadVersion"] = version
     case .payload(let payload): challenge.payload["challenge"] = payload
     case .wrongSignature, .otherKey, .unknownKey, .unsigned, .sharedSecret, .header, .claim, .expired, .early, nil:

@@ -43,7 +43,6 @@ struct DeviceFields {
   func optionalText(_ member: String) throws(Refusal) -> String? {
     guard let value = given(member) else { return nil }
     guard let text = value.string else { throw wrong(member, "must be a string") }
-    guard text.utf8.count <= 4096 else { throw wrong(member, "is too long") }
     return text
   }
 
