@@ -135,4 +135,19 @@ final class Descriptor: Sendable {
   func sync(shown path: String) throws(SecretFileError) {
     _ = try retrying("fsync", path) { Int(fsync(number)) }
   }
+
+  /// What is there to be read, 4,096 bytes at most; empty at the end.
+  func readSome(shown path: String) throws(SecretFileError) -> [UInt8] {
+    try DeviceAuthenticator.readSome(number, shown: path)
+  }
+}
+
+/// What is there to be read from a descriptor, 4,096 bytes at most; empty at the end.
+func readSome(_ number: Int32, shown path: String) throws(SecretFileError) -> [UInt8] {
+  var room = [UInt8](repeating: 0, count: 4_096)
+  // SAFETY: the call writes at most as many bytes as the array has.
+  let count = try retrying("read", path) {
+    unsafe room.withUnsafeMutableBytes { unsafe read(number, $0.baseAddress, $0.count) }
+  }
+  return Array(room.prefix(count))
 }

@@ -90,15 +90,3 @@ struct Terminal {
         }))
   }
 }
-
-extension Descriptor {
-  /// What is there to be read, 256 bytes at most; empty at the end.
-  func readSome(shown path: String) throws(SecretFileError) -> [UInt8] {
-    var room = [UInt8](repeating: 0, count: 256)
-    // SAFETY: the call writes at most as many bytes as the array has.
-    let count = try retrying("read", path) {
-      unsafe room.withUnsafeMutableBytes { unsafe read(number, $0.baseAddress, $0.count) }
-    }
-    return Array(room.prefix(count))
-  }
-}

@@ -1,0 +1,62 @@
+// Notifications that a push provider posts (spec/device.md §19.1).
+
+import Crypto
+public import EventStore
+import Foundation
+
+/// Answers the requests of a push provider, in whatever HTTP server the application has.
+///
+/// ```swift
+/// let webhook = NotificationWebhook(token: token) { userInfo in
+///   (try? authenticator.parsePushNotification(userInfo)) == nil ? .notRecognized : .taken
+/// }
+/// let status = await webhook.status(method: "POST", contentType: type, authorization: header, body: bytes)
+/// ```
+public struct NotificationWebhook: Sendable {
+  /// What became of a notification.
+  public enum Delivery: Sendable, Hashable {
+    /// It was taken: 204.
+    case taken
+    /// It is not for this application: 422, so that the provider does not send it again.
+    case notRecognized
+    /// Not now: 503, so that the provider sends it again.
+    case busy
+  }
+
+  private let expected: SymmetricKey?
+  private let longestBody: Int
+  private let deliver: @Sendable ([String: JSON]) async -> Delivery
+
+  /// Makes a handler.
+  ///
+  /// - Parameters:
+  ///   - token: what `Authorization: Bearer` must carry; nil takes requests of anyone who can reach the server.
+  ///   - longestBody: how many bytes a body may have.
+  ///   - deliver: takes a notification.
+  public init(
+    token: String?, longestBody: Int = 65_536, deliver: @escaping @Sendable ([String: JSON]) async -> Delivery
+  ) {
+    expected = token.map { SymmetricKey(data: Data("Bearer \($0)".utf8)) }
+    self.longestBody = longestBody
+    self.deliver = deliver
+  }
+
+  /// Handles a request, and says with which status to answer it; the answer has no body.
+  ///
+  /// - Returns: 204, 422 or 503 by what became of it; 401 without the token, 405 for another method than POST, 413 for a
+  ///   body that is too long, 415 for another type than JSON, 400 for a body that is no JSON object.
+  public func status(method: String, contentType: String?, authorization: String?, body: [UInt8]) async -> Int {
+    guard method == "POST" else { return 405 }
+    // Two symmetric keys compare in constant time.
+    if let expected, SymmetricKey(data: Data((authorization ?? "").utf8)) != expected { return 401 }
+    guard body.count <= longestBody else { return 413 }
+    let type = (contentType ?? "").prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    guard type == "application/json" || type.hasSuffix("+json") else { return 415 }
+    guard let userInfo = try? NotificationPayload.read(body, line: 1) else { return 400 }
+    return switch await deliver(userInfo) {
+    case .taken: 204
+    case .notRecognized: 422
+    case .busy: 503
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// What a Linux machine says of itself (spec/device.md §19.4).
+
+import Crypto
+import Foundation
+import Glibc
+
+/// Reads what is known of a Linux device from its files. Each is small, read without waiting and never needed: what
+/// cannot be read is left out.
+public struct LinuxDeviceSignals: DeviceSignals {
+  private let applicationID: String
+  private let displayName: String?
+  private let platform: String
+  private let serialNumber: String?
+  private let files: SystemFiles
+
+  /// Makes the signals.
+  ///
+  /// - Parameters:
+  ///   - applicationID: the application: the `udid` is of the machine and the application together.
+  ///   - displayName: what people call the device; nil takes it from the machine.
+  ///   - platform: what `platform` says; orgs may know `ANDROID` and `IOS` alone.
+  ///   - serialNumber: the device's number, if the application knows it. It is never read from the machine.
+  ///   - root: the directory whose `etc`, `usr`, `proc` and `sys` are read.
+  public init(
+    applicationID: String, displayName: String? = nil, platform: String = "LINUX", serialNumber: String? = nil,
+    root: String = "/"
+  ) {
+    self.applicationID = applicationID
+    self.displayName = displayName
+    self.platform = platform
+    self.serialNumber = serialNumber
+    files = SystemFiles(root: root)
+  }
+
+  /// Reads all of it now.
+  public func read() -> DeviceProfile {
+    DeviceProfile(
+      displayName: name, platform: platform, osVersion: version, manufacturer: manufacturer, model: model,
+      serialNumber: serialNumber, udid: udid, diskEncryptionType: DiskEncryption(files).type)
+  }
+
+  private var name: String {
+    let names = [displayName, files.variables("etc/machine-info")["PRETTY_HOSTNAME"], files.line("etc/hostname")]
+    return names.compactMap { $0.map(Self.withoutTags) }.first { !$0.isEmpty } ?? "Linux device"
+  }
+
+  /// A name without `<...>` and the blanks around it (spec §5.1).
+  private static func withoutTags(_ text: String) -> String {
+    text.replacing(/<[^>]*>/, with: "").trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// `VERSION_ID`, or the kernel's release, as three numbers.
+  private var version: String {
+    let texts = [
+      files.variables("etc/os-release")["VERSION_ID"], files.variables("usr/lib/os-release")["VERSION_ID"],
+      files.line("proc/sys/kernel/osrelease"),
+    ]
+    return texts.compactMap { $0.flatMap(Self.threeNumbers) }.first ?? "0.0.0"
+  }
+
+  private static func threeNumbers(_ text: String) -> String? {
+    guard let numbers = text.prefixMatch(of: /[0-9]{1,9}(?:\.[0-9]{1,9}){0,2}/) else { return nil }
+    return (numbers.output.split(separator: ".") + ["0", "0"]).prefix(3).joined(separator: ".")
+  }
+
+  private var manufacturer: String? { files.line("sys/class/dmi/id/sys_vendor") }
+
+  private var model: String? {
+    files.line("sys/class/dmi/id/product_name") ?? files.line("proc/device-tree/model") ?? container ?? architecture
+  }
+
+  private var container: String? {
+    files.isThere(".dockerenv") || files.isThere("run/.containerenv") ? "container" : nil
+  }
+
+  private var architecture: String? {
+    #if arch(x86_64)
+      "x86_64"
+    #elseif arch(arm64)
+      "aarch64"
+    #else
+      nil
+    #endif
+  }
+
+  /// HMAC-SHA256 of the application under the machine's id, in the form of a UUID of version 8 (RFC 9562 §5.8): the id
+  /// itself is confidential (machine-id(5)), and two applications must not find out that they run on one machine.
+  private var udid: String? {
+    guard let machine = files.line("etc/machine-id"), machine.utf8.count == 32,
+      machine.utf8.allSatisfy({ $0.isHexDigit })
+    else { return nil }
+    var bytes = Array(
+      HMAC<SHA256>.authenticationCode(
+        for: Data(applicationID.utf8), using: SymmetricKey(data: Data(machine.lowercased().utf8))
+      ).prefix(16))
+    bytes[6] = bytes[6] & 0x0F | 0x80
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+    let groups = [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
+    return groups.map { $0.joined() }.joined(separator: "-").uppercased()
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// Small files of the system, read within bounds.
+
+import Glibc
+
+/// Reads files below a directory: at most 16 KiB of each, and nothing that would wait.
+struct SystemFiles: Sendable {
+  private static let limit = 16_384
+  private static let mostEntries = 1_024
+  private let root: String
+
+  /// Files below a directory, `/` for those of this machine.
+  init(root: String) { self.root = root.hasSuffix("/") ? root : root + "/" }
+
+  /// Whether a file is there.
+  func isThere(_ path: String) -> Bool { unsafe access(root + path, F_OK) == 0 }
+
+  /// The beginning of a file; nil if it is not there, is no file or cannot be read.
+  func text(_ path: String) -> String? {
+    // A pipe without a writer would wait.
+    let number = unsafe open(root + path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    guard number >= 0 else { return nil }
+    let file = Descriptor(number)
+    var status = stat()
+    // SAFETY: `status` outlives the call, which only writes into it.
+    guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var bytes: [UInt8] = []
+    while bytes.count < Self.limit {
+      guard let piece = try? file.readSome(shown: path) else { return nil }
+      if piece.isEmpty { break }
+      bytes += piece
+    }
+    return String(decoding: bytes.prefix(Self.limit), as: UTF8.self)
+  }
+
+  /// The first line of a file without blanks, controls and zeros; nil if nothing is left, or if it says that nobody filled
+  /// it in.
+  func line(_ path: String) -> String? {
+    guard let text = text(path)?.split(whereSeparator: \.isNewline).first else { return nil }
+    let shown = String(
+      String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+    let line = shown.split(separator: " ").joined(separator: " ")
+    let fillers = [
+      "", "To Be Filled By O.E.M.", "Default string", "System Product Name", "System manufacturer", "None",
+    ]
+    return fillers.contains(line) ? nil : String(line.prefix(256))
+  }
+
+  /// The variables of a file of shell assignments, without quotes (os-release(5), machine-info(5)).
+  func variables(_ path: String) -> [String: String] {
+    var found: [String: String] = [:]
+    for line in (text(path) ?? "").split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
+      guard let equals = line.firstIndex(of: "=") else { continue }
+      var value = line[line.index(after: equals)...]
+      if let quote = value.first, quote == "\"" || quote == "'", value.count >= 2, value.last == quote {
+        value = value.dropFirst().dropLast()
+      }
+      found[String(line[..<equals])] = Self.unescaped(value)
+    }
+    return found
+  }
+
+  private static func unescaped(_ text: Substring) -> String {
+    var result = ""
+    var isEscaped = false
+    for character in text {
+      if character == "\\", !isEscaped {
+        isEscaped = true
+      } else {
+        result.append(character)
+        isEscaped = false
+      }
+    }
+    return result
+  }
+
+  /// The names in a directory, 1,024 at most, in order.
+  func names(_ path: String) -> [String] {
+    // SAFETY: the handle comes from opendir and is closed once; each entry is copied before the next readdir call.
+    guard let handle = unsafe opendir(root + path) else { return [] }
+    defer { unsafe _ = closedir(handle) }
+    var names: [String] = []
+    while names.count < Self.mostEntries, let entry = unsafe readdir(handle) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
+        unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}
