@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 out=.build/docs
-modules=(EventStore FlowRecording Authn IDX OIDC Replay SimulatedOrg)
+modules=(EventStore FlowRecording Authn IDX OIDC DeviceAuthenticator Replay SimulatedOrg)
 mkdir -p "$out"
 echo "Building the documentation of ${#modules[@]} modules into $out: about three minutes."
 for module in "${modules[@]}"; do
