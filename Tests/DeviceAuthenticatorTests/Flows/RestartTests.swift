@@ -1,0 +1,139 @@
+// What a process that died has left, and what the org says of an enrollment (spec/device.md §12, §13.7, §17.1).
+
+import DeviceAuthenticator
+import EventStore
+import FlowRecording
+import Foundation
+import SimulatedOrg
+import Testing
+
+@Suite struct RestartTests {
+  private func restarted(_ rig: Rig) throws -> Rig {
+    try Rig(
+      rig.org, recorder: rig.recorder, keys: rig.keys, storage: rig.storage, verifier: rig.verifier, seed: 8)
+  }
+
+  @Test func `a process that dies while the person is asked may ask again in another one`() async throws {
+    try await withRig { rig in
+      let challenge = try rig.challenge(try await rig.enroll()) { $0.requirement = nil }
+      let push = try rig.parse(challenge)
+      let (asked, continuation) = AsyncStream<Void>.makeStream()
+      push.resolve(onRemediation: { _ in continuation.yield() }, onCompletion: { _ in })
+      for await _ in asked { break }
+      let answers = Answers()
+      let other = try restarted(rig)
+      try await other.parse(challenge).resolve(onRemediation: answers.handle)
+      #expect(answers.steps == ["consent"] && rig.org.challenge(id: challenge.id)?.status == .approved)
+    }
+  }
+
+  @Test func `once the person has answered, no other process asks again, signed or not`() async throws {
+    let verifier = ScriptedVerifier(answers: [.verified, .waits])
+    try await withRig(verifier: verifier) { rig in
+      let challenge = try rig.challenge(try await rig.enroll(verification: true))
+      let push = try rig.parse(challenge)
+      let (ended, continuation) = AsyncStream<DeviceAuthenticatorError?>.makeStream()
+      push.resolve(onRemediation: Answers().handle, onCompletion: { continuation.yield($0) })
+      while verifier.waiting == 0 { await Task.yield() }
+      let answers = Answers()
+      let again = try restarted(rig).parse(challenge)
+      await #expect(throws: DeviceAuthenticatorError.duplicateChallenge(transactionId: "")) {
+        try await again.resolve(onRemediation: answers.handle)
+      }
+      #expect(answers.steps == [])
+      // The first one goes on, and is the only one that answers.
+      verifier.answer(.verified)
+      for await error in ended {
+        #expect(error == nil)
+        break
+      }
+      #expect(rig.org.challenge(id: challenge.id)?.answer?.consent == "APPROVED_USER_VERIFICATION")
+    }
+  }
+
+  @Test func `what the org says to an answer is the state of the enrollment`() async throws {
+    try await withRig { rig in
+      let enrollment = try await rig.enroll()
+      let challenge = try rig.challenge(enrollment) { $0.requirement = nil }
+      rig.org.setDevice(try #require(rig.org.enrollment(id: enrollment.enrollmentId)).deviceID, .suspended)
+      let push = try rig.parse(challenge)
+      do {
+        try await push.resolve(onRemediation: Answers().handle)
+        Issue.record("the org took it")
+      } catch DeviceAuthenticatorError.serverAPIError(let result, let model) {
+        #expect(result.statusCode == 403 && model?.errorCode == .deviceSuspended)
+      }
+      #expect(enrollment.state == .suspended)
+      #expect(Rig.events(rig.lastFlow).contains("enrollment.stateChanged"))
+    }
+  }
+
+  @Test func `the org's keys are fetched once, and again for a key that is new`() async throws {
+    try await withRig { rig in
+      let enrollment = try await rig.enroll()
+      func resolve() async throws -> JSON? {
+        let challenge = try rig.challenge(enrollment) { $0.requirement = nil }
+        try await rig.parse(challenge).resolve(onRemediation: Answers().handle)
+        return Rig.data("key.fetched", in: rig.lastFlow)?["cached"]
+      }
+      #expect(try await resolve() == false)
+      #expect(try await resolve() == true)
+      rig.org.rotateKeys()
+      #expect(try await resolve() == false)
+      #expect(try await resolve() == true)
+    }
+  }
+
+  @Test func `another challenge of the same transaction is an attack and no second delivery`() async throws {
+    try await withRig { rig in
+      let enrollment = try await rig.enroll()
+      let challenge = try rig.challenge(enrollment) { $0.requirement = nil }
+      let push = try rig.parse(challenge)
+      let token = try #require(challenge.token)
+      let jws = try #require(CompactJWS(token))
+      var claims = try #require(jws.claims.object)
+      claims["nonce"] = "another"
+      let forged = CompactJWS.signingInput(header: jws.header, claims: .object(claims)) + ".AAAA"
+      #expect(throws: DeviceAuthenticatorError.securityError(.jwtError(""))) {
+        try rig.authenticator.parsePushNotification(["payloadVersion": "IDXv1", "challenge": forged])
+      }
+      #expect(Rig.data("challenge.rejected", in: rig.lastFlow)?["check"] == "H7")
+      try await push.resolve(onRemediation: Answers().handle)
+      #expect(rig.org.challenge(id: challenge.id)?.status == .approved)
+    }
+  }
+
+  @Test func `an authenticator without stores of its own keeps keys, enrollments and its installation in a directory`()
+    async throws
+  {
+    let folder = NSTemporaryDirectory() + "device-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(users: [OrgUser(login: Rig.login, password: "Correct-horse-1")]))
+    let config = ApplicationConfig(
+      applicationName: "com.acme.app", applicationVersion: "1", applicationGroupId: "group.com.acme.app")
+    let time = VirtualTime(start: Timestamp(microseconds: Int64(org.now.timeIntervalSince1970) * 1_000_000))
+    func make() throws -> any DeviceAuthenticatorProtocol {
+      try DeviceAuthenticatorBuilder(applicationConfig: config)
+        .environment(FlowEnvironment(clock: time, timers: time, device: nil)).directory(folder).create()
+    }
+    let token = AuthToken.bearer(try #require(org.accessToken(for: Rig.login)))
+    let enrollment = try await make().enroll(
+      authenticationToken: token,
+      authenticatorConfig: DeviceAuthenticatorConfig(orgURL: org.url, oidcClientId: OrgClient.sample.id),
+      enrollmentParameters: EnrollmentParameters(deviceToken: .empty))
+    let installation = try String(contentsOfFile: folder + "/installation", encoding: .utf8)
+    // Another process.
+    let second = try make()
+    let found = try #require(second.allEnrollments().first)
+    #expect(found.enrollmentId == enrollment.enrollmentId)
+    #expect(try String(contentsOfFile: folder + "/installation", encoding: .utf8) == installation)
+    let challenge = try #require(
+      org.challenge(OrgChallengeRequest(.enrollment(found.enrollmentId), requirement: nil)).first)
+    let pulled = try await found.retrievePushChallenges(authenticationToken: token)
+    try await pulled.first?.resolve(onRemediation: Answers().handle)
+    #expect(org.challenge(id: challenge.id)?.status == .approved)
+    try found.deleteFromDevice()
+    #expect(second.allEnrollments().isEmpty)
+  }
+}
