@@ -74,7 +74,7 @@ public struct NotificationLines: Sendable {
   private func read(_ wakeup: Wakeup) -> Result<[UInt8]?, FeedProblem> {
     while wakeup.waits(for: descriptor) {
       do throws(SecretFileError) {
-        return .success(try readSome(descriptor, shown: "descriptor \(descriptor)"))
+        return .success(try readDescriptor(descriptor, shown: "descriptor \(descriptor)"))
       } catch .system(_, _, EAGAIN) {
         continue
       } catch {

@@ -138,12 +138,12 @@ final class Descriptor: Sendable {
 
   /// What is there to be read, 4,096 bytes at most; empty at the end.
   func readSome(shown path: String) throws(SecretFileError) -> [UInt8] {
-    try DeviceAuthenticator.readSome(number, shown: path)
+    try readDescriptor(number, shown: path)
   }
 }
 
 /// What is there to be read from a descriptor, 4,096 bytes at most; empty at the end.
-func readSome(_ number: Int32, shown path: String) throws(SecretFileError) -> [UInt8] {
+func readDescriptor(_ number: Int32, shown path: String) throws(SecretFileError) -> [UInt8] {
   var room = [UInt8](repeating: 0, count: 4_096)
   // SAFETY: the call writes at most as many bytes as the array has.
   let count = try retrying("read", path) {
