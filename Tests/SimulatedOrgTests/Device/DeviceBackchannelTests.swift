@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `a denial and an end without an answer are told apart`() async throws {
+  @Test func `a denial and an end without an answer differ`() async throws {
     try await withShop { org, handset in
       let denied = try await authorize(handset).text("auth_req_id")
       #expect(

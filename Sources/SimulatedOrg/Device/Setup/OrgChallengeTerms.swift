@@ -22,7 +22,7 @@ public enum OrgUserVerification: String, Sendable, Equatable, CaseIterable {
 
 /// Whether a person has to act (`userMediation`).
 public enum OrgUserMediation: String, Sendable, Equatable, CaseIterable {
-  /// Nobody is asked.
+  /// No person is asked.
   case none = "NONE"
   /// A person may be asked.
   case optional = "OPTIONAL"
