@@ -137,6 +137,7 @@ extension DeviceCore {
     let head: [(String, JSON?)] = [
       ("transactionId", .string(challenge.transactionID)), ("enrollmentId", .string(challenge.enrollmentID)),
       ("kid", challenge.header["kid"]), ("alg", challenge.header["alg"]),
+      ("userName", work.enrollment?.userName.map(JSON.string)),
     ]
     let more: [(String, JSON?)] = [
       ("requirement", .string(challenge.requirement.rawValue)), ("mediation", challenge.claims["userMediation"]),

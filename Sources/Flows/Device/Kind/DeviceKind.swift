@@ -18,7 +18,8 @@ package enum DeviceKind: FlowKind {
     case .challengeParsed:
       facts.status = "challenged"
       facts.challenged("push")
-      if let user = data()["userId"]?.string { facts.login = facts.login ?? user }
+      let data = data()
+      if let user = data["userName"]?.string ?? data["userId"]?.string { facts.login = facts.login ?? user }
     case .enrollmentCompleted:
       facts.status = "enrolled"
       if let name = data()["userName"]?.string { facts.login = name }
