@@ -100,6 +100,9 @@ let package = Package(
       name: "sign-in-sample", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording"], path: "Examples/SignIn",
       swiftSettings: common),
     .executableTarget(
+      name: "push-sample", dependencies: ["DeviceAuthenticator", "FlowRecording", "EventStore"],
+      path: "Examples/PushAuthenticator", swiftSettings: common),
+    .executableTarget(
       name: "crash-subject", dependencies: ["Scenarios", "SimulatedOrg", "Authn", "EventStore", "FlowRecording"],
       path: "Tests/CrashSubject", swiftSettings: common),
     .testTarget(
@@ -199,6 +202,7 @@ let package = Package(
       name: "auditctlTests",
       dependencies: [
         "EventStore", "FlowRecording", "Authn", "Replay", "SimulatedOrg", "Scenarios", "auditctl", "sign-in-sample",
+        "push-sample",
       ],
       swiftSettings: common),
   ],

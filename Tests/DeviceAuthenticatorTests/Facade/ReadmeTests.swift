@@ -116,7 +116,7 @@ import Testing
     applicationConfig.apsEnvironment = .development
     let authenticator: any DeviceAuthenticatorProtocol = try DeviceAuthenticatorBuilder(
       applicationConfig: applicationConfig
-    ).environment(FlowEnvironment()).create()
+    ).environment(FlowEnvironment()).keyStore(MemoryKeyStore()).enrollmentStorage(MemoryEnrollmentStorage()).create()
     #expect(applicationConfig.pushSettings.apsEnvironment == .development)
     #expect((try? authenticator.parsePushNotification([:])) == nil)
     let config = AuthenticatorConfig(orgURL: try #require(URL(string: "atko.okta.com")), oidcClientId: "client_id")

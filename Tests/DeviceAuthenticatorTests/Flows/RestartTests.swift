@@ -136,4 +136,28 @@ import Testing
     try found.deleteFromDevice()
     #expect(second.allEnrollments().isEmpty)
   }
+
+  @Test func `a store that is given takes the place of its half of the directory, and no more`() async throws {
+    let folder = NSTemporaryDirectory() + "device-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(users: [OrgUser(login: Rig.login, password: "Correct-horse-1")]))
+    let config = ApplicationConfig(
+      applicationName: "com.acme.app", applicationVersion: "1", applicationGroupId: "group.com.acme.app")
+    let time = VirtualTime(start: Timestamp(microseconds: Int64(org.now.timeIntervalSince1970) * 1_000_000))
+    let keys = MemoryKeyStore()
+    var environment = FlowEnvironment(clock: time, timers: time, device: nil)
+    environment[KeyStoreSeam.self] = keys
+    func make() throws -> any DeviceAuthenticatorProtocol {
+      try DeviceAuthenticatorBuilder(applicationConfig: config).environment(environment).directory(folder).create()
+    }
+    _ = try await make().enroll(
+      authenticationToken: .bearer(try #require(org.accessToken(for: Rig.login))),
+      authenticatorConfig: DeviceAuthenticatorConfig(orgURL: org.url, oidcClientId: OrgClient.sample.id),
+      enrollmentParameters: EnrollmentParameters(deviceToken: .empty))
+    // The keys are where they were wanted, and the enrollment outlives the authenticator.
+    #expect(try keys.tags().count == 2)
+    #expect(try make().allEnrollments().count == 1)
+    await org.stop()
+  }
 }

@@ -26,24 +26,15 @@ public final class DeviceAuthenticatorBuilder {
   private var deletesSuspended = true
   private var seal = KeySeal.none
   private var directory: String?
-  /// Whether the application says itself where keys and enrollments are.
-  private var hasStores = false
 
   /// A builder for an application.
   public init(applicationConfig: ApplicationConfig) { config = applicationConfig }
 
-  /// All seams in one value, keys and enrollments with them.
-  public func environment(_ environment: FlowEnvironment) -> Self {
-    with {
-      $0.base = environment
-      $0.hasStores = true
-    }
-  }
-  /// The directory of keys and enrollments, and what the keys are sealed under.
+  /// All seams in one value. Keys and enrollments are in a directory all the same, unless it sets their seams.
+  public func environment(_ environment: FlowEnvironment) -> Self { with { $0.base = environment } }
+  /// The directory of keys and enrollments, of those that no seam is set for, and what the keys are sealed under.
   public func directory(_ path: String, sealedBy seal: KeySeal = .none) -> Self {
-    with {
-      ($0.directory, $0.seal, $0.hasStores) = (path, seal, false)
-    }
+    with { ($0.directory, $0.seal) = (path, seal) }
   }
   /// How requests leave.
   public func transport(_ transport: any Transport) -> Self { with { $0.base.transport = transport } }
@@ -54,18 +45,10 @@ public final class DeviceAuthenticatorBuilder {
   /// Where events are written.
   public func recorder(_ recorder: any Recorder) -> Self { with { $0.base.recorder = recorder } }
   /// Where private keys are.
-  public func keyStore(_ keys: any KeyStore) -> Self {
-    with {
-      $0.base[KeyStoreSeam.self] = keys
-      $0.hasStores = true
-    }
-  }
+  public func keyStore(_ keys: any KeyStore) -> Self { with { $0.base[KeyStoreSeam.self] = keys } }
   /// Where enrollments are.
   public func enrollmentStorage(_ storage: any EnrollmentStorage) -> Self {
-    with {
-      $0.base[StorageSeam.self] = storage
-      $0.hasStores = true
-    }
+    with { $0.base[StorageSeam.self] = storage }
   }
   /// Who verifies the person.
   public func userVerifier(_ verifier: any UserVerifier) -> Self { with { $0.base[VerifierSeam.self] = verifier } }
@@ -90,9 +73,11 @@ public final class DeviceAuthenticatorBuilder {
     if let bad = origins.first(where: { DeviceTexts.orgURL($0) == nil }) {
       throw DeviceAuthenticatorError.genericError("The trusted origin \(bad) cannot be used: it needs https.")
     }
-    let stores = hasStores ? nil : try standardStores()
+    let (hasKeys, hasStorage) = (base.isSet(KeyStoreSeam.self), base.isSet(StorageSeam.self))
+    let stores = hasKeys && hasStorage ? nil : try standardStores()
     let services = DeviceServices(
-      keys: stores?.keys ?? base[KeyStoreSeam.self], storage: stores?.storage ?? base[StorageSeam.self],
+      keys: hasKeys ? base[KeyStoreSeam.self] : stores?.keys ?? base[KeyStoreSeam.self],
+      storage: hasStorage ? base[StorageSeam.self] : stores?.storage ?? base[StorageSeam.self],
       verifier: base[VerifierSeam.self], signals: base[SignalsSeam.self],
       application: application(config.applicationInstallationId ?? stores?.installation))
     return DeviceAuthenticator(

@@ -11,12 +11,12 @@ public struct PushNotification: Sendable, CustomStringConvertible, CustomReflect
 
   /// A notification of its dictionary.
   ///
-  /// - Parameter userInfo: members by name; only texts count.
+  /// - Parameter userInfo: members by name; only texts count, also as JSON.
   public init(userInfo: [String: any Sendable]) {
     let names = DeviceVocabulary.payloadKeys
     payload = .members(
       userInfo.filter { names.contains($0.key) }.sorted { $0.key < $1.key }
-        .map { ($0.key, ($0.value as? String).map(JSON.string) ?? .null) })
+        .map { ($0.key, (($0.value as? String) ?? ($0.value as? JSON)?.string).map(JSON.string) ?? .null) })
     keys = userInfo.keys.filter(names.contains).sorted()
   }
 

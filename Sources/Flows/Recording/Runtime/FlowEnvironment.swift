@@ -48,6 +48,9 @@ public struct FlowEnvironment: Sendable {
     set { seams[seam] = newValue }
   }
 
+  /// Whether a seam that a kind adds was set here, and is not the live one.
+  public func isSet(_ seam: (some FlowSeam).Type) -> Bool { seams.isSet(seam) }
+
   /// Makes an environment; what is not given is the live one, and records nothing.
   public init(
     recorder: (any Recorder)? = nil, transport: any Transport = CurlTransport.standard,

@@ -24,6 +24,8 @@ public protocol FlowSeam {
 struct FlowSeams: Sendable {
   private var values: [ObjectIdentifier: any Sendable] = [:]
 
+  func isSet(_ seam: (some FlowSeam).Type) -> Bool { values[ObjectIdentifier(seam)] != nil }
+
   subscript<Seam: FlowSeam>(seam: Seam.Type) -> Seam.Value {
     get { values[ObjectIdentifier(seam)] as? Seam.Value ?? Seam.live }
     set { values[ObjectIdentifier(seam)] = newValue }
