@@ -91,9 +91,12 @@ package struct ChallengeWork: Sendable, Equatable {
   /// The error that it ended with.
   package var failure: Refusal?
 
+  /// A year in seconds. More is the same to every check, and would overflow.
+  private static let greatestSkew = 31_536_000
+
   init(_ arguments: JSON, at record: FlowRecord) {
     source = arguments["source"]?.string ?? "push"
-    skew = max(0, arguments["skew"]?.int ?? 300)
+    skew = min(max(0, arguments["skew"]?.int ?? 300), Self.greatestSkew)
     pulledFor = arguments["pulledFor"]?.string
     token = arguments["challenge"]?.string ?? ""
     receivedAt = record.at

@@ -9,7 +9,7 @@ extension DeviceCore {
     _ arguments: JSON, _ work: ChallengeWork, _ input: FlowRecord, _ draws: Draws
   ) -> [FlowEvent] {
     let call = input.revision
-    guard work.position == call else { return receivedAgain(work, call) }
+    guard work.position == call else { return receivedAgain(arguments, work, input) }
     let received: FlowEvent = .domain(
       ChallengeReceived([
         ("source", .string(work.source)), ("payloadVersion", arguments["payloadVersion"]), ("keys", arguments["keys"]),
@@ -40,12 +40,14 @@ extension DeviceCore {
     }
   }
 
-  private func receivedAgain(_ work: ChallengeWork, _ call: Int) -> [FlowEvent] {
+  private func receivedAgain(_ arguments: JSON, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
     let again = ChallengeDuplicated([
       ("transactionId", .string(work.transactionID)), ("first", .int(work.position)),
       ("stage", .string(work.phase.rawValue)),
     ])
-    return [.domain(again), .callReturned(CallReturned(call: call, outcome: .done))]
+    // A tap on a button follows the notification that showed it: it answers if nothing has yet.
+    let tapped = work.phase == .parsed && work.answer == nil ? preset(arguments, work, input) : []
+    return [.domain(again)] + tapped + [.callReturned(CallReturned(call: input.revision, outcome: .done))]
   }
 
   private func parse(_ arguments: JSON, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {

@@ -83,8 +83,12 @@ package struct Challenge: Sendable, Equatable {
     authorizationServerID.map { orgURL + "/oauth2/" + $0 } ?? orgURL
   }
 
-  /// Whole seconds of a claim; a decimal string is taken as well (§7.2).
-  package static func seconds(_ claim: JSON?) -> Int? { claim?.int ?? claim?.string.flatMap(Int.init) }
+  /// Whole seconds of a claim, since 1970 and before the year 10000; a decimal string is taken as well (§7.2). Whoever can
+  /// send a notification chooses them, so a time that no calendar has is none: nothing that reckons with it overflows.
+  package static func seconds(_ claim: JSON?) -> Int? {
+    guard let seconds = claim?.int ?? claim?.string.flatMap(Int.init) else { return nil }
+    return (0..<253_402_300_800).contains(seconds) ? seconds : nil
+  }
 }
 
 /// Whether a challenge wants the key of a verified person.

@@ -35,7 +35,7 @@ package struct ChallengeExpectation: Sendable, Equatable {
 }
 
 extension Challenge {
-  /// V1 to V4: what needs neither network nor key.
+  /// V1 to V4, and of V5 whether keys may be asked for: what needs neither network nor key.
   ///
   /// - Parameters:
   ///   - now: microseconds since 1970.
@@ -48,7 +48,23 @@ extension Challenge {
     guard Self.micros(issuedAt) <= Self.sum(now, Self.micros(max(0, skew))) else {
       return .jwt("V3", "issued in the future")
     }
-    return keyID == nil ? .jwt("V4", "no kid") : nil
+    if keyID == nil { return .jwt("V4", "no kid") }
+    return isServerNamed ? nil : .jwt("V5", "key not available")
+  }
+
+  /// Whether the authorization server's id is one segment of a path. Nothing is verified yet, and the id stands in the URL
+  /// that the keys come from: with dots, slashes or a question mark a forger would choose the page of the org.
+  private var isServerNamed: Bool {
+    guard let id = authorizationServerID else { return true }
+    return id.utf8.count <= 200
+      && id.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
   }
 
   /// Whether the challenge has ended: `now > exp + skew` (§8.3).
