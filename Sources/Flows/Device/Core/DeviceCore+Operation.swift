@@ -36,6 +36,9 @@ extension DeviceCore {
       if let refusal = read(&operation, ["org": .string(policy.orgID)], draws) {
         return fail(operation, refusal, input, draws)
       }
+      if let refusal = impostor(operation) {
+        return news(of: step, answer, operation) + fail(operation, refusal, input, draws)
+      }
       if policy.wantsHardware, operation.facts["protection"] != "HARDWARE" {
         return news(of: step, answer, operation)
           + fail(
@@ -48,6 +51,21 @@ extension DeviceCore {
   }
 
   /// Reads what is stored, and what is known of the device.
+  /// An org says itself which id it has. If that id is known from another origin, which the application does not trust either,
+  /// its device record and its enrollments are not this org's to use or to replace.
+  private func impostor(_ operation: DeviceOperation) -> Refusal? {
+    let org = URLParts(operation.orgURL)
+    let homes = (operation.stored["homes"]?.array ?? []).compactMap(\.string)
+    let isTrusted = (homes + settings.origins).contains { org?.isSameOrigin(as: URLParts($0)) == true }
+    guard !homes.isEmpty, !isTrusted else { return nil }
+    return Refusal(
+      "genericError",
+      [
+        "message":
+          "an org of this id is known under another URL; if both are one org, name this one in trustedOrigins"
+      ])
+  }
+
   private func read(_ operation: inout DeviceOperation, _ what: JSON, _ draws: Draws) -> Refusal? {
     switch draws.attempt(.deviceStored, what) {
     case .success(let value): operation.stored = value

@@ -97,6 +97,7 @@ package enum DeviceDraws {
       "stage": .identifier, "fingerprint": .identifier, "response": .secret("jwt"), "responseExpiry": .text,
     ]),
     "verificationKey": .word(["available", "lockedOut", "lost"]), "verificationJWK": jwk,
+    "homes": .array(.url),
   ])
 
   private static let facts: WireSchema = .object([

@@ -71,12 +71,17 @@ package struct DeviceServices: Sendable {
       let transaction = try (input["transaction"]?.string).flatMapStored { id throws(StorageFailure) in
         try storage.transaction(id: id)
       }
+      // Before an enrollment: where the org of this id is known from.
+      let homes =
+        input["enrollment"] == nil && org != nil
+        ? Set(try storage.enrollments().filter { $0.orgID == org }.map(\.orgURL)) : []
       let tag = enrollment?.userVerificationTag
       return .success(
         .members([
           ("enrollment", enrollment?.json), ("device", device?.json), ("policy", policy?.json),
           ("transaction", transaction?.json), ("verificationKey", tag.map { .string(keys.state(tag: $0).rawValue) }),
           ("verificationJWK", tag.flatMap(jwk)),
+          ("homes", homes.isEmpty ? nil : .array(homes.sorted().map(JSON.string))),
         ]))
     } catch {
       return .failure(DrawFailure(error))

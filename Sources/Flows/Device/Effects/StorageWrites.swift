@@ -49,8 +49,12 @@ extension DeviceServices {
     guard let enrollment = input["enrollment"].flatMap(StoredEnrollment.init) else {
       throw .unreadable(reason: "the enrollment is not whole")
     }
-    try storage.save(enrollment)
+    if let known = try storage.enrollment(id: enrollment.id), known.orgID != enrollment.orgID {
+      throw .unreadable(reason: "the org gave the enrollment an id that is another org's here; delete that one first")
+    }
+    // The device first: without its record the enrollment could not answer.
     if let device = input["device"].flatMap(StoredDevice.init) { try storage.save(device) }
+    try storage.save(enrollment)
   }
 
   /// Changes the members of an enrollment that are named; null takes one away.
