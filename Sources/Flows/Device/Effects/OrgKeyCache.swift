@@ -41,10 +41,14 @@ package final class OrgKeyCache: Sendable {
   func keep(_ keys: [JSON], of issuer: String, lookingFor kid: String, at now: Timestamp) {
     contents.withLock { contents in
       contents.entries.removeAll { $0.issuer == issuer }
-      contents.entries += keys.compactMap { jwk in
-        jwk["kid"]?.string.map { Entry(issuer: issuer, kid: $0, jwk: jwk, at: now) }
+      // The key that was looked for stays, however many there are.
+      let named = keys.compactMap { jwk in jwk["kid"]?.string.map { Entry(issuer: issuer, kid: $0, jwk: jwk, at: now) }
       }
+      contents.entries += named.filter { $0.kid != kid } + named.filter { $0.kid == kid }.prefix(1)
       if contents.entries.count > Self.limit { contents.entries.removeFirst(contents.entries.count - Self.limit) }
+      if contents.misses.count >= Self.limit {
+        contents.misses = contents.misses.filter { (0..<Self.pause).contains(now.microseconds - $0.value.microseconds) }
+      }
       contents.misses[issuer] = keys.contains { $0["kid"]?.string == kid } ? nil : now
     }
   }

@@ -99,7 +99,12 @@ final class ChallengeDesk: Sendable {
   private struct Held {
     weak var session: ChallengeSession?
   }
-  private let held = Locked<[String: Held]>([:])
+  private struct Shelf {
+    var held: [String: Held] = [:]
+    /// From how many on those that are gone are swept out: twice as many as were left, so that each costs a constant.
+    var sweep = 64
+  }
+  private let shelf = Locked(Shelf())
   /// Notifications are read one at a time, so that two deliveries at once are one challenge.
   private let order = NSLock()
 
@@ -110,11 +115,14 @@ final class ChallengeDesk: Sendable {
   }
 
   subscript(transaction: String) -> ChallengeSession? {
-    get { held.withLock { $0[transaction]?.session } }
+    get { shelf.withLock { $0.held[transaction]?.session } }
     set {
-      held.withLock { held in
-        held = held.filter { $0.value.session != nil }
-        held[transaction] = Held(session: newValue)
+      shelf.withLock { shelf in
+        if shelf.held.count >= shelf.sweep {
+          shelf.held = shelf.held.filter { $0.value.session != nil }
+          shelf.sweep = max(64, 2 * shelf.held.count)
+        }
+        shelf.held[transaction] = Held(session: newValue)
       }
     }
   }
