@@ -25,15 +25,12 @@ package struct PushPair: Sendable, Equatable {
   package static func join(
     _ signIns: [SeenPush], _ devices: [SeenPush], tolerance: Int = 300
   ) -> (pairs: [PushPair], alone: [SeenPush]) {
-    var groups: [Group] = []
-    for seen in devices.sorted(by: { $0.push.began < $1.push.began }) {
-      let known = groups.firstIndex { $0.transaction != nil && $0.transaction == seen.push.transaction }
-      if let known { groups[known].seen.append(seen) } else { groups.append(Group(seen)) }
-    }
+    let groups = Group.all(of: devices)
+    let index = PushIndex(groups.map(\.first))
     var fits: [(distance: Int64, signIn: Int, group: Int)] = []
     for (signIn, waiting) in signIns.enumerated() {
-      for (group, challenge) in groups.enumerated() {
-        if let distance = distance(waiting.push, challenge.first.push, tolerance) {
+      for group in index.candidates(for: waiting.push) {
+        if let distance = distance(waiting.push, groups[group].first.push, tolerance) {
           fits.append((distance, signIn, group))
         }
       }
@@ -64,6 +61,21 @@ package struct PushPair: Sendable, Equatable {
       self.seen = [seen]
       first = seen
     }
+
+    /// The challenges, each with all the flows that saw it.
+    static func all(of devices: [SeenPush]) -> [Group] {
+      var groups: [Group] = []
+      var known: [String: Int] = [:]
+      for seen in devices.sorted(by: { $0.push.began < $1.push.began }) {
+        if let transaction = seen.push.transaction, let group = known[transaction] {
+          groups[group].seen.append(seen)
+          continue
+        }
+        if let transaction = seen.push.transaction { known[transaction] = groups.count }
+        groups.append(Group(seen))
+      }
+      return groups
+    }
   }
 
   /// Microseconds between the beginnings of two sightings of one push; nil if they cannot be of one.
@@ -80,7 +92,7 @@ package struct PushPair: Sendable, Equatable {
     return abs(sent - from)
   }
 
-  private static func origin(_ url: String?) -> String? {
+  static func origin(_ url: String?) -> String? {
     url.flatMap { URLParts($0) }.map { $0.origin.lowercased() }
   }
 }

@@ -43,6 +43,24 @@ import Testing
 
   private func kinds(_ pair: PushPair) -> [Contradiction.Kind] { pair.contradictions.map(\.kind) }
 
+  @Test func `thousands of pushes of one person are joined, each with its own`() {
+    let count = 500
+    let signIns = (0..<count).map {
+      seen(.signIn, "in \($0)", at: Double($0) * 10, .approved, ended: Double($0) * 10 + 8)
+    }
+    let devices = (0..<count).map {
+      device("out \($0)", at: Double($0) * 10 + 1, .approved, answers: [(Double($0) * 10 + 4, "approved")])
+    }
+    let (pairs, alone) = PushPair.join(signIns, devices.reversed())
+    #expect(alone.isEmpty)
+    #expect(pairs.map { $0.device.map(\.stream) } == (0..<count).map { ["out \($0)"] })
+    // All at once: no more is held than that many a sign-in.
+    let crowd = PushPair.join(
+      signIns.indices.map { seen(.signIn, "in \($0)", at: 0, .open) },
+      devices.indices.map { device("out \($0)", at: 0, .open) })
+    #expect(crowd.pairs.count == PushIndex.most)
+  }
+
   @Test func `the nearest in time of one person at one org is the same push`() throws {
     let signIns = [
       seen(.signIn, "a", at: 0, .approved, ended: 20), seen(.signIn, "b", at: 100, .rejected, ended: 110),

@@ -1,0 +1,75 @@
+// Which challenges may be a sign-in's push. Logs come from strangers too: with thousands of pushes on both sides not each
+// one is held against each.
+
+import EventStore
+import FlowRecording
+
+/// Challenges by their transaction, and by org and person in the order of their times.
+struct PushIndex {
+  /// How many of the challenges of one person around a sign-in's time are looked at. In the minutes that count, a person
+  /// has a few.
+  static let most = 64
+
+  private struct Place: Hashable {
+    var origin: String
+    var userID: String
+
+    init?(_ push: PushSighting) {
+      guard let origin = PushPair.origin(push.org), let userID = push.userID else { return nil }
+      self.origin = origin
+      self.userID = userID
+    }
+  }
+
+  fileprivate struct Sent {
+    var at: Int64
+    var challenge: Int
+  }
+
+  private var byTransaction: [String: Int] = [:]
+  private var byPlace: [Place: [Sent]] = [:]
+
+  /// Indexes challenges by their places in the list; one transaction is there once.
+  init(_ challenges: [SeenPush]) {
+    for (index, seen) in challenges.enumerated() {
+      if let transaction = seen.push.transaction { byTransaction[transaction] = index }
+      guard let place = Place(seen.push) else { continue }
+      byPlace[place, default: []].append(
+        Sent(at: (seen.push.sent ?? seen.push.began).microseconds, challenge: index))
+    }
+    for place in byPlace.keys { byPlace[place]?.sort { ($0.at, $0.challenge) < ($1.at, $1.challenge) } }
+  }
+
+  /// The challenges that may be a push: the one of its transaction, and those of its person that were sent next to its
+  /// beginning, the nearest ones, at most `most` together. Whether one fits is not said.
+  func candidates(for push: PushSighting) -> [Int] {
+    var found = push.transaction.flatMap { byTransaction[$0] }.map { [$0] } ?? []
+    guard let place = Place(push), let sent = byPlace[place] else { return found }
+    let from = push.began.microseconds
+    var above = sent.partitioning { $0.at >= from }
+    var below = above
+    while found.count < Self.most, below > 0 || above < sent.count {
+      let isBelow = above == sent.count || below > 0 && from - sent[below - 1].at <= sent[above].at - from
+      if isBelow {
+        below -= 1
+        found.append(sent[below].challenge)
+      } else {
+        found.append(sent[above].challenge)
+        above += 1
+      }
+    }
+    return Set(found).sorted()
+  }
+}
+
+extension [PushIndex.Sent] {
+  /// Where the elements begin that are so, in a list in which all that are not so stand before.
+  fileprivate func partitioning(_ isSo: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if isSo(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
