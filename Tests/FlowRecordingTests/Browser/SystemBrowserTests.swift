@@ -109,6 +109,17 @@ import Testing
     #expect(throws: DrawFailure.self) { try LoopbackListener(port: taken.port) }
   }
 
+  @Test func `a page whose name only begins like this machine is not opened`() async throws {
+    let opened = Locked<[String]>([])
+    let browser = SystemBrowser { page in opened.withLock { $0.append(page) } }
+    for page in ["http://127.0.0.1:80@evil.example/", "http://127.0.0.1:1.evil.example/"] {
+      let uri = try await browser.listen(path: "/callback").get()
+      let result = await browser.redirect(opening: page, to: uri, state: "s", limit: 0)
+      #expect(result == .failure(DrawFailure(.failed, "only an https page is opened")))
+    }
+    #expect(opened.withLock { $0 } == [])
+  }
+
   @Test func `the browser is found without a shell`() {
     let found = SystemBrowser.program(in: ["BROWSER": "/no/such:/bin/true", "PATH": "/usr/bin:/bin"])
     #expect(found == "/bin/true")

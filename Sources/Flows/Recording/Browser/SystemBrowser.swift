@@ -43,7 +43,7 @@ public final class SystemBrowser: Browser {
     guard let listener = listeners.withLock({ $0.removeValue(forKey: redirectURI) }),
       let parts = URLParts(redirectURI)
     else { return .failure(DrawFailure(.failed, "nothing listens on that redirect URI")) }
-    guard let page = URLParts(url), page.scheme == "https" || page.origin.hasPrefix("http://127.0.0.1:") else {
+    guard let page = URLParts(url), page.scheme == "https" || page.isLoopback else {
       return .failure(DrawFailure(.failed, "only an https page is opened"))
     }
     let rules = RedirectRequest(
