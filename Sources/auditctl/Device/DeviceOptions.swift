@@ -43,7 +43,7 @@ struct DeviceOptions: ParsableArguments {
   /// Where keys and enrollments are.
   func folder() throws -> String {
     if let device {
-      guard !device.hasPrefix(store.directory + "/"), device != store.directory else {
+      guard !Self.isInside(device, of: store.directory) else {
         throw CommandFailure(.usage, "--device is inside the store; keys must be elsewhere: give another folder")
       }
       return device
@@ -59,6 +59,20 @@ struct DeviceOptions: ParsableArguments {
   }
 
   /// What the keys are sealed under.
+  /// Whether a folder is another one or stands in it, however both are written, and through links.
+  private static func isInside(_ path: String, of folder: String) -> Bool {
+    func parts(_ path: String) -> [String] {
+      var url = URL(fileURLWithPath: path).standardizedFileURL
+      var missing: [String] = []
+      while !FileManager.default.fileExists(atPath: url.path), url.pathComponents.count > 1 {
+        missing.insert(url.lastPathComponent, at: 0)
+        url.deleteLastPathComponent()
+      }
+      return url.resolvingSymlinksInPath().pathComponents + missing
+    }
+    return parts(path).starts(with: parts(folder))
+  }
+
   private func seal() throws -> KeySeal {
     if let passphraseFile { return .passphrase(try SecretInput.file(passphraseFile)) }
     if let passphraseFd { return .passphrase(try SecretInput.descriptor(passphraseFd)) }
