@@ -19,25 +19,25 @@ struct BenchReport {
   let events: Int
 
   /// One line of the report.
-  private struct Row {
+  private struct Figure {
     var name: String
     var unit: String
     var value: Double
     var peer: Double?
   }
 
-  private var rows: [Row] {
+  private var rows: [Figure] {
     func median(_ part: (BenchRound) -> Double?) -> Double? {
       let sorted = rounds.compactMap(part).sorted()
       return sorted.isEmpty ? nil : sorted[sorted.count / 2]
     }
     func rate(_ part: (BenchRound) -> Double?) -> Double? { median(part).map { Double(events) / max($0, 1e-9) } }
     return [
-      Row(name: "append", unit: "events/s", value: rate(\.append) ?? 0, peer: rate(\.peerAppend)),
-      Row(name: "scan", unit: "events/s", value: rate(\.scan) ?? 0, peer: rate(\.peerScan)),
-      Row(name: "open", unit: "ms", value: (median(\.open) ?? 0) * 1_000),
-      Row(name: "fold", unit: "ms a sign-in", value: (median(\.fold) ?? 0) * 1_000),
-      Row(name: "replay", unit: "ms a sign-in", value: (median(\.replay) ?? 0) * 1_000),
+      Figure(name: "append", unit: "events/s", value: rate(\.append) ?? 0, peer: rate(\.peerAppend)),
+      Figure(name: "scan", unit: "events/s", value: rate(\.scan) ?? 0, peer: rate(\.peerScan)),
+      Figure(name: "open", unit: "ms", value: (median(\.open) ?? 0) * 1_000),
+      Figure(name: "fold", unit: "ms a sign-in", value: (median(\.fold) ?? 0) * 1_000),
+      Figure(name: "replay", unit: "ms a sign-in", value: (median(\.replay) ?? 0) * 1_000),
     ]
   }
 

@@ -1,6 +1,5 @@
 // The authenticator of the demo: a device that is enrolled for real, and signs its answers.
 
-import ArgumentParser
 import DeviceAuthenticator
 import FlowRecording
 import Foundation
@@ -22,7 +21,7 @@ struct DemoDevice {
     }
     self.token = token
     let config = ApplicationConfig(
-      applicationName: "auditctl-demo", applicationVersion: Auditctl.configuration.version,
+      applicationName: "auditctl-demo", applicationVersion: DeviceAuthenticatorConstants.version,
       applicationGroupId: "auditctl-demo")
     authenticator = try DeviceAuthenticatorBuilder(applicationConfig: config).environment(environment)
       .keyStore(MemoryKeyStore()).enrollmentStorage(MemoryEnrollmentStorage()).create()

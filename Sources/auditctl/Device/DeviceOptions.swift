@@ -101,7 +101,8 @@ struct DeviceOptions: ParsableArguments {
   func authenticator(_ recorder: any Recorder) throws -> any DeviceAuthenticatorProtocol {
     let folder = try folder()
     let config = ApplicationConfig(
-      applicationName: "auditctl", applicationVersion: Auditctl.configuration.version, applicationGroupId: "auditctl")
+      applicationName: "auditctl", applicationVersion: DeviceAuthenticatorConstants.version,
+      applicationGroupId: "auditctl")
     do {
       let keys = try FileKeyStore(directory: folder + "/keys", seal: seal())
       let storage = try SQLiteEnrollmentStorage(directory: folder)
