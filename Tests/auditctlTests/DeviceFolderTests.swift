@@ -5,6 +5,15 @@ import Testing
 @testable import auditctl
 
 @Suite struct DeviceFolderTests {
+  @Test func `an org's URL with a password in it is refused and not repeated`() throws {
+    for org in [
+      "https://ann:canary-pw@acme.example", "https://canary-pw@acme.example", "http://ann:canary-pw@localhost",
+    ] {
+      let error = #expect(throws: (any Error).self) { try DeviceOptions.parse(["--org", org, "--store", "s"]) }
+      #expect(!DeviceOptions.message(for: try #require(error)).contains("canary-pw"))
+    }
+  }
+
   @Test func `keys are never put inside the store, however its folder is written`() throws {
     let folder = try Folder()
     let store = folder.path + "/audit"

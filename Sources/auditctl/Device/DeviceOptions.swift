@@ -25,7 +25,10 @@ struct DeviceOptions: ParsableArguments {
   mutating func validate() throws {
     guard let url = URL(string: org), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
       url.host()?.isEmpty == false, let parts = URLParts(org)
-    else { throw ValidationError("'\(org)' is no URL of an org; write https://acme.example") }
+    else { throw ValidationError("--org is no URL of an org; write https://acme.example") }
+    guard !parts.authority.utf8.contains(UInt8(ascii: "@")) else {
+      throw ValidationError("an org's URL has no user name and no password in it; write https://acme.example")
+    }
     guard parts.scheme == "https" || parts.isLoopback else {
       throw ValidationError("\(parts.origin) would get keys and tokens in clear text; use https")
     }

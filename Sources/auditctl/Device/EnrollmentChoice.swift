@@ -14,7 +14,7 @@ struct EnrollmentChoice: ParsableArguments {
     of authenticator: any DeviceAuthenticatorProtocol, at org: String
   ) -> [any AuthenticatorEnrollmentProtocol] {
     authenticator.allEnrollments().filter { one in
-      URLParts(one.organization.url)?.origin.lowercased() == org.lowercased()
+      URLParts(one.organization.url)?.isSameOrigin(as: URLParts(org)) == true
         && (enrollment.map { $0 == one.enrollmentId } ?? true)
         && (user.map { $0.lowercased() == one.user.name?.lowercased() || $0 == one.user.id } ?? true)
     }
