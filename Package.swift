@@ -91,7 +91,8 @@ let package = Package(
       name: "FlowTestKit", dependencies: ["FlowRecording", "Replay", "EventStore"], path: "Tests/FlowTestKit",
       swiftSettings: common),
     .target(
-      name: "Scenarios", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg"],
+      name: "Scenarios",
+      dependencies: ["Authn", "IDX", "OIDC", "DeviceAuthenticator", "FlowRecording", "EventStore", "SimulatedOrg"],
       path: "Tests/Scenarios", swiftSettings: common),
     .executableTarget(
       name: "make-recordings", dependencies: ["Scenarios", "EventStore", "FlowRecording"], path: "Recordings/make",

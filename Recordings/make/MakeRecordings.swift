@@ -21,6 +21,11 @@ struct MakeRecordings {
         let count = try await make(path, kind: "idx/") { _ = try await scenario.run(recorder: $0) }
         print("\(path): \(count) records")
       }
+      for scenario in DeviceScenario.golden {
+        let path = "\(folder)/\(scenario.name).ndjson.lz4"
+        let count = try await make(path, kind: "device/") { _ = try await scenario.run(recorder: $0) }
+        print("\(path): \(count) records")
+      }
     } catch {
       FileHandle.standardError.write(Data("recordings cannot be made: \(error)\n".utf8))
       exit(74)

@@ -20,7 +20,8 @@ import Testing
   @Test("there is one for each scenario")
   func complete() {
     let names = Self.paths.map { String($0.split(separator: "/").last?.dropLast(".ndjson.lz4".count) ?? "") }
-    #expect(names.sorted() == (Scenario.flows.map(\.name) + IDXScenario.golden.map(\.name)).sorted())
+    let scenarios = Scenario.flows.map(\.name) + IDXScenario.golden.map(\.name) + DeviceScenario.golden.map(\.name)
+    #expect(names.sorted() == scenarios.sorted())
   }
 
   @Test("all of them, a hundred times over")

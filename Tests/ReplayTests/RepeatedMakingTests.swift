@@ -16,6 +16,11 @@ import Testing
     try await expectAlike { _ = try await scenario.run(recorder: $0) }
   }
 
+  @Test("two makings of a recording of the push authenticator are alike", arguments: DeviceScenario.golden)
+  func device(scenario: DeviceScenario) async throws {
+    try await expectAlike { _ = try await scenario.run(recorder: $0) }
+  }
+
   private func expectAlike(_ play: (any Recorder) async throws -> Void) async throws {
     var makings: [[[FlowRecord]]] = []
     for _ in 0..<2 {
