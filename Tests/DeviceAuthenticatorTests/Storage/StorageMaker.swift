@@ -73,7 +73,7 @@ extension StoredEnrollment {
 }
 
 extension StoredTransaction {
-  /// One that is being asked.
+  /// One that the person has answered.
   static func asked(_ id: String, stream: String = "device/1", expiry: Double = 1_000) -> StoredTransaction {
     StoredTransaction(
       id: id, enrollmentID: "pfd1", fingerprint: "print", stream: stream, stage: .asked, expiry: expiry)

@@ -29,7 +29,8 @@ public protocol EnrollmentStorage: Sendable {
   /// Stores an org's device record in the place of an older one.
   func save(_ device: StoredDevice) throws(StorageFailure)
 
-  /// Claims a transaction: the first one to claim it answers it, in any process, and keeps it until it is released.
+  /// Claims a transaction once the person has answered: the first one to claim it sends its answer, in any process, and
+  /// keeps it until it is released. Until then, the person may be asked again after a restart.
   ///
   /// - Parameters:
   ///   - transaction: what is claimed.
@@ -38,8 +39,9 @@ public protocol EnrollmentStorage: Sendable {
   func claim(_ transaction: StoredTransaction, now: Double) throws(StorageFailure) -> StoredTransaction?
   /// What is known of a transaction, or nil.
   func transaction(id: String) throws(StorageFailure) -> StoredTransaction?
-  /// Notes how far a claimed transaction is. Once `signed`, it must not be asked or signed again: a stage that goes
-  /// back, and another answer in the place of a signed one, are refused with the code of a broken constraint (19).
+  /// Notes how far a claimed transaction is. Once claimed, the person must not be asked again; once `signed`, nothing is
+  /// signed again: a stage that goes back, and another answer in the place of a signed one, are refused with the code of
+  /// a broken constraint (19).
   ///
   /// The answer is forgotten when the stage is `ended`.
   func save(_ transaction: StoredTransaction) throws(StorageFailure)
@@ -182,7 +184,7 @@ public struct DeletedEnrollment: Sendable, Hashable {
   }
 }
 
-/// A transaction that is being answered or was (spec/device.md §9.6, §12).
+/// A transaction that the person has answered (spec/device.md §9.6, §12).
 public struct StoredTransaction: Sendable, Hashable {
   /// The transaction's id.
   public var id: String
@@ -203,7 +205,8 @@ public struct StoredTransaction: Sendable, Hashable {
 
   /// How far an answer is.
   public enum Stage: String, Sendable, Hashable {
-    /// Being asked; may be asked again after a restart.
+    /// The person was asked and has answered; nothing is signed yet. They must not be asked again, in whatever process:
+    /// a flow that dies here leaves the transaction without an answer, until it expires.
     case asked
     /// Signed, and perhaps sent. Never to be asked or signed again.
     case signed
