@@ -142,11 +142,14 @@ let package = Package(
     .executableTarget(
       name: "device-store-subject", dependencies: ["DeviceAuthenticator"], path: "Tests/DeviceStoreSubject",
       swiftSettings: common),
+    .executableTarget(
+      name: "device-crash-subject", dependencies: ["DeviceAuthenticator", "FlowRecording"],
+      path: "Tests/DeviceCrashSubject", swiftSettings: common),
     .testTarget(
       name: "DeviceAuthenticatorTests",
       dependencies: [
         "DeviceAuthenticator", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", "FlowTestKit",
-        "device-store-subject", crypto, grdb,
+        "device-store-subject", "device-crash-subject", crypto, grdb,
       ],
       swiftSettings: common),
     .testTarget(

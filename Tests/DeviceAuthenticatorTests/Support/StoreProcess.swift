@@ -1,22 +1,22 @@
 import Foundation
 import Glibc
 
-/// A run of the program `device-store-subject`.
+/// A run of the program `device-store-subject`, or of another one beside it.
 final class StoreProcess {
   private let process = Process()
   private let output = Pipe()
   private var text: [UInt8] = []
 
   /// Where the tests were built, and the program with them.
-  private static let program: String = {
+  private static func path(of program: String) -> String {
     let places = [Bundle.main.bundlePath, CommandLine.arguments[0]].map {
-      URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent("device-store-subject").path
+      URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent(program).path
     }
-    return places.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "device-store-subject"
-  }()
+    return places.first { FileManager.default.isExecutableFile(atPath: $0) } ?? program
+  }
 
-  init(_ arguments: String...) throws {
-    process.executableURL = URL(fileURLWithPath: Self.program)
+  init(_ arguments: String..., program: String = "device-store-subject") throws {
+    process.executableURL = URL(fileURLWithPath: Self.path(of: program))
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     process.standardOutput = output
