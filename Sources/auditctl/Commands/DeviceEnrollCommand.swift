@@ -23,8 +23,10 @@ struct DeviceEnrollCommand: AsyncParsableCommand {
   @OptionGroup var token: TokenOption
   @Option(help: ArgumentHelp("The OAuth client id.", valueName: "ID")) var clientID = "0oa1sampleapp0000001"
   @Option(
-    help: ArgumentHelp("Where the org sends notifications; without one challenges are pulled.", valueName: "TEXT"))
-  var pushToken: String?
+    help: ArgumentHelp(
+      "Where the org sends notifications, from the first line of a file; without it challenges are pulled.",
+      valueName: "FILE"))
+  var pushTokenFile: String?
   @Flag(help: "Make a key that signs only after the PIN; set one before with: auditctl device pin.")
   var userVerification = false
   @Flag(help: "Take challenges of OAuth clients (CIBA) too.") var ciba = false
@@ -34,6 +36,7 @@ struct DeviceEnrollCommand: AsyncParsableCommand {
     if userVerification, !(try options.pin().isSet) {
       throw CommandFailure(.usage, "there is no PIN yet; set one with: auditctl device pin")
     }
+    let pushToken = try pushTokenFile.map { try SecretInput.file($0) }
     let token = try token.token()
     let line = try await options.run { authenticator -> (JSON, String) in
       var parameters = EnrollmentParameters(deviceToken: pushToken.map { .tokenString($0) } ?? .empty)
