@@ -12,8 +12,6 @@ struct DemoPlay: Sendable {
     case password
     case wrongPassword
     case push(PushAnswer, afterPolls: Int)
-    /// A push that an enrolled device answers.
-    case device
     case sms
   }
 
@@ -25,7 +23,8 @@ struct DemoPlay: Sendable {
   /// All of them, one person each.
   static let all: [DemoPlay] = [
     DemoPlay(title: "password only", login: "ann@acme.example", action: .password),
-    DemoPlay(title: "push, approved by an enrolled device", login: "bob@acme.example", action: .device),
+    DemoPlay(
+      title: "push, approved at the third poll", login: "bob@acme.example", action: .push(.approve, afterPolls: 3)),
     DemoPlay(title: "push, rejected", login: "cat@acme.example", action: .push(.reject, afterPolls: 2)),
     DemoPlay(title: "text message: one wrong code, then the right one", login: "dan@acme.example", action: .sms),
     DemoPlay(title: "wrong password", login: "eve@acme.example", action: .wrongPassword),
@@ -37,7 +36,7 @@ struct DemoPlay: Sendable {
     let factors: [OrgFactor] =
       switch action {
       case .password, .wrongPassword: []
-      case .push, .device: [.push(device: "Phone")]
+      case .push: [.push(device: "Phone")]
       case .sms: [.sms(phone: "+1 415-555-0199")]
       }
     return OrgUser(login: login, password: password, factors: factors, lockedOut: startsLocked)
@@ -79,10 +78,7 @@ extension DemoPlay {
       try await take.hear(start.authenticate(username: login, password: typed))
       switch action {
       case .password, .wrongPassword: break
-      case .push(let answer, let polls):
-        org.answerPush(for: login, answer, afterPolls: polls)
-        try await push(&take)
-      case .device: try await device(on: org, environment, &take)
+      case .push(let answer, let polls): try await push(answer, afterPolls: polls, on: org, &take)
       case .sms: try await text(on: org, &take)
       }
     } catch {
@@ -94,24 +90,10 @@ extension DemoPlay {
     return take
   }
 
-  /// Enrolls a device, which answers while the sign-in waits.
-  private func device(
-    on org: SimulatedOrg, _ environment: FlowEnvironment, _ take: inout DemoTake
+  private func push(
+    _ answer: PushAnswer, afterPolls polls: Int, on org: SimulatedOrg, _ take: inout DemoTake
   ) async throws(OktaError) {
-    do {
-      let device = try await DemoDevice(of: login, at: org, environment)
-      take.secrets.append(DemoSecret(kind: "access token", value: device.token))
-      async let answer: Void = device.approve()
-      try await push(&take)
-      try await answer
-    } catch let error as OktaError {
-      throw error
-    } catch {
-      throw .internalError("\(error)")
-    }
-  }
-
-  private func push(_ take: inout DemoTake) async throws(OktaError) {
+    org.answerPush(for: login, answer, afterPolls: polls)
     guard let required = take.status as? OktaAuthStatusFactorRequired, let factor = required.availableFactors.first
     else { return }
     try await take.hear(required.selectFactor(factor))
