@@ -89,7 +89,11 @@ package struct PushPair: Sendable, Equatable {
     let sent = (challenge.sent ?? challenge.began).microseconds
     let from = waiting.began.microseconds
     guard sent >= from - slack, sent <= (waiting.ended?.microseconds ?? Int64.max - slack) + slack else { return nil }
-    return abs(sent - from)
+    // The org's time has whole seconds: when it came to the device, beside the time that the sign-in waited, says more.
+    let arrived = challenge.began.microseconds
+    let early = max(0, from - arrived)
+    let late = max(0, arrived - (waiting.ended?.microseconds ?? arrived))
+    return early + late + abs(sent - from) / 1_000_000
   }
 
   static func origin(_ url: String?) -> String? {

@@ -28,8 +28,10 @@ struct StandardStores {
 
   /// `$XDG_STATE_HOME`, else `~/.local/state`, and below it a directory for the group.
   static func directory(group: String) -> String {
-    let given = ProcessInfo.processInfo.environment["XDG_STATE_HOME"] ?? ""
-    let base = given.hasPrefix("/") ? given : NSHomeDirectory() + "/.local/state"
+    let environment = ProcessInfo.processInfo.environment
+    let given = environment["XDG_STATE_HOME"] ?? ""
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+    let base = given.hasPrefix("/") ? given : home + "/.local/state"
     let name = String(group.map { $0 == "/" ? "_" : $0 })
     return [base, name, DeviceAuthenticatorConstants.defaultStorageRelativeDirectoryPath].joined(separator: "/")
   }
