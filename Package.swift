@@ -60,7 +60,8 @@ let package = Package(
     .target(
       name: "Authn", dependencies: ["FlowRecording"], path: "Sources/Flows/Authn", swiftSettings: library),
     .target(
-      name: "OIDC", dependencies: ["FlowRecording", "EventStore"], path: "Sources/Flows/OIDC", swiftSettings: library),
+      name: "OIDC", dependencies: ["FlowRecording", "EventStore", crypto, jwt], path: "Sources/Flows/OIDC",
+      swiftSettings: library),
     .target(
       name: "IDX", dependencies: ["FlowRecording", "OIDC", "EventStore"], path: "Sources/Flows/IDX",
       swiftSettings: library),
@@ -137,6 +138,16 @@ let package = Package(
       dependencies: [
         "IDX", "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", "FlowTestKit", crypto,
         "top-level-idx-5", "top-level-idx-6",
+      ],
+      swiftSettings: common),
+    .executableTarget(
+      name: "token-store-subject", dependencies: ["OIDC", "EventStore"], path: "Tests/TokenStoreSubject",
+      swiftSettings: common),
+    .testTarget(
+      name: "OIDCTests",
+      dependencies: [
+        "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", "FlowTestKit",
+        "token-store-subject", crypto, jwt,
       ],
       swiftSettings: common),
     .executableTarget(

@@ -6,6 +6,9 @@ import Foundation
 import IDX
 import OIDC
 
+/// The README's classic code imports `Authn` alone; `OIDC` has an `OktaError` of its own.
+typealias OktaError = Authn.OktaError
+
 enum ReadmeCode {
   struct Program {
     func run() throws {

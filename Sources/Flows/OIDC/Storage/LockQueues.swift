@@ -1,0 +1,72 @@
+// Who waits in this process for a lock, one queue for each key.
+
+import FlowRecording
+
+/// Turns by key, first come first served.
+final class LockQueues<Key: Hashable & Sendable>: Sendable {
+  private struct Waiter {
+    var number: Int
+    var continuation: CheckedContinuation<Bool, Never>
+  }
+  private struct Contents {
+    var waiting: [Key: [Waiter]] = [:]
+    var cancelled: Set<Int> = []
+    var count = 0
+  }
+  private let contents = Locked(Contents())
+
+  init() {}
+
+  /// Waits for the turn of a key; `next` must follow.
+  func turn(_ key: Key) async throws(TokenStoreError) {
+    let number = contents.withLock { contents in
+      contents.count += 1
+      return contents.count
+    }
+    let hasTurn = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer: Bool? = contents.withLock { contents in
+          if contents.cancelled.remove(number) != nil { return false }
+          guard contents.waiting[key] != nil else {
+            contents.waiting[key] = []
+            return true
+          }
+          contents.waiting[key]?.append(Waiter(number: number, continuation: continuation))
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      cancel(number, key)
+    }
+    // A mark of a cancellation that came after the turn is of no use to anyone.
+    contents.withLock { _ = $0.cancelled.remove(number) }
+    if !hasTurn { throw .cancelled }
+  }
+
+  /// Gives the turn to who waits longest.
+  func next(_ key: Key) {
+    let waiter = contents.withLock { contents -> Waiter? in
+      guard var waiting = contents.waiting[key] else { return nil }
+      guard !waiting.isEmpty else {
+        contents.waiting[key] = nil
+        return nil
+      }
+      let first = waiting.removeFirst()
+      contents.waiting[key] = waiting
+      return first
+    }
+    waiter?.continuation.resume(returning: true)
+  }
+
+  private func cancel(_ number: Int, _ key: Key) {
+    let waiter = contents.withLock { contents -> Waiter? in
+      guard let index = contents.waiting[key]?.firstIndex(where: { $0.number == number }) else {
+        contents.cancelled.insert(number)
+        return nil
+      }
+      return contents.waiting[key]?.remove(at: index)
+    }
+    waiter?.continuation.resume(returning: false)
+  }
+}

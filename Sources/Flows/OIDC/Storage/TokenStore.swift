@@ -1,0 +1,57 @@
+// The seam of token stores: where tokens are kept over the end of a process (oidc §9).
+
+public import FlowRecording
+
+/// Keeps the tokens of an application.
+public protocol TokenStore: Sendable {
+  /// The tokens of a key, or nil if there are none.
+  func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens?
+  /// Stores tokens in the place of older ones: once it returns, the new ones stand, whatever stops the process; until then
+  /// the old ones do.
+  func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError)
+  /// Removes tokens.
+  ///
+  /// - Returns: whether there were any.
+  @discardableResult func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool
+  /// The keys that tokens are kept under, sorted.
+  func keys() throws(TokenStoreError) -> [StorageKey]
+  /// Waits until no other holder, in this process or another one, has the lock of a key.
+  ///
+  /// - Throws: `cancelled` if the task ends before.
+  func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock
+}
+
+extension TokenStore {
+  /// Runs a step that no other process runs for the same key at the same time.
+  public func withLock<Value>(_ key: StorageKey, _ body: () async throws -> Value) async throws -> Value {
+    let lock = try await lock(key)
+    defer { lock.release() }
+    return try await body()
+  }
+}
+
+/// A lock that is held until it is released, or until nothing holds on to this object.
+public final class TokenStoreLock: Sendable {
+  private let end: Locked<(@Sendable () -> Void)?>
+
+  /// A lock that ends by this closure, which is called once.
+  public init(release: @escaping @Sendable () -> Void) { end = Locked(release) }
+
+  deinit { release() }
+
+  /// Lets go of the lock.
+  public func release() {
+    let last = end.withLock { end in
+      defer { end = nil }
+      return end
+    }
+    last?()
+  }
+}
+
+/// Where flows find their token store. Until an application sets one, tokens live as long as the process.
+public enum TokenStoreSeam: FlowSeam {
+  private static let process = MemoryTokenStore()
+  /// The memory of this process.
+  public static var live: any TokenStore { process }
+}

@@ -1,0 +1,76 @@
+// Why an ID token was refused (oidc §8.1): which claim, which rule, what was expected, what it is. Never the token.
+
+public import EventStore
+
+/// A check that an ID token failed. `sub`, `nonce` and hashes are not quoted: they only «differ».
+public struct IDTokenFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The rules of oidc §8.1.
+  public enum Rule: String, Sendable, Hashable, CaseIterable {
+    /// It is no JWT in three parts, or a part of it is not of its form.
+    case malformed
+    /// It is longer than any ID token.
+    case tooLong
+    /// A member of the header or a claim stands twice.
+    case duplicate
+    /// The claim must be there.
+    case missing
+    /// The claim is of another JSON type.
+    case wrongType
+    /// The algorithm is not allowed.
+    case algorithm
+    /// The header demands an extension that is not understood (`crit`).
+    case critical
+    /// No key of the server has this `kid`, or fits the algorithm. The server's keys may have changed.
+    case unknownKey
+    /// The key is too weak to count.
+    case weakKey
+    /// No key verifies the signature.
+    case signature
+    /// The value is another than expected.
+    case mismatch
+    /// The issuer is no https URL.
+    case insecure
+    /// The time is past.
+    case expired
+    /// The time is too far from the server's.
+    case skewed
+    /// The times contradict each other.
+    case order
+    /// The sign-in is too long ago.
+    case tooOld
+  }
+
+  /// The claim or member of the header: `aud`, `alg`; `token` for the whole.
+  public var claim: String
+  /// The rule that it breaks.
+  public var rule: Rule
+  /// What was expected, if it is no secret.
+  public var expected: String?
+  /// What the token says, if it is no secret; at most 100 characters.
+  public var actual: String?
+
+  /// A failed check.
+  public init(_ claim: String, _ rule: Rule, expected: String? = nil, actual: String? = nil) {
+    self.claim = claim
+    self.rule = rule
+    self.expected = expected
+    self.actual = actual.map { $0.unicodeScalars.count > 100 ? String($0.unicodeScalars.prefix(100)) + "…" : $0 }
+  }
+
+  /// The failure as it is recorded.
+  public var json: JSON {
+    .members([
+      ("claim", .string(claim)), ("rule", .string(rule.rawValue)), ("expected", expected.map(JSON.string)),
+      ("actual", actual.map(JSON.string)),
+    ])
+  }
+
+  /// Reads a failure that `json` wrote; nil if it is none.
+  public init?(json: JSON) {
+    guard let claim = json["claim"]?.string, let rule = json["rule"]?.string.flatMap(Rule.init) else { return nil }
+    self.init(claim, rule, expected: json["expected"]?.string, actual: json["actual"]?.string)
+  }
+
+  /// One sentence.
+  public var description: String { "\(claim): \(rule.rawValue)" }
+}
