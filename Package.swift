@@ -147,7 +147,7 @@ let package = Package(
       name: "OIDCTests",
       dependencies: [
         "OIDC", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", "FlowTestKit",
-        "token-store-subject", crypto, jwt,
+        "token-store-subject", crypto, cryptoExtras,
       ],
       swiftSettings: common),
     .executableTarget(

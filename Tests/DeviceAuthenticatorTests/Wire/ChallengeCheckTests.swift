@@ -2,6 +2,7 @@
 
 import DeviceAuthenticator
 import EventStore
+import FlowRecording
 import Testing
 
 @Suite struct ChallengeCheckTests {

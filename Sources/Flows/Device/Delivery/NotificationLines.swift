@@ -2,6 +2,7 @@
 
 import Dispatch
 public import EventStore
+import FlowRecording
 import Glibc
 
 /// Reads notifications from a descriptor, a JSON object on each line.

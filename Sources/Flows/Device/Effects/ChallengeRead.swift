@@ -2,6 +2,7 @@
 
 import Crypto
 package import EventStore
+import FlowRecording
 import Foundation
 
 /// The value of the draw that reads a notification.

@@ -2,6 +2,7 @@
 
 import Crypto
 package import EventStore
+import FlowRecording
 import Foundation
 import JWTKit
 

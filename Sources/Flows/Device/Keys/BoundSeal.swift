@@ -1,6 +1,7 @@
 // How a private key is bound to a verified person: it is sealed under what the verifier released (spec/device.md §19.2).
 
 import Crypto
+import FlowRecording
 import Foundation
 
 /// A private key that only a receipt of the verifier opens. What is kept here does not open it.

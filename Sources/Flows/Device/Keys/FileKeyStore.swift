@@ -1,6 +1,7 @@
 // Private keys in files (spec/device.md §19.2).
 
 import Crypto
+import FlowRecording
 
 /// Keeps P-256 keys in a directory of mode 0700, one file of mode 0600 for each.
 ///

@@ -2,6 +2,7 @@
 
 import Crypto
 import EventStore
+import FlowRecording
 
 /// A key as it stands in its file: its header and the private half, which may be bound.
 struct KeyFile {

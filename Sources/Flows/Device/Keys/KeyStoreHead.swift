@@ -2,6 +2,7 @@
 
 import Crypto
 import EventStore
+import FlowRecording
 
 /// The file `store.json`: the kind of seal, what a passphrase's key is derived with, and a box that only the right key
 /// opens.

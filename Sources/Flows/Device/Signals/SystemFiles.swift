@@ -1,5 +1,6 @@
 // Small files of the system, read within bounds.
 
+import FlowRecording
 import Glibc
 
 /// Reads files below a directory: at most 16 KiB of each, and nothing that would wait.

@@ -1,5 +1,6 @@
 // Enrollments in a database (spec/device.md §14).
 
+import FlowRecording
 import GRDB
 
 /// Keeps enrollments in an SQLite database: `enrollments.sqlite`, mode 0600, in a directory of mode 0700.

@@ -1,6 +1,7 @@
 // What stands in the file of a PIN (docs/DEVICE.md, "A PIN").
 
 import EventStore
+import FlowRecording
 
 /// The content of `pin.json`.
 struct PINRecord: Sendable, Hashable {

@@ -1,5 +1,6 @@
 // A terminal that is asked for a secret, without echo, and given back as it was.
 
+import FlowRecording
 import Glibc
 
 /// How reading a line ended.

@@ -1,6 +1,7 @@
 // P-256 public keys as JWK (spec/device.md §5.2, RFC 7517, RFC 7638).
 
 package import EventStore
+import FlowRecording
 
 extension PublicKey {
   /// The key as a JWK; coordinates of exactly 32 bytes, padded with zeros.

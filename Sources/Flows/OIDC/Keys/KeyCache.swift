@@ -10,19 +10,69 @@ package enum KeyCacheSeam: FlowSeam {
   package static var live: KeyCache { process }
 }
 
-/// Key sets by issuer, as long as the server allows. An unknown `kid` has them fetched again, once in 30 s for each issuer.
+/// Key sets by issuer, as long as the server allows, at most a day. An unknown `kid` has them fetched again, once in 30 s for
+/// each issuer.
 package final class KeyCache: Sendable {
+  private struct Entry {
+    var keys: KeySet
+    var at: Timestamp
+    var age: Int64
+    var forced: Timestamp?
+  }
+  private let entries = Locked<[String: Entry]>([:])
+  private static let (pause, usual, longest, limit) = (Int64(30_000_000), 3_600, 86_400, 32)
+
   /// An empty cache.
   package init() {}
 
   /// The value of the draw that looks keys up.
   ///
-  /// - Parameter input: `issuer`, and `kid` if the token names one.
-  /// - Returns: `jwks` if a set is known that holds the key or that may not be fetched again, and `mayFetch`.
-  package func value(of input: JSON, at now: Timestamp) -> JSON { ["mayFetch": true] }
+  /// - Parameters:
+  ///   - input: `issuer`, and `kid` if the token names one.
+  ///   - now: the time.
+  /// - Returns: `jwks` if the known set is to be used, with the key or without; else `mayFetch`, which says if it may be
+  ///   fetched. Exactly one of the two makes progress: a set without the key comes back as long as it may not be fetched again.
+  package func value(of input: JSON, at now: Timestamp) -> JSON {
+    let issuer = input["issuer"]?.string ?? ""
+    let kid = input["kid"]?.string
+    return entries.withLock { entries in
+      guard var entry = entries[issuer], Self.isWithin(entry.age, from: entry.at, to: now) else {
+        return ["mayFetch": true]
+      }
+      guard !entry.keys.holds(kid) else { return ["jwks": entry.keys.json, "mayFetch": false] }
+      guard entry.forced.map({ !Self.isWithin(Self.pause, from: $0, to: now) }) ?? true else {
+        return ["jwks": entry.keys.json, "mayFetch": false]
+      }
+      entry.forced = now
+      entries[issuer] = entry
+      return ["mayFetch": true]
+    }
+  }
 
   /// Keeps a set that was fetched.
   ///
-  /// - Parameter maxAge: for how many seconds it is good, by `Cache-Control`.
-  package func keep(_ keys: JSON, of issuer: String, maxAge: Int?, at now: Timestamp) {}
+  /// - Parameters:
+  ///   - document: the set, as the server sent it; what is no key set is not kept.
+  ///   - issuer: whose keys they are.
+  ///   - maxAge: for how many seconds the set is good, by `Cache-Control`; nil if the server did not say, then an hour.
+  ///   - now: the time.
+  package func keep(_ document: JSON, of issuer: String, maxAge: Int?, at now: Timestamp) {
+    guard let keys = KeySet(document) else { return }
+    let seconds = min(max(maxAge ?? Self.usual, 0), Self.longest)
+    entries.withLock { entries in
+      let forced = entries[issuer]?.forced
+      if entries[issuer] == nil, entries.count >= Self.limit,
+        let oldest = entries.min(by: { $0.value.at < $1.value.at })
+      {
+        entries[oldest.key] = nil
+      }
+      entries[issuer] = Entry(keys: keys, at: now, age: Int64(seconds) * 1_000_000, forced: forced)
+    }
+  }
+
+  /// Whether a time is in the span that begins at another; a clock that went back ends the span.
+  private static func isWithin(_ span: Int64, from start: Timestamp, to now: Timestamp) -> Bool {
+    let (passed, overflowed) = now.microseconds.subtractingReportingOverflow(start.microseconds)
+    return !overflowed && passed >= 0 && passed < span
+  }
 }

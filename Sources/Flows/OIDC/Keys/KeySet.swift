@@ -2,14 +2,25 @@
 
 public import EventStore
 
-/// A key set as it was read: keys that cannot verify a signature are left out.
+/// A key set as it was read: keys that cannot verify a signature are left out, and of each key only its public members stay.
 public struct KeySet: Sendable, Hashable {
-  /// The keys, each a JWK.
-  public var keys: [JSON]
+  /// The keys in their order, which means nothing.
+  package var keys: [VerificationKey]
 
-  /// Reads the document of a `jwks_uri`; nil if it is no key set.
+  /// The most keys that are looked at.
+  static let limit = 256
+
+  /// Reads the document of a `jwks_uri`; nil if it is no key set. A member of it that is no usable key is skipped.
   public init?(_ document: JSON) {
     guard let keys = document["keys"]?.array else { return nil }
-    self.keys = keys
+    self.keys = keys.prefix(Self.limit).compactMap(VerificationKey.init)
+  }
+
+  /// The document of these keys.
+  public var json: JSON { ["keys": .array(keys.map(\.json))] }
+
+  /// Whether a key of this id is in the set; each set has one for a token that names none.
+  public func holds(_ id: String?) -> Bool {
+    id.map { id in keys.contains { $0.id?.isSame(as: id) ?? false } } ?? !keys.isEmpty
   }
 }

@@ -55,6 +55,21 @@ public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, Custom
     keyID = json["kid"]?.string
   }
 
+  /// Reads the claims of a payload, those that every ID token has and those that a flow looks at.
+  init(_ payload: JSON, header: IDTokenHeader) throws(IDTokenFailure) {
+    issuer = try payload.requiredText("iss")
+    audience = try payload.audience()
+    expiry = try payload.requiredTime("exp")
+    issuedAt = try payload.requiredTime("iat")
+    subject = try payload.requiredText("sub")
+    authenticatedAt = try payload.time("auth_time")
+    methods = payload["amr"]?.array?.compactMap(\.string) ?? []
+    context = try payload.text("acr")
+    id = payload["jti"]?.string
+    algorithm = header.algorithm.rawValue
+    keyID = header.keyID
+  }
+
   /// The parts that name no person.
   public var description: String { "IDTokenClaims(\(issuer), until \(expiry))" }
 

@@ -51,10 +51,20 @@ public struct IDTokenFailure: Error, Sendable, Hashable, CustomStringConvertible
 
   /// A failed check.
   public init(_ claim: String, _ rule: Rule, expected: String? = nil, actual: String? = nil) {
-    self.claim = claim
+    self.claim = Self.shown(claim)
     self.rule = rule
-    self.expected = expected
-    self.actual = actual.map { $0.unicodeScalars.count > 100 ? String($0.unicodeScalars.prefix(100)) + "…" : $0 }
+    self.expected = expected.map(Self.shown)
+    self.actual = actual.map(Self.shown)
+  }
+
+  /// At most 100 characters, and none that steers a terminal.
+  private static func shown(_ text: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(100) {
+      let isControl = scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+      scalars.append(isControl ? "\u{FFFD}" : scalar)
+    }
+    return String(scalars) + (text.unicodeScalars.count > 100 ? "…" : "")
   }
 
   /// The failure as it is recorded.
@@ -71,6 +81,32 @@ public struct IDTokenFailure: Error, Sendable, Hashable, CustomStringConvertible
     self.init(claim, rule, expected: json["expected"]?.string, actual: json["actual"]?.string)
   }
 
-  /// One sentence.
-  public var description: String { "\(claim): \(rule.rawValue)" }
+  /// One sentence: the claim, what is wrong with it, what was expected, what it is.
+  public var description: String {
+    let values = [expected.map { "expected \($0)" }, actual.map { "it is \($0)" }].compactMap { $0 }
+    return "\(claim) of the ID token \(rule.phrase)" + (values.isEmpty ? "" : ": " + values.joined(separator: ", "))
+  }
+}
+
+extension IDTokenFailure.Rule {
+  fileprivate var phrase: String {
+    switch self {
+    case .malformed: "is not of its form"
+    case .tooLong: "is too long"
+    case .duplicate: "stands twice"
+    case .missing: "is missing"
+    case .wrongType: "is of another type"
+    case .algorithm: "is not an allowed algorithm"
+    case .critical: "demands an extension that is not known"
+    case .unknownKey: "names no key of the server"
+    case .weakKey: "names a key that is too short"
+    case .signature: "was not made by the server"
+    case .mismatch: "differs"
+    case .insecure: "is not secure"
+    case .expired: "is past"
+    case .skewed: "is too far from the server's time; check the clock of this machine"
+    case .order: "is later than its end"
+    case .tooOld: "is too long ago; sign in again"
+    }
+  }
 }

@@ -1,15 +1,32 @@
 // Reads JWTs without checking them (oidc §8.4).
 
 public import EventStore
+import FlowRecording
 
 /// Reads the parts of a JWT. Nothing is verified: do not decide anything by what it says.
 public enum JWTReading {
   /// The payload of a token.
   ///
   /// - Returns: `nil` if the token has fewer than two parts.
-  /// - Throws: `JWTDecodeError` if the payload is no base64url or no JSON object.
-  public static func decode(_ token: String) throws(OktaError) -> JSON? { nil }
+  /// - Throws: `JWTDecodeError` if the payload is no base64url (RFC 7515 §2) or no JSON object.
+  public static func decode(_ token: String) throws(OktaError) -> JSON? {
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count >= 2 else { return nil }
+    guard let object = object(parts[1]) else { throw .JWTDecodeError }
+    return object
+  }
 
-  /// The `kid` of a token's header, if it has one.
-  package static func keyID(of token: String) -> String? { nil }
+  /// The `kid` of a token's header; nil if it has none or cannot be read.
+  package static func keyID(of token: String) -> String? {
+    token.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).first.flatMap(object)?["kid"]?.string
+  }
+
+  /// The JSON object of a part; padding, which some servers append, does not count.
+  private static func object(_ part: Substring) -> JSON? {
+    let bare = part.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.count
+    guard let bytes = Base64URL.decode(Substring(part.utf8.prefix(bare))),
+      let json = try? JSON(parsing: bytes), json.object != nil
+    else { return nil }
+    return json
+  }
 }

@@ -11,23 +11,10 @@ enum PKCEDraw {
       let bits = entropy.next()
       return stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> UInt64($0)) }
     }
-    let verifier = base64url(bytes)
+    let verifier = Base64URL.encode(bytes)
     return [
       "verifier": .string(verifier),
-      "challenge": .string(base64url(Array(SHA256.hash(data: Data(verifier.utf8))))),
+      "challenge": .string(Base64URL.encode(Array(SHA256.hash(data: Data(verifier.utf8))))),
     ]
-  }
-
-  private static func base64url(_ bytes: [UInt8]) -> String {
-    let standard = Data(bytes).base64EncodedString()
-    return String(
-      standard.compactMap { character in
-        switch character {
-        case "+": "-"
-        case "/": "_"
-        case "=": nil
-        default: character
-        }
-      })
   }
 }

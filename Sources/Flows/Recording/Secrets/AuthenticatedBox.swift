@@ -1,26 +1,26 @@
 // Bytes beside a header that says what they are, sealed together (docs/DEVICE.md, "Files").
 
-import Crypto
-import EventStore
+package import Crypto
+package import EventStore
 import Foundation
 
 /// A JSON object whose last member, `box`, is sealed under a key, with all members before it authenticated: none can be
 /// changed, and no box moved below another header. Without a key, `box` holds the bytes plainly and `check` a hash over
 /// both, which finds damage and no forgery.
-struct AuthenticatedBox: Sendable {
+package struct AuthenticatedBox: Sendable {
   /// The members before the box.
-  var header: [(String, JSON)]
+  package var header: [(String, JSON)]
   /// What is kept.
-  var content: [UInt8]
+  package var content: [UInt8]
 
   /// Makes one.
-  init(header: [(String, JSON)], content: [UInt8]) {
+  package init(header: [(String, JSON)], content: [UInt8]) {
     self.header = header
     self.content = content
   }
 
   /// The file's text.
-  func sealed(under key: SymmetricKey?) -> [UInt8]? {
+  package func sealed(under key: SymmetricKey?) -> [UInt8]? {
     let authenticated = JSON.members(header).bytes
     var members = header
     if let key {
@@ -36,7 +36,7 @@ struct AuthenticatedBox: Sendable {
   /// Reads a file's text.
   ///
   /// - Returns: nil if it is damaged, altered, or sealed under another key.
-  init?(_ text: [UInt8], under key: SymmetricKey?) {
+  package init?(_ text: [UInt8], under key: SymmetricKey?) {
     guard let object = try? JSON(parsing: text).object, case .string(let encoded)? = object.members.last?.value,
       object.members.last?.key == "box", let box = Data(base64Encoded: encoded)
     else { return nil }
@@ -56,15 +56,15 @@ struct AuthenticatedBox: Sendable {
   }
 
   /// A member of the header.
-  subscript(name: String) -> JSON? { header.first { $0.0 == name }?.1 }
+  package subscript(name: String) -> JSON? { header.first { $0.0 == name }?.1 }
 
   /// The bytes of a member of the header that is base64.
-  func bytes(_ name: String) -> [UInt8]? {
+  package func bytes(_ name: String) -> [UInt8]? {
     self[name]?.string.flatMap(Self.bytes)
   }
 
   /// The bytes of a text in base64.
-  static func bytes(_ text: String) -> [UInt8]? { Data(base64Encoded: text).map { Array($0) } }
+  package static func bytes(_ text: String) -> [UInt8]? { Data(base64Encoded: text).map { Array($0) } }
 
   private static func check(_ header: [UInt8], _ content: [UInt8]) -> String {
     Data(SHA256.hash(data: header + [0] + content)).base64EncodedString()
@@ -73,5 +73,5 @@ struct AuthenticatedBox: Sendable {
 
 extension JSON {
   /// Bytes in base64.
-  static func base64(_ bytes: [UInt8]) -> JSON { .string(Data(bytes).base64EncodedString()) }
+  package static func base64(_ bytes: [UInt8]) -> JSON { .string(Data(bytes).base64EncodedString()) }
 }

@@ -7,16 +7,16 @@ import Glibc
 /// A file is written beside its place, synced, renamed and the directory synced: whenever the process or the machine
 /// dies, the old or the new content is there. Writers of all processes take turns by a lock on the file `LOCK`; whoever
 /// holds it removes what others left that died.
-struct SecretDirectory: Sendable {
+package struct SecretDirectory: Sendable {
   private static let lockName = "LOCK"
   private static let draftPrefix = ".draft-"
 
   /// Its path, as it was given.
-  let path: String
+  package let path: String
   private let descriptor: Descriptor
 
   /// Opens a directory; it and those above it are made where they are missing.
-  init(path: String) throws(SecretFileError) {
+  package init(path: String) throws(SecretFileError) {
     self.path = path
     do throws(SecretFileError) {
       descriptor = try Self.open(path)
@@ -47,7 +47,7 @@ struct SecretDirectory: Sendable {
   }
 
   /// The content of a file, or nil if there is none.
-  func read(_ name: String, limit: Int) throws(SecretFileError) -> [UInt8]? {
+  package func read(_ name: String, limit: Int) throws(SecretFileError) -> [UInt8]? {
     let shown = "\(path)/\(name)"
     let file: Descriptor
     do throws(SecretFileError) {
@@ -60,21 +60,21 @@ struct SecretDirectory: Sendable {
   }
 
   /// Refuses a file that is no file, belongs to another user or is open to others.
-  func check(_ name: String) throws(SecretFileError) {
+  package func check(_ name: String) throws(SecretFileError) {
     let shown = "\(path)/\(name)"
     let file = try Descriptor.open(name, below: descriptor.number, named: shown, flags: O_RDONLY)
     _ = try file.check(S_IFREG, shown: shown)
   }
 
   /// Writes a file in the place of an older one.
-  func write(_ bytes: [UInt8], to name: String) throws(SecretFileError) {
+  package func write(_ bytes: [UInt8], to name: String) throws(SecretFileError) {
     try alone { () throws(SecretFileError) in try writeAlone(bytes, to: name) }
   }
 
   /// Writes a file that is not there yet.
   ///
   /// - Returns: false if another process was faster; then its file stays.
-  func writeNew(_ bytes: [UInt8], to name: String) throws(SecretFileError) -> Bool {
+  package func writeNew(_ bytes: [UInt8], to name: String) throws(SecretFileError) -> Bool {
     try alone { () throws(SecretFileError) in
       guard try !isThere(name) else { return false }
       try writeAlone(bytes, to: name)
@@ -83,7 +83,7 @@ struct SecretDirectory: Sendable {
   }
 
   /// Writes a file inside of `alone`.
-  func writeAlone(_ bytes: [UInt8], to name: String) throws(SecretFileError) {
+  package func writeAlone(_ bytes: [UInt8], to name: String) throws(SecretFileError) {
     try removeDrafts()
     let draft = Self.draftPrefix + name
     let shown = "\(path)/\(draft)"
@@ -104,7 +104,7 @@ struct SecretDirectory: Sendable {
   /// Removes a file.
   ///
   /// - Returns: whether there was one.
-  func remove(_ name: String) throws(SecretFileError) -> Bool {
+  package func remove(_ name: String) throws(SecretFileError) -> Bool {
     try alone { () throws(SecretFileError) in
       try removeDrafts()
       let shown = "\(path)/\(name)"
@@ -119,19 +119,24 @@ struct SecretDirectory: Sendable {
   }
 
   /// The names of its files, in no order.
-  func names() throws(SecretFileError) -> [String] {
+  package func names() throws(SecretFileError) -> [String] {
     try entries().filter { $0 != Self.lockName && !$0.hasPrefix(Self.draftPrefix) }
   }
 
   /// Runs a step that no other process runs at the same time.
-  func alone<Value>(_ body: () throws(SecretFileError) -> Value) throws(SecretFileError) -> Value {
-    let shown = "\(path)/\(Self.lockName)"
-    let lock = try Descriptor.open(
-      Self.lockName, below: descriptor.number, named: shown, flags: O_RDWR | O_CREAT)
-    _ = try lock.check(S_IFREG, shown: shown)
-    _ = try retrying("lock", shown) { Int(flock(lock.number, LOCK_EX)) }
+  package func alone<Value>(_ body: () throws(SecretFileError) -> Value) throws(SecretFileError) -> Value {
+    let lock = try lockFile(Self.lockName)
+    _ = try lock.lock(waiting: true, shown: "\(path)/\(Self.lockName)")
     // Closing the descriptor lets go of the lock; it must not be closed before the step ends.
     return try withExtendedLifetime(lock) { () throws(SecretFileError) in try body() }
+  }
+
+  /// Opens a file that is there to be locked, and makes it if it is missing. It is never removed: a process may wait for it.
+  package func lockFile(_ name: String) throws(SecretFileError) -> Descriptor {
+    let shown = "\(path)/\(name)"
+    let file = try Descriptor.open(name, below: descriptor.number, named: shown, flags: O_RDWR | O_CREAT)
+    _ = try file.check(S_IFREG, shown: shown)
+    return file
   }
 
   private func isThere(_ name: String) throws(SecretFileError) -> Bool {

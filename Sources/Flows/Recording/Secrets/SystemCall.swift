@@ -1,9 +1,9 @@
 // The system calls on secret files; `errno` and `EINTR` are handled here, once.
 
-import Glibc
+package import Glibc
 
 /// Why a secret file could not be read or written: what, where, and what to do.
-enum SecretFileError: Error, Hashable {
+package enum SecretFileError: Error, Hashable {
   /// Others than its owner may use it.
   case exposed(path: String, mode: UInt32)
   /// It belongs to another user.
@@ -16,7 +16,7 @@ enum SecretFileError: Error, Hashable {
   case system(call: String, path: String, number: Int32)
 
   /// One sentence: what, where, what to do.
-  var reason: String {
+  package var reason: String {
     switch self {
     case .exposed(let path, let mode):
       "others than its owner may use \(path), whose mode is \(String(mode, radix: 8)); run chmod go= on it"
@@ -34,7 +34,7 @@ enum SecretFileError: Error, Hashable {
 }
 
 /// Calls until no signal interrupts, and turns -1 into an error.
-func retrying(_ name: String, _ path: String, _ call: () -> Int) throws(SecretFileError) -> Int {
+package func retrying(_ name: String, _ path: String, _ call: () -> Int) throws(SecretFileError) -> Int {
   while true {
     let result = call()
     if result >= 0 { return result }
@@ -44,17 +44,17 @@ func retrying(_ name: String, _ path: String, _ call: () -> Int) throws(SecretFi
 }
 
 /// A descriptor that is closed when nothing uses it any more.
-final class Descriptor: Sendable {
+package final class Descriptor: Sendable {
   /// Its number.
-  let number: Int32
+  package let number: Int32
 
   /// Takes over a descriptor.
-  init(_ number: Int32) { self.number = number }
+  package init(_ number: Int32) { self.number = number }
 
   deinit { _ = close(number) }
 
   /// Opens a path below a directory (`AT_FDCWD` for the current one), never following a link at its end.
-  static func open(_ path: String, below directory: Int32 = AT_FDCWD, named shown: String, flags: Int32)
+  package static func open(_ path: String, below directory: Int32 = AT_FDCWD, named shown: String, flags: Int32)
     throws(SecretFileError) -> Descriptor
   {
     // A pipe without a writer would hold up who opens it, and a terminal become that of the process.
@@ -84,7 +84,7 @@ final class Descriptor: Sendable {
   }
 
   /// Refuses what is not of this kind, not of this user, or open to others.
-  func check(_ kind: mode_t, shown path: String) throws(SecretFileError) -> stat {
+  package func check(_ kind: mode_t, shown path: String) throws(SecretFileError) -> stat {
     var status = stat()
     // SAFETY: `status` outlives the call, which only writes into it.
     _ = try retrying("stat", path) { unsafe Int(fstat(number, &status)) }
@@ -99,7 +99,7 @@ final class Descriptor: Sendable {
   }
 
   /// All that is in the file, up to a limit.
-  func contents(limit: Int, shown path: String) throws(SecretFileError) -> [UInt8] {
+  package func contents(limit: Int, shown path: String) throws(SecretFileError) -> [UInt8] {
     var bytes: [UInt8] = []
     var room = [UInt8](repeating: 0, count: 4_096)
     while true {
@@ -114,13 +114,13 @@ final class Descriptor: Sendable {
   }
 
   /// Writes all bytes and waits until the disk has them.
-  func write(_ bytes: [UInt8], shown path: String) throws(SecretFileError) {
+  package func write(_ bytes: [UInt8], shown path: String) throws(SecretFileError) {
     try writeAll(bytes, shown: path)
     try sync(shown: path)
   }
 
   /// Writes all bytes.
-  func writeAll(_ bytes: [UInt8], shown path: String) throws(SecretFileError) {
+  package func writeAll(_ bytes: [UInt8], shown path: String) throws(SecretFileError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       // SAFETY: the call reads at most as many bytes as the slice has.
@@ -132,18 +132,36 @@ final class Descriptor: Sendable {
   }
 
   /// Waits until the disk has what was written.
-  func sync(shown path: String) throws(SecretFileError) {
+  package func sync(shown path: String) throws(SecretFileError) {
     _ = try retrying("fsync", path) { Int(fsync(number)) }
   }
 
+  /// Locks the file for this descriptor alone, against other processes and other descriptors of this one.
+  ///
+  /// - Parameters:
+  ///   - waiting: whether to wait until no other has the lock; then no other result than true comes.
+  ///   - path: the path for errors.
+  /// - Returns: false if another has it. The lock ends with the descriptor.
+  package func lock(waiting: Bool, shown path: String) throws(SecretFileError) -> Bool {
+    do throws(SecretFileError) {
+      _ = try retrying("lock", path) { Int(flock(number, waiting ? LOCK_EX : LOCK_EX | LOCK_NB)) }
+      return true
+    } catch .system(_, _, EWOULDBLOCK) {
+      return false
+    }
+  }
+
+  /// Lets go of the lock.
+  package func unlock() { _ = flock(number, LOCK_UN) }
+
   /// What is there to be read, 4,096 bytes at most; empty at the end.
-  func readSome(shown path: String) throws(SecretFileError) -> [UInt8] {
+  package func readSome(shown path: String) throws(SecretFileError) -> [UInt8] {
     try readDescriptor(number, shown: path)
   }
 }
 
 /// What is there to be read from a descriptor, 4,096 bytes at most; empty at the end.
-func readDescriptor(_ number: Int32, shown path: String) throws(SecretFileError) -> [UInt8] {
+package func readDescriptor(_ number: Int32, shown path: String) throws(SecretFileError) -> [UInt8] {
   var room = [UInt8](repeating: 0, count: 4_096)
   // SAFETY: the call writes at most as many bytes as the array has.
   let count = try retrying("read", path) {

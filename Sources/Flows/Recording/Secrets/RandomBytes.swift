@@ -1,9 +1,7 @@
-import FlowRecording
-
 /// Random bytes fit for keys and salts, of the operating system. They never reach a flow: no replay asks for them.
-enum RandomBytes {
+package enum RandomBytes {
   /// That many bytes.
-  static func make(count: Int) -> [UInt8] {
+  package static func make(count: Int) -> [UInt8] {
     let entropy = SystemEntropy()
     var bytes: [UInt8] = []
     while bytes.count < count {

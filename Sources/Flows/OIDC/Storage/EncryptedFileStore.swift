@@ -1,0 +1,130 @@
+// Tokens on disk, sealed (oidc §9.4).
+
+import Crypto
+import EventStore
+import FlowRecording
+
+/// Keeps tokens in a directory of mode 0700, one file of mode 0600 for each key, sealed with AES-GCM.
+///
+/// A file is written beside its place, synced, renamed, and the directory synced: whatever stops the process, the old tokens or
+/// the new ones stand. The key of an entry is authenticated with it, so that no file can stand in for another. An entry that is
+/// damaged, or sealed under another key, is an error and never «no tokens».
+///
+/// Several processes may use one directory. Writes never tear; a renewal takes ``lock(_:)`` first, so that of two processes one
+/// asks the server.
+public final class EncryptedFileStore: TokenStore {
+  private static let format = "flowrecorder-tokens"
+  private static let limit = 1 << 20
+  private let directory: SecretDirectory
+  private let key: SymmetricKey
+  private let keyID: String
+
+  /// Opens a store; its directory, and those above, are made if they are missing.
+  ///
+  /// - Parameters:
+  ///   - path: the directory, which is this store's alone.
+  ///   - key: where the key comes from.
+  /// - Throws: `unsafe` if the directory is a link, of another user or open to others; `unavailable` if there is no key;
+  ///   `system` if the disk refuses.
+  public convenience init(directory path: String, key: TokenStoreKey = .standard) throws(TokenStoreError) {
+    try self.init(directory: path, key: key, service: SecretService())
+  }
+
+  /// Opens a store with the `secret-tool` of an environment.
+  package convenience init(
+    directory path: String, key: TokenStoreKey, environment: [String: String]
+  ) throws(TokenStoreError) {
+    try self.init(directory: path, key: key, service: SecretService(environment: environment))
+  }
+
+  private init(directory path: String, key: TokenStoreKey, service: SecretService) throws(TokenStoreError) {
+    directory = try Self.mapped { () throws(SecretFileError) in try SecretDirectory(path: path) }
+    let bytes = try StoreKeyFile(directory: directory, service: service).key(key)
+    self.key = SymmetricKey(data: bytes)
+    keyID = Base64URL.encode(
+      Array(HMAC<SHA256>.authenticationCode(for: Array("id of a token store's key".utf8), using: self.key)).prefix(12))
+  }
+
+  /// The tokens of a key.
+  public func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens? {
+    let name = Self.name(of: key)
+    guard let text = try text(of: name) else { return nil }
+    let box = try opened(text, name)
+    guard box["key"]?.string?.isSame(as: key.text) == true else { throw .damaged(path: path(name)) }
+    guard let json = try? JSON(parsing: box.content), let tokens = StoredTokens(json: json) else {
+      throw .damaged(path: path(name))
+    }
+    return tokens
+  }
+
+  /// Stores tokens.
+  public func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) {
+    let name = Self.name(of: key)
+    let header: [(String, JSON)] = [
+      ("format", .string(Self.format)), ("v", 1), ("keyID", .string(keyID)), ("key", .string(key.text)),
+    ]
+    guard let text = AuthenticatedBox(header: header, content: tokens.json.bytes).sealed(under: self.key) else {
+      throw .unavailable(reason: "the tokens cannot be sealed")
+    }
+    guard text.count <= Self.limit else { throw .unsafe(reason: "the tokens have more than \(Self.limit) bytes") }
+    try Self.mapped { () throws(SecretFileError) in try directory.write(text, to: name) }
+  }
+
+  /// Removes tokens; damaged ones, and those of another key, too.
+  @discardableResult public func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool {
+    try Self.mapped { () throws(SecretFileError) in try directory.remove(Self.name(of: key)) }
+  }
+
+  /// The keys that tokens are kept under, sorted. Each entry is opened: one that is damaged is an error.
+  public func keys() throws(TokenStoreError) -> [StorageKey] {
+    var keys: [StorageKey] = []
+    for name in try Self.mapped({ () throws(SecretFileError) in try directory.names() }) where name.hasPrefix("t-") {
+      // Another process may have removed it since.
+      guard let text = try text(of: name) else { continue }
+      guard let key = try opened(text, name)["key"]?.string.map(StorageKey.init(older:)), Self.name(of: key) == name
+      else {
+        throw .damaged(path: path(name))
+      }
+      keys.append(key)
+    }
+    return keys.sorted()
+  }
+
+  /// Waits until no other holder has the lock of a key. Locks of a process that ended are free.
+  public func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock {
+    let name = "l-" + Self.name(of: key).dropFirst(2)
+    let file = try Self.mapped { () throws(SecretFileError) in try directory.lockFile(name) }
+    guard try await FileLockWait(file: file, path: path(name)).run() else { throw .cancelled }
+    return TokenStoreLock { file.unlock() }
+  }
+
+  // MARK: Files
+
+  private func path(_ name: String) -> String { "\(directory.path)/\(name)" }
+
+  /// A file name of fixed length, whatever the key is.
+  private static func name(of key: StorageKey) -> String {
+    "t-" + Base64URL.encode(Array(SHA256.hash(data: Array(key.text.utf8))))
+  }
+
+  private func text(of name: String) throws(TokenStoreError) -> [UInt8]? {
+    try Self.mapped { () throws(SecretFileError) in try directory.read(name, limit: Self.limit) }
+  }
+
+  private func opened(_ text: [UInt8], _ name: String) throws(TokenStoreError) -> AuthenticatedBox {
+    if let box = AuthenticatedBox(text, under: key), box["format"]?.string == Self.format, box["v"]?.int == 1 {
+      return box
+    }
+    guard let header = try? JSON(parsing: text), header["format"]?.string == Self.format else {
+      throw .damaged(path: path(name))
+    }
+    guard header["v"]?.int == 1 else { throw .unknownVersion(path: path(name)) }
+    throw header["keyID"]?.string == keyID ? .damaged(path: path(name)) : .wrongKey(path: path(name))
+  }
+
+  private static func mapped<Value>(
+    _ body: () throws(SecretFileError) -> Value
+  ) throws(TokenStoreError) -> Value {
+    do throws(SecretFileError) { return try body() } catch { throw TokenStoreError(error) }
+  }
+}

@@ -1,0 +1,56 @@
+// Whether a key of the server signed a token. JOSE is a field of known mistakes, so a kept library verifies.
+
+import EventStore
+import FlowRecording
+import Foundation
+import JWTKit
+
+/// The signature of a token. Keys that stand in the token itself (`jwk`, `jku`, `x5c`) are never looked at.
+struct TokenSignature {
+  var header: IDTokenHeader
+  var jws: CompactJWS
+
+  /// Keys that are tried for a token that names none.
+  private static let tries = 16
+
+  /// Verifies it by the key that the header names, or by each key that fits if it names none.
+  func verify(by set: KeySet) async throws(IDTokenFailure) {
+    let algorithm = header.algorithm
+    let fitting = set.keys.filter { key in
+      key.fits(algorithm) && (header.keyID.map { key.id?.isSame(as: $0) ?? false } ?? true)
+    }
+    guard !fitting.isEmpty else {
+      throw IDTokenFailure("kid", .unknownKey, expected: "a key of the server for \(algorithm)", actual: header.keyID)
+    }
+    let strong = fitting.filter { !$0.isWeak }
+    guard !strong.isEmpty else { throw IDTokenFailure("kid", .weakKey, expected: "2048 bits", actual: header.keyID) }
+    for key in strong.prefix(Self.tries) where await isSigned(by: key, algorithm) { return }
+    throw IDTokenFailure("signature", .signature, actual: header.keyID.map { "by key \($0)" })
+  }
+
+  private func isSigned(by key: VerificationKey, _ algorithm: SignatureAlgorithm) async -> Bool {
+    let keys = JWTKeyCollection()
+    do {
+      switch (key.material, algorithm) {
+      case (.rsa(let modulus, let exponent), .RS256):
+        await keys.add(rsa: try rsa(modulus, exponent), digestAlgorithm: .sha256)
+      case (.rsa(let modulus, let exponent), .RS384):
+        await keys.add(rsa: try rsa(modulus, exponent), digestAlgorithm: .sha384)
+      case (.rsa(let modulus, let exponent), .RS512):
+        await keys.add(rsa: try rsa(modulus, exponent), digestAlgorithm: .sha512)
+      case (.ec(_, let x, let y), .ES256): await keys.add(ecdsa: try ES256PublicKey(parameters: (x, y)))
+      case (.ec(_, let x, let y), .ES384): await keys.add(ecdsa: try ES384PublicKey(parameters: (x, y)))
+      case (.ec(_, let x, let y), .ES512): await keys.add(ecdsa: try ES512PublicKey(parameters: (x, y)))
+      case (.rsa, .ES256), (.rsa, .ES384), (.rsa, .ES512), (.ec, .RS256), (.ec, .RS384), (.ec, .RS512): return false
+      }
+      // What was read is what is verified: the library does not read the token a second time.
+      return try await keys.getKey().verify(Data(jws.signature), signs: Data(jws.signingInput.utf8))
+    } catch {
+      return false
+    }
+  }
+
+  private func rsa(_ modulus: String, _ exponent: String) throws -> Insecure.RSA.PublicKey {
+    try Insecure.RSA.PublicKey(modulus: modulus, exponent: exponent)
+  }
+}

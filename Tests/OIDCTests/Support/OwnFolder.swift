@@ -1,0 +1,1 @@
+../../DeviceAuthenticatorTests/Support/OwnFolder.swift
