@@ -112,6 +112,10 @@ extension Responder.Memory {
         let reply = org.perform(route, try IDXCall(request, route, device: device))
         return try answer(reply, headers, fault, now)
       }
+      if let route = OAuthRoute(path: request.path) {
+        guard route.methods.contains(request.method) else { throw Refusal.wrongMethod }
+        return try answer(org.perform(route, try OAuthCall(request)), headers, fault, now)
+      }
       guard let operation = Operation(path: request.path) else { throw Refusal.noSuchPath }
       guard request.method == operation.method else { throw Refusal.wrongMethod }
       if let page = Page(operation, request) {

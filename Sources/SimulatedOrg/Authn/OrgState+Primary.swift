@@ -108,11 +108,13 @@ extension OrgState {
   }
 
   private mutating func succeed(_ transaction: Transaction, _ account: Account) -> OrgJSON {
-    let token = withAccount(transaction.login) { $0.draws.text("20111", length: 37) } ?? ""
     let expires = now + configuration.sessionTokenLifetime
-    if transaction.isStepUp { return stepUpSuccess(transaction, account) }
+    let token = grantSession(transaction.login) ?? ""
+    if transaction.isStepUp {
+      sessions[token] = nil
+      return stepUpSuccess(transaction, account)
+    }
     transactions[transaction.token] = nil
-    sessions[token] = Session(login: transaction.login, expires: expires)
     return success(transaction, account, sessionToken: token, expires: expires)
   }
 }

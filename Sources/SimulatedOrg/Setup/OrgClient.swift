@@ -1,11 +1,13 @@
-// An application that may start a sign-in (idx.md §2).
+// An application that may start a sign-in (idx.md §2, oidc.md §3).
 
 /// A client of the org's authorization servers.
 public struct OrgClient: Sendable, Equatable {
   /// `client_id`.
   public var id: String
-  /// The redirect URIs registered, compared exactly.
+  /// The redirect URIs registered, compared exactly (see ``OrgOIDC/allowsAnyLoopbackPort``).
   public var redirectURIs: [String]
+  /// Where a browser may go after a sign-out, compared exactly.
+  public var postLogoutRedirectURIs: [String]
   /// The secret of a confidential client; `nil` for a public one.
   public var secret: String?
   /// The application's name on the sign-in page.
@@ -17,6 +19,12 @@ public struct OrgClient: Sendable, Equatable {
 
   /// A way to tokens.
   public enum Grant: String, Sendable, Hashable, CaseIterable {
+    /// The code at the end of a sign-in in a browser (RFC 6749 §4.1).
+    case authorizationCode = "authorization_code"
+    /// A refresh token (RFC 6749 §6).
+    case refreshToken = "refresh_token"
+    /// The code of a device without a browser (RFC 8628).
+    case deviceCode = "urn:ietf:params:oauth:grant-type:device_code"
     /// The code at the end of a sign-in through the Identity Engine.
     case interactionCode = "interaction_code"
     /// An assertion that an enrolled device signed (RFC 7523 §2.1).
@@ -28,10 +36,11 @@ public struct OrgClient: Sendable, Equatable {
   /// A client.
   public init(
     id: String, redirectURIs: [String], secret: String? = nil, label: String = "Sample App",
-    grants: Set<Grant> = Set(Grant.allCases), scopes: Set<String>? = nil
+    grants: Set<Grant> = Set(Grant.allCases), scopes: Set<String>? = nil, postLogoutRedirectURIs: [String] = []
   ) {
     self.id = id
     self.redirectURIs = redirectURIs
+    self.postLogoutRedirectURIs = postLogoutRedirectURIs
     self.secret = secret
     self.label = label
     self.grants = grants
@@ -41,5 +50,7 @@ public struct OrgClient: Sendable, Equatable {
   func mayAsk(for scope: String) -> Bool { scopes?.contains(scope) ?? true }
 
   /// A public client: `0oa1sampleapp0000001`, `com.example.app:/callback`.
-  public static let sample = OrgClient(id: "0oa1sampleapp0000001", redirectURIs: ["com.example.app:/callback"])
+  public static let sample = OrgClient(
+    id: "0oa1sampleapp0000001", redirectURIs: ["com.example.app:/callback"],
+    postLogoutRedirectURIs: ["com.example.app:/logout"])
 }

@@ -67,6 +67,8 @@ public struct OrgConfiguration: Sendable {
   public var policy: OrgPolicy
   /// The push authenticators.
   public var devices: OrgDevices
+  /// The authorization servers.
+  public var oidc: OrgOIDC
 
   /// Settings of a common org: ten wrong passwords, five-minute tokens, a clock that stands at
   /// 2026-01-15T09:00:00Z until it is moved.
@@ -80,7 +82,7 @@ public struct OrgConfiguration: Sendable {
     rememberDeviceMinutes: Int = 15, numberChallenge: Bool = false, passwordPolicy: OrgPasswordPolicy = .init(),
     requestsPerMinute: Int = 600, enforcesRateLimit: Bool = false, apiToken: String? = nil, decorate: Decorate? = nil,
     clients: [OrgClient] = [.sample], policy: OrgPolicy = .standard,
-    devices: OrgDevices = .init()
+    devices: OrgDevices = .init(), oidc: OrgOIDC = .init()
   ) {
     self.users = users
     self.seed = seed
@@ -108,5 +110,6 @@ public struct OrgConfiguration: Sendable {
     self.clients = clients
     self.policy = policy
     self.devices = devices
+    self.oidc = oidc
   }
 }

@@ -23,10 +23,21 @@ struct IDXState {
     var expires: Timestamp
     var methods: [String]
     var authenticated: Timestamp
+
+    /// What its tokens are made of. The engine signs with the other key than the authorization endpoint does by default,
+    /// so that clients meet both.
+    var tokens: TokenGrant {
+      TokenGrant(
+        server: interest.server, client: interest.client, scopes: scopes, login: login, nonce: interest.nonce,
+        methods: methods, authenticated: authenticated, algorithm: .es256)
+    }
   }
 
+  /// A browser that is signed in, by its cookie.
   struct Session {
     var login: String
+    var methods: [String]
+    var authenticated: Timestamp
     var expires: Timestamp
   }
 

@@ -19,6 +19,8 @@ struct OrgState {
   var idx = IDXState()
   /// What the org remembers of push authenticators.
   var device = DeviceState()
+  /// What the authorization servers remember.
+  var oauth = OAuthState()
   private var clockOffset: TimeInterval = 0
 
   struct Recipient: Hashable {

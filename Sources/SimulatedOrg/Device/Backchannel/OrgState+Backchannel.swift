@@ -96,12 +96,9 @@ extension OrgState {
     }
   }
 
-  private func grant(_ request: BackchannelRequest, _ client: OrgClient) -> IDXState.Grant {
-    let interest = IDXInterest(
-      server: request.server, client: client, redirectURI: "", scopes: request.scopes, state: "", challenge: "",
-      nonce: nil)
-    return IDXState.Grant(
-      interest: interest, scopes: request.scopes, login: request.login, expires: now, methods: ["swk", "pop"],
-      authenticated: now)
+  private func grant(_ request: BackchannelRequest, _ client: OrgClient) -> TokenGrant {
+    TokenGrant(
+      server: request.server, client: client, scopes: request.scopes, login: request.login, methods: ["swk", "pop"],
+      authenticated: now, algorithm: .es256)
   }
 }

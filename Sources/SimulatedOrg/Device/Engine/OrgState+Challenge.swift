@@ -1,6 +1,5 @@
 // The org asks a device (device.md §7, §20.3).
 
-import Crypto
 import Foundation
 
 extension OrgState {
@@ -134,39 +133,9 @@ extension OrgState {
 
   /// The challenge JWT, with whatever is to be wrong with it.
   private func sign(_ claims: OrgJSON, _ request: OrgChallengeRequest) -> String {
-    let keys = signingKeys(request.signer)
-    var (id, key) = keys.current
-    var claims = claims
-    var header: OrgJSON = ["kid": .string(id), "typ": "okta-pushbind+jwt", "alg": "RS256"]
-    switch request.defect {
-    case .otherKey: key = keys.other
-    case .unknownKey:
-      id = "sim-unknown-rs256"
-      header["kid"] = .string(id)
-    case .unsigned:
-      header["alg"] = "none"
-      return CompactJWS.text(header, claims) { _ in [] }
-    case .sharedSecret:
-      header["alg"] = "HS256"
-      let secret = SymmetricKey(data: key.modulus)
-      return CompactJWS.text(header, claims) { Array(HMAC<SHA256>.authenticationCode(for: $0, using: secret)) }
-    case .header(let name, let value): header[name] = value
-    case .claim(let name, let value): claims[name] = value
-    case .expired(let seconds):
-      claims["exp"] = .int(Int(now.seconds) - seconds)
-      claims["iat"] = .int(Int(now.seconds) - seconds - 300)
-    case .early(let seconds):
-      claims["iat"] = .int(Int(now.seconds) + seconds)
-      claims["exp"] = .int(Int(now.seconds) + seconds + 300)
-    case .wrongSignature:
-      return CompactJWS.text(header, claims) { message in
-        var signature = key.sign(message)
-        if let last = signature.indices.last { signature[last] ^= 1 }
-        return signature
-      }
-    case .replayed, .payloadVersion, .payload, nil: break
-    }
-    return CompactJWS.text(header, claims, sign: key.sign)
+    let signer = signingKeys(request.signer).signer
+    let header: OrgJSON = ["kid": .string(signer.id), "typ": "okta-pushbind+jwt", "alg": .string(signer.algorithm)]
+    return signer.token(header, claims, request.defect, at: now)
   }
 
   /// The challenges that wait for an answer, for a device that asks (device.md §4.6).

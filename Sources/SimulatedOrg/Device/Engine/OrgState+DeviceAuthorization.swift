@@ -37,7 +37,7 @@ extension OrgState {
     guard parts.count == 2 else { throw .invalidToken }
     switch parts[0].lowercased() {
     case "bearer":
-      guard let token = device.tokens[parts[1]], token.expires > now else { throw .invalidToken }
+      guard let token = accessToken(parts[1]), token.server == "/oauth2" else { throw .invalidToken }
       return .token(token)
     case "ssws": return .key(try selfSigned(parts[1]))
     case _: throw .invalidToken

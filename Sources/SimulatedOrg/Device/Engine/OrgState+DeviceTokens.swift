@@ -6,15 +6,6 @@ extension OrgState {
   /// `grant_type` of the JWT bearer grant (RFC 7523 §2.1).
   static let bearerGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
-  /// Makes a token good for the API.
-  mutating func keepToken(_ text: String, _ login: String, client: String, scopes: [String], lifetime: TimeInterval) {
-    if device.tokens.count > 50_000 {
-      let now = now
-      device.tokens = device.tokens.filter { $0.value.expires > now }
-    }
-    device.tokens[text] = AccessToken(login: login, client: client, scopes: Set(scopes), expires: now + lifetime)
-  }
-
   /// A new access token; `nil` if there is no such user.
   mutating func grantToken(
     _ login: String, client: String, scopes: [String], lifetime: TimeInterval
@@ -22,7 +13,9 @@ extension OrgState {
     let login = Self.key(login)
     guard accounts[login] != nil else { return nil }
     let text = drawText("eyJ", length: 60, for: login)
-    keepToken(text, login, client: client, scopes: scopes, lifetime: lifetime)
+    keepToken(
+      text,
+      AccessToken(login: login, client: client, scopes: Set(scopes), issued: now, expires: now + lifetime))
     return text
   }
 

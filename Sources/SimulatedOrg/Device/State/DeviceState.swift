@@ -1,12 +1,10 @@
 // What the org remembers of push authenticators (device.md §20.1). Accounts and the clock are the org's.
 
-/// Devices, enrollments, challenges, access tokens and signing keys.
+/// Devices, enrollments, challenges and signing keys.
 struct DeviceState {
   var devices: [String: DeviceRecord] = [:]
   var enrollments: [String: DeviceEnrollment] = [:]
   var challenges: [String: DeviceChallenge] = [:]
-  /// By the token's text.
-  var tokens: [String: AccessToken] = [:]
   /// Ids of assertions that were used, and when they may be forgotten.
   var spent: [String: Timestamp] = [:]
   /// Users that are not active, by the key of their account.
@@ -78,15 +76,6 @@ struct DeviceEnrollment {
     if let verificationKey, verificationKey.id == id { return ("userVerification", verificationKey) }
     return nil
   }
-}
-
-/// An access token.
-struct AccessToken {
-  /// Key of the account.
-  var login: String
-  var client: String
-  var scopes: Set<String>
-  var expires: Timestamp
 }
 
 /// A challenge and what became of it.

@@ -1,4 +1,4 @@
-// What a request brings: JSON for the engine, a form for the authorization server, a query for a browser.
+// What a request brings: JSON for the engine, a form for `interact`, a query for a browser.
 
 import Foundation
 
@@ -35,10 +35,10 @@ struct IDXCall {
       if request.body.isEmpty { return }
       guard let parsed = OrgJSON(parsing: request.body), case .object = parsed else { throw .notJSON }
       body = parsed
-    case .interact, .token:
+    case .interact:
       guard type == "application/x-www-form-urlencoded" else { throw .otherContentType }
       form = Self.fields(request.text.replacing("+", with: "%20"))
-    case .keys, .discovery, .authorize, .provider, .mailLink:
+    case .provider, .mailLink:
       form = Self.fields(request.target.split(separator: "?", maxSplits: 1).dropFirst().first.map(String.init) ?? "")
     }
   }

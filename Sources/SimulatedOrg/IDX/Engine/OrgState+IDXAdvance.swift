@@ -113,12 +113,15 @@ extension OrgState {
   mutating func succeed(_ transaction: inout IDXTransaction) {
     guard let login = transaction.login else { return }
     let code = transaction.draws.text("", length: 43)
-    let methods = transaction.verified.map(\.authenticationMethod) + (transaction.isFederated ? ["fed"] : [])
+    let methods = Set(
+      transaction.verified.map(\.authenticationMethod) + (transaction.isFederated ? ["fed"] : [])
+    ).sorted()
     idx.grants[code] = IDXState.Grant(
       interest: transaction.interest, scopes: transaction.scopes ?? transaction.interest.scopes, login: login,
       expires: now + configuration.sessionTokenLifetime,
-      methods: Array(Set(methods)).sorted(), authenticated: now)
-    idx.sessions[Self.session(transaction)] = IDXState.Session(login: login, expires: now + 7200)
+      methods: methods, authenticated: now)
+    idx.sessions[Self.session(transaction)] = IDXState.Session(
+      login: login, methods: methods, authenticated: now, expires: now + 7200)
     if transaction.remembersDevice, configuration.allowRememberDevice, !transaction.deviceToken.isEmpty {
       let minutes = configuration.rememberDeviceMinutes
       let until = minutes > 0 ? now + Double(minutes) * 60 : nil

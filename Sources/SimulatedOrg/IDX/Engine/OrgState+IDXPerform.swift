@@ -7,10 +7,6 @@ extension OrgState {
     case .idx(.introspect): introspect(call)
     case .idx(let operation): perform(operation, call)
     case .interact(let server): interact(server, call)
-    case .token(let server): token(server, call)
-    case .keys(let server): keys(server)
-    case .discovery(let server): discovery(server)
-    case .authorize: .html("Sign-in pages are not part of this org; start with interact.", status: 400)
     case .provider(let id): visit(provider: id, call)
     case .mailLink: follow(link: call.form["token"] ?? "", ion: call.wantsIon)
     }
