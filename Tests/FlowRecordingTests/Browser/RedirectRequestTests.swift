@@ -21,12 +21,20 @@ import Testing
   }
 
   private static let refused: [(String, Int)] = [
-    ("GET /callback?state=st%26te HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
-    ("GET /callback?state=st%26te HTTP/1.1\r\nHost: 127.0.0.1:4712\r\n\r\n", 421),
-    ("GET /callback?state=st%26te HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 421),
-    ("GET /callback?state=st%26te HTTP/1.1\r\n\r\n", 421),
-    ("GET /callback?state=st%26te HTTP/1.1\r\nHost: localhost:4711\r\nHost: localhost:4711\r\n\r\n", 421),
+    ("GET /callback?state=st%26te HTTP/1.1\r\nHost: evil.example\r\n\r\n", 400),
+    ("GET /callback?state=st%26te HTTP/1.1\r\nHost: 127.0.0.1:4712\r\n\r\n", 400),
+    ("GET /callback?state=st%26te HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 400),
+    ("GET /callback?state=st%26te HTTP/1.1\r\n\r\n", 400),
+    ("GET /callback?state=st%26te HTTP/1.1\r\nHost: localhost:4711\r\nHost: localhost:4711\r\n\r\n", 400),
+    ("GET /callback?state=st%26te HTTP/1.1\r\nHost: 127.0.0.1:4711.evil.example\r\n\r\n", 400),
+    ("GET /callback?state=st%26te HTTP/1.1\r\nHost: 127.0.0.1:4711@evil.example\r\n\r\n", 400),
+    ("GET /callback?state=st%26te HTTP/1.1\r\nHost: localhost.evil.example:4711\r\n\r\n", 400),
+    ("GET /callback?state=st%26te HTTP/1.1\r\nHost: 0.0.0.0:4711\r\n\r\n", 400),
     ("POST /callback?state=st%26te HTTP/1.1\r\nHost: localhost:4711\r\n\r\n", 405),
+    ("HEAD /callback?state=st%26te HTTP/1.1\r\nHost: localhost:4711\r\n\r\n", 405),
+    ("OPTIONS /callback HTTP/1.1\r\nHost: localhost:4711\r\n\r\n", 405),
+    ("POST /other HTTP/1.1\r\nHost: localhost:4711\r\n\r\n", 404),
+    ("OPTIONS /callback HTTP/1.1\r\nHost: evil.example\r\nAccess-Control-Request-Method: GET\r\n\r\n", 400),
     ("GET /other?state=st%26te HTTP/1.1\r\nHost: localhost:4711\r\n\r\n", 404),
     ("GET /favicon.ico HTTP/1.1\r\nHost: localhost:4711\r\n\r\n", 404),
     ("GET /callback HTTP/1.1\r\nHost: localhost:4711\r\n\r\n", 400),
@@ -56,6 +64,25 @@ import Testing
   @Test func `bytes that are no text are refused`() {
     let head = Array("GET /callback?state=".utf8) + [0xFF] + Array(" HTTP/1.1\r\nHost: localhost:4711\r\n\r\n".utf8)
     #expect(rules.verdict(on: head) == .refuse(400))
+  }
+
+  @Test func `a browser that asks before it sends the person here may`() {
+    for field in ["Access-Control-Request-Private-Network: true", "access-control-request-method: GET"] {
+      #expect(verdict("OPTIONS /callback?state=x HTTP/1.1\r\nHost: 127.0.0.1:4711\r\n\(field)\r\n\r\n") == .preflight)
+    }
+    let answer = String(decoding: RedirectAnswer.bytes(for: .preflight), as: UTF8.self)
+    #expect(answer.hasPrefix("HTTP/1.1 204 ") && answer.contains("Access-Control-Allow-Private-Network: true\r\n"))
+    #expect(answer.contains("Access-Control-Allow-Origin: *\r\n") && answer.hasSuffix("\r\n\r\n"))
+  }
+
+  @Test func `the person ends on a page of the application if there is one, and only after the redirect`() {
+    func answer(_ verdict: RedirectRequest.Verdict) -> String {
+      String(decoding: RedirectAnswer.bytes(for: verdict, finishedPage: "https://acme.example/done"), as: UTF8.self)
+    }
+    let found = answer(.redirect("http://127.0.0.1/?code=canary"))
+    #expect(found.hasPrefix("HTTP/1.1 302 Found\r\nLocation: https://acme.example/done\r\n"))
+    #expect(!found.contains("canary") && found.contains("Cache-Control: no-store\r\n"))
+    #expect(answer(.refuse(400)).hasPrefix("HTTP/1.1 400 "))
   }
 
   @Test func `an answer has no word of the request`() {

@@ -9,10 +9,9 @@ import Testing
     "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
   }
 
-  /// Sends bytes to a port, closes if asked, and returns all that comes back.
-  private static func exchange(_ text: String, port: Int, waits: Bool = true) -> String {
+  /// A connection to a port, or -1.
+  private static func connected(to port: Int) -> Int32 {
     let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(handle) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = UInt16(port).bigEndian
@@ -21,7 +20,16 @@ import Testing
     let isOpen = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(handle, $0, size) == 0 }
     }
-    guard isOpen else { return "" }
+    if isOpen { return handle }
+    close(handle)
+    return -1
+  }
+
+  /// Sends bytes to a port, closes if asked, and returns all that comes back.
+  private static func exchange(_ text: String, port: Int, waits: Bool = true) -> String {
+    let handle = connected(to: port)
+    guard handle >= 0 else { return "" }
+    defer { close(handle) }
     let bytes = Array(text.utf8)
     _ = bytes.withUnsafeBytes { send(handle, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     guard waits else { return "" }
@@ -68,15 +76,57 @@ import Testing
     #expect(answers.withLock { Array($0.prefix(2)) } == expected)
   }
 
-  @Test func `a thousand wrong states change nothing`() async throws {
+  @Test func `ten thousand wrong states change nothing`() async throws {
     let result = try await sent { _, port in
-      for number in 0..<1_000 {
+      for number in 0..<10_000 {
         _ = Self.exchange(
           "GET /callback?state=wrong\(number) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
       }
       _ = Self.exchange("GET /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
     }
     #expect(try result.get().hasSuffix("?state=right"))
+  }
+
+  @Test func `idle clients, however many, do not keep the browser out`() async throws {
+    let result = try await sent { _, port in
+      let idle = (0..<100).map { _ in Self.connected(to: port) }
+      defer { for handle in idle { close(handle) } }
+      _ = Self.exchange("GET /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
+    }
+    #expect(try result.get().hasSuffix("?state=right"))
+  }
+
+  @Test func `huge heads, and hosts that only point here, are refused and waited past`() async throws {
+    let answers = Locked<[String]>([])
+    let result = try await sent { _, port in
+      let target = "GET /callback?state=right HTTP/1.1\r\n"
+      let huge = "X: " + String(repeating: "x", count: 20_000) + "\r\n"
+      for head in ["Host: 127.0.0.1:\(port)\r\n" + huge, "Host: rebound.evil.example:\(port)\r\n", huge] {
+        let answer = Self.exchange(target + head + "\r\n", port: port)
+        answers.withLock { $0.append(String(answer.prefix(12))) }
+      }
+      _ = Self.exchange(target + "Host: 127.0.0.1:\(port)\r\n\r\n", port: port)
+    }
+    #expect(try result.get().hasSuffix("?state=right"))
+    // The answer to a head that is still being sent may be lost with the connection.
+    #expect(answers.withLock { $0[1] } == "HTTP/1.1 400")
+    #expect(answers.withLock { $0[0].isEmpty || $0[0] == "HTTP/1.1 431" })
+  }
+
+  @Test func `where there is no IPv4 the listener is on ::1`() throws {
+    do throws(DrawFailure) {
+      let listener = try LoopbackListener(port: 0, families: [.v6])
+      #expect(listener.host == "[::1]" && listener.port > 0)
+      let rules = RedirectRequest(
+        authority: "[::1]:\(listener.port)", port: listener.port, path: "/callback", state: "s")
+      let head = "GET /callback?state=s HTTP/1.1\r\nHost: [::1]:\(listener.port)\r\n\r\n"
+      #expect(rules.verdict(on: Array(head.utf8)) == .redirect("http://[::1]:\(listener.port)/callback?state=s"))
+    } catch {
+      // A machine without IPv6 says so.
+      #expect(error.detail?.contains("cannot be listened on") == true)
+    }
+    #expect(try LoopbackListener(port: 0).host == "127.0.0.1")
+    #expect(throws: DrawFailure.self) { try LoopbackListener(port: 0, families: []) }
   }
 
   @Test func `the end of the task ends the listening`() async throws {

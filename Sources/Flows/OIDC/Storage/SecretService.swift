@@ -59,14 +59,13 @@ struct SecretService: Sendable {
     process.standardOutput = output
     process.standardError = complaint
     do {
+      // Before the tool runs: 43 characters fit into any pipe, and one whose other end is still open here raises no SIGPIPE.
+      try entry.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try process.run()
+      try entry.fileHandleForWriting.close()
     } catch {
       throw .unavailable(reason: "secret-tool cannot be started")
     }
-    // 43 characters fit into any pipe. A tool that ended before it read them must not end this process by SIGPIPE, so the
-    // bytes are written by a file handle that reports an error.
-    try? entry.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try? entry.fileHandleForWriting.close()
     let said = output.fileHandleForReading.readDataToEndOfFile()
     let complained = complaint.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

@@ -2,45 +2,38 @@
 
 import Foundation
 
-/// Listens on 127.0.0.1 for one redirect. One thread, at most 32 clients at a time, each with 10 seconds and 16 KiB.
+/// Listens on 127.0.0.1, or on ::1 where there is no IPv4, for one redirect. One thread, at most 32 clients at a time, each with
+/// 10 seconds and 16 KiB; one more takes the place of the one that has been silent for the longest time, so that idle
+/// connections cannot keep the browser out.
 final class LoopbackListener: Sendable {
   private static let clients = 32
   private static let patience = 10.0
   /// The port that it listens on.
   let port: Int
+  /// The host of its URLs: `127.0.0.1` or `[::1]`.
+  let host: String
   private let socket: Int32
   private let wake: (read: Int32, write: Int32)
   private let isStopped = Locked(false)
 
   /// Begins to listen.
   ///
-  /// - Parameter port: the port; 0 for one that is free.
+  /// - Parameters:
+  ///   - port: the port; 0 for one that is free.
+  ///   - families: the kinds of addresses that are tried, in this order; the next only if the machine has none of the kind.
   /// - Throws: `DrawFailure` if the port is taken or the system refuses.
-  init(port: Int) throws(DrawFailure) {
+  init(port: Int, families: [LoopbackSocket.Family] = [.v4, .v6]) throws(DrawFailure) {
     guard let number = UInt16(exactly: port) else { throw DrawFailure(.failed, "\(port) is no port") }
-    let handle = Foundation.socket(
-      AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-    guard handle >= 0 else { throw Self.failure("no socket") }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = number.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        unsafe bind(handle, pointer, size) == 0 && listen(handle, 64) == 0 && getsockname(handle, pointer, &size) == 0
-      }
-    }
+    let bound = try LoopbackSocket.listening(on: number, families)
     var pipes: [Int32] = [-1, -1]
-    let isPiped = unsafe isBound && pipe(&pipes) == 0
-    guard isPiped else {
-      let failure = Self.failure("port \(port) cannot be listened on")
-      close(handle)
-      throw failure
+    guard unsafe pipe(&pipes) == 0 else {
+      close(bound.handle)
+      throw DrawFailure(.failed, "the system has no descriptor left")
     }
     for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    self.port = Int(UInt16(bigEndian: address.sin_port))
-    socket = handle
+    self.port = Int(bound.port)
+    host = bound.family.host
+    socket = bound.handle
     wake = (pipes[0], pipes[1])
   }
 
@@ -88,18 +81,18 @@ final class LoopbackListener: Sendable {
       guard now - start < limit else { return nil }
       for (handle, client) in clients where now - client.since > Self.patience { drop(handle, &clients) }
       let order = clients.keys.sorted()
-      let isFull = clients.count >= Self.clients
       var polled = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
-      polled.append(pollfd(fd: isFull ? -1 : socket, events: Int16(POLLIN), revents: 0))
+      polled.append(pollfd(fd: socket, events: Int16(POLLIN), revents: 0))
       polled += order.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let step = min(1, limit - (now - start))
       guard unsafe poll(&polled, nfds_t(polled.count), Int32(step * 1_000) + 1) >= 0 || errno == EINTR else {
         return nil
       }
-      if polled[1].revents != 0 { welcome(&clients) }
       for (index, handle) in order.enumerated() where polled[index + 2].revents != 0 {
         if let redirect = read(handle, &clients, rules) { return redirect }
       }
+      // Last: a new client may take the place of one that had something to say, and has its number then.
+      if polled[1].revents != 0 { welcome(&clients) }
     }
     return nil
   }
@@ -107,6 +100,9 @@ final class LoopbackListener: Sendable {
   private func welcome(_ clients: inout [Int32: Client]) {
     let handle = accept(socket, nil, nil)
     guard handle >= 0 else { return }
+    if clients.count >= Self.clients, let oldest = clients.min(by: { $0.value.since < $1.value.since }) {
+      drop(oldest.key, &clients)
+    }
     _ = fcntl(handle, F_SETFD, FD_CLOEXEC)
     _ = fcntl(handle, F_SETFL, O_NONBLOCK)
     clients[handle] = Client(since: Self.seconds())
@@ -130,17 +126,13 @@ final class LoopbackListener: Sendable {
     clients[handle] = client
     let verdict = rules.verdict(on: client.bytes)
     guard verdict != .incomplete else { return nil }
-    let answer = RedirectAnswer.bytes(for: verdict)
+    let answer = RedirectAnswer.bytes(for: verdict, finishedPage: rules.finishedPage)
     // One write: a client that does not take this little has its own fault.
     _ = unsafe answer.withUnsafeBytes { unsafe send(handle, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     shutdown(handle, Int32(SHUT_WR))
     drop(handle, &clients)
     if case .redirect(let url) = verdict { return url }
     return nil
-  }
-
-  private static func failure(_ what: String) -> DrawFailure {
-    DrawFailure(.failed, unsafe "\(what): \(String(cString: strerror(errno)))")
   }
 
   /// Seconds of a clock that no one sets.

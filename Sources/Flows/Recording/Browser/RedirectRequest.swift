@@ -8,6 +8,8 @@ struct RedirectRequest: Sendable {
   enum Verdict: Equatable {
     /// It is the redirect: the whole URL.
     case redirect(String)
+    /// A browser asks if a page of the public network may send it here (Private Network Access); it may, and is waited past.
+    case preflight
     /// It is answered with this status, and waited past.
     case refuse(Int)
     /// Its head is not complete yet.
@@ -22,6 +24,8 @@ struct RedirectRequest: Sendable {
   let port: Int
   let path: String
   let state: String
+  /// Where the browser is sent once the redirect has come; nil for a page of our own.
+  var finishedPage: String?
 
   /// Judges what a client has sent so far.
   func verdict(on bytes: [UInt8]) -> Verdict {
@@ -32,17 +36,23 @@ struct RedirectRequest: Sendable {
     let request = (lines.next() ?? "").split(separator: " ", omittingEmptySubsequences: false)
     guard request.count == 3, request[2] == "HTTP/1.1" || request[2] == "HTTP/1.0" else { return .refuse(400) }
     var hosts: [Substring] = []
+    var isPreflight = false
     while let line = lines.next() {
       guard let colon = line.firstIndex(of: ":") else { return .refuse(400) }
-      if line[..<colon].lowercased() == "host" { hosts.append(line[line.index(after: colon)...].trimmed) }
+      let name = line[..<colon].lowercased()
+      if name == "host" { hosts.append(line[line.index(after: colon)...].trimmed) }
+      if name == "access-control-request-private-network" || name == "access-control-request-method" {
+        isPreflight = true
+      }
     }
     // A page elsewhere whose name was made to point here (DNS rebinding) names itself as host.
     let isOurs = hosts.count == 1 && hosts.first.map { isOwn($0) } == true
-    guard isOurs else { return .refuse(421) }
-    guard request[0] == "GET" else { return .refuse(405) }
+    guard isOurs else { return .refuse(400) }
     let target = request[1]
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.first.map(String.init) == path else { return .refuse(404) }
+    if request[0] == "OPTIONS", isPreflight { return .preflight }
+    guard request[0] == "GET" else { return .refuse(405) }
     let isPrintable = target.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     let states = parts.count == 2 ? Self.values(of: "state", in: parts[1]) : []
     guard isPrintable, states == [state] else { return .refuse(400) }

@@ -1,13 +1,14 @@
 // The browser of the person at this machine.
 
-import Foundation
+public import Foundation
 
-/// Opens pages with `$BROWSER` or `xdg-open`, without a shell, and listens on 127.0.0.1 for the redirect.
+/// Opens pages with `$BROWSER` or `xdg-open`, without a shell, and listens on 127.0.0.1, or on ::1 where there is no IPv4, for the redirect.
 public final class SystemBrowser: Browser {
   /// The browser of this process, on a free port.
   public static let standard = SystemBrowser()
 
   private let port: Int
+  private let finishedPage: String?
   private let show: (@Sendable (String) -> Void)?
   private let listeners = Locked<[String: LoopbackListener]>([:])
 
@@ -15,9 +16,16 @@ public final class SystemBrowser: Browser {
   ///
   /// - Parameters:
   ///   - port: the port to listen on; 0 for one that is free. Give the one that the org knows if it takes no other.
+  ///   - finishedPage: the page that the browser is sent to once the redirect has come, https or of this machine; `nil` for a
+  ///     short page of the program's own, as for a URL that cannot be one.
   ///   - show: shows the page instead, for machines without a desktop: print it, draw it as a QR code. It must be quick.
-  public init(port: Int = 0, show: (@Sendable (String) -> Void)? = nil) {
+  public init(port: Int = 0, finishedPage: URL? = nil, show: (@Sendable (String) -> Void)? = nil) {
     self.port = port
+    self.finishedPage = finishedPage.map(\.absoluteString).flatMap { text in
+      let parts = URLParts(text)
+      let isOpen = parts?.scheme == "https" || parts?.isLoopback == true
+      return isOpen && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : nil
+    }
     self.show = show
   }
 
@@ -28,7 +36,7 @@ public final class SystemBrowser: Browser {
     else { return .failure(DrawFailure(.failed, "a path begins with a slash and has no query")) }
     do throws(DrawFailure) {
       let listener = try LoopbackListener(port: port)
-      let uri = "http://127.0.0.1:\(listener.port)\(path)"
+      let uri = "http://\(listener.host):\(listener.port)\(path)"
       listeners.withLock { $0[uri] = listener }
       return .success(uri)
     } catch {
@@ -47,7 +55,7 @@ public final class SystemBrowser: Browser {
       return .failure(DrawFailure(.failed, "only an https page is opened"))
     }
     let rules = RedirectRequest(
-      authority: parts.authority, port: listener.port, path: parts.path, state: state)
+      authority: parts.authority, port: listener.port, path: parts.path, state: state, finishedPage: finishedPage)
     if let failure = open(url) { return .failure(failure) }
     let redirect = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -1,0 +1,87 @@
+import EventStore
+import FlowRecording
+import OIDC
+import Testing
+
+/// Keys of older versions, row by row of oidc §9.3.
+@Suite struct TokenStoreMigrationTests {
+  private let store = MemoryTokenStore()
+  private let issuer = "https://acme.example/oauth2/default"
+  private let client = "0oa_1"
+
+  private var key: StorageKey { StorageKey(issuer: issuer, clientID: client) }
+
+  private func put(_ text: String, issuer: String? = nil, _ change: (inout StoredTokens) -> Void = { _ in }) throws {
+    var tokens = StoredTokens.sample(text, issuer: issuer ?? self.issuer, client: client)
+    change(&tokens)
+    try store.write(tokens, for: StorageKey(older: text))
+  }
+
+  private func found() throws -> String? { try store.tokens(issuer: issuer, clientID: client)?.id }
+
+  @Test func `the right key comes first, and leaves the others`() throws {
+    try store.write(StoredTokens.sample("new", client: client), for: key)
+    try put(client)
+    #expect(try found() == "new")
+    #expect(try store.keys().count == 2)
+  }
+
+  @Test func `an issuer as it was configured comes next, with its slash and without, and moves`() throws {
+    for text in ["\(issuer)/_\(client)", "\(issuer)_\(client)"] {
+      try put(text)
+      #expect(try found() == text)
+      #expect(try store.keys() == [key])
+      #expect(try store.read(key)?.refreshToken == "refresh-canary-\(text)")
+      try store.remove(key)
+    }
+  }
+
+  @Test func `the client id alone comes last, if the entry is of this issuer`() throws {
+    try put(client)
+    try put("\(issuer)_\(client)")
+    #expect(try found() == "\(issuer)_\(client)")
+    #expect(try store.keys() == [StorageKey(older: client), key].sorted())
+    try store.remove(key)
+    #expect(try found() == client)
+    #expect(try store.keys() == [key])
+  }
+
+  @Test func `two issuers with one client id do not get each other's tokens`() throws {
+    try put(client, issuer: "https://other.example")
+    #expect(try found() == nil)
+    #expect(try store.keys() == [StorageKey(older: client)])
+    #expect(try store.tokens(issuer: "https://OTHER.example/", clientID: client)?.id == client)
+  }
+
+  @Test func `an entry without an issuer is taken, unless its ID token names another`() throws {
+    func payload(_ issuer: String) -> String {
+      "e30." + Base64URL.encode((["iss": .string(issuer)] as JSON).bytes) + ".AA"
+    }
+    try put(client, issuer: "") { $0.idToken = payload("https://other.example") }
+    #expect(try found() == nil)
+    try put(client, issuer: "") { $0.idToken = payload("https://acme.example/oauth2/default/") }
+    #expect(try found() == client)
+    #expect(try store.read(key)?.issuer == issuer)
+    try store.remove(key)
+    try put(client, issuer: "") { $0.idToken = nil }
+    #expect(try found() == client)
+  }
+
+  @Test func `the legacy key is read and stays where it is`() throws {
+    #expect(StorageKey.legacy.text == "OktaAuthStateManager")
+    try put("OktaAuthStateManager")
+    #expect(try found() == nil)
+    #expect(try store.read(.legacy)?.id == "OktaAuthStateManager")
+    #expect(try store.keys() == [.legacy])
+  }
+
+  @Test func `removal takes every form of this client's entry, and no other`() throws {
+    try store.write(StoredTokens.sample("new", client: client), for: key)
+    try put("\(issuer)/_\(client)")
+    try put(client, issuer: "https://other.example")
+    try put("OktaAuthStateManager")
+    #expect(try store.removeTokens(issuer: issuer, clientID: client))
+    #expect(try store.keys() == [.legacy, StorageKey(older: client)].sorted())
+    #expect(try !store.removeTokens(issuer: issuer, clientID: client))
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import OIDC
+import Testing
+
+/// Several processes on one store, processes that die, and disks that refuse.
+@Suite struct TokenStoreProcessTests {
+  let folder: OwnFolder
+  private let shared = StorageKey(issuer: "https://acme.example", clientID: "shared")
+
+  init() throws { folder = try OwnFolder() }
+
+  private var path: String { folder.file("tokens") }
+
+  private func open() throws -> EncryptedFileStore {
+    try EncryptedFileStore(directory: path, key: .bytes(Array(0..<32)))
+  }
+
+  private func subject(_ word: String, _ rest: String...) throws -> StoreProcess {
+    switch rest.count {
+    case 2: try StoreProcess(word, path, rest[0], rest[1], program: "token-store-subject")
+    default: try StoreProcess(word, path, program: "token-store-subject")
+    }
+  }
+
+  @Test(arguments: [2, 3])
+  func `of 10,000 operations of several processes none is lost`(processes: Int) throws {
+    let each = 10_000 / processes / 5 * 5
+    let running = try (0..<processes).map { try subject("count", "\($0)", "\(each)") }
+    for process in running {
+      let end = process.end()
+      #expect(end.lines == ["done \(each)"] && end.code == 0, "\(end.lines)")
+    }
+    #expect(try open().read(shared)?.issued == Int64(processes * each / 5))
+  }
+
+  @Test func `a process that is killed between answer and storage leaves the old tokens or the new ones`() throws {
+    let environment = ProcessInfo.processInfo.environment
+    var state = UInt64(environment["FLOWRECORDER_SEED"] ?? "") ?? 20_261_122
+    let seed = state
+    for round in 0..<(environment["FLOWRECORDER_LONG"] == "1" ? 100 : 20) {
+      let process = try subject("rotate")
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      // An odd count of lines ends with an answer that is being stored.
+      process.read(lines: Int(state >> 60) * 2 + 1)
+      process.kill()
+      let end = process.end()
+      #expect(end.code == -9)
+      let numbers = end.lines.map { $0.split(separator: " ") }
+      let answered = try #require(numbers.last { $0[0] == "answer" }.flatMap { Int($0[1]) })
+      let stored = numbers.last { $0[0] == "stored" }.flatMap { Int($0[1]) } ?? answered - 1
+      guard answered > 0 || stored == 0 else { continue }
+      let found = try #require(try open().read(shared), "seed \(seed), round \(round)")
+      #expect(found.issued >= Int64(stored) && found.issued <= Int64(answered), "seed \(seed), round \(round)")
+      #expect(found.refreshToken == "refresh-canary-\(found.issued)")
+    }
+    try open().write(.sample(), for: shared)
+    #expect(try folder.names(in: "tokens").allSatisfy { !$0.hasPrefix(".") })
+  }
+
+  @Test func `the lock of a process is waited for, and is free once it is killed`() async throws {
+    let process = try subject("hold")
+    process.read(lines: 1)
+    let store = try open()
+    let key = shared
+    let other = StorageKey(issuer: "https://acme.example", clientID: "other")
+    let waiting = Task { try await store.lock(key) }
+    // Another key is free.
+    try await store.lock(other).release()
+    let given = Task { try await store.lock(key) }
+    given.cancel()
+    await #expect(throws: TokenStoreError.cancelled) { try await given.value }
+    process.kill()
+    #expect(process.end().lines == ["held"])
+    try await waiting.value.release()
+  }
+
+  @Test func `a full disk is an error, and leaves the old tokens and no others`() throws {
+    let end = try subject("full").end()
+    #expect(end.code == 0 && end.lines.count == 2, "\(end.lines)")
+    for line in end.lines { #expect(line.hasPrefix("refused ") && line.contains("write on"), "\(line)") }
+    #expect(try open().keys() == [shared] && open().read(shared)?.id == "1")
+  }
+
+  @Test func `a folder that may not be written is an error, and its tokens can still be read`() throws {
+    let end = try subject("readonly").end()
+    #expect(end.code == 0 && end.lines.count == 3 && end.lines.last == "reads 1", "\(end.lines)")
+    for line in end.lines.dropLast() { #expect(line.hasPrefix("refused "), "\(line)") }
+  }
+}
