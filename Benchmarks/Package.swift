@@ -14,6 +14,7 @@ let package = Package(
       dependencies: [
         .product(name: "EventStore", package: "FlowRecorder"), .product(name: "Flows", package: "FlowRecorder"),
         .product(name: "Replay", package: "FlowRecorder"), .product(name: "SimulatedOrg", package: "FlowRecorder"),
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
         "CurlPeer",
       ],
       swiftSettings: [.treatAllWarnings(as: .error)]),

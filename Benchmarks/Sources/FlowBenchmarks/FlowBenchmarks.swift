@@ -11,6 +11,7 @@ import Replay
 struct FlowBenchmarks {
   static func main() async throws {
     if CommandLine.arguments.contains("--org") { return try await OrgProcess.serve() }
+    if CommandLine.arguments.contains("--device") { return try await devices() }
     let org = try OrgProcess()
     defer { org.stop() }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("flowrecorder-bench-\(getpid())").path
@@ -20,6 +21,14 @@ struct FlowBenchmarks {
     let sample = try await bytesPerSignIn(org, folder)
     try replayRate(sample)
     try peer(org)
+    try await DeviceChallenges.rows(folder)
+  }
+
+  /// The rows of the push authenticator alone.
+  private static func devices() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("flowrecorder-device-\(getpid())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try await DeviceChallenges.rows(folder)
   }
 
   /// Client CPU of a six-request sign-in with and without a recorder, and by two peers, in turn.
