@@ -1,35 +1,65 @@
 import ArgumentParser
 import AuditReports
+import DeviceAuthenticator
 import EventStore
+import FlowRecording
 
 /// `auditctl explain`
-struct ExplainCommand: ParsableCommand {
+struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Show a server response as the SDK understands it.",
+    commandName: "explain", abstract: "Show a server response, or a push, as the SDK understands it.",
     discussion: """
       FILE holds one response body; - reads it from stdin. With --json the canonical summary is printed, whose members \
       are fixed, so that programs can be compared by it; it alone has no "schema". Exits 65 if FILE is no JSON, or no \
       response of that API.
 
+      With --api device FILE is the payload of a push, or a challenge JWT: it is shown who signed it and how, what is \
+      asked, and what each check of the authenticator says, as far as it can be decided without the device. --keys has \
+      the org's keys (a JWKS), --org its URL. Nothing secret is printed. Exits 1 if --keys is given and none of its keys \
+      signed the challenge.
+
       EXAMPLES
         auditctl explain response.json
         curl -s … | auditctl explain - --json
         auditctl explain --api idx introspect.json
+        auditctl explain --api device push.json --keys keys.json
       """)
 
   /// The APIs whose responses can be explained.
-  enum API: String, ExpressibleByArgument, CaseIterable { case authn, idx }
+  enum API: String, ExpressibleByArgument, CaseIterable { case authn, idx, device }
 
-  @Argument(help: ArgumentHelp("A file with a response body, or - for stdin.", valueName: "FILE"))
+  @Argument(help: ArgumentHelp("A file with a response body or a push, or - for stdin.", valueName: "FILE"))
   var file: String
 
-  @Option(help: ArgumentHelp("The API that answered: authn, idx.", valueName: "API"))
+  @Option(help: ArgumentHelp("The API that answered: authn, idx, device.", valueName: "API"))
   var api: API = .authn
+
+  @Option(
+    help: ArgumentHelp("With --api device, a file with the org's keys, as the org serves them.", valueName: "FILE"))
+  var keys: String?
+  @Option(help: ArgumentHelp("With --api device, the org's URL.", valueName: "URL"))
+  var org: String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "With --api device, the time of the judgement, not now: \(TimeExpression.forms).", valueName: "T"))
+  var at: String?
 
   @OptionGroup var json: JSONFlag
 
-  func run() throws {
+  mutating func validate() throws {
+    guard api == .device || keys == nil && org == nil && at == nil else {
+      throw ValidationError("--keys, --org and --at go with --api device")
+    }
+    if let org, URLParts(org) == nil { throw ValidationError("--org is no URL of an org; write https://acme.example") }
+    if let at, TimeExpression(at, now: .now()) == nil {
+      throw ValidationError("'\(at)' is no time; write one of \(TimeExpression.forms)")
+    }
+  }
+
+  func run() async throws {
     let body = try body()
+    if api == .device { return try await explainChallenge(body) }
     let explanation = explanation(of: body, by: api)
     let output = Output()
     if json.isOn {
@@ -41,6 +71,39 @@ struct ExplainCommand: ParsableCommand {
     if let problem = explanation.problem { throw failure(problem, body) }
   }
 
+  private func explainChallenge(_ body: [UInt8]) async throws {
+    let now = Timestamp.now()
+    let judgement = await ChallengeJudgement(
+      body,
+      .init(
+        keys: try orgKeys(), orgURL: org.flatMap { URLParts($0)?.origin },
+        at: at.flatMap { TimeExpression($0, now: now)?.first } ?? now))
+    let explanation = ChallengeExplanation(judgement)
+    let output = Output()
+    if json.isOn {
+      try output.json(explanation.json)
+    } else {
+      try output.lines(explanation.lines(width: Terminal.tableWidth))
+    }
+    try output.flush()
+    guard explanation.isChallenge else {
+      throw CommandFailure(
+        .malformed, "\(name) is no push payload and no challenge JWT; give the notification as it came")
+    }
+    if keys != nil, judgement.isSigned != true { throw ExitCode(ExitStatus.finding.rawValue) }
+  }
+
+  private func orgKeys() throws -> [JSON]? {
+    guard let keys else { return nil }
+    let bytes = try InputFile(path: keys, content: "the org's keys").bytes(limit: Self.longestBody)
+    guard let list = (try? JSON(parsing: bytes))?["keys"]?.array else {
+      throw CommandFailure(.malformed, "\(keys) is no JWKS; give the answer of the org's keys endpoint")
+    }
+    return list
+  }
+
+  private var name: String { file == "-" ? "standard input" : file }
+
   private func body() throws -> [UInt8] {
     if file == "-" { return try LineInput().rest(limit: Self.longestBody) }
     return try InputFile(path: file, content: "a response body").bytes(limit: Self.longestBody)
@@ -51,7 +114,6 @@ struct ExplainCommand: ParsableCommand {
 
   /// What is wrong with a body that is no response, and what to do.
   private func failure(_ problem: ResponseExplanation.Problem, _ body: [UInt8]) -> CommandFailure {
-    let name = file == "-" ? "standard input" : file
     switch problem {
     case .noJSON: return CommandFailure(.malformed, "\(name) is no JSON; give a response body as the server sent it")
     case .noResponse:
@@ -67,7 +129,7 @@ struct ExplainCommand: ParsableCommand {
   private func explanation(of body: [UInt8], by api: API) -> ResponseExplanation {
     switch api {
     case .authn: ResponseExplanation(authn: body)
-    case .idx: ResponseExplanation(idx: body)
+    case .idx, .device: ResponseExplanation(idx: body)
     }
   }
 }

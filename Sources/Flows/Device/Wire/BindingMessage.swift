@@ -5,6 +5,11 @@ package enum BindingMessage {
   /// The message percent-decoded; as it came if that fails; without control characters and changes of direction.
   package static func shown(_ message: String) -> String { clean(decoded(message) ?? message) }
 
+  /// The same; or as the reference has it, which shows nothing of a message that cannot be decoded (§21, row 6).
+  static func shown(_ message: String, asReference: Bool) -> String? {
+    asReference ? decoded(message) : shown(message)
+  }
+
   private static func decoded(_ text: String) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -41,15 +41,26 @@ extension Challenge {
   ///   - now: microseconds since 1970.
   ///   - skew: how many seconds the org's clock may be off; negative counts as none.
   package func timeAndForm(at now: Int64, skew: Int) -> CheckFailure? {
-    if isExpired(at: now, skew: skew) { return .jwt("V1", "push challenge expired") }
-    guard ["RS256", "RS384", "RS512"].contains(algorithm) else {
-      return .jwt("V2", "algorithm \(algorithm) not supported")
+    for check in ChallengeCheck.ofForm + [.v5] {
+      if let failure = form(check, at: now, skew: skew) { return failure }
     }
-    guard Self.micros(issuedAt) <= Self.sum(now, Self.micros(max(0, skew))) else {
-      return .jwt("V3", "issued in the future")
+    return nil
+  }
+
+  /// One of V1 to V5, as far as it needs neither network nor key; nil if the challenge passes it.
+  func form(_ check: ChallengeCheck, at now: Int64, skew: Int) -> CheckFailure? {
+    switch check {
+    case .v1: return isExpired(at: now, skew: skew) ? .jwt("V1", "push challenge expired") : nil
+    case .v2:
+      return ["RS256", "RS384", "RS512"].contains(algorithm)
+        ? nil : .jwt("V2", "algorithm \(algorithm) not supported")
+    case .v3:
+      return Self.micros(issuedAt) <= Self.sum(now, Self.micros(max(0, skew)))
+        ? nil : .jwt("V3", "issued in the future")
+    case .v4: return keyID == nil ? .jwt("V4", "no kid") : nil
+    case .v5: return isServerNamed ? nil : .jwt("V5", "key not available")
+    case .p1, .p2, .p3, .p4, .p5, .p6, .p7, .v6, .h1, .h2, .h3, .h4, .h5, .h6, .h7, .h8, .h9: return nil
     }
-    if keyID == nil { return .jwt("V4", "no kid") }
-    return isServerNamed ? nil : .jwt("V5", "key not available")
   }
 
   /// Whether the authorization server's id is one segment of a path. Nothing is verified yet, and the id stands in the URL
@@ -90,20 +101,34 @@ extension Challenge {
   ///
   /// - Parameter allowsCIBA: whether a CIBA challenge is taken by an enrollment without it, as the reference does.
   package func belongs(to expected: ChallengeExpectation, allowsCIBA: Bool = false) -> CheckFailure? {
-    if !isIssuer(of: expected) { return .jwt("H1", "foreign issuer") }
-    guard audience == DeviceVocabulary.challengeAudience || expected.audiences.contains(audience) else {
-      return .jwt("H2", "foreign audience")
+    for check in ChallengeCheck.ofBelonging {
+      if let failure = belonging(check, to: expected, allowsCIBA: allowsCIBA) { return failure }
     }
-    if orgID != expected.orgID { return .jwt("H3", "other organization") }
-    if let userID, userID != expected.userID { return .jwt("H4", "other user") }
-    if !isHome(verificationURI, of: expected) { return .jwt("H5", "foreign verification URL") }
-    if method != "push" { return .jwt("H6", "method is not push") }
-    if transactionType == DeviceVocabulary.ciba, !allowsCIBA, !expected.transactionTypes.contains(DeviceVocabulary.ciba)
-    {
-      return CheckFailure("H8", .unsupportedType, transactionType)
-    }
-    if let pulled = expected.pulledFor, pulled != enrollmentID { return .jwt("H9", "another enrollment pulled it") }
     return nil
+  }
+
+  /// One of H1 to H9 except H7, which needs a memory; nil if the challenge passes it.
+  func belonging(
+    _ check: ChallengeCheck, to expected: ChallengeExpectation, allowsCIBA: Bool = false
+  ) -> CheckFailure? {
+    switch check {
+    case .h1: return isIssuer(of: expected) ? nil : .jwt("H1", "foreign issuer")
+    case .h2:
+      return audience == DeviceVocabulary.challengeAudience || expected.audiences.contains(audience)
+        ? nil : .jwt("H2", "foreign audience")
+    case .h3: return orgID == expected.orgID ? nil : .jwt("H3", "other organization")
+    case .h4: return (userID ?? expected.userID) == expected.userID ? nil : .jwt("H4", "other user")
+    case .h5: return isHome(verificationURI, of: expected) ? nil : .jwt("H5", "foreign verification URL")
+    case .h6: return method == "push" ? nil : .jwt("H6", "method is not push")
+    case .h8:
+      let isTaken =
+        transactionType != DeviceVocabulary.ciba || allowsCIBA
+        || expected.transactionTypes.contains(DeviceVocabulary.ciba)
+      return isTaken ? nil : CheckFailure("H8", .unsupportedType, transactionType)
+    case .h9:
+      return (expected.pulledFor ?? enrollmentID) == enrollmentID ? nil : .jwt("H9", "another enrollment pulled it")
+    case .p1, .p2, .p3, .p4, .p5, .p6, .p7, .v1, .v2, .v3, .v4, .v5, .v6, .h7: return nil
+    }
   }
 
   private func isIssuer(of expected: ChallengeExpectation) -> Bool {

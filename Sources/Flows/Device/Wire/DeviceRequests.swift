@@ -57,7 +57,7 @@ package enum DeviceRequests {
   ///   - facts: what is known of the device, by the names of the wire.
   ///   - identity: what says which device it is: a new key, or the ids and the attestation of a known one.
   package static func device(_ facts: JSON, identity: JSON) -> JSON {
-    // Disk encryption is told only if a challenge asks for it.
+    // Disk encryption goes out only if a challenge asks for it.
     let members = (facts.object?.members ?? []).filter { $0.key != "diskEncryptionType" }
     return .object(JSONObject(members + (identity.object?.members ?? [])))
   }
