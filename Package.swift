@@ -212,7 +212,9 @@ let package = Package(
       dependencies: ["hostile-subject", "auditctl", "Authn", "IDX", "Replay", "FlowRecording", "EventStore"],
       path: "Tests/HostileOrg", swiftSettings: common),
     .testTarget(
-      name: "AuditReportsTests", dependencies: ["AuditReports", "FlowRecording", "EventStore"], swiftSettings: common),
+      name: "AuditReportsTests",
+      dependencies: ["AuditReports", "FlowRecording", "EventStore", "DeviceAuthenticator", "Scenarios"],
+      swiftSettings: common),
     .testTarget(
       name: "auditctlTests",
       dependencies: [

@@ -26,6 +26,7 @@ struct MakeRecordings {
         let count = try await make(path, kind: "device/") { _ = try await scenario.run(recorder: $0) }
         print("\(path): \(count) records")
       }
+      for scenario in PushScenario.golden { try await make(scenario, in: folder) }
     } catch {
       FileHandle.standardError.write(Data("recordings cannot be made: \(error)\n".utf8))
       exit(74)
@@ -35,23 +36,56 @@ struct MakeRecordings {
   private static func make(
     _ path: String, kind: String, _ play: (any Recorder) async throws -> Void
   ) async throws -> Int {
-    let store = FileManager.default.temporaryDirectory.appendingPathComponent("flowrecorder-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: store) }
-    let recorder = LogRecorder(directory: store, clock: VirtualTime(start: Stage.start))
-    // The end of a flow that is let go belongs to the recording.
-    let watched = WatchedRecorder(recorder)
-    try await play(watched)
-    try await watched.flowsAreGone()
-    try recorder.close()
-    let log = try LogReader(directory: store)
-    var records: [StoredRecord] = []
-    var cursor = try log.cursor()
-    while let record = try cursor.next() {
-      if record.stream.hasPrefix(kind) { records.append(record) }
+    let log = Log()
+    defer { log.remove() }
+    try await play(log.recorder)
+    return try await log.write(kind, to: path)
+  }
+
+  /// Two recordings of one push, each from a log of its own.
+  private static func make(_ scenario: PushScenario, in folder: String) async throws {
+    let (signIn, device) = (Log(), Log())
+    defer {
+      signIn.remove()
+      device.remove()
     }
-    try? FileManager.default.removeItem(atPath: path)
-    try SliceFile.write(records: records, source: source, to: path)
-    return records.count
+    try await scenario.run(signIn: signIn.recorder, device: device.recorder)
+    for (log, kind, side) in [(signIn, scenario.kind, "sign-in"), (device, "device/", "device")] {
+      let path = "\(folder)/\(scenario.name)-\(side).ndjson.lz4"
+      print("\(path): \(try await log.write(kind, to: path)) records")
+    }
+  }
+
+  /// A log that a recording is cut from.
+  private struct Log {
+    private let store = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "flowrecorder-\(UUID().uuidString)"
+    ).path
+    private let log: LogRecorder
+    /// The end of a flow that is let go belongs to the recording.
+    let recorder: WatchedRecorder
+
+    init() {
+      log = LogRecorder(directory: store, clock: VirtualTime(start: Stage.start))
+      recorder = WatchedRecorder(log)
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: store) }
+
+    /// Writes the flows of a kind into a recording.
+    func write(_ kind: String, to path: String) async throws -> Int {
+      try await recorder.flowsAreGone()
+      try log.close()
+      let reader = try LogReader(directory: store)
+      var records: [StoredRecord] = []
+      var cursor = try reader.cursor()
+      while let record = try cursor.next() {
+        if record.stream.hasPrefix(kind) { records.append(record) }
+      }
+      try? FileManager.default.removeItem(atPath: path)
+      try SliceFile.write(records: records, source: source, to: path)
+      return records.count
+    }
   }
 
   /// What recordings say they were cut from. The real log was made for one of them and is gone; its id is random, and a

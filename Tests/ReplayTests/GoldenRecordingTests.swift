@@ -20,7 +20,9 @@ import Testing
   @Test("there is one for each scenario")
   func complete() {
     let names = Self.paths.map { String($0.split(separator: "/").last?.dropLast(".ndjson.lz4".count) ?? "") }
-    let scenarios = Scenario.flows.map(\.name) + IDXScenario.golden.map(\.name) + DeviceScenario.golden.map(\.name)
+    let scenarios =
+      Scenario.flows.map(\.name) + IDXScenario.golden.map(\.name) + DeviceScenario.golden.map(\.name)
+      + PushScenario.golden.flatMap { ["\($0.name)-sign-in", "\($0.name)-device"] }
     #expect(names.sorted() == scenarios.sorted())
   }
 

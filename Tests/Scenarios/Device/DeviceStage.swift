@@ -41,6 +41,19 @@ public struct DeviceStage: Sendable {
       deletesSuspended: scenario.deletesSuspended)
   }
 
+  /// Sets the stage of a device over an org that plays already.
+  ///
+  /// - Parameters:
+  ///   - org: the org.
+  ///   - time: the virtual time of clock and timers.
+  ///   - environment: the seams, without those of the device.
+  ///   - seed: of the keys.
+  public init(over org: SimulatedOrg, time: VirtualTime, environment: FlowEnvironment, seed: UInt64) throws {
+    try self.init(
+      org: org, time: time, environment: environment, keys: SeededKeyStore(seed: seed),
+      storage: MemoryEnrollmentStorage(), verifier: ScriptedVerifier(), deletesSuspended: true)
+  }
+
   private init(
     org: SimulatedOrg, time: VirtualTime, environment: FlowEnvironment, keys: SeededKeyStore,
     storage: MemoryEnrollmentStorage, verifier: ScriptedVerifier, deletesSuspended: Bool
