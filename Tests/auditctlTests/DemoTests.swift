@@ -12,7 +12,9 @@ import Testing
     // Commands with the path of this test's own directory may be longer; a shell line is not broken.
     let long = lines.filter { $0.count > 80 && !$0.contains(recorded.folder.path) && !$0.contains("alias") }
     #expect(long.isEmpty, "\(long)")
-    for part in ["6 of 6 flows", "6 recordings, 0 divergences", "none is there", "lz4 -dc", "auditctl replay"] {
+    for part in [
+      "6 of 6 flows", "6 recordings, 0 divergences", "Both sides agree.", "none is there", "lz4 -dc", "auditctl replay",
+    ] {
       #expect(recorded.demo.split(separator: "\n").joined(separator: " ").contains(part), "\(part)")
     }
     #expect(recorded.demo.contains("\nok  "))
@@ -31,8 +33,14 @@ import Testing
     #expect(document["replay"]?["diverged"]?.int == 0)
     #expect(document["canaries"]?["found"]?.int == 0)
     #expect(document["fold"]?["equal"]?.int == 6)
+    let pushes = document["pushes"]?.array ?? []
+    #expect(pushes.compactMap { $0["answer"]?.string }.sorted() == ["approved", "denied"])
+    #expect(pushes.allSatisfy { $0["contradictions"]?.array?.isEmpty == true })
+    #expect(document["deviceReplay"]?["diverged"]?.int == 0)
     let store = try #require(document["store"]?.string)
     let key = try #require(document["publicKeyFile"]?.string)
     #expect(try Program.run(["verify", "--store", store, "--public-key", key], in: folder).code == 0)
+    let device = try #require(document["deviceStore"]?.string)
+    #expect(try Program.run(["correlate", "--store", store, "--store", device], in: folder).code == 0)
   }
 }

@@ -30,15 +30,20 @@ struct Demo {
     let store = directory ?? place + "/audit"
     let recorder = LogRecorder(directory: store)
     let log = try Creation.of { () throws(StoreError) in try recorder.open() }
+    let deviceStore = directory.map { $0 + "-device" } ?? place + "/device"
+    let deviceRecorder = LogRecorder(directory: deviceStore)
+    _ = try Creation.of { () throws(StoreError) in try deviceRecorder.open() }
     let passwords = DemoPlay.all.map { _ in Demo.password() }
     let users = zip(DemoPlay.all, passwords).map { $0.user(password: $1) }
     let org = try await SimulatedOrg.start(
       OrgConfiguration(users: users, seed: .random(in: 1 ... .max), clock: .system, showsLockout: true))
-    var facts = DemoFacts(store: store, isTemporary: directory == nil, org: org.url.absoluteString)
+    var facts = DemoFacts(
+      store: store, deviceStore: deviceStore, isTemporary: directory == nil, org: org.url.absoluteString)
     try begun(facts)
 
     let reader = try LogReader(directory: store)
-    let secrets = try await perform(&facts, on: org, passwords, recorder, reader, finished)
+    let devices = try await Self.devices(at: org, deviceRecorder)
+    let secrets = try await perform(&facts, on: org, passwords, devices, recorder, reader, finished)
     let streams = facts.signIns.map(\.stream)
     try await FlowEnding.wait(for: streams, in: log, milliseconds: 2_000)
     await org.stop()
@@ -53,16 +58,27 @@ struct Demo {
     }
     facts.checkpoint = try log.checkpoint(with: key.key)
     try recorder.close()
+    try deviceRecorder.close()
     try conclude(&facts, streams, key.key.verifier, secrets, reader)
     return facts
+  }
+
+  /// A device for each person who has one, by login.
+  private static func devices(at org: SimulatedOrg, _ recorder: LogRecorder) async throws -> [String: DemoDevice] {
+    var devices: [String: DemoDevice] = [:]
+    for play in DemoPlay.all where play.hasDevice {
+      devices[play.login] = try await DemoDevice(of: play.login, at: org, recorder: recorder)
+    }
+    return devices
   }
 
   /// Plays all sign-ins at once and compares each with what is stored of it.
   ///
   /// - Returns: the secrets that were at work.
   private func perform(
-    _ facts: inout DemoFacts, on org: SimulatedOrg, _ passwords: [String], _ recorder: LogRecorder,
-    _ reader: LogReader, _ finished: (DemoFacts.SignIn) throws -> Void
+    _ facts: inout DemoFacts, on org: SimulatedOrg, _ passwords: [String],
+    _ devices: [String: DemoDevice], _ recorder: LogRecorder, _ reader: LogReader,
+    _ finished: (DemoFacts.SignIn) throws -> Void
   ) async throws -> Set<DemoSecret> {
     let start = ContinuousClock.now
     let environment = FlowEnvironment(recorder: recorder)
@@ -72,7 +88,8 @@ struct Demo {
       for (index, play) in DemoPlay.all.enumerated() {
         let password = passwords[index]
         group.addTask {
-          let take = await play.run(on: org, password: password, environment: environment)
+          let take = await play.run(
+            on: org, password: password, environment: environment, device: devices[play.login])
           try recorder.open().flush()
           // The flow is let go where this returns, as an application does once a sign-in is over.
           return (index, try Demo.compare(take, with: reader), take.secrets)
@@ -107,19 +124,45 @@ struct Demo {
     let start = ContinuousClock.now
     facts.replay = try Replay.report(on: recordings)
     facts.replayMilliseconds = Demo.milliseconds(since: start)
-    facts.search = try SecretSearch(for: secrets, in: facts.store)
+    facts.search = try SecretSearch(for: secrets, in: [facts.store, facts.deviceStore])
     facts.statistics = try reader.statistics()
     let shown = facts.signIns.first { $0.heard.contains("WAITING") && $0.heard.last == "SUCCESS" }
     if let shown { facts.timeLine = try TimeLine(try reader.records(of: shown.stream)) }
+    try correlate(&facts, own, reader, try LogReader(directory: facts.deviceStore))
   }
 
-  /// The tokens that the org handed out and got back.
+  /// Joins the pushes of the sign-ins with what the devices saw of them.
+  private func correlate(
+    _ facts: inout DemoFacts, _ own: Set<String>, _ signIns: LogReader, _ devices: LogReader
+  ) throws {
+    let streams = try FlowLookup.streams(of: [devices]).map(\.stream)
+    facts.deviceReplay = try Replay.report(
+      on: streams.map { stream throws(ReplayError) in try Recording(flow: stream, of: devices) })
+    var seen: [SeenPush] = []
+    for (reader, streams) in [(signIns, own.sorted()), (devices, streams)] {
+      for stream in streams { seen += try SeenPush.all(of: reader.records(of: stream), in: reader.directory) }
+    }
+    facts.pushes =
+      PushPair.join(seen.filter { $0.push.side == .signIn }, seen.filter { $0.push.side == .device }).pairs
+    guard let pair = facts.pushes.first(where: { $0.signIn.push.outcome == .approved }) else { return }
+    var lines: [String: TimeLine] = [:]
+    lines[pair.signIn.stream] = try TimeLine(signIns.records(of: pair.signIn.stream))
+    for device in pair.device { lines[device.stream] = try TimeLine(devices.records(of: device.stream)) }
+    facts.bothSides = TwoColumns(pair, lines)
+  }
+
+  /// The tokens that the org handed out and got back, and what devices signed.
   private static func tokens(of org: SimulatedOrg) -> [DemoSecret] {
     org.requests.flatMap { request in
-      let token = (try? JSON(parsing: request.body))?["stateToken"]?.string
+      let body = try? JSON(parsing: request.body)
+      let signed = body?["challengeResponse"]?.string
+      let bearer = request.header("Authorization").flatMap { $0.split(separator: " ").last }.map(String.init)
+      let token = body?["stateToken"]?.string
       let cookies = (request.header("Cookie") ?? "").split(separator: ";").compactMap { $0.split(separator: "=").last }
       return [token].compactMap { $0 }.map { DemoSecret(kind: "state token", value: $0) }
         + cookies.map { DemoSecret(kind: "cookie", value: String($0)) }
+        + [signed].compactMap { $0 }.map { DemoSecret(kind: "signed answer", value: $0) }
+        + [bearer].compactMap { $0 }.map { DemoSecret(kind: "access token", value: $0) }
     }
   }
 

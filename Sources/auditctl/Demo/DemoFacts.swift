@@ -17,6 +17,8 @@ struct DemoFacts: Sendable {
   }
 
   var store: String
+  /// The log of the devices.
+  var deviceStore: String
   var isTemporary: Bool
   var org: String
   var signIns: [SignIn] = []
@@ -29,6 +31,12 @@ struct DemoFacts: Sendable {
   var publicKeyFile = ""
   var signingKeyFile = ""
   var verdict: VerifyReport?
+  /// The pushes as both sides saw them, each from its own log.
+  var pushes: [PushPair] = []
+  /// One of them in two columns.
+  var bothSides: TwoColumns?
+  /// The devices' flows, replayed.
+  var deviceReplay = ReplayReport()
   var replay = ReplayReport()
   var replayMilliseconds = 0
   var search: SecretSearch?
@@ -40,6 +48,8 @@ struct DemoFacts: Sendable {
   /// Whether everything came out as it should.
   var isGood: Bool {
     folded == signIns.count && verdict?.verdict == .ok && replay.diverged == 0 && search?.found.isEmpty == true
+      && pushes.count == DemoPlay.all.count { $0.hasDevice } && pushes.allSatisfy(\.contradictions.isEmpty)
+      && deviceReplay.diverged == 0
   }
 
   /// The document of `auditctl demo --json`.
@@ -47,7 +57,8 @@ struct DemoFacts: Sendable {
 
   private var runJSON: [(String, JSON?)] {
     [
-      ("good", .bool(isGood)), ("store", .string(store)), ("org", .string(org)),
+      ("good", .bool(isGood)), ("store", .string(store)), ("deviceStore", .string(deviceStore)),
+      ("org", .string(org)),
       ("signIns", .array(signIns.map(\.json))), ("flows", .array(flows.map(\.json))),
       ("signInMs", .int(signInMilliseconds)), ("timeLine", timeLine?.json),
     ]
@@ -58,7 +69,8 @@ struct DemoFacts: Sendable {
       ("checkpoint", checkpoint.map { .string($0.text) }), ("publicKeyFile", .string(publicKeyFile)),
       ("signingKeyFile", .string(signingKeyFile)), ("verify", verdict.map { VerdictText($0, store: store).json }),
       ("fold", ["flows": .int(signIns.count), "equal": .int(folded)]), ("replay", replay.json),
-      ("replayMs", .int(replayMilliseconds)), ("canaries", search?.json),
+      ("replayMs", .int(replayMilliseconds)), ("pushes", .array(pushes.map(\.json))),
+      ("deviceReplay", deviceReplay.json), ("canaries", search?.json),
       ("bytesOnDisk", statistics.map { .number(String($0.bytesOnDisk)) }),
       ("bytesRaw", statistics.map { .number(String($0.bytesRaw)) }),
     ]

@@ -1,6 +1,7 @@
 // The sign-ins of the demo: real requests over loopback, through the public API of the SDK.
 
 import Authn
+import DeviceAuthenticator
 import EventStore
 import FlowRecording
 import SimulatedOrg
@@ -11,7 +12,8 @@ struct DemoPlay: Sendable {
   enum Action: Sendable {
     case password
     case wrongPassword
-    case push(PushAnswer, afterPolls: Int)
+    /// Answered on a device of the person, once the sign-in has been told to wait so many times.
+    case push(UserConsentResponse, afterWaiting: Int)
     case sms
   }
 
@@ -20,12 +22,22 @@ struct DemoPlay: Sendable {
   var action: Action
   var startsLocked = false
 
+  /// Whether the person has a device for pushes.
+  var hasDevice: Bool {
+    switch action {
+    case .push: true
+    case .password, .wrongPassword, .sms: false
+    }
+  }
+
   /// All of them, one person each.
   static let all: [DemoPlay] = [
     DemoPlay(title: "password only", login: "ann@acme.example", action: .password),
     DemoPlay(
-      title: "push, approved at the third poll", login: "bob@acme.example", action: .push(.approve, afterPolls: 3)),
-    DemoPlay(title: "push, rejected", login: "cat@acme.example", action: .push(.reject, afterPolls: 2)),
+      title: "push, approved on a device at the third poll", login: "bob@acme.example",
+      action: .push(.approved, afterWaiting: 2)),
+    DemoPlay(
+      title: "push, denied on a device", login: "cat@acme.example", action: .push(.denied, afterWaiting: 1)),
     DemoPlay(title: "text message: one wrong code, then the right one", login: "dan@acme.example", action: .sms),
     DemoPlay(title: "wrong password", login: "eve@acme.example", action: .wrongPassword),
     DemoPlay(title: "locked account", login: "fay@acme.example", action: .password, startsLocked: true),
@@ -64,7 +76,11 @@ struct DemoTake: Sendable {
 
 extension DemoPlay {
   /// Plays the sign-in to its end.
-  func run(on org: SimulatedOrg, password: String, environment: FlowEnvironment) async -> DemoTake {
+  ///
+  /// - Parameter device: the person's; nil if they have none.
+  func run(
+    on org: SimulatedOrg, password: String, environment: FlowEnvironment, device: DemoDevice? = nil
+  ) async -> DemoTake {
     let start = OktaAuthStatusUnauthenticated(
       oktaDomain: org.url, responseHandler: OktaAuthStatusResponseHandler(pollInterval: 1), environment: environment)
     var take = DemoTake(title: title, login: login, start: start)
@@ -78,7 +94,7 @@ extension DemoPlay {
       try await take.hear(start.authenticate(username: login, password: typed))
       switch action {
       case .password, .wrongPassword: break
-      case .push(let answer, let polls): try await push(answer, afterPolls: polls, on: org, &take)
+      case .push(let answer, let count): try await push(answer, afterWaiting: count, on: device, &take)
       case .sms: try await text(on: org, &take)
       }
     } catch {
@@ -91,18 +107,25 @@ extension DemoPlay {
   }
 
   private func push(
-    _ answer: PushAnswer, afterPolls polls: Int, on org: SimulatedOrg, _ take: inout DemoTake
+    _ answer: UserConsentResponse, afterWaiting count: Int, on device: DemoDevice?, _ take: inout DemoTake
   ) async throws(OktaError) {
-    org.answerPush(for: login, answer, afterPolls: polls)
     guard let required = take.status as? OktaAuthStatusFactorRequired, let factor = required.availableFactors.first
     else { return }
     try await take.hear(required.selectFactor(factor))
     guard let challenge = take.status as? OktaAuthStatusFactorChallenge else { return }
+    take.secrets += device?.secrets ?? []
+    let (waiting, told) = AsyncStream<Void>.makeStream()
+    let answered = Task { await device?.answer(answer, after: count, of: waiting) }
+    defer { told.finish() }
     let results = Locked<[String]>([])
     let status = try await challenge.verifyFactor(
       passCode: nil, answerToSecurityQuestion: nil,
-      onFactorStatusUpdate: { result in results.withLock { $0.append(result.raw) } })
+      onFactorStatusUpdate: { result in
+        results.withLock { $0.append(result.raw) }
+        if result == .waiting { told.yield() }
+      })
     take.heard += results.withLock { $0 }
+    if let problem = await answered.value { take.heard.append(problem) }
     take.hear(status)
   }
 

@@ -18,10 +18,14 @@ struct SecretSearch: Sendable, Equatable {
   /// Which kinds were found, and where. Never the value.
   var found: [String] = []
 
-  /// Looks for secrets in all files of a store and in all its records.
-  init(for secrets: Set<DemoSecret>, in store: String) throws {
+  /// Looks for secrets in all files of some stores and in all their records.
+  init(for secrets: Set<DemoSecret>, in stores: [String]) throws {
     let needles = secrets.sorted { $0.value < $1.value }.map(Needle.init)
     self.secrets = needles.count
+    for store in stores { try look(for: needles, inStore: store) }
+  }
+
+  private mutating func look(for needles: [Needle], inStore store: String) throws {
     for path in try FileManager.default.subpathsOfDirectory(atPath: store).sorted() {
       guard let contents = FileManager.default.contents(atPath: store + "/" + path) else { continue }
       files += 1

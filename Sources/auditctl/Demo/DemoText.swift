@@ -28,7 +28,7 @@ struct DemoText {
 
   /// Everything that follows from the log.
   func closing(_ facts: DemoFacts) -> [String] {
-    flows(facts) + timeLine(facts) + trust(facts) + again(facts) + secrets(facts) + next(facts)
+    flows(facts) + timeLine(facts) + bothSides(facts) + trust(facts) + again(facts) + secrets(facts) + next(facts)
   }
 
   private func flows(_ facts: DemoFacts) -> [String] {
@@ -39,6 +39,15 @@ struct DemoText {
   private func timeLine(_ facts: DemoFacts) -> [String] {
     guard let line = facts.timeLine else { return [] }
     return ["", style.bold("One of them as a time line"), ""] + line.lines(width: width, style: style)
+  }
+
+  private func bothSides(_ facts: DemoFacts) -> [String] {
+    guard let columns = facts.bothSides else { return [] }
+    return ["", style.bold("The same push from both sides"), ""]
+      + paragraph(
+        "The device that approved it is the push authenticator of this SDK, and recorded into a log of its own. Neither "
+          + "log knows of the other; they are joined by what both sides saw.") + [""]
+      + columns.lines(width: width, style: style)
   }
 
   private func trust(_ facts: DemoFacts) -> [String] {
@@ -86,13 +95,15 @@ struct DemoText {
     }
     var lines = ["", style.bold("The log lies here; what to type next"), ""] + paragraph(about) + [""]
     lines += Invocation.alias
-    lines += assignment("DIR", facts.store) + assignment("KEY", facts.publicKeyFile)
+    lines += assignment("DIR", facts.store) + assignment("DEVICE", facts.deviceStore)
+    lines += assignment("KEY", facts.publicKeyFile)
     return lines + [
       "  cat $DIR/segments/*.ndjson.lz4 | lz4 -dc | jq .     # no code of ours",
       "  auditctl flows --store $DIR",
       "  auditctl show \(id) --store $DIR",
       "  auditctl verify --store $DIR --public-key $KEY",
       "  auditctl replay --store $DIR",
+      "  auditctl correlate --store $DIR --store $DEVICE",
       "  auditctl report summary --store $DIR",
     ]
   }
