@@ -9,6 +9,8 @@ public struct CoreStage<Core: FlowCore>: Sendable {
   public private(set) var records: [FlowRecord] = []
   /// When the next input comes.
   public var at = Timestamp(microseconds: 1_767_225_600_000_000)
+  /// What draws bring, by their kind; one that is not named brings some text.
+  public var brings: [DrawKind: JSON] = [:]
   private var drawn = 0
 
   /// A flow that has begun with these settings, masked already.
@@ -27,6 +29,17 @@ public struct CoreStage<Core: FlowCore>: Sendable {
     take(.answer(body, status: status, headers: headers), cause: last(RequestSent.type))
   }
 
+  /// Feeds what the draw brings that was asked for last.
+  public mutating func bring(_ value: JSON) { bring(.success(value)) }
+
+  /// Feeds the outcome of the draw that was asked for last.
+  @discardableResult
+  public mutating func bring(_ outcome: Result<JSON, DrawFailure>) -> [FlowEvent] {
+    let asked = records.last { $0.event.type == DrawAsked.type }
+    guard case .drawAsked(let draw)? = asked?.event else { return [] }
+    return take(.drawMade(DrawMade(kind: draw.kind, ordinal: 0, result: outcome)), cause: asked?.revision)
+  }
+
   /// Feeds an input, and folds what is decided on it.
   ///
   /// - Parameters:
@@ -40,8 +53,10 @@ public struct CoreStage<Core: FlowCore>: Sendable {
     let draws = Collector()
     let outputs = core.decide(
       input, on: snapshot,
-      draws: Draws { kind, _ in
-        let value: JSON = kind == .pkce ? ["verifier": "the-verifier", "challenge": "the-challenge"] : .string("drawn")
+      draws: Draws { [brings] kind, _ in
+        let value: JSON =
+          brings[kind]
+          ?? (kind == .pkce ? ["verifier": "the-verifier", "challenge": "the-challenge"] : .string("drawn"))
         let result: Result<JSON, DrawFailure> = .success(kind == .jitter ? .int(123) : value)
         draws.made.append((kind, result))
         return result

@@ -132,7 +132,7 @@ public struct FlowBattery<Kind: FlowKind>: Sendable {
       do throws(EventError) {
         let event = record.event
         let read = try FlowEvent(type: event.type, version: event.version, data: event.data)
-        if case .domain(let domain) = read, !Kind.events.contains(where: { $0.type == domain.type }) {
+        if case .domain(let domain) = read, !Kind.declarations.contains(where: { $0.type == domain.type }) {
           return "\(name): the kind does not list '\(domain.type)'"
         }
         return read == event ? nil : "\(name): \(event.type) at \(record.revision) does not read back"

@@ -30,7 +30,7 @@ import Testing
       flows.flatMap(\.records).compactMap { record -> String? in
         if case .domain(let event) = record.event { event.type } else { nil }
       })
-    let unlisted = types.subtracting(kind.events.map { $0.type })
+    let unlisted = types.subtracting(kind.declarations.map { $0.type })
     return unlisted.sorted().map { "\(kind.name) does not list \($0)" }
       + FlowBattery(kind).states(of: flows, fed: 8, with: 40)
   }

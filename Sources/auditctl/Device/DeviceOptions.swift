@@ -13,9 +13,9 @@ struct DeviceOptions: ParsableArguments {
       "Where keys and enrollments are, never inside the store (default: $XDG_STATE_HOME/flowrecorder/device).",
       valueName: "DIR"))
   var device: String?
-  @Option(help: ArgumentHelp("Seal the keys under the first line of a file.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("Seal keys and enrollments under the first line of a file.", valueName: "FILE"))
   var passphraseFile: String?
-  @Option(help: ArgumentHelp("Seal the keys under the first line of an open descriptor.", valueName: "N"))
+  @Option(help: ArgumentHelp("Seal keys and enrollments under the first line of an open descriptor.", valueName: "N"))
   var passphraseFd: Int32?
   @Option(
     help: ArgumentHelp("Take the PIN from the first line of a file, not from the terminal.", valueName: "FILE"))
@@ -61,7 +61,6 @@ struct DeviceOptions: ParsableArguments {
     return base + "/flowrecorder/device"
   }
 
-  /// What the keys are sealed under.
   /// Whether a folder is another one or stands in it, however both are written, and through links.
   private static func isInside(_ path: String, of folder: String) -> Bool {
     func parts(_ path: String) -> [String] {
@@ -76,6 +75,7 @@ struct DeviceOptions: ParsableArguments {
     return parts(path).starts(with: parts(folder))
   }
 
+  /// What keys, user names and answers are sealed under.
   private func seal() throws -> KeySeal {
     if let passphraseFile { return .passphrase(try SecretInput.file(passphraseFile)) }
     if let passphraseFd { return .passphrase(try SecretInput.descriptor(passphraseFd)) }
@@ -108,7 +108,7 @@ struct DeviceOptions: ParsableArguments {
       applicationGroupId: "auditctl")
     do {
       let keys = try FileKeyStore(directory: folder + "/keys", seal: seal())
-      let storage = try SQLiteEnrollmentStorage(directory: folder)
+      let storage = try SQLiteEnrollmentStorage(directory: folder, key: keys.key(for: .enrollments))
       return try DeviceAuthenticatorBuilder(applicationConfig: config).environment(FlowEnvironment(recorder: recorder))
         .keyStore(keys).enrollmentStorage(storage).userVerifier(try verifier(folder)).create()
     } catch let error as KeyStoreError {

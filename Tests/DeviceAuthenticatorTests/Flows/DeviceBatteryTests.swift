@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func `the kind lists each of its events once, and knows their names`() {
-    let names = DeviceEvent.types.map { $0.type }
+    let names = DeviceKind.declarations.map { $0.type }
     #expect(Set(names).count == names.count && names == DeviceEvent.allCases.map(\.rawValue))
   }
 }

@@ -122,12 +122,12 @@ import Testing
       authenticationToken: token,
       authenticatorConfig: DeviceAuthenticatorConfig(orgURL: org.url, oidcClientId: OrgClient.sample.id),
       enrollmentParameters: EnrollmentParameters(deviceToken: .empty))
-    let installation = try String(contentsOfFile: folder + "/installation", encoding: .utf8)
+    let installation = try String(contentsOfFile: folder + "/installation-id", encoding: .utf8)
     // Another process.
     let second = try make()
     let found = try #require(second.allEnrollments().first)
     #expect(found.enrollmentId == enrollment.enrollmentId)
-    #expect(try String(contentsOfFile: folder + "/installation", encoding: .utf8) == installation)
+    #expect(try String(contentsOfFile: folder + "/installation-id", encoding: .utf8) == installation)
     let challenge = try #require(
       org.challenge(OrgChallengeRequest(.enrollment(found.enrollmentId), requirement: nil)).first)
     let pulled = try await found.retrievePushChallenges(authenticationToken: token)

@@ -42,7 +42,7 @@ import Testing
       Array("this is no database at all, and it is long enough".utf8), [UInt8](repeating: 0xFF, count: 8_192),
     ] {
       guard case .failure(.unreadable(let reason)) = try outcome(of: bytes) else { throw Unexpected("read") }
-      #expect(reason.contains("damaged") && reason.contains("enrollments.sqlite"))
+      #expect(reason.contains("damaged") && !reason.contains("/"))
     }
   }
 

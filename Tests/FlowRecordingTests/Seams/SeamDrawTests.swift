@@ -118,7 +118,10 @@ private struct AskingCore: FlowCore {
     guard let call else { return [] }
     switch input.event {
     case .callMade, .drawMade: break
-    default: return []
+    case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .responseReceived, .requestFailed,
+      .drawAsked,
+      .timerSet, .timerFired, .domain:
+      return []
     }
     var rest = steps[...]
     while let step = rest.first, let kind = step["kind"]?.string {

@@ -13,21 +13,23 @@ extension DeviceCore {
     work.facts = draws(.deviceFacts)
     let asked = work.challenge?.names(of: "signals") ?? []
     let given = (signals(work).object?.members ?? []).map { JSON.string($0.key) }
-    let collected: FlowEvent = .domain(
-      SignalsCollected([
+    let collected: FlowEvent = .device(
+      .signalsCollected,
+      [
         ("transactionId", .string(work.transactionID)), ("asked", .array(asked.map(JSON.string))),
         ("given", .array(given)),
-      ]))
+      ])
     guard work.triesVerification else { return [collected] + signSilently(work, input, draws) }
     switch work.stored["verificationKey"]?.string {
     case "available":
       return [
         collected,
-        .domain(
-          VerificationRequested([
+        .device(
+          .verificationRequested,
+          [
             ("transactionId", .string(work.transactionID)),
             ("kid", .string(work.enrollment?.userVerificationTag ?? "")), ("call", .int(call)),
-          ])),
+          ]),
       ]
     case "lockedOut": return [collected] + fallBack(.lockedOut, work, input, draws)
     case nil: return [collected] + fallBack(.notEnrolled, work, input, draws)
@@ -54,11 +56,12 @@ extension DeviceCore {
   ) -> [FlowEvent] {
     let outcome = answer.value?["outcome"]?.string ?? "failed"
     let method = answer.value?["method"]?.string
-    let completed: FlowEvent = .domain(
-      VerificationCompleted([
+    let completed: FlowEvent = .device(
+      .verificationCompleted,
+      [
         ("transactionId", .string(work.transactionID)), ("outcome", .string(outcome)),
         ("amr", method.map { .string(Self.reference(of: $0)) }),
-      ]))
+      ])
     guard outcome == "verified" else {
       return [completed] + fallBack(KeyFallback.Cause(rawValue: outcome) ?? .other, work, input, draws)
     }
@@ -89,8 +92,7 @@ extension DeviceCore {
     work.consent = fallback.consent
     work.method = nil
     return [
-      .domain(
-        KeyFallback.event(fallback, cause, work.transactionID, call))
+      KeyFallback.event(fallback, cause, work.transactionID, call)
     ] + signSilently(work, input, draws)
   }
 
@@ -152,7 +154,7 @@ extension DeviceCore {
     }
     let members = (about.object?.members ?? []).map { ($0.key, Optional($0.value)) }
     return [
-      .domain(ResponseSigned([("transactionId", .string(work.transactionID))] + members + [("response", jwt)])),
+      .device(.responseSigned, [("transactionId", .string(work.transactionID))] + members + [("response", jwt)]),
       Self.ask(
         .deviceStore, .saveAnswer, for: call,
         [("write", "answer"), ("response", jwt), ("responseExpiry", about["exp"])] + Self.transaction(work)),
@@ -162,13 +164,15 @@ extension DeviceCore {
 
 extension KeyFallback {
   /// The event that says so.
-  static func event(_ fallback: KeyFallback, _ cause: Cause, _ transaction: String, _ call: Int) -> KeyFellBack {
-    KeyFellBack([
-      ("transactionId", .string(transaction)), ("from", "userVerification"), ("to", "proofOfPossession"),
-      ("reason", .string(fallback.reason.rawValue)), ("consent", .string(fallback.consent.rawValue)),
-      ("cause", .string(cause.rawValue)), ("error", .string(fallback.error)), ("message", .string(fallback.message)),
-      ("call", .int(call)),
-    ])
+  static func event(_ fallback: KeyFallback, _ cause: Cause, _ transaction: String, _ call: Int) -> FlowEvent {
+    .device(
+      .keyFallback,
+      [
+        ("transactionId", .string(transaction)), ("from", "userVerification"), ("to", "proofOfPossession"),
+        ("reason", .string(fallback.reason.rawValue)), ("consent", .string(fallback.consent.rawValue)),
+        ("cause", .string(cause.rawValue)), ("error", .string(fallback.error)), ("message", .string(fallback.message)),
+        ("call", .int(call)),
+      ])
   }
 }
 

@@ -63,30 +63,33 @@ extension DeviceCore {
     let done: FlowEvent = .callReturned(CallReturned(call: input.revision, outcome: .done))
     guard work.phase == .parsed else { return ignored("respond", work, input.revision) }
     return [
-      .domain(
-        ConsentGiven([
+      .device(
+        .consentGiven,
+        [
           ("transactionId", .string(work.transactionID)), ("answer", arguments["answer"] ?? "none"),
           ("by", arguments["by"] ?? "application"), ("ms", .int(Self.milliseconds(work.receivedAt, input.at))),
-        ])), done,
+        ]), done,
     ]
   }
 
   func ignored(_ step: String, _ work: ChallengeWork, _ call: Int) -> [FlowEvent] {
     [
-      .domain(
-        StepIgnored([
+      .device(
+        .stepIgnored,
+        [
           ("transactionId", .string(work.transactionID)), ("step", .string(step)),
           ("stage", .string(work.phase.rawValue)),
-        ])), .callReturned(CallReturned(call: call, outcome: .done)),
+        ]), .callReturned(CallReturned(call: call, outcome: .done)),
     ]
   }
 
   func duplicated(_ work: ChallengeWork) -> FlowEvent {
-    .domain(
-      ChallengeDuplicated([
+    .device(
+      .challengeDuplicated,
+      [
         ("transactionId", .string(work.transactionID)), ("first", .int(work.position)),
         ("stage", .string(work.phase.rawValue)),
-      ]))
+      ])
   }
 
   static func duplicate(_ work: ChallengeWork) -> Refusal {

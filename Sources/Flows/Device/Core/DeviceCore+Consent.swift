@@ -8,27 +8,29 @@ extension DeviceCore {
     let context = work.challenge?.context
     let shown = ["clientOS", "clientLocation", "bindingMessage", "challengeTextItems", "unusualActivitiesTextItems"]
       .filter { context?[$0] != nil }
-    return .domain(
-      ConsentRequested([
+    return .device(
+      .consentRequested,
+      [
         ("transactionId", .string(work.transactionID)),
         ("transactionType", .string(work.challenge?.transactionType ?? "")), ("verified", true),
         ("shown", .array(shown.map(JSON.string))), ("call", .int(call)),
-      ]))
+      ])
   }
 
   func consent(
     _ answer: String, _ by: String, _ work: ChallengeWork, _ input: FlowRecord, _ call: Int
   ) -> [FlowEvent] {
     [
-      .domain(
-        ConsentGiven([
+      .device(
+        .consentGiven,
+        [
           ("transactionId", .string(work.transactionID)), ("answer", .string(answer)), ("by", .string(by)),
           ("ms", .int(Self.milliseconds(work.receivedAt, input.at))),
-        ]))
+        ])
     ] + claim(answer, work, input, call)
   }
 
-  /// The person has answered: from here on nobody may ask them again, in whatever process.
+  /// The person has answered: from here on they are not asked again, in whatever process.
   func claim(_ answer: String, _ work: ChallengeWork, _ input: FlowRecord, _ call: Int) -> [FlowEvent] {
     [
       Self.ask(

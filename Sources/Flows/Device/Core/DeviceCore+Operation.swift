@@ -7,12 +7,13 @@ extension DeviceCore {
   /// The first of an operation.
   func began(_ operation: DeviceOperation, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     var operation = operation
-    let start: FlowEvent = .domain(
-      EnrollmentStarted([
+    let start: FlowEvent = .device(
+      .enrollmentStarted,
+      [
         ("operation", .string(operation.name.rawValue)), ("enrollmentId", operation.arguments["enrollmentId"]),
         ("userVerification", operation.arguments["userVerification"]), ("ciba", operation.arguments["ciba"]),
         ("enable", operation.arguments["enable"]),
-      ]))
+      ])
     if let id = operation.arguments["enrollmentId"] {
       if let refusal = read(&operation, ["enrollment": id], draws) {
         return [start] + fail(operation, refusal, input, draws)
@@ -81,14 +82,15 @@ extension DeviceCore {
     var operation = operation
     operation.failure = refusal
     var events: [FlowEvent] = [
-      .domain(
-        EnrollmentFailed([
+      .device(
+        .enrollmentFailed,
+        [
           ("operation", .string(operation.name.rawValue)), ("error", .string(refusal.code)),
           ("details", refusal.details),
-        ]))
+        ])
     ]
     if operation.name == .retrieveMaintenanceToken {
-      events.append(.domain(MaintenanceTokenFailed([("error", .string(refusal.code)), ("details", refusal.details)])))
+      events.append(.device(.maintenanceTokenFailed, [("error", .string(refusal.code)), ("details", refusal.details)]))
     }
     return events + go(on: operation, input, draws)
   }
@@ -109,38 +111,41 @@ extension DeviceCore {
     case .policy:
       guard let policy = operation.policy else { return [] }
       return [
-        .domain(
-          EnrollmentPolicyLoaded([
+        .device(
+          .enrollmentPolicyLoaded,
+          [
             ("authenticatorId", .string(policy.authenticatorID)), ("orgId", .string(policy.orgID)),
             ("userVerification", .string(policy.userVerification)),
-          ]))
+          ])
       ]
     case .keys, .instanceKey, .instanceKeyRetry:
       let keys = (answer.value?["keys"]?.array ?? []).map { key in
         JSON.members(["tag", "role", "thumbprint"].map { ($0, key[$0]) })
       }
-      return [.domain(EnrollmentKeysCreated([("keys", .array(keys)), ("protection", operation.facts["protection"])]))]
+      return [.device(.enrollmentKeysCreated, [("keys", .array(keys)), ("protection", operation.facts["protection"])])]
     case .enroll where operation.isDeviceReset:
-      return [.domain(EnrollmentDeviceReset([("reason", .string(answer.serverError?.code ?? ""))]))]
+      return [.device(.enrollmentDeviceReset, [("reason", .string(answer.serverError?.code ?? ""))])]
     case .store: return stored(operation)
     case .dropKeys:
       guard operation.name == .delete || operation.name == .deleteFromDevice else { return [] }
       return [deleted(operation)]
-    case .rollback: return [.domain(EnrollmentRolledBack([("keys", answer.value?["deleted"] ?? [])]))]
+    case .rollback: return [.device(.enrollmentRolledBack, [("keys", answer.value?["deleted"] ?? [])])]
     case .storeCode: return stateChanged(operation, to: operation.failure?.details["errorCode"]?.string)
     case .token:
       return [
-        .domain(
-          MaintenanceTokenObtained([
+        .device(
+          .maintenanceTokenObtained,
+          [
             ("scopes", answer.body?["scope"] ?? ""), ("expiresIn", answer.body?["expires_in"]),
-          ]))
+          ])
       ]
     case .pending:
       return [
-        .domain(
-          ChallengesPulled([
+        .device(
+          .challengesPulled,
+          [
             ("enrollmentId", operation.arguments["enrollmentId"]), ("count", .int(answer.body?.array?.count ?? 0)),
-          ]))
+          ])
       ]
     case .organization, .enroll, .enrollRetry, .update, .deletion, .storePolicy, .verifyPerson, .attest, .assertion,
       .storeDeletion, .discovery, .orgKeys, .submission, .verifyToken, .claim, .sign, .saveAnswer, .close:
@@ -152,22 +157,24 @@ extension DeviceCore {
     if operation.name == .enroll {
       guard let reading = operation.enrolled?.body.flatMap(EnrollmentReading.init) else { return [] }
       return [
-        .domain(
-          EnrollmentCompleted([
+        .device(
+          .enrollmentCompleted,
+          [
             ("enrollmentId", .string(reading.id)), ("userId", .string(reading.userID)),
             ("userName", reading.userName.map(JSON.string)), ("deviceId", .string(reading.deviceID)),
             ("methodEnrollmentId", reading.methodID.map(JSON.string)),
             ("knownDevice", .bool(operation.isKnownDevice && !operation.isDeviceReset)),
-          ]))
+          ])
       ]
     }
     return [
-      .domain(
-        EnrollmentUpdated([
+      .device(
+        .enrollmentUpdated,
+        [
           ("enrollmentId", operation.arguments["enrollmentId"]), ("changed", .string(operation.changed)),
           ("oldTag", operation.enrollment?.userVerificationTag.map(JSON.string)),
           ("newTag", operation.key(.userVerification)?["tag"]),
-        ]))
+        ])
     ] + stateChanged(operation, to: nil)
   }
 
@@ -183,11 +190,12 @@ extension DeviceCore {
       } else {
         "server"
       }
-    return .domain(
-      EnrollmentDeleted([
+    return .device(
+      .enrollmentDeleted,
+      [
         ("enrollmentId", operation.arguments["enrollmentId"]), ("by", by),
         ("keys", operation.answers[.dropKeys]?.value?["deleted"] ?? []),
-      ]))
+      ])
   }
 
   private func stateChanged(_ operation: DeviceOperation, to code: String?) -> [FlowEvent] {
@@ -201,11 +209,12 @@ extension DeviceCore {
     let after = ServerError.meaning(of: new)
     guard before != after else { return [] }
     return [
-      .domain(
-        EnrollmentStateChanged([
+      .device(
+        .enrollmentStateChanged,
+        [
           ("enrollmentId", .string(enrollment)), ("from", .string(before.rawValue)), ("to", .string(after.rawValue)),
           ("code", new.map(JSON.string)),
-        ]))
+        ])
     ]
   }
 }

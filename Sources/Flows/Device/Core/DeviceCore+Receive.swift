@@ -10,11 +10,12 @@ extension DeviceCore {
   ) -> [FlowEvent] {
     let call = input.revision
     guard work.position == call else { return receivedAgain(arguments, work, input) }
-    let received: FlowEvent = .domain(
-      ChallengeReceived([
+    let received: FlowEvent = .device(
+      .challengeReceived,
+      [
         ("source", .string(work.source)), ("payloadVersion", arguments["payloadVersion"]), ("keys", arguments["keys"]),
         ("action", arguments["action"]),
-      ]))
+      ])
     let read = draws(
       .deviceRead,
       ["payloadVersion": arguments["payloadVersion"] ?? .null, "challenge": arguments["challenge"] ?? .null])
@@ -41,13 +42,9 @@ extension DeviceCore {
   }
 
   private func receivedAgain(_ arguments: JSON, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
-    let again = ChallengeDuplicated([
-      ("transactionId", .string(work.transactionID)), ("first", .int(work.position)),
-      ("stage", .string(work.phase.rawValue)),
-    ])
     // A tap on a button follows the notification that showed it: it answers if nothing has yet.
     let tapped = work.phase == .parsed && work.answer == nil ? preset(arguments, work, input) : []
-    return [.domain(again)] + tapped + [.callReturned(CallReturned(call: input.revision, outcome: .done))]
+    return [duplicated(work)] + tapped + [.callReturned(CallReturned(call: input.revision, outcome: .done))]
   }
 
   private func parse(_ arguments: JSON, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
@@ -57,7 +54,7 @@ extension DeviceCore {
       return refuse(failure, claims: challenge.claims, call)
     }
     let transaction = work.stored["transaction"]
-    let parsed: FlowEvent = .domain(ChallengeParsed(facts(challenge, work, before: transaction, at: input.at)))
+    let parsed: FlowEvent = .device(.challengeParsed, facts(challenge, work, before: transaction, at: input.at))
     let done: FlowEvent = .callReturned(CallReturned(call: call, outcome: .done))
     guard transaction == nil, !challenge.isExpired(at: input.at.microseconds, skew: work.skew) else {
       return [parsed, done]
@@ -75,10 +72,11 @@ extension DeviceCore {
       }
     guard let answer else { return [] }
     return [
-      .domain(
-        ConsentGiven([
+      .device(
+        .consentGiven,
+        [
           ("transactionId", .string(work.transactionID)), ("answer", .string(answer)), ("by", "button"), ("ms", 0),
-        ]))
+        ])
     ]
   }
 
@@ -119,7 +117,7 @@ extension DeviceCore {
       case .jwt, .internalError, .duplicate, .unsupportedType: "rejected"
       }
     return [
-      .domain(ChallengeRejected(failure, refusal, claims)), refusal.ending(call),
+      .rejected(failure, refusal, claims), refusal.ending(call),
       .flowEnded(FlowEnded(outcome: outcome)),
     ]
   }
@@ -165,13 +163,15 @@ extension DeviceCore {
   }
 }
 
-extension ChallengeRejected {
+extension FlowEvent {
   /// A check that failed.
-  init(_ failure: CheckFailure, _ refusal: Refusal, _ claims: JSON?) {
-    self.init([
-      ("check", .string(failure.check)), ("error", .string(refusal.code)), ("message", .string(failure.message)),
-      ("details", refusal.details), ("claims", claims.map(Self.readable)),
-    ])
+  static func rejected(_ failure: CheckFailure, _ refusal: Refusal, _ claims: JSON?) -> FlowEvent {
+    .device(
+      .challengeRejected,
+      [
+        ("check", .string(failure.check)), ("error", .string(refusal.code)), ("message", .string(failure.message)),
+        ("details", refusal.details), ("claims", claims.map(readable)),
+      ])
   }
 
   /// The claims that a reader of the log needs; no nonce, which says nothing there.

@@ -16,11 +16,12 @@ extension DeviceCore {
   func submitted(_ answer: StepAnswer, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
     switch answer {
     case .noResponse(let error):
-      let unknown: FlowEvent = .domain(
-        SubmissionUnknown([
+      let unknown: FlowEvent = .device(
+        .submissionUnknown,
+        [
           ("transactionId", .string(work.transactionID)), ("attempt", .int(work.attempts)),
           ("reason", .string(error.code.rawValue)),
-        ]))
+        ])
       return [unknown] + (work.resolveCall.map { [(answer.refusal ?? Refusal("networkError")).ending($0)] } ?? [])
     case .response(200...299, _): return resolved(answer, work, input)
     case .response, .drawn, .undrawn:
@@ -37,13 +38,14 @@ extension DeviceCore {
     if case .response(let code, _) = answer { status = .int(code) }
     let word = work.signed?["consent"]?.string == DeviceVocabulary.Consent.denied.rawValue ? "denied" : "approved"
     return [
-      .domain(
-        ChallengeResolved([
+      .device(
+        .challengeResolved,
+        [
           ("transactionId", .string(work.transactionID)), ("outcome", .string(word)),
           ("keyType", work.signed?["keyType"]), ("consent", work.signed?["consent"]), ("httpStatus", status),
           ("msFromReceived", .int(Self.milliseconds(work.receivedAt, input.at))),
           ("msFromConsent", work.answeredAt.map { .int(Self.milliseconds($0, input.at)) }),
-        ]))
+        ])
     ] + conclude(work, as: word, nil)
   }
 
@@ -57,11 +59,12 @@ extension DeviceCore {
       return fail(Refusal("genericError", ["message": "the answer is too old to be sent again"]), work)
     }
     return [
-      .domain(
-        SubmissionRetried([
+      .device(
+        .submissionRetried,
+        [
           ("transactionId", .string(work.transactionID)), ("attempt", .int(work.attempts + 1)),
           ("jti", work.signed?["jti"] ?? .null),
-        ])), submit(work),
+        ]), submit(work),
     ]
   }
 
@@ -70,19 +73,20 @@ extension DeviceCore {
   /// A check that failed.
   func reject(_ failure: CheckFailure, _ work: ChallengeWork) -> [FlowEvent] {
     let refusal = Refusal(failure)
-    return [.domain(ChallengeRejected(failure, refusal, work.challenge?.claims))]
+    return [.rejected(failure, refusal, work.challenge?.claims)]
       + conclude(work, as: "rejected", refusal)
   }
 
   /// An error that ends it.
   func fail(_ refusal: Refusal, _ work: ChallengeWork) -> [FlowEvent] {
     [
-      .domain(
-        ChallengeFailed([
+      .device(
+        .challengeFailed,
+        [
           ("transactionId", .string(work.transactionID)), ("error", .string(refusal.code)),
           ("details", refusal.details), ("stage", .string(work.phase.rawValue)),
           ("serverCode", refusal.details["errorCode"]),
-        ]))
+        ])
     ] + conclude(work, as: "failed", refusal)
   }
 
@@ -91,11 +95,12 @@ extension DeviceCore {
     let refusal = Refusal(CheckFailure.jwt("V1", "push challenge expired"))
     let late = (input.at.microseconds - work.end) / 1_000_000
     return [
-      .domain(
-        ChallengeExpired([
+      .device(
+        .challengeExpired,
+        [
           ("transactionId", .string(work.transactionID)), ("stage", .string(work.phase.rawValue)),
           ("secondsLate", .int(Int(clamping: late))), ("error", .string(refusal.code)), ("details", refusal.details),
-        ]))
+        ])
     ] + conclude(work, as: "expired", refusal)
   }
 
@@ -134,11 +139,13 @@ extension DeviceCore {
     case .validating, .consentRequested, .submitting, .received, .parsed, .answeredBefore, .submissionUnknown, .ended:
       return cancelled
     case .claiming, .verificationRequested, .verifying, .signing, .saving:
-      let failed = ChallengeFailed([
-        ("transactionId", .string(work.transactionID)), ("error", "cancelled"),
-        ("stage", .string(work.phase.rawValue)),
-      ])
-      return [.domain(failed)] + cancelled + [.flowEnded(FlowEnded(outcome: "cancelled"))]
+      let failed = FlowEvent.device(
+        .challengeFailed,
+        [
+          ("transactionId", .string(work.transactionID)), ("error", "cancelled"),
+          ("stage", .string(work.phase.rawValue)),
+        ])
+      return [failed] + cancelled + [.flowEnded(FlowEnded(outcome: "cancelled"))]
     case .closing: return cancelled + [.flowEnded(FlowEnded(outcome: work.ending ?? "failed"))]
     }
   }

@@ -63,11 +63,12 @@ extension DeviceCore {
 
   private func noKey(_ reason: String, _ work: ChallengeWork) -> [FlowEvent] {
     [
-      .domain(
-        KeyFetchFailed([
+      .device(
+        .keyFetchFailed,
+        [
           ("issuer", .string(work.issuer)), ("kid", work.challenge?.keyID.map(JSON.string)),
           ("reason", .string(reason)),
-        ]))
+        ])
     ] + reject(.jwt("V5", "key not available"), work)
   }
 
@@ -79,22 +80,24 @@ extension DeviceCore {
     guard result == "verified" || result == "badSignature" else {
       return noKey(result == "weakKey" ? "the key is too short" : "no such key", work)
     }
-    let fetched: FlowEvent = .domain(
-      KeyFetched([
+    let fetched: FlowEvent = .device(
+      .keyFetched,
+      [
         ("issuer", .string(work.issuer)), ("kid", challenge.keyID.map(JSON.string)),
         ("cached", .bool(work.answers[.orgKeys] == nil)), ("thumbprint", answer.value?["thumbprint"]),
         ("url", work.answers[.discovery]?.body?["jwks_uri"]),
-      ]))
+      ])
     guard result == "verified" else { return [fetched] + reject(.jwt("V6", "bad signature"), work) }
     if let failure = challenge.belongs(to: expectation(of: enrollment, work), allowsCIBA: settings.isReference) {
       return [fetched] + reject(failure, work)
     }
     let left = (work.end - input.at.microseconds) / 1_000
-    let verified: FlowEvent = .domain(
-      ChallengeVerified([
+    let verified: FlowEvent = .device(
+      .challengeVerified,
+      [
         ("transactionId", .string(work.transactionID)), ("issuer", .string(work.issuer)),
         ("kid", challenge.keyID.map(JSON.string)), ("leewayMs", .int(Int(clamping: left))),
-      ]))
+      ])
     if let refusal = obstacle(work, enrollment) { return [fetched, verified] + fail(refusal, work) }
     if let answer = work.answer { return [fetched, verified] + claim(answer, work, input, call) }
     return [fetched, verified, requestConsent(work, call)]

@@ -40,31 +40,40 @@ package enum DeviceDraws {
       with(environment) { .success($0.keyCache.value(of: input, at: environment.clock.now())) }
     },
     .deviceFacts: .inline(facts) { _, environment in with(environment) { .success($0.facts) } },
-    .deviceVerifyToken: .awaited(
+    .deviceVerifyToken: awaited(
+      .deviceVerifyToken,
       .object(["result": .word(["verified", "noKey", "weakKey", "badSignature"]), "thumbprint": .identifier])),
-    .deviceVerifyPerson: .awaited(
+    .deviceVerifyPerson: awaited(
+      .deviceVerifyPerson,
       .object([
         "outcome": .word(["verified", "cancelled", "failed", "lockedOut", "notSetUp", "timedOut"]),
         "method": .word(["none", "pin", "fingerprint", "face"]),
       ])),
-    .deviceMakeKeys: .awaited(
+    .deviceMakeKeys: awaited(
+      .deviceMakeKeys,
       .object(["keys": .object(["tag": .identifier, "role": .identifier, "jwk": jwk, "thumbprint": .identifier])])),
-    .deviceSign: .awaited(.object(["jwt": .secret("jwt")])),
-    .deviceDropKeys: .awaited(.object(["deleted": .array(.identifier)])),
-    .deviceStore: .awaited(
+    .deviceSign: awaited(.deviceSign, .object(["jwt": .secret("jwt")])),
+    .deviceDropKeys: awaited(.deviceDropKeys, .object(["deleted": .array(.identifier)])),
+    .deviceStore: awaited(
+      .deviceStore,
       .object([
         "done": .boolean, "orphaned": .array(.identifier), "claimed": .boolean, "stage": .identifier,
         "isSame": .boolean,
       ])),
   ]
 
+  private static let noDevice = DrawFailure(.missing, "the environment has no device")
+
   private static func with(
     _ environment: FlowEnvironment, _ body: (DeviceServices) -> Result<JSON, DrawFailure>
   ) -> Result<JSON, DrawFailure> {
-    guard let services = environment[DeviceSeam.self] else {
-      return .failure(DrawFailure(.missing, "the environment has no device"))
+    environment[DeviceSeam.self].map { body($0.services) } ?? .failure(noDevice)
+  }
+
+  private static func awaited(_ kind: DrawKind, _ schema: WireSchema) -> DrawDeclaration {
+    .awaited(schema) { input, environment in
+      await environment[DeviceSeam.self]?.answer(kind, input, environment) ?? .failure(noDevice)
     }
-    return body(services)
   }
 
   private static let read: WireSchema = .object([

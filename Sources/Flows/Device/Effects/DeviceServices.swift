@@ -3,11 +3,6 @@
 package import EventStore
 import FlowRecording
 
-/// The seam of device flows; nil where no authenticator was built.
-package enum DeviceSeam: FlowSeam {
-  package static var live: DeviceServices? { nil }
-}
-
 /// The services of one authenticator.
 package struct DeviceServices: Sendable {
   /// Where keys are.

@@ -1,52 +1,57 @@
-// Answers the draws of one flow that take their time: keys, storage, the person.
+// Answers the draws of one flow: keys, storage, the person.
 
-package import EventStore
-package import FlowRecording
+import EventStore
+import FlowRecording
 import Foundation
 
-/// Answers the awaited draws of one flow.
+/// The seam of device flows: what answers their draws; nil if no authenticator was built.
+enum DeviceSeam: FlowSeam {
+  static var live: DrawAnswerer? { nil }
+}
+
+/// Answers the draws of one flow.
 ///
 /// It keeps what a verifier released between the verification and the signature, in memory alone: no log and no state
 /// has it.
-package final class DrawAnswerer: Sendable {
-  private let services: DeviceServices
-  private let clock: any FlowClock
-  private let stream: String
+final class DrawAnswerer: Sendable {
+  /// What the flow needs of the world.
+  let services: DeviceServices
   private let receipt = Locked<VerificationReceipt?>(nil)
   /// Key stores and storage may block; they do it here, one after the other within a flow.
   private let queue = DispatchQueue(label: "flowrecorder.device")
 
-  /// Answers the draws of a stream by these services.
-  package init(services: DeviceServices, clock: any FlowClock, stream: String) {
-    self.services = services
-    self.stream = stream
-    self.clock = clock
-  }
+  /// Answers the draws of one flow by these services.
+  init(services: DeviceServices) { self.services = services }
 
-  /// Answers a draw, once, on a thread of its own.
+  /// Answers a draw that is awaited.
   ///
   /// - Parameters:
   ///   - kind: what is asked for.
   ///   - input: what is given for it, secrets revealed.
-  package func answer(
-    _ kind: DrawKind, _ input: JSON, _ answer: @escaping @Sendable (Result<JSON, DrawFailure>) -> Void
-  ) {
+  ///   - environment: the flow's seams.
+  func answer(_ kind: DrawKind, _ input: JSON, _ environment: FlowEnvironment) async -> Result<JSON, DrawFailure> {
     switch kind {
-    case .deviceVerifyToken: Task { [self] in answer(.success(await verifyToken(input))) }
-    case .deviceVerifyPerson: Task { [self] in answer(.success(await verifyPerson(input))) }
-    case .deviceMakeKeys: queue.async { [self] in answer(makeKeys(input)) }
-    case .deviceSign: queue.async { [self] in answer(sign(input)) }
-    case .deviceDropKeys: queue.async { [self] in answer(dropKeys(input)) }
-    case .deviceStore: queue.async { [self] in answer(services.store(input, by: stream)) }
-    case let other: answer(.failure(DrawFailure(.missing, "nothing answers '\(other)'")))
+    case .deviceVerifyToken: return .success(await verifyToken(input, at: environment.clock.now()))
+    case .deviceVerifyPerson: return .success(await verifyPerson(input))
+    case .deviceMakeKeys: return await blocking { [self] in makeKeys(input) }
+    case .deviceSign: return await blocking { [self] in sign(input) }
+    case .deviceDropKeys: return await blocking { [self] in dropKeys(input) }
+    case .deviceStore: return await blocking { [self] in services.store(input, by: environment.stream ?? "") }
+    case let other: return .failure(DrawFailure(.missing, "nothing answers '\(other)'"))
     }
   }
 
-  private func verifyToken(_ input: JSON) async -> JSON {
+  private func blocking(
+    _ body: @escaping @Sendable () -> Result<JSON, DrawFailure>
+  ) async -> Result<JSON, DrawFailure> {
+    await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: body()) } }
+  }
+
+  private func verifyToken(_ input: JSON, at now: Timestamp) async -> JSON {
     let kid = input["kid"]?.string ?? ""
     let keys = input["keys"]?.array ?? []
     if input["fetched"]?.bool == true, let issuer = input["issuer"]?.string {
-      services.keyCache.keep(keys, of: issuer, lookingFor: kid, at: clock.now())
+      services.keyCache.keep(keys, of: issuer, lookingFor: kid, at: now)
     }
     return await TokenVerifier.value(token: input["token"]?.string ?? "", kid: kid, keys: keys)
   }
@@ -87,7 +92,7 @@ package final class DrawAnswerer: Sendable {
       }
       return .success(["keys": .array(made)])
     } catch {
-      // What was made before the failure is of no use to anybody.
+      // What was made before the failure is of no use to anyone.
       for tag in made.compactMap({ $0["tag"]?.string }) { _ = try? services.keys.delete(tag: tag) }
       return .failure(DrawFailure(error))
     }

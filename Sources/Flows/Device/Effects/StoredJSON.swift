@@ -74,26 +74,26 @@ extension StoredTransaction {
 }
 
 extension DrawFailure {
-  /// A failed read or write of the storage: the name of the error of §15.2, then what is wrong.
+  /// A failed read or write of the storage: the name of the error of §15.2, then what is wrong. Paths stay out of the log:
+  /// they are the application's, and may name a person.
   package init(_ failure: StorageFailure) {
     switch failure {
-    case .directory(let path, let reason):
-      self.init(.failed, "storage.missingAppGroupEntitlement: \(path): \(reason)")
+    case .directory: self.init(.failed, "storage.missingAppGroupEntitlement: the directory cannot be used")
     case .migration(let reason): self.init(.failed, "storage.storageMigrationError: \(reason)")
     case .sqlite(let code, let reason): self.init(.failed, "storage.sqliteError: \(reason) (\(code))")
     case .unreadable(let reason): self.init(.failed, "storage.generalStorageError: \(reason)")
     }
   }
 
-  /// A failed use of a key.
+  /// A failed use of a key. Why a key store is not available stays out of the log: its words have paths in them.
   package init(_ failure: KeyStoreError) {
     switch failure {
     case .notFound(let tag): self.init(.missing, "the key \(tag) is not in the key store")
     case .invalidated(let tag): self.init(.invalidated, "the key \(tag) counts no more: the enrolled set has changed")
     case .notVerified(let tag): self.init(.failed, "failedToSignPayload: the key \(tag) needs a verified person")
     case .lockedOut(let tag): self.init(.lockedOut, "the key \(tag) is locked out")
-    case .notMade(let tag, let reason): self.init(.failed, "keyGenFailed: the key \(tag) could not be made: \(reason)")
-    case .unavailable(let reason): self.init(.failed, "generalEncryptionError: \(reason)")
+    case .notMade(let tag, _): self.init(.failed, "keyGenFailed: the key \(tag) could not be made")
+    case .unavailable: self.init(.failed, "generalEncryptionError: the key store cannot be used")
     }
   }
 }

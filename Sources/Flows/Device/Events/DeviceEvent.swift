@@ -1,64 +1,75 @@
-// The events of the kind in one closed list.
+// The events of a device in one closed list (spec/device.md §17.2, docs/EVENTS.md).
 
-package import EventStore
+import EventStore
 package import FlowRecording
-
-/// The data of an event of a device, checked for what it must have.
-package protocol DevicePayload: DomainPayload {
-  /// The members that there must be.
-  static var required: [String] { get }
-  /// Takes data that is known to have them.
-  init(unchecked data: JSON)
-}
-
-extension DevicePayload {
-  /// Makes an event of its members; those that are nil are left out.
-  package init(_ members: [(String, JSON?)]) { self.init(unchecked: .members(members)) }
-
-  /// Reads an event's data.
-  package init(data: JSON) throws(EventError) {
-    for member in Self.required where data[member] == nil { throw EventError(type: Self.type, member: member) }
-    self.init(unchecked: data)
-  }
-
-  /// The call that hears of it, if it names one.
-  package var audience: Int? { data["call"]?.int }
-}
 
 /// The events of a device by their names in the log.
 package enum DeviceEvent: String, Sendable, CaseIterable {
+  /// A notification was handed in, or pulled.
   case challengeReceived = "challenge.received"
+  /// It is a challenge for an enrollment that is stored. Nothing of it is verified.
   case challengeParsed = "challenge.parsed"
+  /// A check failed; the check's id says which.
   case challengeRejected = "challenge.rejected"
+  /// It came again, or was to be resolved again.
   case challengeDuplicated = "challenge.duplicated"
+  /// The org signed it, and it is for this enrollment.
   case challengeVerified = "challenge.verified"
+  /// The org took the answer.
   case challengeResolved = "challenge.resolved"
+  /// It ended without an answer that the org took.
   case challengeFailed = "challenge.failed"
+  /// Its time ran out.
   case challengeExpired = "challenge.expired"
+  /// The person is asked. The step goes to the application.
   case consentRequested = "consent.requested"
+  /// The person answered, or a button of the notification did.
   case consentGiven = "consent.given"
+  /// The person is to be verified. The step goes to the application.
   case verificationRequested = "verification.requested"
+  /// How the verification of the person ended.
   case verificationCompleted = "verification.completed"
+  /// What of the device the answer says; names only.
   case signalsCollected = "signals.collected"
+  /// The answer is signed; it stands as a placeholder.
   case responseSigned = "response.signed"
+  /// The answer was sent, and whether the org took it is not known.
   case submissionUnknown = "submission.unknown"
+  /// The same answer is sent again.
   case submissionRetried = "submission.retried"
+  /// A step was answered twice, or too late.
   case stepIgnored = "step.ignored"
+  /// Pending challenges were fetched.
   case challengesPulled = "challenges.pulled"
+  /// The org's key of a challenge is known.
   case keyFetched = "key.fetched"
+  /// The org's key of a challenge could not be had.
   case keyFetchFailed = "key.fetch.failed"
+  /// A key could not be used and another signs. The message goes to the application.
   case keyFallback = "key.fallback"
+  /// An operation on an enrollment began.
   case enrollmentStarted = "enrollment.started"
+  /// The authenticator's configuration is known.
   case enrollmentPolicyLoaded = "enrollment.policyLoaded"
+  /// Keys were made.
   case enrollmentKeysCreated = "enrollment.keysCreated"
+  /// The org does not know the device any more; it is enrolled as a new one.
   case enrollmentDeviceReset = "enrollment.deviceReset"
+  /// The org has enrolled the device, and it is stored.
   case enrollmentCompleted = "enrollment.completed"
+  /// The operation cannot be done.
   case enrollmentFailed = "enrollment.failed"
+  /// The keys that the operation made are destroyed.
   case enrollmentRolledBack = "enrollment.rolledBack"
+  /// The org took a change.
   case enrollmentUpdated = "enrollment.updated"
+  /// The enrollment is not on this device any more.
   case enrollmentDeleted = "enrollment.deleted"
+  /// What the org last said of it means another state.
   case enrollmentStateChanged = "enrollment.stateChanged"
+  /// The org gave a maintenance token.
   case maintenanceTokenObtained = "maintenanceToken.obtained"
+  /// It did not.
   case maintenanceTokenFailed = "maintenanceToken.failed"
 
   /// The name of an event, if it is one of a device's in a version that this build knows.
@@ -67,44 +78,67 @@ package enum DeviceEvent: String, Sendable, CaseIterable {
     self.init(rawValue: event.type)
   }
 
-  /// The typed view of each.
-  package static let types: [any DomainPayload.Type] = allCases.map(\.payload)
+  /// The declaration of each.
+  package static let declarations = allCases.map { EventDeclaration($0.rawValue, required: $0.required) }
 
-  private var payload: any DomainPayload.Type {
+  /// The members that its data must have.
+  private var required: [String] {
     switch self {
-    case .challengeReceived: ChallengeReceived.self
-    case .challengeParsed: ChallengeParsed.self
-    case .challengeRejected: ChallengeRejected.self
-    case .challengeDuplicated: ChallengeDuplicated.self
-    case .challengeVerified: ChallengeVerified.self
-    case .challengeResolved: ChallengeResolved.self
-    case .challengeFailed: ChallengeFailed.self
-    case .challengeExpired: ChallengeExpired.self
-    case .consentRequested: ConsentRequested.self
-    case .consentGiven: ConsentGiven.self
-    case .verificationRequested: VerificationRequested.self
-    case .verificationCompleted: VerificationCompleted.self
-    case .signalsCollected: SignalsCollected.self
-    case .responseSigned: ResponseSigned.self
-    case .submissionUnknown: SubmissionUnknown.self
-    case .submissionRetried: SubmissionRetried.self
-    case .stepIgnored: StepIgnored.self
-    case .challengesPulled: ChallengesPulled.self
-    case .keyFetched: KeyFetched.self
-    case .keyFetchFailed: KeyFetchFailed.self
-    case .keyFallback: KeyFellBack.self
-    case .enrollmentStarted: EnrollmentStarted.self
-    case .enrollmentPolicyLoaded: EnrollmentPolicyLoaded.self
-    case .enrollmentKeysCreated: EnrollmentKeysCreated.self
-    case .enrollmentDeviceReset: EnrollmentDeviceReset.self
-    case .enrollmentCompleted: EnrollmentCompleted.self
-    case .enrollmentFailed: EnrollmentFailed.self
-    case .enrollmentRolledBack: EnrollmentRolledBack.self
-    case .enrollmentUpdated: EnrollmentUpdated.self
-    case .enrollmentDeleted: EnrollmentDeleted.self
-    case .enrollmentStateChanged: EnrollmentStateChanged.self
-    case .maintenanceTokenObtained: MaintenanceTokenObtained.self
-    case .maintenanceTokenFailed: MaintenanceTokenFailed.self
+    case .challengeReceived: ["source"]
+    case .challengeParsed, .challengeDuplicated: ["transactionId"]
+    case .challengeRejected: ["check", "error", "message"]
+    case .challengeVerified: ["transactionId", "issuer"]
+    case .challengeResolved, .verificationCompleted: ["transactionId", "outcome"]
+    case .challengeFailed: ["transactionId", "error", "stage"]
+    case .challengeExpired: ["transactionId", "stage"]
+    case .consentRequested: ["transactionId", "transactionType"]
+    case .consentGiven: ["transactionId", "answer", "by"]
+    case .verificationRequested: ["transactionId", "kid"]
+    case .signalsCollected: ["transactionId", "given"]
+    case .responseSigned: ["transactionId", "keyType", "kid", "consent", "jti", "exp", "response"]
+    case .submissionUnknown: ["transactionId", "attempt"]
+    case .submissionRetried: ["transactionId", "attempt", "jti"]
+    case .stepIgnored: ["transactionId", "step", "stage"]
+    case .challengesPulled: ["enrollmentId", "count"]
+    case .keyFetched: ["issuer", "kid", "cached"]
+    case .keyFetchFailed: ["issuer", "reason"]
+    case .keyFallback: ["transactionId", "from", "to", "reason", "consent"]
+    case .enrollmentStarted: ["operation"]
+    case .enrollmentPolicyLoaded: ["authenticatorId", "orgId"]
+    case .enrollmentKeysCreated, .enrollmentRolledBack: ["keys"]
+    case .enrollmentDeviceReset: ["reason"]
+    case .enrollmentCompleted: ["enrollmentId"]
+    case .enrollmentFailed: ["operation", "error", "details"]
+    case .enrollmentUpdated: ["enrollmentId", "changed"]
+    case .enrollmentDeleted: ["enrollmentId", "by", "keys"]
+    case .enrollmentStateChanged: ["enrollmentId", "from", "to"]
+    case .maintenanceTokenObtained: ["scopes"]
+    case .maintenanceTokenFailed: ["error"]
     }
+  }
+
+  /// Whether the log must have it before anything of its step leaves the machine or reaches the application.
+  var needsBarrier: Bool {
+    switch self {
+    case .challengeReceived, .signalsCollected, .stepIgnored, .keyFetched, .keyFetchFailed, .enrollmentStarted,
+      .enrollmentPolicyLoaded, .enrollmentKeysCreated:
+      false
+    case .challengeParsed, .challengeRejected, .challengeDuplicated, .challengeVerified, .challengeResolved,
+      .challengeFailed, .challengeExpired, .consentRequested, .consentGiven, .verificationRequested,
+      .verificationCompleted, .responseSigned, .submissionUnknown, .submissionRetried, .challengesPulled, .keyFallback,
+      .enrollmentDeviceReset, .enrollmentCompleted, .enrollmentFailed, .enrollmentRolledBack, .enrollmentUpdated,
+      .enrollmentDeleted, .enrollmentStateChanged, .maintenanceTokenObtained, .maintenanceTokenFailed:
+      true
+    }
+  }
+}
+
+extension FlowEvent {
+  /// An event of a device. Members that are nil are left out; the call that `call` names hears of it.
+  static func device(_ event: DeviceEvent, _ members: [(String, JSON?)]) -> FlowEvent {
+    let data = JSON.members(members)
+    return .domain(
+      DomainEvent(
+        type: event.rawValue, data: data, needsBarrier: event.needsBarrier, audience: data["call"]?.int))
   }
 }

@@ -36,12 +36,13 @@ final class ChallengeSession: Sendable {
   }
 
   /// Resolves it, and calls back where the call is made from.
+  @discardableResult
   func resolve(
     _ onStep: @escaping (RemediationStep) -> Void, _ onEnd: @escaping (DeviceAuthenticatorError?) -> Void
-  ) {
+  ) -> CallToken {
     let step = Delivery(device.lanes, onStep)
     let end = Delivery(device.lanes, onEnd)
-    device.call(
+    return device.call(
       .resolve, [],
       heard: { [self] event, _ in
         if let next = self.step(event) { step(next) }
@@ -50,9 +51,10 @@ final class ChallengeSession: Sendable {
   }
 
   /// Sends the same answer again.
-  func retry(_ onEnd: @escaping (DeviceAuthenticatorError?) -> Void) {
+  @discardableResult
+  func retry(_ onEnd: @escaping (DeviceAuthenticatorError?) -> Void) -> CallToken {
     let end = Delivery(device.lanes, onEnd)
-    device.call(.retrySubmission, []) { [self] in end(error(of: $0)) }
+    return device.call(.retrySubmission, []) { [self] in end(error(of: $0)) }
   }
 
   private func error(of result: Result<DeviceCore, DeviceAuthenticatorError>) -> DeviceAuthenticatorError? {
@@ -65,13 +67,13 @@ final class ChallengeSession: Sendable {
   /// The step that an event is to the application.
   private func step(_ event: DomainEvent) -> RemediationStep? {
     let challenge = PushChallenge.make(self)
-    if ConsentRequested(event) != nil {
+    switch DeviceEvent(event) {
+    case .consentRequested:
       guard let stored = work?.enrollment else { return nil }
       return RemediationStepUserConsent(challenge, AuthenticatorEnrollment(stored, device.context)) { [device] in
         device.call(.provideConsent, [("answer", .string($0.rawValue)), ("by", .string($1))]) { _ in }
       }
-    }
-    if VerificationRequested(event) != nil {
+    case .verificationRequested:
       return RemediationStepUserVerification(challenge) { [device] parameters in
         device.call(
           .provideVerification,
@@ -82,12 +84,22 @@ final class ChallengeSession: Sendable {
           ]
         ) { _ in }
       }
+    case .keyFallback: return message(event.data, challenge)
+    case .challengeReceived, .challengeParsed, .challengeRejected, .challengeDuplicated, .challengeVerified,
+      .challengeResolved, .challengeFailed, .challengeExpired, .consentGiven, .verificationCompleted,
+      .signalsCollected, .responseSigned, .submissionUnknown, .submissionRetried, .stepIgnored, .challengesPulled,
+      .keyFetched, .keyFetchFailed, .enrollmentStarted, .enrollmentPolicyLoaded, .enrollmentKeysCreated,
+      .enrollmentDeviceReset, .enrollmentCompleted, .enrollmentFailed, .enrollmentRolledBack, .enrollmentUpdated,
+      .enrollmentDeleted, .enrollmentStateChanged, .maintenanceTokenObtained, .maintenanceTokenFailed, nil:
+      return nil
     }
-    guard let fallback = KeyFellBack(event),
-      let reason = RemediationStepMessage.ReasonType(rawValue: fallback.data["reason"]?.string ?? "")
-    else { return nil }
-    let message = fallback.data["message"]?.string ?? ""
-    let name = fallback.data["error"]?.string ?? ""
+  }
+
+  /// What the application reads of a key that could not be used.
+  private func message(_ data: JSON, _ challenge: PushChallenge) -> RemediationStep? {
+    guard let reason = RemediationStepMessage.ReasonType(rawValue: data["reason"]?.string ?? "") else { return nil }
+    let message = data["message"]?.string ?? ""
+    let name = data["error"]?.string ?? ""
     let error: DeviceAuthenticatorError =
       name == "genericError" ? .genericError(message) : .securityError(SecurityError(case: name, message))
     return RemediationStepMessage(challenge, .nonFatalError, reason, message, error)

@@ -20,10 +20,21 @@ public final class DeviceAuthenticatorBuilder {
     case strict
   }
 
+  /// Whose decisions count where ours differ from those of the reference (spec/device.md §21).
+  public enum Compatibility: Sendable {
+    /// Ours.
+    case standard
+    /// Those of the reference: for tests against its recordings, and for nothing else. A verified approval without its key is
+    /// the consent `NONE` (row 4), a lock counts as no key (5), a binding message with a bare `%` is not shown (6), CIBA is
+    /// answered without the capability (9), and errors of an answer leave the enrollment's state alone (10).
+    case reference
+  }
+
   private let config: ApplicationConfig
   private var base = FlowEnvironment.current
   private var isStrict = false
   private var deletesSuspended = true
+  private var isReference = false
   private var seal = KeySeal.none
   private var directory: String?
 
@@ -52,10 +63,14 @@ public final class DeviceAuthenticatorBuilder {
   }
   /// Who verifies the person.
   public func userVerifier(_ verifier: any UserVerifier) -> Self { with { $0.base[VerifierSeam.self] = verifier } }
-  /// What is known of the device.
+  /// What is known of the device; without it, what the machine says of itself (`LinuxDeviceSignals`).
   public func deviceSignals(_ signals: any DeviceSignals) -> Self { with { $0.base[SignalsSeam.self] = signals } }
   /// How strictly a challenge is checked when it is parsed.
   public func validation(_ validation: Validation) -> Self { with { $0.isStrict = validation == .strict } }
+  /// Whose decisions count where ours differ from those of the reference; ours by default.
+  public func compatibility(_ compatibility: Compatibility) -> Self {
+    with { $0.isReference = compatibility == .reference }
+  }
   /// Whether an enrollment that the org calls suspended is deleted here when it is deleted there; true by default, as in
   /// the reference. Suspended is reversible at the org, and a deleted key is gone.
   public func deleteOnSuspended(_ deletes: Bool) -> Self { with { $0.deletesSuspended = deletes } }
@@ -78,7 +93,9 @@ public final class DeviceAuthenticatorBuilder {
     let services = DeviceServices(
       keys: hasKeys ? base[KeyStoreSeam.self] : stores?.keys ?? base[KeyStoreSeam.self],
       storage: hasStorage ? base[StorageSeam.self] : stores?.storage ?? base[StorageSeam.self],
-      verifier: base[VerifierSeam.self], signals: base[SignalsSeam.self],
+      verifier: base[VerifierSeam.self],
+      signals: base.isSet(SignalsSeam.self)
+        ? base[SignalsSeam.self] : LinuxDeviceSignals(applicationID: config.applicationName),
       application: application(config.applicationInstallationId ?? stores?.installation))
     return DeviceAuthenticator(
       DeviceContext(
@@ -112,10 +129,11 @@ public final class DeviceAuthenticatorBuilder {
       (profile.manufacturer ?? "", profile.model ?? ""),
     ]
     let agent = parts.map { DeviceTexts.token($0) + "/" + DeviceTexts.token($1) }.joined(separator: " ")
-    return [
-      "audiences": .array(config.acceptedAudiences.map(JSON.string)), "origins": .array(origins.map(JSON.string)),
-      "userAgent": .string(agent), "application": .string(config.applicationName), "strict": .bool(isStrict),
-      "deleteOnSuspended": .bool(deletesSuspended),
-    ]
+    return .members([
+      ("audiences", .array(config.acceptedAudiences.map(JSON.string))),
+      ("origins", .array(origins.map(JSON.string))), ("userAgent", .string(agent)),
+      ("application", .string(config.applicationName)), ("strict", .bool(isStrict)),
+      ("deleteOnSuspended", .bool(deletesSuspended)), ("reference", isReference ? true : nil),
+    ])
   }
 }

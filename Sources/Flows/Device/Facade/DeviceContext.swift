@@ -13,36 +13,35 @@ package final class DeviceContext: Sendable {
   let apsEnvironment: String
 
   package init(environment: FlowEnvironment, services: DeviceServices, settings: JSON, apsEnvironment: String) {
-    var environment = environment
-    environment[DeviceSeam.self] = services
     self.environment = environment
     self.services = services
     self.settings = settings
     self.apsEnvironment = apsEnvironment
   }
 
-  /// A flow with who answers its draws.
+  /// A new flow. Its draws have answers of their own, since one of them remembers a receipt.
   func begin() -> DeviceFlow {
-    DeviceFlow(flow: Flow(environment: environment, settings: settings), context: self)
+    var environment = environment
+    environment[DeviceSeam.self] = DrawAnswerer(services: services)
+    return DeviceFlow(FlowSession(settings: settings, environment: environment), self)
   }
 
   /// An enrollment as it is stored now.
   func stored(_ id: String) -> StoredEnrollment? { try? services.storage.enrollment(id: id) }
 }
 
-/// A flow, who answers its draws, and where its callbacks run.
+/// A flow of an authenticator.
 package final class DeviceFlow: Sendable {
-  let flow: Flow<DeviceCore>
+  let session: FlowSession<DeviceCore>
   let context: DeviceContext
-  private let answerer: DrawAnswerer
-  let lanes: CallbackLanes
 
-  init(flow: Flow<DeviceCore>, context: DeviceContext) {
-    self.flow = flow
+  init(_ session: FlowSession<DeviceCore>, _ context: DeviceContext) {
+    self.session = session
     self.context = context
-    answerer = DrawAnswerer(services: context.services, clock: context.environment.clock, stream: flow.stream)
-    lanes = CallbackLanes(queue: context.environment.callbackQueue)
   }
+
+  var flow: Flow<DeviceCore> { session.flow }
+  var lanes: CallbackLanes { session.lanes }
 
   /// Makes a call. The closures run on the thread that drains the flow.
   @discardableResult
@@ -53,9 +52,6 @@ package final class DeviceFlow: Sendable {
   ) -> CallToken {
     let sink = CallSink<DeviceCore>(
       heard: heard,
-      asked: { [flow, answerer] asked, _, answer in
-        answerer.answer(asked.kind, flow.vault.reveal(asked.input), answer)
-      },
       returned: { [self] result, core in returned(self.result(result, core)) })
     return flow.call(name.rawValue, arguments: .members(arguments), on: nil, sink: sink)
   }

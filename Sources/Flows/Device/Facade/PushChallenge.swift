@@ -1,6 +1,7 @@
 // Handles of a challenge: they show its state, and send what the application wants.
 
 import EventStore
+import FlowRecording
 import Foundation
 
 /// A challenge that was handed in. Several handles of one transaction have one state.
@@ -17,6 +18,8 @@ class PushChallenge: PushChallengeProtocol, CustomStringConvertible, CustomRefle
   }
 
   var claims: Challenge { session.challenge }
+
+  var isReference: Bool { session.device.flow.core.settings.isReference }
 
   var transactionId: String { claims.transactionID }
   var originURL: URL? { URL(string: claims.issuer) }
@@ -53,6 +56,20 @@ class PushChallenge: PushChallengeProtocol, CustomStringConvertible, CustomRefle
 
   func retrySubmission(onCompletion: @escaping (DeviceAuthenticatorError?) -> Void) { session.retry(onCompletion) }
 
+  func resolve(
+    onRemediation: @escaping @Sendable (RemediationStep) -> Void
+  ) async throws(DeviceAuthenticatorError) {
+    let session = session
+    let error = await session.device.session.value { deliver in session.resolve(onRemediation, deliver) }
+    if let error { throw error }
+  }
+
+  func retrySubmission() async throws(DeviceAuthenticatorError) {
+    let session = session
+    let error = await session.device.session.value { deliver in session.retry(deliver) }
+    if let error { throw error }
+  }
+
   /// The transaction, and whether it is verified.
   var description: String { "PushChallenge(\(transactionId), \(isVerified ? "verified" : "not verified"))" }
   /// The same.
@@ -61,5 +78,7 @@ class PushChallenge: PushChallengeProtocol, CustomStringConvertible, CustomRefle
 
 /// A challenge that an OAuth client started.
 final class CIBAChallenge: PushChallenge, CIBAChallengeProtocol, @unchecked Sendable {
-  var cibaBindingMessage: String? { claims.bindingMessage.map(BindingMessage.shown) }
+  var cibaBindingMessage: String? {
+    claims.bindingMessage.flatMap { BindingMessage.shown($0, asReference: isReference) }
+  }
 }

@@ -13,17 +13,19 @@ struct StandardStores {
   ///
   /// - Throws: `DeviceAuthenticatorError.storageError` if the directory cannot be made, or others can read it.
   init(directory: String, seal: KeySeal, entropy: any Entropy) throws(DeviceAuthenticatorError) {
+    let keys: FileKeyStore
     do throws(KeyStoreError) {
       keys = try FileKeyStore(directory: directory + "/keys", seal: seal)
     } catch {
       throw .storageError(.missingAppGroupEntitlement)
     }
+    self.keys = keys
     do throws(StorageFailure) {
-      storage = try SQLiteEnrollmentStorage(directory: directory)
+      storage = try SQLiteEnrollmentStorage(directory: directory, key: keys.key(for: .enrollments))
+      installation = try InstallationID.obtain(directory: directory, entropy: entropy)
     } catch {
       throw DeviceAuthenticatorError(error)
     }
-    installation = try Self.installation(directory + "/installation", entropy)
   }
 
   /// `$XDG_STATE_HOME`, else `~/.local/state`, and below it a directory for the group.
@@ -34,26 +36,6 @@ struct StandardStores {
     let base = given.hasPrefix("/") ? given : home + "/.local/state"
     let name = String(group.map { $0 == "/" ? "_" : $0 })
     return [base, name, DeviceAuthenticatorConstants.defaultStorageRelativeDirectoryPath].joined(separator: "/")
-  }
-
-  /// The id of the installation: made once, and kept. Of two processes that make it at the same time, one wins.
-  private static func installation(
-    _ path: String, _ entropy: any Entropy
-  ) throws(DeviceAuthenticatorError) -> String {
-    func read() -> String? {
-      let text = (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
-      return text?.isEmpty == false ? text : nil
-    }
-    if let known = read() { return known }
-    let made = entropy.uuid()
-    let draft = path + "." + made
-    guard
-      FileManager.default.createFile(atPath: draft, contents: Data(made.utf8), attributes: [.posixPermissions: 0o600])
-    else { throw .storageError(.missingAppGroupEntitlement) }
-    defer { try? FileManager.default.removeItem(atPath: draft) }
-    // A link does not replace: the first one stays.
-    try? FileManager.default.linkItem(atPath: draft, toPath: path)
-    return read() ?? made
   }
 }
 

@@ -44,6 +44,22 @@ public final class FileKeyStore: KeyStore {
     throw .unavailable(reason: "\(path) is missing while keys are there; restore it from a backup")
   }
 
+  /// What else a store's passphrase or key protects.
+  public enum Purpose: String, Sendable {
+    /// The key of `SQLiteEnrollmentStorage`.
+    case enrollments = "flowrecorder enrollments"
+  }
+
+  /// A key of 32 bytes for what is kept beside the store, derived from what seals the store (HKDF-SHA256, RFC 5869); nil if
+  /// nothing seals it.
+  public func key(for purpose: Purpose) -> [UInt8]? {
+    guard let key else { return nil }
+    let derived = HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: key, info: Array(purpose.rawValue.utf8), outputByteCount: 32)
+    // SAFETY: the bytes are copied before the closure ends.
+    return unsafe derived.withUnsafeBytes { unsafe Array($0) }
+  }
+
   private static func read(_ directory: SecretDirectory) throws(KeyStoreError) -> [UInt8]? {
     try run { () throws(SecretFileError) in try directory.read(KeyStoreHead.name, limit: KeyStoreHead.limit) }
   }

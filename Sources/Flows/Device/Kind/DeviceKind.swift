@@ -8,7 +8,7 @@ package enum DeviceKind: FlowKind {
   package typealias Core = DeviceCore
   package typealias Narrator = DeviceNarrator
 
-  package static var events: [any DomainPayload.Type] { DeviceEvent.types }
+  package static var declarations: [EventDeclaration] { DeviceEvent.declarations }
 
   package static func state(of core: DeviceCore) -> JSON { core.json }
 

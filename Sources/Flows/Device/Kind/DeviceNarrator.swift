@@ -1,9 +1,9 @@
 // A push authenticator's flow in words.
 
-import EventStore
+package import EventStore
 package import FlowRecording
 
-/// Tells the events of one device flow.
+/// Puts the events of one device flow into words.
 package struct DeviceNarrator: FlowNarrator {
   package private(set) var status = ""
 
@@ -12,7 +12,7 @@ package struct DeviceNarrator: FlowNarrator {
   package mutating func words(for event: DomainEvent, at revision: Int) -> Words? {
     guard let name = DeviceEvent(event) else { return nil }
     let data = event.data
-    func text(_ member: String) -> String { data[member].map(Narration.brief) ?? "" }
+    func text(_ member: String) -> String { data[member].map(Self.words) ?? "" }
     switch name {
     case .challengeReceived: return Words("a notification comes in by \(text("source"))")
     case .challengeParsed:
@@ -46,6 +46,16 @@ package struct DeviceNarrator: FlowNarrator {
       .enrollmentStateChanged, .maintenanceTokenObtained, .maintenanceTokenFailed:
       return enrollment(name, text)
     }
+  }
+
+  package func words(forArgument name: String, _ value: JSON) -> String? {
+    value.array == nil ? nil : "\(name) \(Self.words(value))"
+  }
+
+  /// A value, a list as its elements in a row.
+  private static func words(_ value: JSON) -> String {
+    guard let list = value.array else { return Narration.brief(value) }
+    return list.isEmpty ? "none" : Narration.cut(list.map { $0.string ?? $0.text }.joined(separator: ", "), to: 200)
   }
 
   private mutating func details(_ event: DeviceEvent, _ text: (String) -> String) -> Words? {

@@ -30,6 +30,20 @@ public protocol ChallengeProtocol: AnyObject, Sendable {
   ///
   /// - Parameter onCompletion: as of `resolve`; `duplicateChallenge` if there is no such answer.
   func retrySubmission(onCompletion: @escaping (DeviceAuthenticatorError?) -> Void)
+
+  /// `resolve`, for asynchronous code.
+  ///
+  /// The end of the task gives it up. Before the person has answered, the challenge can be resolved again; from their answer
+  /// on it is over here, and an answer that has left may still reach the org.
+  ///
+  /// - Parameter onRemediation: gets each step.
+  /// - Throws: `DeviceAuthenticatorError`; `genericError` if it was given up.
+  func resolve(onRemediation: @escaping @Sendable (RemediationStep) -> Void) async throws(DeviceAuthenticatorError)
+
+  /// `retrySubmission`, for asynchronous code. The end of the task gives it up; the answer may still reach the org.
+  ///
+  /// - Throws: `DeviceAuthenticatorError`.
+  func retrySubmission() async throws(DeviceAuthenticatorError)
 }
 
 /// A challenge that came as a notification, or was pulled.
@@ -63,36 +77,31 @@ extension ChallengeProtocol {
     resolve(onRemediation: onRemediationStep, onCompletion: completion)
   }
 
-  /// `resolve`, for asynchronous code. The end of the task does not end it: an answer may be on its way. It ends with the
-  /// challenge.
-  ///
-  /// - Parameter onRemediation: gets each step.
-  /// - Throws: `DeviceAuthenticatorError`.
+  /// By the form with closures: the end of the task does not end it.
   public func resolve(
     onRemediation: @escaping @Sendable (RemediationStep) -> Void
   ) async throws(DeviceAuthenticatorError) {
-    let error = await withCheckedContinuation { continuation in
-      resolve(onRemediation: onRemediation) { continuation.resume(returning: $0) }
-    }
-    if let error { throw error }
+    try await Completion.wait { resolve(onRemediation: onRemediation, onCompletion: $0) }
   }
 
-  /// `retrySubmission`, for asynchronous code.
-  ///
-  /// - Throws: `DeviceAuthenticatorError`.
+  /// By the form with closures: the end of the task does not end it.
   public func retrySubmission() async throws(DeviceAuthenticatorError) {
-    let error = await withCheckedContinuation { continuation in
-      retrySubmission { continuation.resume(returning: $0) }
-    }
-    if let error { throw error }
+    try await Completion.wait { retrySubmission(onCompletion: $0) }
   }
 
-  /// Resolves the challenge and gives its steps, until it is resolved; a failure ends the sequence with the error.
+  /// Resolves the challenge and gives its steps, until it is resolved; a failure ends the sequence with the error. The end of
+  /// the loop, or of its task, gives it up as that of `resolve` does.
   public var remediations: AsyncThrowingStream<RemediationStep, any Error> {
     AsyncThrowingStream { continuation in
-      resolve(onRemediation: { continuation.yield($0) }) { error in
-        continuation.finish(throwing: error)
+      let task = Task {
+        do {
+          try await resolve(onRemediation: { continuation.yield($0) })
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
       }
+      continuation.onTermination = { _ in task.cancel() }
     }
   }
 }

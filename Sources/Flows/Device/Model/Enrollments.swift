@@ -15,7 +15,7 @@ public protocol AuthenticatorEnrollmentProtocol: AnyObject, Sendable, CustomStri
   /// What the org last said of it.
   var state: EnrollmentState { get }
 
-  /// Tells the org where notifications go from now on. Needs the scope `maintenance.manage` or `manage`.
+  /// Changes where the org sends notifications. Needs the scope `maintenance.manage` or `manage`.
   func updateDeviceToken(
     _ token: DeviceToken, authenticationToken: AuthToken, completion: @escaping (DeviceAuthenticatorError?) -> Void)
   /// Enrolls a key of a verified person, or removes it. Needs the scope `manage`. The verifier asks the person before a

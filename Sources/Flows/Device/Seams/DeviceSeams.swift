@@ -20,12 +20,12 @@ public enum StorageSeam: FlowSeam {
 
 /// Who verifies that the person is there.
 public enum VerifierSeam: FlowSeam {
-  /// Nobody can be asked: a program that says nothing of a person has none in front of it.
+  /// No way to ask: a program that sets no verifier has no person in front of it.
   public static var live: any UserVerifier { NoVerifier() }
 }
 
 /// What is known of the device.
 public enum SignalsSeam: FlowSeam {
-  /// A device of which nothing is known.
+  /// A device of which nothing is known. An authenticator without signals of its own reads those of the machine.
   public static var live: any DeviceSignals { FixedSignals() }
 }

@@ -21,9 +21,7 @@ struct SystemFiles: Sendable {
     let number = unsafe open(root + path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard number >= 0 else { return nil }
     let file = Descriptor(number)
-    var status = stat()
-    // SAFETY: `status` outlives the call, which only writes into it.
-    guard unsafe fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard file.isFile else { return nil }
     var bytes: [UInt8] = []
     while bytes.count < Self.limit {
       guard let piece = try? file.readSome(shown: path) else { return nil }

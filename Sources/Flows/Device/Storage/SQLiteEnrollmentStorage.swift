@@ -53,7 +53,7 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
     } catch let error as SecretFileError {
       throw .directory(path: directory, reason: error.reason)
     } catch {
-      throw StorageFailure(error, path: path)
+      throw StorageFailure(error)
     }
   }
 
@@ -67,13 +67,13 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
 
   /// Reads as of one moment.
   private func read<Value>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
-    do { return try pool.read(body) } catch { throw StorageFailure(error, path: path) }
+    do { return try pool.read(body) } catch { throw StorageFailure(error) }
   }
 
   /// Reads and writes in one transaction, which is taken for writing from the start: it never finds at its end that
   /// another one was faster.
   private func write<Value>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
-    do { return try pool.write(body) } catch { throw StorageFailure(error, path: path) }
+    do { return try pool.write(body) } catch { throw StorageFailure(error) }
   }
 
   // MARK: Enrollments

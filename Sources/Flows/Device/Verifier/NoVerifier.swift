@@ -1,4 +1,4 @@
-/// The verifier of a program that can ask no one: capability `none`, and each question ends at once.
+/// The verifier of a program without a way to ask: capability `none`, and each question ends at once.
 public struct NoVerifier: UserVerifier {
   /// Makes it.
   public init() {}

@@ -1,4 +1,4 @@
-// A person who is asked by the application's own prompt (spec/device.md §19.3).
+// Asks the person by the application's own prompt (spec/device.md §19.3).
 
 public import FlowRecording
 

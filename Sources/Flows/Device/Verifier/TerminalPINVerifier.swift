@@ -1,4 +1,4 @@
-// A person who is asked for a PIN at a terminal (spec/device.md §19.3).
+// Asks the person for a PIN at a terminal (spec/device.md §19.3).
 
 import Dispatch
 public import FlowRecording

@@ -2,7 +2,7 @@
 
 /// Asks the person to show that they are there: a PIN at a terminal, a finger, an application's own prompt.
 public protocol UserVerifier: Sendable {
-  /// What it can verify by. `none` if nobody can be asked: no terminal, no display.
+  /// What it can verify by. `none` without a terminal and without a display.
   var capability: VerifierCapability { get }
   /// Changes when the enrolled set changes: another PIN, another finger.
   var enrolmentEpoch: [UInt8] { get }
@@ -14,7 +14,7 @@ public protocol UserVerifier: Sendable {
 
 /// What a verifier verifies by.
 public enum VerifierCapability: String, Sendable, Hashable, CaseIterable {
-  /// Nothing: nobody can be asked.
+  /// Nothing: there is no way to ask.
   case none
   /// A PIN or a password.
   case pin

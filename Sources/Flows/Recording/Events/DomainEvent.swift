@@ -53,6 +53,21 @@ public struct DomainEvent: Sendable, Hashable {
     audience = payload.audience
   }
 
+  /// Makes an event of a kind that declares its events in a table (`EventDeclaration`), in version 1.
+  ///
+  /// - Parameters:
+  ///   - type: the type's name.
+  ///   - data: what it says.
+  ///   - needsBarrier: whether the log must have it before its step is performed.
+  ///   - audience: the call whose sink gets it; nil for none.
+  public init(type: String, data: JSON, needsBarrier: Bool, audience: Int?) {
+    self.type = type
+    version = 1
+    self.data = data
+    self.needsBarrier = needsBarrier
+    self.audience = audience
+  }
+
   /// An event as it stands in a log.
   public init(type: String, version: Int, data: JSON) {
     self.type = type

@@ -16,6 +16,9 @@ public protocol FlowKind: Sendable {
   /// error where a stream is read; types that are not listed are kept as they are.
   static var events: [any DomainPayload.Type] { get }
 
+  /// The same with those that have no type of their own; what `events` lists unless the kind says otherwise.
+  static var declarations: [EventDeclaration] { get }
+
   /// The state by the names of its members, secrets as placeholders: what `auditctl show --at` prints.
   static func state(of core: Core) -> JSON
 
@@ -32,6 +35,12 @@ public protocol FlowKind: Sendable {
 }
 
 extension FlowKind {
+  /// None with a type of its own: the kind declares its events by `declarations`.
+  public static var events: [any DomainPayload.Type] { [] }
+
+  /// Those of `events`.
+  public static var declarations: [EventDeclaration] { events.map(EventDeclaration.init) }
+
   /// No flow of the kind sees a push.
   public static func pushes(in records: [FlowRecord]) -> [PushSighting] { [] }
 

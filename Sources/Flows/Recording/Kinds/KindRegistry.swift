@@ -64,7 +64,6 @@ extension FlowKind {
   ///
   /// - Throws: `EventError` if it does not.
   static func check(_ event: DomainEvent) throws(EventError) {
-    guard let type = events.first(where: { $0.type == event.type && $0.version == event.version }) else { return }
-    _ = try type.init(data: event.data)
+    try declarations.first { $0.type == event.type && $0.version == event.version }?.check(event.data)
   }
 }

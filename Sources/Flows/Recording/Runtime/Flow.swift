@@ -69,6 +69,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   public init(environment: FlowEnvironment, settings: JSON, resumes: String? = nil) {
     let now = environment.clock.now()
     stream = FlowIdentifier.make(kind: Core.kind, at: now, entropy: environment.entropy)
+    var environment = environment
+    environment.stream = stream
     self.environment = environment
     journal = environment.recorder?.journal(for: stream)
     draws = LiveDraws(environment: environment, declarations: Core.draws)
@@ -416,7 +418,9 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     }
     if let answer = Core.draws[asked.kind]?.answer {
       let input = vault.reveal(asked.input)
-      Task { [self] in submit(.draw(await answer(input, environment), asked: revision)) }
+      Task(executorPreference: DrawExecutor.shared) { [self] in
+        submit(.draw(await answer(input, environment), asked: revision))
+      }
     } else {
       sink?.asked(asked, core) { [self] result in submit(.draw(result, asked: revision)) }
     }

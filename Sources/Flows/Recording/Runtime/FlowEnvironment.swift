@@ -40,6 +40,8 @@ public struct FlowEnvironment: Sendable {
   public var callbackQueue: DispatchQueue?
   /// How much an org may make a flow do.
   public var limits: FlowLimits
+  /// The stream of the flow whose draw is taken; nil outside of one.
+  public internal(set) var stream: String?
   private var seams = FlowSeams()
 
   /// A seam that a kind of flow adds: what is set here, else the seam's live value.

@@ -83,6 +83,13 @@ package final class Descriptor: Sendable {
     return Int32(truncatingIfNeeded: copy)
   }
 
+  /// Whether it is a file with content of its own.
+  package var isFile: Bool {
+    var status = stat()
+    // SAFETY: `status` outlives the call, which only writes into it.
+    return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Refuses what is not of this kind, not of this user, or open to others.
   package func check(_ kind: mode_t, shown path: String) throws(SecretFileError) -> stat {
     var status = stat()

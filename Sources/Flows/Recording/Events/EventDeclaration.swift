@@ -1,0 +1,36 @@
+// An event type of a kind, as readers need it: its name, and whether data fits it.
+
+public import EventStore
+
+/// An event type that a kind of flow has beside those of the runtime.
+///
+/// A kind with few events gives each a type of its own (`DomainPayload`). One with many of the same shape, whose data is
+/// read as JSON, declares each in a line: its name and the members that there must be.
+public struct EventDeclaration: Sendable {
+  /// The type's name in the log: `link.followed`.
+  public let type: String
+  /// The schema version.
+  public let version: Int
+  private let check: @Sendable (JSON) throws(EventError) -> Void
+
+  /// Declares an event by its typed view.
+  public init(_ payload: any DomainPayload.Type) {
+    type = payload.type
+    version = payload.version
+    check = { data throws(EventError) in _ = try payload.init(data: data) }
+  }
+
+  /// Declares an event of version 1 by the members that its data must have.
+  public init(_ type: String, required: [String]) {
+    self.type = type
+    version = 1
+    check = { data throws(EventError) in
+      for member in required where data[member] == nil { throw EventError(type: type, member: member) }
+    }
+  }
+
+  /// Sees that data fits the type.
+  ///
+  /// - Throws: `EventError` if a member is missing, or is of another type.
+  public func check(_ data: JSON) throws(EventError) { try check(data) }
+}

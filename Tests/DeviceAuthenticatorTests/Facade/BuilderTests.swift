@@ -1,0 +1,124 @@
+// What an authenticator takes that its application does not give: the machine's signals, stores in a directory.
+
+import DeviceAuthenticator
+import EventStore
+import FlowRecording
+import Foundation
+import SimulatedOrg
+import Testing
+
+@Suite struct BuilderTests {
+  private let folder: OwnFolder
+  private let recorder = MemoryRecorder()
+  private let config = ApplicationConfig(
+    applicationName: "com.acme.app", applicationVersion: "1", applicationGroupId: "group.com.acme.app")
+
+  init() throws { folder = try OwnFolder() }
+
+  private func make(
+    at org: SimulatedOrg, sealedBy seal: KeySeal = .none
+  ) throws -> any DeviceAuthenticatorProtocol {
+    let time = VirtualTime(start: Timestamp(microseconds: Int64(org.now.timeIntervalSince1970) * 1_000_000))
+    return try DeviceAuthenticatorBuilder(applicationConfig: config)
+      .environment(FlowEnvironment(recorder: recorder, clock: time, timers: time, device: nil))
+      .directory(folder.file("device"), sealedBy: seal).create()
+  }
+
+  private func enroll(
+    _ authenticator: any DeviceAuthenticatorProtocol, at org: SimulatedOrg
+  ) async throws -> any AuthenticatorEnrollmentProtocol {
+    try await authenticator.enroll(
+      authenticationToken: .bearer(try #require(org.accessToken(for: Rig.login))),
+      authenticatorConfig: DeviceAuthenticatorConfig(orgURL: org.url, oidcClientId: OrgClient.sample.id),
+      enrollmentParameters: EnrollmentParameters(deviceToken: .empty))
+  }
+
+  private func org() async throws -> SimulatedOrg {
+    try await SimulatedOrg.start(OrgConfiguration(users: [OrgUser(login: Rig.login, password: "Correct-horse-1")]))
+  }
+
+  /// What was recorded, as text.
+  private var log: String {
+    recorder.streams.flatMap(recorder.records).map {
+      String(decoding: EventCoding.encode($0.event).data, as: UTF8.self)
+    }.joined(separator: "\n")
+  }
+
+  @Test func `without signals of its own an application says of the device what the machine says of itself`()
+    async throws
+  {
+    let org = try await org()
+    _ = try await enroll(try make(at: org), at: org)
+    let machine = LinuxDeviceSignals(applicationID: "com.acme.app").read()
+    let facts = recorder.streams.flatMap(recorder.records).compactMap { record -> JSON? in
+      if case .drawMade(let draw) = record.event, draw.kind == .deviceFacts { draw.value["device"] } else { nil }
+    }
+    #expect(facts.last?["osVersion"]?.string == machine.osVersion)
+    #expect(facts.last?["udid"]?.string == machine.udid && facts.last?["model"]?.string == machine.model)
+  }
+
+  @Test func `a passphrase seals the enrollments too, and another one opens nothing`() async throws {
+    let org = try await org()
+    let seal = KeySeal.passphrase("correct horse", cost: .weakForTests)
+    let enrollment = try await enroll(try make(at: org, sealedBy: seal), at: org)
+    let database = try Data(contentsOf: URL(fileURLWithPath: folder.file("device/enrollments.sqlite")))
+    let log = try? Data(contentsOf: URL(fileURLWithPath: folder.file("device/enrollments.sqlite-wal")))
+    #expect((database + (log ?? Data())).range(of: Data(Rig.login.utf8)) == nil)
+    #expect(try make(at: org, sealedBy: seal).allEnrollments().map(\.enrollmentId) == [enrollment.enrollmentId])
+    #expect(throws: DeviceAuthenticatorError.self) { try make(at: org) }
+    #expect(throws: DeviceAuthenticatorError.self) {
+      try make(at: org, sealedBy: .passphrase("another", cost: .weakForTests))
+    }
+    #expect(throws: StorageFailure.self) { try SQLiteEnrollmentStorage(directory: folder.file("device")) }
+  }
+
+  @Test func `where keys and enrollments are stays out of the log, whatever goes wrong with them`() async throws {
+    let org = try await org()
+    let authenticator = try make(at: org)
+    let enrollment = try await enroll(authenticator, at: org)
+    let challenge = try #require(
+      org.challenge(OrgChallengeRequest(.enrollment(enrollment.enrollmentId), requirement: nil)).first)
+    // Keys that others may read are not used.
+    let keys = folder.file("device/keys")
+    for name in try FileManager.default.contentsOfDirectory(atPath: keys) where name.hasSuffix(".key") {
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: keys + "/" + name)
+    }
+    let push = try authenticator.parsePushNotification([
+      "payloadVersion": "IDXv1", "challenge": challenge.token ?? "",
+    ])
+    await #expect(throws: DeviceAuthenticatorError.securityError(.generalEncryptionError(0, nil, ""))) {
+      try await push.resolve(onRemediation: Answers().handle)
+    }
+    // An enrollment that cannot be read.
+    try Data("no database".utf8).write(to: URL(fileURLWithPath: folder.file("device/enrollments.sqlite")))
+    _ = try? authenticator.parsePushNotification(["payloadVersion": "IDXv1", "challenge": challenge.token ?? ""])
+    try? enrollment.deleteFromDevice()
+    #expect(log.contains("the key store cannot be used"))
+    #expect(!log.contains(folder.file("")) && !log.contains("enrollments.sqlite"))
+  }
+
+  @Test(arguments: [false, true])
+  func `with the decisions of the reference a lost key is no consent, a bare percent no message, and CIBA is answered`(
+    isReference: Bool
+  ) async throws {
+    try await withRig(configure: { isReference ? $0.compatibility(.reference) : $0 }) { rig in
+      let enrollment = try await rig.enroll()
+      let fallback = try rig.challenge(enrollment) { $0.requirement = .preferred }
+      try await rig.parse(fallback).resolve(onRemediation: Answers().handle)
+      let consent = rig.org.challenge(id: fallback.id)?.answer?.consent
+      #expect(consent == (isReference ? "NONE" : "APPROVED_CONSENT_PROMPT"))
+      let ciba = try rig.challenge(enrollment) {
+        ($0.transactionType, $0.requirement, $0.bindingMessage) = (.ciba, nil, "100% sure")
+      }
+      let push = try #require(try rig.parse(ciba) as? any CIBAChallengeProtocol)
+      #expect(push.cibaBindingMessage == (isReference ? nil : "100% sure"))
+      if isReference {
+        try await push.resolve(onRemediation: Answers().handle)
+      } else {
+        await #expect(throws: DeviceAuthenticatorError.unsupportedTransactionType("CIBA")) {
+          try await push.resolve(onRemediation: Answers().handle)
+        }
+      }
+    }
+  }
+}
