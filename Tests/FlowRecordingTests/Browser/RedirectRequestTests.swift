@@ -57,7 +57,10 @@ import Testing
 
   @Test func `a head that has not ended is waited for, at any cut`() {
     let whole = Array("GET /callback?state=st%26te HTTP/1.1\r\nHost: localhost:4711\r\n\r\n".utf8)
-    for end in 0..<whole.count { #expect(rules.verdict(on: Array(whole[..<end])) == .incomplete) }
+    for end in 0..<whole.count {
+      #expect(rules.verdict(on: Array(whole[..<end])) == .incomplete)
+      #expect(rules.verdict(on: whole, judged: end) == rules.verdict(on: whole))
+    }
     #expect(rules.verdict(on: whole + [0xFF]) == .redirect("http://127.0.0.1:4711/callback?state=st%26te"))
   }
 

@@ -103,7 +103,7 @@ import Testing
     #expect(reading() == "damaged")
   }
 
-  @Test func `a newer version and another file are told apart`() throws {
+  @Test func `a newer version and another file have errors of their own`() throws {
     let name = try stored()
     try folder.write(#"{"format":"flowrecorder-tokens","v":2,"keyID":"x","key":"y","box":""}"#, to: name)
     #expect(reading() == "unknownVersion")

@@ -30,7 +30,7 @@ package final class KeyCache: Sendable {
   /// - Parameters:
   ///   - input: `issuer`, and `kid` if the token names one.
   ///   - now: the time.
-  /// - Returns: `jwks` if the known set is to be used, with the key or without; else `mayFetch`, which says if it may be
+  /// - Returns: `jwks` if the known set is to be used, with the key or without; else `mayFetch`, true if it may be
   ///   fetched. Exactly one of the two makes progress: a set without the key comes back as long as it may not be fetched again.
   package func value(of input: JSON, at now: Timestamp) -> JSON {
     let issuer = input["issuer"]?.string ?? ""
@@ -54,7 +54,7 @@ package final class KeyCache: Sendable {
   /// - Parameters:
   ///   - document: the set, as the server sent it; what is no key set is not kept.
   ///   - issuer: whose keys they are.
-  ///   - maxAge: for how many seconds the set is good, by `Cache-Control`; nil if the server did not say, then an hour.
+  ///   - maxAge: for how many seconds the set is good, by `Cache-Control`; nil if the server named none, then an hour.
   ///   - now: the time.
   package func keep(_ document: JSON, of issuer: String, maxAge: Int?, at now: Timestamp) {
     guard let keys = KeySet(document) else { return }

@@ -1,4 +1,4 @@
-// What an error carries, and what it says (oidc §11).
+// What an error carries (oidc §11).
 
 extension OktaError {
   /// `unexpectedAuthCodeResponse` as the seed era names it, without a status. A pattern of that name matches each status.
@@ -13,7 +13,7 @@ extension OktaError {
     return .APIError(OktaFailure(message))
   }
 
-  /// What is known of the failure; `nil` if the case says all.
+  /// What is known of the failure; `nil` if there is nothing beside the case.
   public var failure: OktaFailure? {
     switch self {
     case .APIError(let failure), .errorFetchingFreshTokens(let failure), .JWTValidationError(let failure): failure

@@ -1,4 +1,4 @@
-// What an error says to people: what failed, where, what to do (oidc §11). No sentence has a secret in it.
+// The sentences of an error: what failed, where, what to do (oidc §11). No sentence has a secret in it.
 
 public import Foundation
 
@@ -47,7 +47,7 @@ extension OktaError: CustomStringConvertible, LocalizedError {
   /// The same sentences.
   public var errorDescription: String? { description }
 
-  /// What to do about it, if the server's code says so.
+  /// What to do about it, if the server's code is known.
   public var recoverySuggestion: String? { oauthCode.flatMap(OAuthErrorCode.init(rawValue:))?.advice }
 
   /// Whether the same operation may succeed later, without a change and without the person.

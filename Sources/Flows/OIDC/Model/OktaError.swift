@@ -7,7 +7,7 @@
 public enum OktaError: Error, Sendable, Hashable {
   /// Discovery, authorization, the token endpoint or another endpoint failed.
   case APIError(OktaFailure)
-  /// A refresh failed; `oauthCode` says if the refresh token is lost.
+  /// A refresh failed; with an `oauthCode` the server refused the refresh token.
   case errorFetchingFreshTokens(OktaFailure)
   /// A token cannot be read.
   case JWTDecodeError

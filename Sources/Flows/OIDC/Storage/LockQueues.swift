@@ -39,7 +39,7 @@ final class LockQueues<Key: Hashable & Sendable>: Sendable {
     } onCancel: {
       cancel(number, key)
     }
-    // A mark of a cancellation that came after the turn is of no use to anyone.
+    // A mark of a cancellation that came after the turn has no use.
     contents.withLock { _ = $0.cancelled.remove(number) }
     if !hasTurn { throw .cancelled }
   }

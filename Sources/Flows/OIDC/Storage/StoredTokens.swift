@@ -43,7 +43,7 @@ public struct StoredTokens: Sendable, Hashable, Codable, CustomStringConvertible
   public var scope: String?
   /// When the tokens came, in microseconds since 1970, by the server's time.
   public var issued: Int64
-  /// When the access token ends, in microseconds since 1970, by the server's time; nil if the server did not say.
+  /// When the access token ends, in microseconds since 1970, by the server's time; nil if the server named no time.
   public var expiry: Int64?
   /// The algorithms that the server signs with.
   public var algorithms: [String]

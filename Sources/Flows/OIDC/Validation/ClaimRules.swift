@@ -78,7 +78,7 @@ struct ClaimRules {
       if expectation.former == nil { throw IDTokenFailure("nonce", .missing) }
       return
     }
-    guard Self.isSame(nonce, expected) else { throw IDTokenFailure("nonce", .mismatch) }
+    guard nonce.isSameInConstantTime(as: expected) else { throw IDTokenFailure("nonce", .mismatch) }
   }
 
   private func checkSubject() throws(IDTokenFailure) {
@@ -94,7 +94,7 @@ struct ClaimRules {
 
   private func checkHash(_ claim: String, of secret: String?) throws(IDTokenFailure) {
     guard let secret, let hash = try payload.text(claim) else { return }
-    guard Self.isSame(hash, Base64URL.encode(algorithm.leftHalf(of: secret))) else {
+    guard hash.isSameInConstantTime(as: Base64URL.encode(algorithm.leftHalf(of: secret))) else {
       throw IDTokenFailure(claim, .mismatch)
     }
   }
@@ -116,11 +116,5 @@ struct ClaimRules {
         throw IDTokenFailure("acr", .mismatch, expected: expected, actual: context)
       }
     }
-  }
-
-  /// Compares in a time that depends on the lengths alone.
-  static func isSame(_ left: String, _ right: String) -> Bool {
-    guard left.utf8.count == right.utf8.count else { return false }
-    return zip(left.utf8, right.utf8).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }

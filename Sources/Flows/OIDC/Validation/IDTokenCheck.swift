@@ -16,7 +16,7 @@ public enum IDTokenCheck {
   /// - Parameters:
   ///   - token: the token as it came, a compact JWT.
   ///   - keys: the server's keys.
-  ///   - expectation: what it must say.
+  ///   - expectation: the values that it must have.
   /// - Returns: the claims of the protocol, or the first rule that the token breaks.
   public static func check(
     _ token: String, keys: KeySet, against expectation: IDTokenExpectation
@@ -41,7 +41,7 @@ public enum IDTokenCheck {
       let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).count
       throw IDTokenFailure("token", .malformed, expected: "3 parts of JSON in base64url", actual: "\(parts) parts")
     }
-    // Readers of JSON differ in which of two members of a name counts: a token that has both says two things.
+    // Readers of JSON differ in which of two members of a name counts: a token that has both has two meanings.
     for object in [jws.header, jws.claims] {
       var names: Set<[UInt8]> = []
       for member in object.object?.members ?? [] where !names.insert(Array(member.key.utf8)).inserted {
@@ -52,7 +52,7 @@ public enum IDTokenCheck {
   }
 }
 
-/// What the header of a token says.
+/// The members of a token's header that count.
 struct IDTokenHeader {
   /// The algorithm, one that is allowed.
   var algorithm: SignatureAlgorithm

@@ -1,4 +1,4 @@
-// What a checked ID token says (oidc §8.1): the claims of the protocol, none of a person but the subject.
+// The claims of a checked ID token (oidc §8.1): those of the protocol, none of a person but the subject.
 
 public import EventStore
 
@@ -8,7 +8,7 @@ public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, Custom
   public var issuer: String
   /// Whose it is, a name within the issuer; personal.
   public var subject: String
-  /// Whom it is for, this client among them.
+  /// The clients that it is for, this one among them.
   public var audience: [String]
   /// When it ends, in seconds since 1970.
   public var expiry: Int

@@ -1,10 +1,10 @@
-// What an ID token must say (oidc §8.1).
+// The values that an ID token must have (oidc §8.1).
 
 public import EventStore
 
 /// What an ID token is checked against. What it prints of itself shows no secret.
 public struct IDTokenExpectation: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// What the token before this one said: a refreshed token is of the same user, server and client (OIDC Core §12.2).
+  /// The claims of the token before this one: a refreshed token is of the same user, server and client (OIDC Core §12.2).
   public struct Former: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// Its `sub`.
     public var subject: String
@@ -13,7 +13,7 @@ public struct IDTokenExpectation: Sendable, Hashable, CustomStringConvertible, C
     /// Its `aud`.
     public var audience: [String]
 
-    /// What a token said.
+    /// The claims of a token.
     public init(subject: String, issuer: String, audience: [String]) {
       self.subject = subject
       self.issuer = issuer
@@ -22,7 +22,7 @@ public struct IDTokenExpectation: Sendable, Hashable, CustomStringConvertible, C
 
     /// No claims of a person.
     public var description: String { "Former(\(issuer))" }
-    /// No children: a dump shows no one's identity.
+    /// No children: a dump shows no identity.
     public var customMirror: Mirror { Mirror(self, children: []) }
   }
 
@@ -40,9 +40,9 @@ public struct IDTokenExpectation: Sendable, Hashable, CustomStringConvertible, C
   public var accessToken: String?
   /// The device secret that came with the ID token, which `ds_hash` is compared with.
   public var deviceSecret: String?
-  /// What the token before this one said, on a refresh.
+  /// The claims of the token before this one, on a refresh.
   public var former: Former?
-  /// The algorithms that the token may be signed with. `none` and those with a shared secret are refused whatever it says.
+  /// The algorithms that the token may be signed with. `none` and those with a shared secret are always refused.
   public var algorithms: [String]
   /// By how many seconds clocks may differ.
   public var skew: Int

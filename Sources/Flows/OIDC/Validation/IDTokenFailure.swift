@@ -46,7 +46,7 @@ public struct IDTokenFailure: Error, Sendable, Hashable, CustomStringConvertible
   public var rule: Rule
   /// What was expected, if it is no secret.
   public var expected: String?
-  /// What the token says, if it is no secret; at most 100 characters.
+  /// The value in the token, if it is no secret; at most 100 characters.
   public var actual: String?
 
   /// A failed check.

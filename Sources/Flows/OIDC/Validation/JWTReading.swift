@@ -3,7 +3,7 @@
 public import EventStore
 import FlowRecording
 
-/// Reads the parts of a JWT. Nothing is verified: do not decide anything by what it says.
+/// Reads the parts of a JWT. Nothing is verified: decide nothing by it.
 public enum JWTReading {
   /// The payload of a token.
   ///

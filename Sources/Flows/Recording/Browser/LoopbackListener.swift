@@ -122,9 +122,10 @@ final class LoopbackListener: Sendable {
       drop(handle, &clients)
       return nil
     }
+    let judged = client.bytes.count
     client.bytes += part[..<count]
     clients[handle] = client
-    let verdict = rules.verdict(on: client.bytes)
+    let verdict = rules.verdict(on: client.bytes, judged: judged)
     guard verdict != .incomplete else { return nil }
     let answer = RedirectAnswer.bytes(for: verdict, finishedPage: rules.finishedPage)
     // One write: a client that does not take this little has its own fault.

@@ -28,8 +28,12 @@ struct RedirectRequest: Sendable {
   var finishedPage: String?
 
   /// Judges what a client has sent so far.
-  func verdict(on bytes: [UInt8]) -> Verdict {
-    guard let end = Self.end(of: bytes) else { return bytes.count > Self.limit ? .refuse(431) : .incomplete }
+  ///
+  /// - Parameter judged: how many of the bytes were judged before, so that a client that sends them one by one costs no more.
+  func verdict(on bytes: [UInt8], judged: Int = 0) -> Verdict {
+    guard let end = Self.end(of: bytes, from: judged) else {
+      return bytes.count > Self.limit ? .refuse(431) : .incomplete
+    }
     guard end <= Self.limit else { return .refuse(431) }
     guard let head = String(validating: bytes[..<end], as: UTF8.self) else { return .refuse(400) }
     var lines = head.split(separator: "\r\n", omittingEmptySubsequences: false).makeIterator()
@@ -55,7 +59,7 @@ struct RedirectRequest: Sendable {
     guard request[0] == "GET" else { return .refuse(405) }
     let isPrintable = target.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     let states = parts.count == 2 ? Self.values(of: "state", in: parts[1]) : []
-    guard isPrintable, states == [state] else { return .refuse(400) }
+    guard isPrintable, states.count == 1, states[0].isSameInConstantTime(as: state) else { return .refuse(400) }
     return .redirect("http://\(authority)\(target)")
   }
 
@@ -63,10 +67,11 @@ struct RedirectRequest: Sendable {
     ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"].contains(host.lowercased())
   }
 
-  /// Where the head ends: before the empty line.
-  private static func end(of bytes: [UInt8]) -> Int? {
-    guard bytes.count >= 4 else { return nil }
-    return (0...(bytes.count - 4)).first {
+  /// Where the head ends: before the empty line, of which three bytes may have come before.
+  private static func end(of bytes: [UInt8], from judged: Int) -> Int? {
+    let start = max(judged - 3, 0)
+    guard bytes.count >= start + 4 else { return nil }
+    return (start...(bytes.count - 4)).first {
       bytes[$0] == 13 && bytes[$0 + 1] == 10 && bytes[$0 + 2] == 13 && bytes[$0 + 3] == 10
     }
   }
