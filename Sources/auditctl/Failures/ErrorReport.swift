@@ -35,7 +35,7 @@ struct ErrorReport {
     case let error as StreamError: self.init(.malformed, error.description)
     case let error as AuditError: self.init(.inputOutput, error.description)
     case let error as OrgError: self.init(Self.status(of: error.code), error.description)
-    case let error as OktaError: self.init(Self.status(of: error), error.description)
+    case let error as Authn.OktaError: self.init(Self.status(of: error), error.description)
     case let error as InteractionCodeFlowError: self.init(Self.status(of: error), error.localizedDescription)
     case let error as DeviceAuthenticatorError: self.init(Self.status(of: error), error.localizedDescription)
     case is OutputClosed: self.init(.done, nil)
@@ -92,7 +92,7 @@ struct ErrorReport {
   }
 
   /// What a refused or failed sign-in exits with.
-  private static func status(of error: OktaError) -> ExitStatus {
+  private static func status(of error: Authn.OktaError) -> ExitStatus {
     switch error {
     case .serverRespondedWithError, .wrongStatus, .alreadyInProgress, .unknownStatus, .cancelled: .finding
     case .errorBuildingURLRequest, .invalidParameters: .usage
