@@ -69,7 +69,7 @@ let package = Package(
       name: "DeviceAuthenticator", dependencies: ["FlowRecording", "EventStore", crypto, cryptoExtras, jwt, grdb],
       path: "Sources/Flows/Device", swiftSettings: library),
     .target(
-      name: "FlowKinds", dependencies: ["Authn", "IDX", "DeviceAuthenticator", "FlowRecording"],
+      name: "FlowKinds", dependencies: ["Authn", "IDX", "DeviceAuthenticator", "OIDC", "FlowRecording"],
       path: "Sources/Flows/Kinds", swiftSettings: library),
     .target(name: "Replay", dependencies: ["FlowKinds", "FlowRecording", "EventStore"], swiftSettings: library),
     .target(name: "ReplayTesting", dependencies: ["Replay", "EventStore"], swiftSettings: library),

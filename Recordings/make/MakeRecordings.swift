@@ -27,6 +27,11 @@ struct MakeRecordings {
         print("\(path): \(count) records")
       }
       for scenario in PushScenario.golden { try await make(scenario, in: folder) }
+      for scenario in OIDCScenario.golden {
+        let path = "\(folder)/\(scenario.name).ndjson.lz4"
+        let count = try await make(path, kind: "oidc/") { _ = try await scenario.run(recorder: $0) }
+        print("\(path): \(count) records")
+      }
     } catch {
       FileHandle.standardError.write(Data("recordings cannot be made: \(error)\n".utf8))
       exit(74)

@@ -23,6 +23,7 @@ import Testing
     let scenarios =
       Scenario.flows.map(\.name) + IDXScenario.golden.map(\.name) + DeviceScenario.golden.map(\.name)
       + PushScenario.golden.flatMap { ["\($0.name)-sign-in", "\($0.name)-device"] }
+      + OIDCScenario.golden.map(\.name)
     #expect(names.sorted() == scenarios.sorted())
   }
 

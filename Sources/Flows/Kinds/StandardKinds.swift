@@ -4,8 +4,9 @@ import Authn
 import DeviceAuthenticator
 public import FlowRecording
 import IDX
+import OIDC
 
 extension KindRegistry {
   /// The kinds of flow that this package records.
-  public static let standard = KindRegistry([AuthnKind.self, IDXKind.self, DeviceKind.self])
+  public static let standard = KindRegistry([AuthnKind.self, IDXKind.self, DeviceKind.self, OIDCKind.self])
 }

@@ -82,18 +82,4 @@ package final class DeviceFlow: Sendable {
 }
 
 /// A closure bound to the actor that a call was made from.
-///
-/// `@unchecked`: it is run through `CallbackLanes` alone, on that actor.
-struct Delivery<Value>: @unchecked Sendable {
-  private let body: (Value) -> Void
-  private let actor: (any Actor)?
-  private let lanes: CallbackLanes
-
-  init(_ lanes: CallbackLanes, _ body: @escaping (Value) -> Void) {
-    self.body = body
-    self.lanes = lanes
-    actor = lanes.caller
-  }
-
-  func callAsFunction(_ value: Value) where Value: Sendable { lanes.run(on: actor) { body(value) } }
-}
+typealias Delivery = CallerDelivery

@@ -1,6 +1,7 @@
 // Authenticators (idx §7).
 
 import EventStore
+import FlowRecording
 
 /// Something that a user proves to be himself with: a password, a mailbox, an app.
 public final class Authenticator: Sendable, CustomStringConvertible {

@@ -17,6 +17,10 @@ public struct TokenIssued: DomainPayload {
   public var scope: String?
   /// The tokens by their wire names, each a placeholder.
   public var tokens: JSON
+  /// The tokens' id: it links the events of their life and is no part of them; nil in flows that give them none.
+  public var id: String?
+  /// What the ID token says, by its names, claims of persons left out; nil if none was checked.
+  public var claims: JSON?
 
   /// Makes the event.
   public init(tokenType: String, expiresIn: Int?, scope: String?, tokens: JSON) {
@@ -32,13 +36,15 @@ public struct TokenIssued: DomainPayload {
     expiresIn = data["expiresIn"]?.int
     scope = data["scope"]?.string
     tokens = data["tokens"] ?? [:]
+    id = data["id"]?.string
+    claims = data["claims"]
   }
 
   /// The event's data.
   public var data: JSON {
     .members([
       ("tokenType", .string(tokenType)), ("expiresIn", expiresIn.map(JSON.int)), ("scope", scope.map(JSON.string)),
-      ("tokens", tokens),
+      ("tokens", tokens), ("id", id.map(JSON.string)), ("claims", claims),
     ])
   }
 }

@@ -3,11 +3,14 @@
 /// The parts of a redirect URL that decide what it means. Nothing of it is trusted before `check`.
 package struct RedirectReading: Sendable, Equatable {
   package var scheme: String
+  /// User, host and port as written; empty if there are none.
+  package var authority = ""
   package var path: String
   package var query: [(name: String, value: String)]
 
   package static func == (left: RedirectReading, right: RedirectReading) -> Bool {
-    left.scheme == right.scheme && left.path == right.path && left.query.elementsEqual(right.query, by: ==)
+    left.scheme == right.scheme && left.authority == right.authority && left.path == right.path
+      && left.query.elementsEqual(right.query, by: ==)
   }
 
   /// Takes a URL apart, of any scheme; nil where it has none. A fragment is ignored.
@@ -26,6 +29,7 @@ package struct RedirectReading: Sendable, Equatable {
     if rest.utf8.starts(with: "//".utf8) {
       rest = rest.dropFirst(2)
       let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      authority = String(rest[..<slash])
       rest = rest[slash...]
     }
     path = String(rest)

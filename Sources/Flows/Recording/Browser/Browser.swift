@@ -20,6 +20,18 @@ public protocol Browser: Sendable {
   func redirect(
     opening url: String, to redirectURI: String, state: String, limit: Double
   ) async -> Result<String, DrawFailure>
+  /// Opens a page, and does not wait: the application itself gets the redirect, by a scheme of its own (RFC 8252 §7.1).
+  ///
+  /// - Parameter url: the page.
+  /// - Returns: why it cannot be opened: `missing` if there is no browser.
+  func open(_ url: String) async -> Result<Void, DrawFailure>
+}
+
+extension Browser {
+  /// No page is opened without a listener, unless a browser says how.
+  public func open(_ url: String) async -> Result<Void, DrawFailure> {
+    .failure(DrawFailure(.missing, "this browser opens no page without a listener"))
+  }
 }
 
 /// Where flows find their browser.

@@ -32,4 +32,10 @@ public final class ScriptedBrowser: Browser {
     opened.withLock { $0.append(url) }
     return await person(url)
   }
+
+  /// Notes the page.
+  public func open(_ url: String) async -> Result<Void, DrawFailure> {
+    opened.withLock { $0.append(url) }
+    return .success(())
+  }
 }

@@ -51,12 +51,10 @@ public final class SystemBrowser: Browser {
     guard let listener = listeners.withLock({ $0.removeValue(forKey: redirectURI) }),
       let parts = URLParts(redirectURI)
     else { return .failure(DrawFailure(.failed, "nothing listens on that redirect URI")) }
-    guard let page = URLParts(url), page.scheme == "https" || page.isLoopback else {
-      return .failure(DrawFailure(.failed, "only an https page is opened"))
-    }
+    if let failure = Self.refusal(of: url) { return .failure(failure) }
     let rules = RedirectRequest(
       authority: parts.authority, port: listener.port, path: parts.path, state: state, finishedPage: finishedPage)
-    if let failure = open(url) { return .failure(failure) }
+    if let failure = start(url) { return .failure(failure) }
     let redirect = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         listener.wait(for: rules, limit: limit) { continuation.resume(returning: $0) }
@@ -69,8 +67,20 @@ public final class SystemBrowser: Browser {
       Task.isCancelled ? DrawFailure(.cancelled) : DrawFailure(.failed, "the browser was not sent back in time"))
   }
 
+  /// Opens a page.
+  public func open(_ url: String) async -> Result<Void, DrawFailure> {
+    (Self.refusal(of: url) ?? start(url)).map { .failure($0) } ?? .success(())
+  }
+
+  private static func refusal(of url: String) -> DrawFailure? {
+    guard let page = URLParts(url), page.scheme == "https" || page.isLoopback else {
+      return DrawFailure(.failed, "only an https page is opened")
+    }
+    return nil
+  }
+
   /// Starts the browser; says why if there is none.
-  private func open(_ url: String) -> DrawFailure? {
+  private func start(_ url: String) -> DrawFailure? {
     if let show {
       show(url)
       return nil

@@ -38,6 +38,8 @@ public struct DrawKind: RawRepresentable, Sendable, Hashable, CustomStringConver
   public static let browserListen = DrawKind(rawValue: "browser.listen")
   /// Opens a page and waits for the redirect.
   public static let browserRedirect = DrawKind(rawValue: "browser.redirect")
+  /// Opens a page without waiting for a redirect.
+  public static let browserOpen = DrawKind(rawValue: "browser.open")
 
   /// The kind's name.
   public var description: String { rawValue }

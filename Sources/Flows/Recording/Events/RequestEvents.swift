@@ -26,6 +26,8 @@ public struct RequestSent: EventPayload {
     case json
     /// The members of one object as `application/x-www-form-urlencoded`.
     case form
+    /// The members of one object as the query of the URL, behind a query that it has; the request has no body then.
+    case query
   }
 
   /// Makes the event.

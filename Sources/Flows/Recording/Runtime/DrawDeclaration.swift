@@ -67,6 +67,7 @@ extension DrawDeclarations {
     .storageRead: StorageDraws.read, .storageWrite: StorageDraws.write, .storageRemove: StorageDraws.remove,
     .registryClaim: RegistryDraws.claim, .registryRelease: RegistryDraws.release,
     .browserListen: BrowserDraws.listen, .browserRedirect: BrowserDraws.redirect,
+    .browserOpen: BrowserDraws.open,
   ]
 
   /// The draws of the runtime and some more.

@@ -30,6 +30,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     var timers: [Int: any TimerTask] = [:]
     /// Draws that are asked for and not answered yet, by the revision of their `draw.asked`.
     var asks: [Int: DrawKind] = [:]
+    /// The tasks that answer them, of draws that a seam answers.
+    var answering: [Int: Task<Void, Never>] = [:]
     var failure: AuditError?
     /// Whether requests go past a listener of the application.
     var hasListener = false
@@ -268,6 +270,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     case .draw(let result, let asked):
       // The first answer counts.
       guard let kind = state.asks.removeValue(forKey: asked) else { return step }
+      state.answering[asked] = nil
       let masked = masker.mask(result, as: Core.draws[kind]?.schema, into: &state.vault)
       let draw = DrawMade(kind: kind, ordinal: state.drawCount, result: masked)
       state.drawCount += 1
@@ -407,6 +410,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       }
     }
     stopTimers(notIn: step.core.awaitedTimers)
+    stopDraws(notIn: step.core)
   }
 
   /// Asks the seam that the draw's declaration names, else the sink of the call that it belongs to: its input names that
@@ -418,8 +422,11 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     }
     if let answer = Core.draws[asked.kind]?.answer {
       let input = vault.reveal(asked.input)
-      Task(executorPreference: DrawExecutor.shared) { [self] in
-        submit(.draw(await answer(input, environment), asked: revision))
+      state.withLock { state in
+        // Begun under the lock, so that its answer comes after it is kept.
+        state.answering[revision] = Task(executorPreference: DrawExecutor.shared) { [self] in
+          submit(.draw(await answer(input, environment), asked: revision))
+        }
       }
     } else {
       sink?.asked(asked, core) { [self] result in submit(.draw(result, asked: revision)) }
@@ -443,6 +450,15 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       self?.submit(.timer(revision))
     }
     state.withLock { $0.timers[revision] = task }
+  }
+
+  private func stopDraws(notIn core: Core) {
+    let stale = state.withLock { state in
+      let stale = state.answering.filter { !core.awaits(draw: $0.key) }
+      for key in stale.keys { state.answering[key] = nil }
+      return stale.values
+    }
+    for task in stale { task.cancel() }
   }
 
   private func stopTimers(notIn awaited: Set<Int>) {

@@ -31,6 +31,9 @@ public protocol FlowCore: Sendable, Equatable {
   func call(retriedBy timer: Int) -> Int?
   /// The revisions of `call.made` events that wait for their `call.returned`.
   var openCalls: Set<Int> { get }
+  /// Whether an awaited draw still matters, by the revision of its `draw.asked`. The runtime cancels the task of one that
+  /// does not; what it answers nevertheless is recorded, and for the core to ignore.
+  func awaits(draw revision: Int) -> Bool
   /// Whether the flow has begun something that no `flow.ended` closes yet.
   var isOpen: Bool { get }
 }
@@ -55,6 +58,9 @@ public struct Draws {
 extension FlowCore {
   /// Those of the runtime.
   public static var draws: DrawDeclarations { .standard }
+
+  /// Every draw that was asked for matters until it is answered.
+  public func awaits(draw revision: Int) -> Bool { true }
 
   /// No timer is known to send a request again.
   public func call(retriedBy timer: Int) -> Int? { nil }

@@ -23,7 +23,14 @@ struct RequestListening {
             ? field.name : vault.placeholder(for: .string(field.name), kind: "key"),
           field.value.isEmpty ? "" : vault.placeholder(for: .string(field.value), kind: "header"))
     }
-    let body = answer.body == asked.body ? request.body : masked(answer.body, instead: request.body, &vault)
+    // A query stands in the URL: a listener that changes that has changed it as well.
+    let isQuery = request.encoding == .query
+    let body: JSON? =
+      if isQuery {
+        answer.url == asked.url ? request.body : nil
+      } else {
+        answer.body == asked.body ? request.body : masked(answer.body, instead: request.body, &vault)
+      }
     let origin = URLParts(answer.url)?.origin
     let foreign = origin == URLParts(asked.url)?.origin ? request.foreignOrigin : origin
     return RequestSent(
@@ -55,9 +62,16 @@ struct RequestListening {
 extension RequestSent {
   /// The request as it leaves, secrets in their real form.
   func revealed(by vault: Vault) -> HTTPRequest {
-    HTTPRequest(
-      method: method, url: vault.reveal(url),
-      headers: headers.map { HTTPField($0.name, vault.reveal($0.value)) },
-      body: body.map { encoding == .form ? FormEncoding.bytes(vault.reveal($0)) : vault.reveal($0).bytes })
+    let url = vault.reveal(url)
+    let real = body.map { vault.reveal($0) }
+    let bytes: [UInt8]? =
+      switch encoding {
+      case .json: real?.bytes
+      case .form: real.map(FormEncoding.bytes)
+      case .query: nil
+      }
+    return HTTPRequest(
+      method: method, url: encoding == .query ? FormEncoding.url(url, query: real ?? [:]) : url,
+      headers: headers.map { HTTPField($0.name, vault.reveal($0.value)) }, body: bytes)
   }
 }

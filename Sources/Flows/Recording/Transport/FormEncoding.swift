@@ -20,6 +20,15 @@ package enum FormEncoding {
     return out
   }
 
+  /// A URL with the members of an object behind the query that it has; a fragment is left out.
+  package static func url(_ url: String, query: JSON) -> String {
+    let form = String(decoding: bytes(query), as: UTF8.self)
+    let base = String(decoding: url.utf8.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
+    guard !form.isEmpty else { return base }
+    guard base.utf8.contains(UInt8(ascii: "?")) else { return base + "?" + form }
+    return base.hasSuffix("?") || base.hasSuffix("&") ? base + form : base + "&" + form
+  }
+
   /// Text with everything but the unreserved characters of RFC 3986 §2.3 percent-encoded.
   package static func encoded(_ text: String) -> String {
     var out: [UInt8] = []

@@ -1,10 +1,11 @@
 // JSON as values of the standard library.
 
-import EventStore
+package import EventStore
 
-enum PlainJSON {
+/// JSON as values of the standard library.
+package enum PlainJSON {
   /// The value as text, number, boolean, dictionary or array; `nil` for null, which is left out of dictionaries.
-  static func value(_ json: JSON) -> Any? {
+  package static func value(_ json: JSON) -> Any? {
     switch json {
     case .null: nil
     case .bool(let flag): flag

@@ -1,0 +1,81 @@
+// How events make the state of a flow for tokens.
+
+package import FlowRecording
+import EventStore
+
+extension OIDCCore {
+  /// Takes an event up into the state.
+  package mutating func fold(_ record: FlowRecord) {
+    ledger.advance(to: record.at)
+    if record.event.isInput { lastStep = nil }
+    switch record.event {
+    case .flowStarted(let started): settings = OIDCSettings(started.settings)
+    case .flowEnded(let ended): ledger.end(ended)
+    case .callMade(let made): if !made.isControl { called(made, record) }
+    case .callReturned(let returned): ledger.close(returned)
+    case .requestSent(let request):
+      let step = operation?.next(settings) ?? .discovery
+      ledger.send(request, at: record.revision, for: operation?.call, step)
+    case .responseReceived(let response):
+      if let request = ledger.receive(response, record) {
+        answered(request.tag, StepAnswer(response), record)
+        if let age = CacheControl.maxAge(response.header("cache-control")) {
+          operation?.maxAge[request.tag] = age
+        }
+      }
+    case .requestFailed(let failed):
+      if let request = ledger.fail(failed, record) { answered(request.tag, .noResponse(failed.error), record) }
+    case .drawAsked(let draw):
+      asked[record.revision] = draw.input["step"]?.string.flatMap(OIDCStep.init)
+    case .drawMade(let draw): drawn(draw, record)
+    case .timerSet: operation?.timer = record.revision
+    case .timerFired: fired(record)
+    case .domain(let event): operation?.fold(event, at: record.at)
+    case .noteAdded: break
+    }
+  }
+
+  private mutating func called(_ made: CallMade, _ record: FlowRecord) {
+    let name = OIDCCall(rawValue: made.call)
+    // A call that this version does not know is kept, so that it can be refused.
+    ledger.calls[record.revision] = name ?? .cancel
+    guard let name else { return }
+    if name == .resume, awaitsRedirect, let redirect = made.arguments["redirect"] {
+      answered(.resumed, .drawn(redirect), record)
+      operation?.timer = nil
+      return
+    }
+    if !name.isToOperation, !isUnderWay {
+      operation = OIDCOperation(name, made.arguments, call: record.revision)
+      asked = [:]
+    }
+  }
+
+  private mutating func answered(_ step: OIDCStep, _ answer: StepAnswer, _ record: FlowRecord) {
+    lastStep = nil
+    guard isUnderWay, operation?.answers[step] == nil else { return }
+    operation?.answered(step, answer, at: record.at)
+    lastStep = step
+  }
+
+  private mutating func drawn(_ draw: DrawMade, _ record: FlowRecord) {
+    ledger.take(draw)
+    lastStep = nil
+    guard let cause = record.cause, let step = asked.removeValue(forKey: cause) else {
+      operation?.drawn(draw)
+      return
+    }
+    // The application has handed the redirect in itself.
+    if step == .browse, operation?.answers[.resumed] != nil { return }
+    answered(step, StepAnswer(draw), record)
+  }
+
+  private mutating func fired(_ record: FlowRecord) {
+    guard let timer = operation?.timer, timer == record.cause else { return }
+    operation?.timer = nil
+    guard isUnderWay else { return }
+    // The token endpoint is asked again, or the redirect has not come.
+    if operation?.name == .signInOnDevice { operation?.answers[.token] = nil }
+    lastStep = operation?.name == .signInOnDevice ? .token : .resumed
+  }
+}

@@ -1,0 +1,179 @@
+// An operation on tokens: what is asked, what is known so far, and from that alone the next step. A step that has an answer
+// is not taken again.
+
+package import EventStore
+package import FlowRecording
+
+/// An operation and how far it is; secrets are placeholders.
+package struct OIDCOperation: Sendable, Equatable {
+  /// What is asked.
+  package var name: OIDCCall
+  /// Its arguments.
+  package var arguments: JSON
+  /// The revision of its `call.made`.
+  package var call: Int
+  /// The server's metadata as they are remembered; null before they are asked for.
+  package var known: JSON = .null
+  /// What binds the answers to this operation: `state`, `nonce`, `verifier`, `challenge`.
+  package var proof: [String: String] = [:]
+  /// What the steps brought.
+  package var answers: [OIDCStep: StepAnswer] = [:]
+  /// What the redirect says, once it was read.
+  package var redirect: JSON?
+  /// What is remembered of the server's keys, once it was asked for.
+  package var keys: JSON?
+  /// For how many seconds the answers with metadata and keys are good, where they say so.
+  package var maxAge: [OIDCStep: Int] = [:]
+  /// The id of the tokens.
+  package var tokenID: String?
+  /// The tokens that came, once they are checked.
+  package var issued: TokenIssued?
+  /// When they came.
+  package var issuedAt: Timestamp?
+  /// What was read from the store.
+  package var stored: JSON?
+  /// When codes for another device were given, and how many seconds are added to the interval of asking.
+  package var codesAt: Timestamp?
+  package var delay = 0
+  /// The timer that runs, by its revision.
+  package var timer: Int?
+  /// Why it cannot be done; nil as long as it may.
+  package var failure: Refusal?
+  /// What of a sign-out failed, and why the first of it did.
+  package var failedOptions: [String] = []
+  package var partFailure: Refusal?
+
+  init(_ name: OIDCCall, _ arguments: JSON, call: Int) {
+    self.name = name
+    self.arguments = arguments
+    self.call = call
+    tokenID = arguments["tokenId"]?.string
+  }
+
+  // MARK: Facts
+
+  /// The server's metadata, as far as they are known.
+  var metadata: JSON { answers[.discovery]?.body ?? known["document"] ?? .null }
+  /// The text of a member of the metadata.
+  func endpoint(_ name: String) -> String? { metadata[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+  /// The answer of the token endpoint; what was handed in, for tokens of another flow.
+  var tokenBody: JSON? {
+    name == .adopt ? arguments["tokens"] : answers[.token]?.body
+  }
+  /// The ID token that came.
+  var idToken: String? { tokenBody?["id_token"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+  /// What the check of the ID token said that it says.
+  package var claims: JSON? { answers[.validate]?.value?["claims"] }
+  /// The redirect URI as it was sent.
+  func redirectURI(_ settings: OIDCSettings) -> String {
+    let configured = name == .signOut ? settings.logoutRedirectURI ?? "" : settings.redirectURI
+    return answers[.listen]?.value?.string ?? configured
+  }
+  /// Where the server sent, or would send, the browser back to.
+  var redirectText: String? {
+    (answers[.resumed]?.value ?? answers[.browse]?.value)?.string
+  }
+  /// What of a sign-out is asked.
+  var options: [String] { arguments["options"]?.array?.compactMap(\.string) ?? [] }
+  /// Tokens that another process has got meanwhile.
+  package var claimed: JSON? { answers[.claim]?.value?["tokens"].flatMap { $0 == .null ? Optional.none : $0 } }
+
+  // MARK: The next step
+
+  /// What is to be done next; nil if nothing is left to do.
+  func next(_ settings: OIDCSettings) -> OIDCStep? {
+    guard failure == nil else { return nil }
+    return sequence(settings).first { answers[$0] == nil }
+  }
+
+  private var discovery: [OIDCStep] { known["document"] == nil ? [.discovery] : [] }
+
+  private func sequence(_ settings: OIDCSettings) -> [OIDCStep] {
+    switch name {
+    case .signInWithSessionToken: discovery + [.authorize, .token] + check
+    case .signInWithBrowser: discovery + browser(settings, pushes: true) + [.token] + check
+    case .signInOnDevice: discovery + [.deviceAuthorize, .token] + check
+    case .renew:
+      persists
+        ? [.claim] + (claimed == nil ? discovery + [.token] + check + [.store] : [])
+        : discovery + [.token] + check
+    case .adopt: idToken == nil ? [] : discovery + check
+    case .introspect: discovery + [.introspect]
+    case .revoke: discovery + [.revoke]
+    case .getUser: discovery + [.userInfo]
+    case .signOut: signOut(settings)
+    case .store, .read, .clear, .clearAll, .resume, .cancel: []
+    }
+  }
+
+  /// Whether the operation holds the lock of the stored tokens, and stores what it gets.
+  private var persists: Bool { arguments["persists"]?.bool == true }
+
+  private func browser(_ settings: OIDCSettings, pushes: Bool) -> [OIDCStep] {
+    let isPrivate = OIDCSettings.isPrivate(
+      (name == .signOut ? settings.logoutRedirectURI : settings.redirectURI) ?? "")
+    let isPushed = pushes && endpoint("pushed_authorization_request_endpoint") != nil
+    let push: [OIDCStep] = isPushed ? [.push] : []
+    if answers[.resumed] != nil { return [.resumed] }
+    return isPrivate ? push + [.open, .resumed] : [.listen] + push + [.browse]
+  }
+
+  /// The check of the ID token, with the server's keys if they are not remembered.
+  private var check: [OIDCStep] {
+    guard idToken != nil else { return [] }
+    guard let keys, keys["jwks"] == nil, keys["mayFetch"]?.bool == true else { return [.validate] }
+    return [.keys, .validate]
+  }
+
+  private func signOut(_ settings: OIDCSettings) -> [OIDCStep] {
+    func wants(_ option: String) -> Bool { options.contains(option) && !failedOptions.contains(option) }
+    var steps: [OIDCStep] = []
+    if wants("revokeAccessToken"), arguments["accessToken"] != nil { steps.append(.revoke) }
+    if wants("revokeRefreshToken"), arguments["refreshToken"] != nil { steps.append(.revokeRefresh) }
+    if wants("signOutFromOkta") { steps += browser(settings, pushes: false) }
+    let network = steps.isEmpty ? [] : discovery
+    // What is stored goes only if nothing failed before.
+    if wants("removeTokensFromStorage"), failedOptions.isEmpty { steps.append(.remove) }
+    return network + steps
+  }
+
+  // MARK: The fold
+
+  mutating func drawn(_ draw: DrawMade) {
+    switch draw.kind {
+    case .oidcKnown: known = draw.value
+    case .oidcRedirect: redirect = draw.value
+    case .oidcKeys: keys = draw.value
+    case .state: proof["state"] = draw.value.string
+    case .nonce: proof["nonce"] = draw.value.string
+    case .pkce:
+      proof["verifier"] = draw.value["verifier"]?.string
+      proof["challenge"] = draw.value["challenge"]?.string
+    case .uuid: tokenID = tokenID ?? draw.value.string
+    case .tokensRead: stored = draw.value["tokens"]
+    case let other: _ = other
+    }
+  }
+
+  mutating func answered(_ step: OIDCStep, _ answer: StepAnswer, at time: Timestamp) {
+    answers[step] = answer
+    guard case .response(let status, let body) = answer else { return }
+    if step == .deviceAuthorize, (200...299).contains(status) { codesAt = time }
+    if step == .token, body?["error"] == "slow_down" { delay = min(delay + 5, 3_600) }
+  }
+
+  mutating func fold(_ event: DomainEvent, at time: Timestamp) {
+    if let tokens = TokenRefreshed(event).map({ TokenIssued($0) }) ?? TokenIssued(event) {
+      issued = tokens
+      issuedAt = time
+      return
+    }
+    guard let refused = TokenRefused(event) else { return }
+    if name == .signOut {
+      if let option = refused.option { failedOptions.append(option) }
+      partFailure = partFailure ?? Refusal(refused.error, refused.details)
+    } else {
+      failure = Refusal(refused.error, refused.details)
+    }
+  }
+}

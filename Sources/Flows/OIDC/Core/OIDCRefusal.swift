@@ -1,0 +1,48 @@
+// Why an operation on tokens fails. The codes are the cases of `OktaError`.
+
+import EventStore
+import FlowRecording
+
+extension Refusal {
+  /// `APIError`, with what is known of the failure.
+  static func api(
+    _ text: String, status: Int? = nil, code: String? = nil, description: String? = nil, requestID: JSON? = nil,
+    isRetryable: Bool = false
+  ) -> Refusal {
+    Refusal(
+      "APIError",
+      .members([
+        ("text", .string(text)), ("httpStatus", status.map(JSON.int)), ("oauthCode", code.map(JSON.string)),
+        ("oauthDescription", description.map(JSON.string)), ("requestId", requestID),
+        ("retryable", isRetryable ? true : nil),
+      ]))
+  }
+
+  /// The server sent the browser back with an error.
+  static func authorization(_ error: String, _ description: String?) -> Refusal {
+    Refusal(
+      "authorization", .members([("oauthCode", .string(error)), ("oauthDescription", description.map(JSON.string))]))
+  }
+
+  static func issuerMismatch(expected: String, actual: String) -> Refusal {
+    Refusal("issuerMismatch", ["expected": .string(expected), "actual": .string(actual)])
+  }
+
+  static func internalError(_ text: String) -> Refusal { Refusal("internalError", ["text": .string(text)]) }
+
+  /// The token store failed.
+  static func storage(_ failure: DrawFailure) -> Refusal {
+    Refusal("storage", ["reason": .string(failure.reason.rawValue), "text": .string(failure.detail ?? "")])
+  }
+
+  /// The browser brought no redirect.
+  static func browser(_ failure: DrawFailure) -> Refusal {
+    switch failure.reason {
+    case .cancelled: Refusal("userCancelledAuthorizationFlow")
+    case .missing: Refusal("unableToOpenBrowser")
+    case .lockedOut, .invalidated, .failed:
+      failure.detail?.hasSuffix("in time") == true
+        ? Refusal("timeout") : .api(failure.detail ?? "the browser could not be used")
+    }
+  }
+}

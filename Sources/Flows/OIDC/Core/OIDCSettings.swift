@@ -1,0 +1,77 @@
+// What a flow for tokens is configured with.
+
+package import EventStore
+import FlowRecording
+
+/// What `flow.started` says of the configuration; secrets are placeholders.
+package struct OIDCSettings: Sendable, Equatable {
+  /// The issuer, without a slash at its end.
+  package var issuer = ""
+  package var clientID = ""
+  package var scopes = ""
+  package var redirectURI = ""
+  package var logoutRedirectURI: String?
+  /// Further parameters of the authorization and of the sign-out.
+  package var parameters: [JSONObject.Member] = []
+  package var clientSecret: String?
+  /// By how many seconds clocks may differ.
+  package var skew = 300
+  /// What an ID token may be signed with.
+  package var algorithms = ["RS256"]
+  /// How long a redirect is waited for, in seconds.
+  package var redirectSeconds = 300
+
+  /// The settings before the first event.
+  package init() {}
+
+  /// Settings as `flow.started` has them.
+  init(_ json: JSON) {
+    issuer = json["issuer"]?.string ?? ""
+    clientID = json["clientId"]?.string ?? ""
+    scopes = json["scopes"]?.string ?? ""
+    redirectURI = json["redirectUri"]?.string ?? ""
+    logoutRedirectURI = json["logoutRedirectUri"]?.string
+    parameters = json["parameters"]?.object?.members ?? []
+    clientSecret = json["clientSecret"]?.string
+    skew = min(max(json["skew"]?.int ?? 300, 0), 86_400)
+    algorithms = json["algorithms"]?.array?.compactMap(\.string) ?? ["RS256"]
+    redirectSeconds = min(max(json["redirectSeconds"]?.int ?? 300, 1), 3_600)
+  }
+
+  /// The settings by their names.
+  package var members: [(String, JSON?)] {
+    [
+      ("issuer", .string(issuer)), ("clientId", .string(clientID)), ("scopes", .string(scopes)),
+      ("redirectUri", .string(redirectURI)), ("logoutRedirectUri", logoutRedirectURI.map(JSON.string)),
+      ("parameters", parameters.isEmpty ? nil : .object(JSONObject(parameters))),
+      ("clientSecret", clientSecret.map(JSON.string)), ("skew", .int(skew)),
+      ("algorithms", .array(algorithms.map(JSON.string))), ("redirectSeconds", .int(redirectSeconds)),
+    ]
+  }
+
+  /// Where the server's metadata are (OIDC Discovery §4); nil for an issuer that is none: a query or a fragment would take
+  /// up what is put behind it (RFC 8414 §2).
+  var discoveryURL: String? {
+    guard let parts = URLParts(issuer), parts.query == nil, parts.fragment == nil, isSafe(issuer),
+      !parts.authority.utf8.contains(UInt8(ascii: "@"))
+    else { return nil }
+    return issuer + "/.well-known/openid-configuration"
+  }
+
+  /// Whether a URL is one that a secret may be sent to: `https`, or loopback for an issuer on loopback.
+  func isSafe(_ url: String) -> Bool {
+    guard let parts = URLParts(url) else { return false }
+    return parts.scheme == "https" || parts.isLoopback && URLParts(issuer)?.isLoopback == true
+  }
+
+  /// An endpoint at its usual place, for a server whose metadata do not name it (oidc §2).
+  func usualEndpoint(_ name: String) -> String {
+    issuer.contains("oauth2") ? "\(issuer)/v1/\(name)" : "\(issuer)/oauth2/v1/\(name)"
+  }
+
+  /// Whether the redirect comes to the application by a scheme of its own, and not to a listener.
+  static func isPrivate(_ redirectURI: String) -> Bool {
+    let scheme = RedirectReading(redirectURI)?.scheme
+    return scheme != "http"
+  }
+}

@@ -1,0 +1,71 @@
+// The draws of a flow for tokens: what pure code cannot compute.
+
+import EventStore
+package import FlowRecording
+
+extension DrawKind {
+  // Taken at once.
+  /// What binds an ID token to the sign-in that asked for it: 32 random bytes.
+  package static let nonce = DrawKind(rawValue: "nonce")
+  /// The metadata of a server that are remembered.
+  package static let oidcKnown = DrawKind(rawValue: "oidc.known")
+  /// Metadata of a server that are to be remembered.
+  package static let oidcRemember = DrawKind(rawValue: "oidc.remember")
+  /// What a redirect says.
+  package static let oidcRedirect = DrawKind(rawValue: "oidc.redirect")
+  /// What is remembered of a server's keys.
+  package static let oidcKeys = DrawKind(rawValue: "oidc.keys")
+  /// The header by which a client with a secret shows who it is.
+  package static let oidcBasic = DrawKind(rawValue: "oidc.basic")
+  /// Stored tokens: kept, read, removed.
+  package static let tokensKeep = DrawKind(rawValue: "tokens.keep")
+  package static let tokensRead = DrawKind(rawValue: "tokens.read")
+  package static let tokensClear = DrawKind(rawValue: "tokens.clear")
+  // Awaited.
+  /// The check of an ID token.
+  package static let oidcValidate = DrawKind(rawValue: "oidc.validate")
+  /// The lock of stored tokens, and what is stored now.
+  package static let tokensClaim = DrawKind(rawValue: "tokens.claim")
+  /// Tokens that are stored by a flow that waits for it.
+  package static let tokensStore = DrawKind(rawValue: "tokens.store")
+  /// Stored tokens that are removed by a flow that waits for it.
+  package static let tokensRemove = DrawKind(rawValue: "tokens.remove")
+}
+
+/// The draws with what of them may be written.
+package enum OIDCDraws {
+  /// All of them.
+  package static let declarations: DrawDeclarations = [
+    .state: .inline(.secret("state")) { _, environment in .success(.string(RandomText.value(from: environment.entropy)))
+    },
+    .nonce: .inline(.secret("nonce")) { _, environment in .success(.string(RandomText.value(from: environment.entropy)))
+    },
+    .oidcKnown: .inline(.object(["document": OIDCPolicy.body])) { input, environment in
+      .success(
+        environment[MetadataCacheSeam.self].value(of: input["issuer"]?.string ?? "", at: environment.clock.now()))
+    },
+    .oidcRemember: .inline(.boolean) { input, environment in
+      guard let issuer = input["issuer"]?.string, let document = input["document"] else { return .success(false) }
+      let isKept = environment[MetadataCacheSeam.self].keep(
+        document, of: issuer, maxAge: input["maxAge"]?.int, at: environment.clock.now())
+      return .success(.bool(isKept))
+    },
+    .oidcRedirect: .inline(AuthorizationResponse.schema) { input, _ in .success(AuthorizationResponse.value(of: input))
+    },
+    .oidcKeys: .inline(
+      .object([
+        "kid": .identifier, "jwks": .object(["keys": .array(OIDCPolicy.key)]), "mayFetch": .boolean,
+      ]), take: TokenValidation.keys),
+    .oidcBasic: .inline(.secret("authorization")) { input, _ in
+      .success(
+        .string(ClientAuthentication.basic(id: input["id"]?.string ?? "", secret: input["secret"]?.string ?? "")))
+    },
+    .tokensKeep: .inline(.own, take: StoredTokenDraws.keep),
+    .tokensRead: .inline(StoredTokenDraws.schema, take: StoredTokenDraws.read),
+    .tokensClear: .inline(.own, take: StoredTokenDraws.clear),
+    .oidcValidate: .awaited(TokenValidation.schema, answer: TokenValidation.verdict),
+    .tokensClaim: .awaited(StoredTokenDraws.schema, answer: StoredTokenDraws.claim),
+    .tokensStore: .awaited(.own) { StoredTokenDraws.keep($0, $1) },
+    .tokensRemove: .awaited(.own) { StoredTokenDraws.clear($0, $1) },
+  ]
+}

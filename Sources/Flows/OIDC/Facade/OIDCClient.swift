@@ -1,0 +1,102 @@
+// What all objects of one client share: its configuration and its seams.
+
+import EventStore
+import FlowRecording
+import Foundation
+
+/// A client of an authorization server. Each operation is a flow of its own.
+struct OIDCClient: Sendable {
+  /// What flows are configured with, unmasked.
+  let settings: JSON
+  /// The seams.
+  let environment: FlowEnvironment
+  /// Where the browser goes once the redirect has come; nil for the listener's own page.
+  private var finishedPage: URL?
+
+  /// The client of a configuration.
+  init(_ configuration: OktaAuthConfig, _ environment: FlowEnvironment) {
+    let options = configuration.options
+    let parameters = (configuration.additionalParams ?? [:]).sorted { $0.key < $1.key }
+    settings = .members([
+      ("issuer", .string(configuration.issuer)), ("clientId", .string(configuration.clientId)),
+      ("scopes", .string(configuration.scopes)), ("redirectUri", .string(configuration.redirectUri.absoluteString)),
+      ("logoutRedirectUri", (configuration.logoutRedirectUri?.absoluteString).map(JSON.string)),
+      ("parameters", parameters.isEmpty ? nil : .members(parameters.map { ($0.key, .string($0.value)) })),
+      ("clientSecret", options.clientSecret.map(JSON.string)), ("skew", .int(options.allowedClockSkew)),
+      ("algorithms", .array(options.idTokenAlgorithms.map(JSON.string))),
+      ("redirectSeconds", .int(options.redirectTimeout)),
+    ])
+    self.environment = environment
+    finishedPage = options.finishedPage
+  }
+
+  /// The client that stored tokens belong to, as far as they say it.
+  init(of tokens: StoredTokens, _ environment: FlowEnvironment) {
+    settings = .members([
+      ("issuer", .string(OktaAuthConfig.normalized(tokens.issuer))), ("clientId", .string(tokens.clientID)),
+      ("scopes", .string(tokens.scope ?? "openid")), ("redirectUri", ""),
+      ("algorithms", tokens.algorithms.isEmpty ? nil : .array(tokens.algorithms.map(JSON.string))),
+    ])
+    self.environment = environment
+  }
+
+  /// The issuer as configured.
+  var issuer: String { settings["issuer"]?.string ?? "" }
+  /// The client id.
+  var clientID: String { settings["clientId"]?.string ?? "" }
+  /// What identifies stored tokens, as arguments.
+  var key: [(String, JSON?)] { [("issuer", settings["issuer"]), ("clientId", settings["clientId"])] }
+
+  /// Begins a flow.
+  func begin() -> OIDCSession { OIDCSession(settings: settings, environment: environment) }
+
+  /// Begins a flow whose pages are shown by the application, if it says how; a browser that the environment sets counts
+  /// more. A redirect URI with a port is listened for on that port.
+  func begin(showing presenter: (any URLPresenter)?) -> OIDCSession {
+    var environment = environment
+    if !environment.isSet(BrowserSeam.self) {
+      let port = settings["redirectUri"]?.string.flatMap { URL(string: $0)?.port }
+      var show: (@Sendable (String) -> Void)?
+      if let presenter {
+        show = { text in
+          if let url = URL(string: text) { presenter.show(url) }
+        }
+      }
+      if show != nil || port != nil || finishedPage != nil {
+        environment[BrowserSeam.self] = SystemBrowser(port: port ?? 0, finishedPage: finishedPage, show: show)
+      }
+    }
+    return OIDCSession(settings: settings, environment: environment)
+  }
+}
+
+extension StoredTokens {
+  /// The tokens that an operation brought, with the secrets that its flow knows; nil if it brought none.
+  init?(of core: OIDCCore, revealedBy vault: Vault) {
+    guard let operation = core.operation else { return nil }
+    if let claimed = operation.claimed {
+      self.init(json: vault.reveal(claimed))
+      return
+    }
+    guard let issued = operation.issued, let time = operation.issuedAt else { return nil }
+    var record = operation.arguments["stored"]?.object ?? JSONObject()
+    if record["id"] == nil {
+      record["id"] = .string(issued.id ?? "")
+      record["issuer"] = operation.metadata["issuer"] ?? .string(core.settings.issuer)
+      record["clientId"] = .string(core.settings.clientID)
+    }
+    for (name, value) in OIDCCore.renewed(issued, at: time, skew: core.skew) { record[name] = value }
+    record["authorizationError"] = nil
+    self.init(json: vault.reveal(.object(record)))
+    algorithms = core.settings.algorithms
+    let metadata = vault.reveal(operation.metadata)
+    func endpoint(_ name: String) -> String? { metadata[name]?.string }
+    endpoints.authorization = endpoint("authorization_endpoint") ?? endpoints.authorization
+    endpoints.token = endpoint("token_endpoint") ?? endpoints.token
+    endpoints.keys = endpoint("jwks_uri") ?? endpoints.keys
+    endpoints.userInfo = endpoint("userinfo_endpoint") ?? endpoints.userInfo
+    endpoints.introspection = endpoint("introspection_endpoint") ?? endpoints.introspection
+    endpoints.revocation = endpoint("revocation_endpoint") ?? endpoints.revocation
+    endpoints.endSession = endpoint("end_session_endpoint") ?? endpoints.endSession
+  }
+}

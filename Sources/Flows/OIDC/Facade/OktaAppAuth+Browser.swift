@@ -1,0 +1,180 @@
+// Sign-in and sign-out in the person's browser (oidc §3, §4, §7.2).
+
+import EventStore
+import FlowRecording
+public import Foundation
+
+/// Shows the person a page, for machines without a browser, or in an application's own way: it prints the URL, or draws it as
+/// a QR code.
+public protocol URLPresenter: Sendable {
+  /// Shows a page. It must be quick.
+  func show(_ url: URL)
+}
+
+extension OktaAppAuth {
+  /// Signs in in the person's browser.
+  ///
+  /// - Parameters:
+  ///   - presenter: shows the page; the system's browser if nil.
+  ///   - additionalParameters: parameters of this authorization alone; they cannot take the place of the protocol's.
+  ///   - callback: gets the tokens, or why there are none; `alreadyInProgress` while another sign-in has the browser.
+  public func signInWithBrowser(
+    from presenter: (any URLPresenter)? = nil, additionalParameters: [String: String] = [:],
+    callback: @escaping (OktaAuthStateManager?, OktaError?) -> Void
+  ) {
+    let (session, isFirst) = browse(presenter)
+    deliver(session, .signInWithBrowser, Self.arguments(additionalParameters), callback) { [self] in
+      if isFirst { browsing.withLock { $0 = nil } }
+    }
+  }
+
+  /// Signs in in the person's browser.
+  ///
+  /// - Parameters:
+  ///   - presenter: shows the page; the system's browser if nil.
+  ///   - additionalParameters: parameters of this authorization alone; they cannot take the place of the protocol's.
+  /// - Throws: `OktaError`; `userCancelledAuthorizationFlow` if the task ends.
+  public func signInWithBrowser(
+    from presenter: (any URLPresenter)? = nil, additionalParameters: [String: String] = [:]
+  ) async throws(OktaError) -> OktaAuthStateManager {
+    let (session, isFirst) = browse(presenter)
+    defer { if isFirst { browsing.withLock { $0 = nil } } }
+    return try await tokens(session, .signInWithBrowser, Self.arguments(additionalParameters))
+  }
+
+  /// Ends the session of the person's browser at the server. Tokens stay as they are.
+  ///
+  /// - Parameters:
+  ///   - manager: the tokens; an ID token is needed, an expired one too.
+  ///   - presenter: shows the page; the system's browser if nil.
+  ///   - callback: gets why it failed; nil if it did not.
+  public func signOutOfOkta(
+    _ manager: OktaAuthStateManager, from presenter: (any URLPresenter)? = nil,
+    callback: @escaping (OktaError?) -> Void
+  ) {
+    let (session, isFirst) = browse(presenter)
+    let delivery = CallerDelivery(session.lanes, callback)
+    session.call(.signOut, manager.signOutArguments(.signOutFromOkta)) { [self] outcome, core in
+      if isFirst { browsing.withLock { $0 = nil } }
+      delivery(Self.error(of: outcome, core))
+    }
+  }
+
+  /// Ends the session of the person's browser at the server. Tokens stay as they are.
+  ///
+  /// - Throws: `OktaError`: `missingIdToken`, `missingConfigurationValues` without a logout redirect URI.
+  public func signOutOfOkta(
+    _ manager: OktaAuthStateManager, from presenter: (any URLPresenter)? = nil
+  ) async throws(OktaError) {
+    let (session, isFirst) = browse(presenter)
+    defer { if isFirst { browsing.withLock { $0 = nil } } }
+    let (outcome, core) = await session.outcome(of: .signOut, manager.signOutArguments(.signOutFromOkta))
+    if let error = Self.error(of: outcome, core) { throw error }
+  }
+
+  /// Signs out by parts, in the order access token, refresh token, browser, store. What is stored stays if a part failed.
+  ///
+  /// - Parameters:
+  ///   - manager: the tokens.
+  ///   - options: the parts; a token that is not there counts as done.
+  ///   - presenter: shows the page; the system's browser if nil.
+  /// - Returns: the parts that failed; none if all is done.
+  public func signOut(
+    _ manager: OktaAuthStateManager, options: SignOutOptions = .allOptions, from presenter: (any URLPresenter)? = nil
+  ) async -> SignOutOptions {
+    let (session, isFirst) = browse(presenter)
+    defer { if isFirst { browsing.withLock { $0 = nil } } }
+    let (outcome, core) = await session.outcome(of: .signOut, manager.signOutArguments(options))
+    if case .success = outcome { return [] }
+    let failed = core.operation.map { SignOutOptions($0.failedOptions) } ?? []
+    return failed.isEmpty ? options : failed
+  }
+
+  /// Hands in the redirect of a sign-in or sign-out, for a redirect URI with a scheme of the application's own.
+  ///
+  /// - Parameters:
+  ///   - url: the URL that the application was opened with.
+  ///   - options: not used; there for the seed's callers.
+  /// - Returns: true if the URL is the redirect of an operation that waits for one, which then goes on.
+  @discardableResult
+  public func resume(_ url: URL, options: [String: String] = [:]) -> Bool {
+    guard let session = browsing.withLock({ $0 }) else { return false }
+    let core = session.flow.core
+    guard core.awaitsRedirect, let operation = core.operation else { return false }
+    let redirectURI = session.flow.vault.reveal(operation.redirectURI(core.settings))
+    guard RedirectReading.leads(url.absoluteString, to: redirectURI) else { return false }
+    session.call(.resume, [("redirect", .string(url.absoluteString))]) { _, _ in }
+    return true
+  }
+
+  /// Whether an operation has the browser.
+  public func hasActiveBrowserSession() -> Bool { browsing.withLock { $0 } != nil }
+
+  /// Ends the operation that has the browser, which fails with `userCancelledAuthorizationFlow`.
+  ///
+  /// - Parameter completion: called once it has ended; at once if there is none.
+  public func cancelBrowserSession(completion: (() -> Void)? = nil) {
+    guard let session = browsing.withLock({ $0 }) else {
+      completion?()
+      return
+    }
+    let delivery = CallerDelivery(session.lanes) { (_: Bool) in completion?() }
+    session.call(.cancel) { _, _ in delivery(true) }
+  }
+
+  /// The flow that has the browser, and whether this call began it. A second operation is asked of the first one's flow,
+  /// which refuses it.
+  private func browse(_ presenter: (any URLPresenter)?) -> (session: OIDCSession, isFirst: Bool) {
+    browsing.withLock { browsing in
+      if let browsing { return (browsing, false) }
+      let session = client.begin(showing: presenter)
+      browsing = session
+      return (session, true)
+    }
+  }
+
+  private static func arguments(_ parameters: [String: String]) -> [(String, JSON?)] {
+    parameters.isEmpty
+      ? [] : [("parameters", .members(parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))]
+  }
+
+  /// Why a sign-out of the browser failed: the refusal of its one part.
+  private static func error(of outcome: OIDCSession.Outcome, _ core: OIDCCore) -> OktaError? {
+    guard case .failure(let error) = outcome else { return nil }
+    return core.operation?.partFailure.map { OktaError(code: $0.code, details: $0.details) } ?? error
+  }
+}
+
+/// The parts of a sign-out.
+public struct SignOutOptions: OptionSet, Sendable, Hashable {
+  /// The bits.
+  public let rawValue: UInt
+
+  /// Options of bits.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  /// Ends the access token at the server.
+  public static let revokeAccessToken = SignOutOptions(rawValue: 1)
+  /// Ends the refresh token at the server.
+  public static let revokeRefreshToken = SignOutOptions(rawValue: 2)
+  /// Ends the browser's session at the server.
+  public static let signOutFromOkta = SignOutOptions(rawValue: 4)
+  /// Removes the tokens from the store.
+  public static let removeTokensFromStorage = SignOutOptions(rawValue: 8)
+  /// Ends both tokens.
+  public static let revokeTokensOptions: SignOutOptions = [.revokeAccessToken, .revokeRefreshToken]
+  /// All of it.
+  public static let allOptions: SignOutOptions = [.revokeTokensOptions, .signOutFromOkta, .removeTokensFromStorage]
+
+  private static let names: [(SignOutOptions, String)] = [
+    (.revokeAccessToken, "revokeAccessToken"), (.revokeRefreshToken, "revokeRefreshToken"),
+    (.signOutFromOkta, "signOutFromOkta"), (.removeTokensFromStorage, "removeTokensFromStorage"),
+  ]
+
+  /// The names of the parts.
+  var names: [String] { Self.names.filter { contains($0.0) }.map(\.1) }
+
+  init(_ names: [String]) {
+    self = Self.names.filter { names.contains($0.1) }.reduce(into: []) { $0.formUnion($1.0) }
+  }
+}

@@ -1,0 +1,94 @@
+// Tokens that outlive the process (oidc §9.3).
+
+import EventStore
+public import FlowRecording
+
+extension OktaAuthStateManager {
+  /// Stores the tokens. A failure is recorded, and not reported: use `writeToSecureStorageOrThrow()`.
+  public func writeToSecureStorage() { try? writeToSecureStorageOrThrow() }
+
+  /// Stores the tokens under their issuer and client id; from then on a renewal stores what it gets.
+  ///
+  /// - Throws: `OktaError.storage`.
+  public func writeToSecureStorageOrThrow() throws(OktaError) {
+    let tokens = tokens
+    _ = try client.begin().now(.store, [("stored", tokens.json), ("tokenId", .string(tokens.id))]).get()
+    autoPersist = true
+  }
+
+  /// Removes these tokens from the store, and no others. A failure is recorded, and not reported: use
+  /// `removeFromSecureStorage()`.
+  public func clear() { try? removeFromSecureStorage() }
+
+  /// Removes these tokens from the store, and no others. The manager keeps them.
+  ///
+  /// - Throws: `OktaError.storage`.
+  public func removeFromSecureStorage() throws(OktaError) {
+    let tokens = tokens
+    _ = try client.begin()
+      .now(
+        .clear,
+        [
+          ("issuer", .string(tokens.issuer)), ("clientId", .string(tokens.clientID)), ("tokenId", .string(tokens.id)),
+        ]
+      ).get()
+    autoPersist = false
+  }
+
+  /// Removes the tokens of all clients from the store.
+  ///
+  /// - Parameter environment: names the store.
+  /// - Throws: `OktaError.storage`.
+  public static func clearAll(environment: FlowEnvironment = .current) throws(OktaError) {
+    _ = try OIDCSession(settings: [:], environment: environment).now(.clearAll, []).get()
+  }
+
+  /// The stored tokens of a client.
+  ///
+  /// - Parameters:
+  ///   - configuration: the client.
+  ///   - environment: names the store; the manager works with it.
+  /// - Returns: `nil` if there are none, or if they cannot be read: `readFromSecureStorageOrThrow(for:)` says why.
+  public static func readFromSecureStorage(
+    for configuration: OktaAuthConfig, environment: FlowEnvironment = .current
+  ) -> OktaAuthStateManager? {
+    (try? readFromSecureStorageOrThrow(for: configuration, environment: environment)) ?? nil
+  }
+
+  /// The stored tokens of a client.
+  ///
+  /// - Returns: `nil` if there are none.
+  /// - Throws: `OktaError.storage`: a wrong key or damage is an error, and never an empty store.
+  public static func readFromSecureStorageOrThrow(
+    for configuration: OktaAuthConfig, environment: FlowEnvironment = .current
+  ) throws(OktaError) -> OktaAuthStateManager? {
+    let client = OIDCClient(configuration, environment)
+    let session = client.begin()
+    let core = try session.now(.read, client.key).get()
+    guard let stored = core.operation?.stored, let tokens = StoredTokens(json: session.flow.vault.reveal(stored)) else {
+      return nil
+    }
+    return OktaAuthStateManager(tokens, client, clockSkew: 0, autoPersist: true)
+  }
+
+  /// The tokens that versions before composite keys stored; they stay where they are.
+  ///
+  /// - Parameter environment: names the store; the manager works with it.
+  /// - Returns: `nil` if there are none, or if they cannot be read.
+  public static func readFromSecureStorage(environment: FlowEnvironment = .current) -> OktaAuthStateManager? {
+    let session = OIDCSession(settings: [:], environment: environment)
+    guard case .success(let core) = session.now(.read, [("legacy", true)]),
+      let tokens = core.operation?.stored.flatMap({ StoredTokens(json: session.flow.vault.reveal($0)) })
+    else { return nil }
+    return OktaAuthStateManager(tokens, OIDCClient(of: tokens, environment), clockSkew: 0, autoPersist: true)
+  }
+
+  /// What the tokens of a client are stored under.
+  ///
+  /// - Parameters:
+  ///   - clientId: the client id.
+  ///   - issuer: the issuer; without one the client id alone counts.
+  public static func storageKey(clientId: String, issuer: String?) -> String {
+    issuer.map { StorageKey(issuer: $0, clientID: clientId).text } ?? clientId
+  }
+}

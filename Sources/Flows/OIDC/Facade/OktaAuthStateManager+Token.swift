@@ -1,0 +1,40 @@
+// Tokens that another SDK of this package got, taken over.
+
+import EventStore
+public import FlowRecording
+
+extension OktaAuthStateManager {
+  /// Takes tokens over that a sign-in by the Identity Engine brought. Their ID token is checked as that of any sign-in is;
+  /// its nonce counts to the flow that asked for it and is not compared here.
+  ///
+  /// ```swift
+  /// let token = try await response.exchangeCode()
+  /// let manager = try await OktaAuthStateManager(token: token, configuration: configuration)
+  /// try manager.writeToSecureStorageOrThrow()
+  /// ```
+  ///
+  /// For the session token of the classic API use `OktaAppAuth.authenticate(withSessionToken:)`.
+  ///
+  /// - Parameters:
+  ///   - token: the tokens.
+  ///   - configuration: the client that got them.
+  ///   - environment: the seams, captured here.
+  /// - Throws: `OktaError`: `JWTValidationError` if the ID token is not right; then nothing of the tokens should be used.
+  public convenience init(
+    token: Token, configuration: OktaAuthConfig, environment: FlowEnvironment = .current
+  ) async throws(OktaError) {
+    let client = OIDCClient(configuration, environment)
+    let session = client.begin()
+    let tokens: JSON = .members([
+      ("token_type", .string(token.tokenType)), ("access_token", .string(token.accessToken)),
+      ("expires_in", token.expiresIn.map(JSON.int)), ("scope", token.scope.map(JSON.string)),
+      ("refresh_token", token.refreshToken.map(JSON.string)), ("id_token", token.idToken.map(JSON.string)),
+      ("device_secret", token.deviceSecret.map(JSON.string)),
+    ])
+    let core = try await session.outcome(of: .adopt, [("tokens", tokens)]).outcome.get()
+    guard let stored = StoredTokens(of: core, revealedBy: session.flow.vault) else {
+      throw .unsupportedTokenType(token.tokenType)
+    }
+    self.init(stored, client, clockSkew: core.skew)
+  }
+}

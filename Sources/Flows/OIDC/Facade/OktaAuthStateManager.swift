@@ -1,0 +1,137 @@
+// The tokens of one authorization, and what can be done with them (oidc §9, §10).
+
+import EventStore
+public import FlowRecording
+
+/// The tokens of a user. What it prints of itself shows no token.
+///
+/// ```swift
+/// if manager.accessToken == nil { try await manager.renew() }
+/// ```
+public final class OktaAuthStateManager: Sendable, CustomStringConvertible, CustomReflectable {
+  struct State {
+    var tokens: StoredTokens
+    /// How far the server's clock is ahead of ours, in microseconds.
+    var clockSkew: Int64
+    /// Whether new tokens are stored before they are handed out.
+    var autoPersist = false
+    /// The renewal under way, which all callers share.
+    var renewal: (task: Task<Result<Void, OktaError>, Never>, session: OIDCSession)?
+  }
+  let state: Locked<State>
+  let client: OIDCClient
+
+  init(_ tokens: StoredTokens, _ client: OIDCClient, clockSkew: Int64, autoPersist: Bool = false) {
+    state = Locked(State(tokens: tokens, clockSkew: clockSkew, autoPersist: autoPersist))
+    self.client = client
+  }
+
+  /// Makes a manager of tokens that the application has.
+  ///
+  /// - Parameters:
+  ///   - authState: the tokens.
+  ///   - accessibility: the protection class of the seed's platform; kept as it is given.
+  ///   - configuration: the client's configuration; without one the tokens say what is needed.
+  ///   - environment: the seams, captured here.
+  public init(
+    authState: OktaAuthState, accessibility: String? = nil, configuration: OktaAuthConfig? = nil,
+    environment: FlowEnvironment = .current
+  ) {
+    var tokens = authState.tokens
+    if let accessibility { tokens.accessibility = accessibility }
+    state = Locked(State(tokens: tokens, clockSkew: 0))
+    client = configuration.map { OIDCClient($0, environment) } ?? OIDCClient(of: tokens, environment)
+  }
+
+  // MARK: The tokens
+
+  /// The tokens as they are now.
+  public var authState: OktaAuthState { OktaAuthState(tokens) }
+  /// The access token; `nil` if there is none or if it has expired, by the server's time.
+  public var accessToken: String? {
+    let (tokens, now) = (tokens, now)
+    guard tokens.authorizationError == nil, tokens.expiry.map({ $0 > now }) ?? true else { return nil }
+    return tokens.accessToken
+  }
+  /// The ID token; `nil` if there is none or if it has expired, by the server's time.
+  public var idToken: String? {
+    guard tokens.authorizationError == nil, let token = tokens.idToken, let end = Self.expiry(of: token),
+      end > now / 1_000_000
+    else { return nil }
+    return token
+  }
+  /// The refresh token.
+  public var refreshToken: String? { tokens.refreshToken }
+  /// The protection class of the seed's platform, as it was given.
+  public var accessibility: String? { tokens.accessibility }
+  /// The id of these tokens in logs: it links the events of their life, and is no part of them.
+  public var tokenId: String { tokens.id }
+
+  /// Whether a renewal stores the new tokens before it hands them out. On once the tokens were written or read.
+  public var autoPersist: Bool {
+    get { state.withLock { $0.autoPersist } }
+    set { state.withLock { $0.autoPersist = newValue } }
+  }
+
+  /// Whether the access token should be renewed before it is used: it ends within a minute, or has ended.
+  public var isStale: Bool {
+    let (tokens, now) = (tokens, now)
+    guard tokens.accessToken != nil else { return true }
+    return tokens.expiry.map { $0 - 60_000_000 <= now } ?? false
+  }
+
+  /// Checks whether an ID token has expired, and nothing else; it was checked as a whole when it came.
+  ///
+  /// - Returns: true.
+  /// - Throws: `JWTDecodeError` if it is none, `JWTValidationError` if it has expired.
+  public func isValidToken(idToken: String?) throws(OktaError) -> Bool {
+    guard let idToken, let end = Self.expiry(of: idToken) else { throw .JWTDecodeError }
+    guard end > now / 1_000_000 else {
+      throw .JWTValidationError(
+        OktaFailure("The token has expired. Renew it.", idToken: IDTokenFailure("exp", .expired)))
+    }
+    return true
+  }
+
+  /// Checks whether an ID token has expired: the late era's form.
+  ///
+  /// - Returns: why it is not valid; `nil` if it is.
+  public func validateToken(idToken: String?) -> (any Error)? {
+    do throws(OktaError) {
+      _ = try isValidToken(idToken: idToken)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// What a JWT says. Nothing of it is checked: do not decide anything by it.
+  ///
+  /// - Returns: the payload; `nil` if the token has fewer than two parts.
+  /// - Throws: `JWTDecodeError` if the payload cannot be read.
+  public static func decodeJWT(_ token: String) throws(OktaError) -> [String: Any]? {
+    try JWTReading.decode(token).flatMap { PlainJSON.value($0) as? [String: Any] }
+  }
+
+  // MARK: Inside
+
+  var tokens: StoredTokens { state.withLock { $0.tokens } }
+
+  /// The server's time, in microseconds since 1970.
+  private var now: Int64 {
+    client.environment.clock.now().microseconds.addingReportingOverflow(state.withLock { $0.clockSkew }).partialValue
+  }
+
+  /// When a JWT ends, in seconds since 1970; nil if it cannot be read.
+  private static func expiry(of token: String) -> Int64? {
+    guard let payload = try? JWTReading.decode(token), let end = payload["exp"]?.double, end.isFinite else {
+      return nil
+    }
+    return Int64(exactly: end.rounded(.down))
+  }
+
+  /// What the tokens are of, never the tokens themselves.
+  public var description: String { "OktaAuthStateManager(\(tokens))" }
+  /// No children: a dump shows no token.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

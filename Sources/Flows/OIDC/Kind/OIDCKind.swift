@@ -1,0 +1,54 @@
+// Flows for tokens for those who read their logs.
+
+package import EventStore
+package import FlowRecording
+
+/// The kind `oidc`.
+package enum OIDCKind: FlowKind {
+  package typealias Core = OIDCCore
+  package typealias Narrator = OIDCNarrator
+
+  package static var events: [any DomainPayload.Type] { TokenEvent.allCases.map(\.payload) }
+
+  package static func state(of core: OIDCCore) -> JSON { core.json }
+
+  package static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts) {
+    switch TokenEvent(rawValue: type) {
+    case .issued: facts.status = "signedIn"
+    case .refreshed: facts.status = "renewed"
+    case .refused: facts.status = data()["error"]?.string
+    case .introspected: facts.status = data()["active"]?.bool == true ? "active" : "inactive"
+    case .revoked: facts.status = "revoked"
+    case .stored: facts.status = facts.status ?? "stored"
+    case .cleared: facts.status = "cleared"
+    case .awaited: facts.status = "awaited"
+    case nil: break
+    }
+  }
+}
+
+/// The events of tokens.
+enum TokenEvent: String, CaseIterable {
+  case issued = "token.issued"
+  case refreshed = "token.refreshed"
+  case refused = "token.refused"
+  case introspected = "token.introspected"
+  case revoked = "token.revoked"
+  case stored = "token.stored"
+  case cleared = "token.cleared"
+  case awaited = "token.awaited"
+
+  /// The typed view of its data.
+  var payload: any DomainPayload.Type {
+    switch self {
+    case .issued: TokenIssued.self
+    case .refreshed: TokenRefreshed.self
+    case .refused: TokenRefused.self
+    case .introspected: TokenIntrospected.self
+    case .revoked: TokenRevoked.self
+    case .stored: TokenStored.self
+    case .cleared: TokenCleared.self
+    case .awaited: TokenAwaited.self
+    }
+  }
+}

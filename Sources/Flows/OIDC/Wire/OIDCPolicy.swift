@@ -1,0 +1,132 @@
+// The allow-list of OAuth 2.0 and OpenID Connect (oidc §14): what of their messages may stand in a log.
+
+import EventStore
+import FlowRecording
+
+enum OIDCPolicy {
+  static let policy = MaskingPolicy(
+    response: body, arguments: arguments, settings: settings,
+    headers: [
+      "date": .date, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
+      "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,
+      "content-type": .mediaType, "location": .secret("redirect"), "cache-control": .text, "www-authenticate": .text,
+    ],
+    query: ["error"],
+    paths: [
+      "oauth2", "v1", "v2", "default", "authorize", "token", "keys", "userinfo", "introspect", "revoke", "logout",
+      "par",
+      "device", "callback", ".well-known", "openid-configuration",
+    ])
+
+  private static let settings: WireSchema = .object([
+    "issuer": .setting(.url), "clientId": .setting(.text), "scopes": .setting(.text),
+    "redirectUri": .setting(.text), "logoutRedirectUri": .setting(.text), "parameters": .depending(parameters),
+    "clientSecret": .secret("clientSecret"), "skew": .number, "algorithms": .array(.word(algorithms)),
+    "redirectSeconds": .number,
+  ])
+
+  /// Parameters of an authorization that are no secret, beside those of the protocol (OIDC Core §3.1.2.1).
+  private static let options: [String: WireSchema] = [
+    "prompt": .text, "display": .text, "max_age": .number, "ui_locales": .text, "acr_values": .text, "idp": .text,
+    "idp_scope": .text, "login_hint": .personal, "audience": .text, "resource": .text, "enroll_amr_values": .text,
+  ]
+
+  /// Parameters of the application's own: their names are its words, their values are secrets, but for options that are none.
+  private static func parameters(_ json: JSON) -> WireSchema {
+    let names = (json.object?.members ?? []).map(\.key)
+    return .object(
+      Dictionary(names.map { ($0, options[$0] ?? .secret("parameter")) }, uniquingKeysWith: { first, _ in first }))
+  }
+
+  private static let arguments: WireSchema = .object([
+    "sessionToken": .secret("sessionToken"), "parameters": .depending(parameters), "redirect": .secret("redirect"),
+    "token": .secret("token"), "hint": .word(TokenHint.words), "accessToken": .secret("accessToken"),
+    "refreshToken": .secret("refreshToken"), "idToken": .secret("idToken"), "subject": .secret("sub"),
+    "scope": .text, "tokenId": .identifier, "persists": .boolean, "clockSkew": .number, "issued": .number,
+    "options": .array(
+      .word(["revokeAccessToken", "revokeRefreshToken", "signOutFromOkta", "removeTokensFromStorage"])),
+    "stored": StoredTokenDraws.record, "tokens": tokens, "issuer": .setting(.url), "clientId": .setting(.text),
+    "all": .boolean, "legacy": .boolean, "call": .number, "nonce": .secret("nonce"),
+  ])
+
+  private static let algorithms: Set<String> = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"]
+
+  /// A key of a server (RFC 7517): public by its nature.
+  static let key: WireSchema = .object([
+    "kty": .word(["RSA", "EC", "OKP", "oct"]), "alg": .identifier, "use": .word(["sig", "enc"]), "kid": .identifier,
+    "n": .text, "e": .text, "crv": .identifier, "x": .identifier, "y": .identifier, "status": .identifier,
+    "x5t": .identifier, "x5t#S256": .identifier, "x5c": .array(.text), "x5u": .url, "key_ops": .array(.identifier),
+  ])
+
+  // MARK: Answers
+
+  /// The answer of a token endpoint (RFC 6749 §5).
+  private static let tokenMembers: [String: WireSchema] = [
+    "access_token": .secret("accessToken"), "refresh_token": .secret("refreshToken"), "id_token": .secret("idToken"),
+    "device_secret": .secret("deviceSecret"), "token_type": .word(["Bearer", "bearer", "DPoP"]),
+    "expires_in": .number, "scope": .text, "issued_token_type": .text,
+  ]
+  private static let tokens: WireSchema = .object(tokenMembers)
+
+  private static let errors: [String: WireSchema] = [
+    "error": .text, "error_description": .text, "error_uri": .text, "errorCode": .errorCode, "errorSummary": .text,
+    "errorLink": .errorCode, "errorId": .identifier, "errorCauses": .array(.object(["errorSummary": .text])),
+    "message": .text,
+  ]
+
+  /// What an introspection says (RFC 7662 §2.2); `token_type` and `scope` stand above.
+  private static let introspection: [String: WireSchema] = [
+    "active": .boolean, "client_id": .text, "username": .personal, "exp": .number, "iat": .number, "nbf": .number,
+    "sub": .secret("sub"), "aud": .array(.text), "iss": .url, "jti": .identifier, "uid": .identifier,
+    "device_id": .identifier,
+  ]
+
+  /// What is known of a person (OIDC Core §5.1).
+  private static let person: [String: WireSchema] = Dictionary(
+    uniqueKeysWithValues: [
+      "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "profile", "picture",
+      "website", "email", "gender", "birthdate", "zoneinfo", "locale", "phone_number",
+    ].map { ($0, WireSchema.personal) } + [
+      ("email_verified", .boolean), ("phone_number_verified", .boolean), ("updated_at", .number),
+      (
+        "address",
+        .object([
+          "formatted": .personal, "street_address": .personal, "locality": .personal, "region": .personal,
+          "postal_code": .personal, "country": .personal,
+        ])
+      ),
+    ])
+
+  /// Codes for another device (RFC 8628 §3.2), and a pushed request (RFC 9126 §2.2).
+  private static let codes: [String: WireSchema] = [
+    "device_code": .secret("deviceCode"), "user_code": .secret("userCode"), "verification_uri": .url,
+    "verification_url": .url, "verification_uri_complete": .secret("verificationUri"), "interval": .number,
+    "request_uri": .secret("requestUri"),
+  ]
+
+  private static let members: [String: WireSchema] = [
+    tokenMembers, errors, introspection, person, codes, ["keys": .array(key), "issuer": .url],
+  ].reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+
+  /// Any answer. The names of metadata follow a rule (RFC 8414 §2), which covers those that come to be later: nothing of
+  /// them is a secret, and words of them stand elsewhere.
+  static let body: WireSchema = .depending { json in
+    guard let object = json.object, object["issuer"]?.string != nil, object["jwks_uri"]?.string != nil else {
+      return .object(members)
+    }
+    var all = members
+    for member in object.members where all[member.key] == nil {
+      if member.key.hasSuffix("_endpoint") || member.key.hasSuffix("_uri") || member.key == "service_documentation" {
+        all[member.key] = .url
+      } else if member.key.hasSuffix("_supported") || member.key.hasPrefix("require_") {
+        all[member.key] = member.value.bool == nil ? .array(.text) : .boolean
+      }
+    }
+    return .object(all)
+  }
+}
+
+/// What kind of token is meant (RFC 7009 §4.1.2).
+enum TokenHint {
+  static let words: Set<String> = ["access_token", "refresh_token", "id_token", "device_secret"]
+}

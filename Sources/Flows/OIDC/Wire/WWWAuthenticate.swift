@@ -1,0 +1,53 @@
+// The challenge of a resource that refuses a bearer token (RFC 6750 §3, RFC 9110 §11.2).
+
+/// Reads `WWW-Authenticate`.
+enum WWWAuthenticate {
+  /// The parameters of a `Bearer` challenge by their names in lower case; none if there is no such challenge. Quoted strings may
+  /// have commas in them.
+  static func bearer(_ header: String?) -> [String: String] {
+    guard let header, header.utf8.count <= 4_096 else { return [:] }
+    var rest = Array(header.utf8)[...]
+    guard word(&rest).lowercased() == "bearer" else { return [:] }
+    var parameters: [String: String] = [:]
+    while !rest.isEmpty {
+      skip(&rest) { $0 == UInt8(ascii: ",") || isBlank($0) }
+      let name = word(&rest).lowercased()
+      skip(&rest, isBlank)
+      guard rest.first == UInt8(ascii: "=") else {
+        // The name of the next challenge.
+        break
+      }
+      rest.removeFirst()
+      skip(&rest, isBlank)
+      let value = rest.first == UInt8(ascii: "\"") ? quoted(&rest) : word(&rest)
+      if parameters[name] == nil { parameters[name] = value }
+    }
+    return parameters
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+  private static func skip(_ rest: inout ArraySlice<UInt8>, _ isSkipped: (UInt8) -> Bool) {
+    rest = rest.drop(while: isSkipped)
+  }
+
+  private static func word(_ rest: inout ArraySlice<UInt8>) -> String {
+    let word = rest.prefix { !isBlank($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
+    rest = rest.dropFirst(word.count)
+    return String(decoding: word, as: UTF8.self)
+  }
+
+  private static func quoted(_ rest: inout ArraySlice<UInt8>) -> String {
+    rest.removeFirst()
+    var text: [UInt8] = []
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\"") { break }
+      if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
+        text.append(escaped)
+      } else {
+        text.append(byte)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,177 @@
+import EventStore
+import FlowRecording
+import OIDC
+import Scenarios
+import Testing
+
+@Suite struct ManagerTests {
+  @Test func `a renewal rotates the tokens of the same manager, and ten callers share it`() async throws {
+    let rig = try OIDCRig()
+    let manager = try await rig.signIn()
+    let before = rig.provider.requests.count
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<10 { group.addTask { (try? await manager.renew()) === manager } }
+      for await isSame in group { #expect(isSame) }
+    }
+    let renewals = rig.provider.requests[before...]
+    // Those who came after the first had ended begin another.
+    #expect((1...10).contains(renewals.count))
+    #expect(manager.accessToken?.hasPrefix("access-canary") == true && manager.accessToken != "access-canary-1")
+    #expect(TinyProvider.form(renewals[before])["refresh_token"] == "refresh-canary-1")
+    let events = rig.tokenEvents.filter { $0.type == "token.issued" || $0.type == "token.refreshed" }
+    #expect(Set(events.map { $0.data["id"] }).count == 1 && manager.tokenId == events[0].data["id"]?.string)
+    try rig.expectReplay()
+  }
+
+  @Test func `a callback comes with the same manager`() async throws {
+    let rig = try OIDCRig()
+    let manager = try await rig.signIn()
+    let isSame = await withCheckedContinuation { done in
+      manager.renew { renewed, error in done.resume(returning: renewed === manager && error == nil) }
+    }
+    #expect(isSame)
+  }
+
+  @Test
+  func `a renewal without a refresh token asks no one; a refused one ends the authorization; a lost one does not`()
+    async throws
+  {
+    let rig = try OIDCRig(
+      TinyProvider { request, response in
+        guard TinyProvider.form(request)["grant_type"] == "refresh_token" else { return }
+        response = .json(["error": "invalid_grant"], status: 400)
+      })
+    let manager = try await rig.signIn()
+    let error = await failure { try await manager.renew() }
+    guard case .errorFetchingFreshTokens(let reason)? = error else { return #expect(Bool(false), "\(error as Any)") }
+    #expect(reason.oauthCode == "invalid_grant")
+    #expect(manager.accessToken == nil && manager.authState.authorizationError == "invalid_grant")
+    #expect(await failure { try await manager.renew() } == .noRefreshToken)
+    try rig.expectReplay()
+    let lost = try OIDCRig(
+      TinyProvider { request, response in
+        if TinyProvider.form(request)["grant_type"] == "refresh_token" { response = .json([:], status: 503) }
+      })
+    let kept = try await lost.signIn()
+    #expect(await failure { try await kept.renew() }?.failure?.isRetryable == true)
+    #expect(kept.accessToken == "access-canary-1" && kept.refreshToken == "refresh-canary-1")
+    try lost.expectReplay()
+  }
+
+  @Test func `an answer without a refresh token keeps the old one`() async throws {
+    let rig = try OIDCRig(
+      TinyProvider { request, response in
+        guard TinyProvider.form(request)["grant_type"] == "refresh_token" else { return }
+        response = .json(["access_token": "renewed-canary", "token_type": "bearer", "expires_in": "60"])
+      })
+    let manager = try await rig.signIn()
+    try await manager.renew()
+    #expect(manager.accessToken == "renewed-canary" && manager.refreshToken == "refresh-canary-1")
+    #expect(manager.authState.scope == "openid offline_access" && manager.isStale)
+    try rig.expectReplay()
+  }
+
+  @Test func `tokens are stored, read and removed, and a renewal stores what it gets`() async throws {
+    let rig = try OIDCRig()
+    let manager = try await rig.signIn()
+    #expect(!manager.autoPersist)
+    manager.writeToSecureStorage()
+    #expect(manager.autoPersist)
+    try await manager.renew()
+    let read = try #require(
+      OktaAuthStateManager.readFromSecureStorage(for: rig.auth.configuration, environment: rig.environment))
+    #expect(read.accessToken == "access-canary-2" && read.tokenId == manager.tokenId && read.autoPersist)
+    #expect(read.authState == manager.authState)
+    read.clear()
+    #expect(
+      OktaAuthStateManager.readFromSecureStorage(for: rig.auth.configuration, environment: rig.environment) == nil)
+    #expect(
+      rig.tokenEvents.map(\.type)
+        == ["token.issued", "token.stored", "token.refreshed", "token.stored", "token.cleared"])
+    try rig.expectReplay()
+  }
+
+  @Test func `tokens that the first versions stored are read, and stay`() async throws {
+    let rig = try OIDCRig()
+    #expect(OktaAuthStateManager.readFromSecureStorage(environment: rig.environment) == nil)
+    let tokens = try await rig.signIn().authState.tokens
+    try rig.store.write(tokens, for: .legacy)
+    let read = try #require(OktaAuthStateManager.readFromSecureStorage(environment: rig.environment))
+    #expect(read.accessToken == "access-canary-1")
+    #expect(try rig.store.keys() == [.legacy])
+    try await read.renew()
+    #expect(read.accessToken == "access-canary-2")
+    try OktaAuthStateManager.clearAll(environment: rig.environment)
+    #expect(try rig.store.keys().isEmpty)
+    try rig.expectReplay()
+  }
+
+  @Test func `of two managers of one entry, the second takes what the first one got, without a request`() async throws {
+    let rig = try OIDCRig()
+    try await rig.signIn().writeToSecureStorageOrThrow()
+    let managers = try (0..<2).map { _ in
+      try #require(
+        OktaAuthStateManager.readFromSecureStorage(for: rig.auth.configuration, environment: rig.environment))
+    }
+    let before = rig.provider.requests.count
+    async let one = managers[0].renew()
+    async let other = managers[1].renew()
+    _ = try await (one, other)
+    #expect(rig.provider.requests.count == before + 1)
+    #expect(managers[0].accessToken == "access-canary-2" && managers[1].accessToken == "access-canary-2")
+    #expect(managers[0].authState == managers[1].authState)
+    try rig.expectReplay()
+  }
+
+  @Test func `a store that refuses new tokens is an error, and the manager has them nevertheless`() async throws {
+    let rig = try OIDCRig(store: StubbornStore())
+    let manager = try await rig.signIn()
+    #expect(await failure { try manager.writeToSecureStorageOrThrow() } == .storage(.unsafe(reason: "it is full")))
+    manager.autoPersist = true
+    #expect(await failure { try await manager.renew() } == .storage(.unsafe(reason: "it is full")))
+    #expect(manager.accessToken == "access-canary-2" && manager.refreshToken == "refresh-canary-2")
+    try rig.expectReplay()
+  }
+
+  @Test func `the server is asked of tokens and their user, and ends tokens`() async throws {
+    let rig = try OIDCRig()
+    let manager = try await rig.signIn()
+    #expect(try await manager.introspect(token: manager.refreshToken)["active"] as? Bool == true)
+    let user = try await manager.getUser()
+    #expect(user["email"] as? String == "ann@acme.example" && user["groups"] as? [String] == ["staff"])
+    try await manager.revoke(manager.accessToken)
+    let hints = rig.tokenEvents.dropFirst().map { $0.data["hint"]?.string }
+    #expect(hints == ["refresh_token", "access_token"])
+    #expect(Set(rig.tokenEvents.map { $0.data["id"] }).count == 1)
+    for token in [nil, ""] {
+      #expect(await failure { try await manager.introspect(token: token) } == .noBearerToken)
+      #expect(await failure { try await manager.revoke(token) } == .noBearerToken)
+    }
+    try rig.expectReplay()
+  }
+
+  @Test func `a refusal in a header is read, quoted commas and all`() async throws {
+    let rig = try OIDCRig(
+      TinyProvider { request, response in
+        guard request.url.hasSuffix("/userinfo") else { return }
+        let challenge = #"Bearer realm="a, b", error="insufficient_scope", error_description="no \"email\", no user""#
+        response = HTTPResponse(status: 403, headers: [HTTPField("WWW-Authenticate", challenge)], body: [])
+      })
+    let manager = try await rig.signIn()
+    let error = await failure { try await manager.getUser() }
+    #expect(error?.oauthCode == "insufficient_scope" && error?.failure?.oauthDescription == #"no "email", no user"#)
+    try rig.expectReplay()
+  }
+
+  /// A store that keeps nothing.
+  private struct StubbornStore: TokenStore {
+    private let memory = MemoryTokenStore()
+    func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens? { nil }
+    func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) {
+      throw .unsafe(reason: "it is full")
+    }
+    func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool { throw .unsafe(reason: "it is full") }
+    func keys() throws(TokenStoreError) -> [StorageKey] { [] }
+    func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock { try await memory.lock(key) }
+  }
+}
