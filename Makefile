@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-dates test-examples torture fuzz sanitize lint bench docs install uninstall recordings clean
+.PHONY: help setup demo test test-dates test-examples test-provider torture fuzz sanitize lint bench docs install uninstall recordings clean
 
 PREFIX ?= /usr/local
 LINTED := $(wildcard Sources Tests Fuzz/Sources/Fuzz/Fuzz.swift Fuzz/Package.swift Recordings/make Examples Snippets Benchmarks/Sources Benchmarks/Benchmarks Package.swift Benchmarks/Package.swift scripts/manual.swift)
@@ -42,6 +42,9 @@ test-dates: setup ## run the tests on 30 other days and hosts; ROWS=3 for one
 
 test-examples: setup ## test Examples, in Chromium too; ONLY=CustomFlow
 	@scripts/test-examples.sh
+
+test-provider: setup ## sign in at Django with django-oauth-toolkit, in Chromium
+	@scripts/test-provider.sh
 
 torture: setup ## try to break the store, for about an hour
 	@scripts/torture.sh

@@ -102,6 +102,8 @@ let package = Package(
       name: "sign-in-sample", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording"], path: "Examples/SignIn",
       swiftSettings: common),
     .executableTarget(
+      name: "token-sample", dependencies: ["OIDC", "FlowRecording"], path: "Examples/Tokens", swiftSettings: common),
+    .executableTarget(
       name: "push-sample", dependencies: ["DeviceAuthenticator", "FlowRecording", "EventStore"],
       path: "Examples/PushAuthenticator", swiftSettings: common),
     .executableTarget(
@@ -219,7 +221,7 @@ let package = Package(
       name: "auditctlTests",
       dependencies: [
         "EventStore", "FlowRecording", "Authn", "Replay", "SimulatedOrg", "Scenarios", "auditctl", "sign-in-sample",
-        "push-sample",
+        "push-sample", "token-sample",
       ],
       swiftSettings: common),
   ],

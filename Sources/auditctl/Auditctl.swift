@@ -18,7 +18,8 @@ struct Auditctl: ParsableCommand {
       """,
     version: "0.1.0",
     subcommands: [
-      DemoCommand.self, SimulateCommand.self, SignInCommand.self, DeviceCommand.self, AppendCommand.self,
+      DemoCommand.self, SimulateCommand.self, SignInCommand.self, DeviceCommand.self, TokenCommand.self,
+      AppendCommand.self,
       CatCommand.self,
       FlowsCommand.self, ShowCommand.self, CorrelateCommand.self, VerifyCommand.self, CheckpointCommand.self,
       ExportCommand.self,

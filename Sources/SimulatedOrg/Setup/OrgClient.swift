@@ -6,7 +6,7 @@ public struct OrgClient: Sendable, Equatable {
   public var id: String
   /// The redirect URIs registered, compared exactly (see ``OrgOIDC/allowsAnyLoopbackPort``).
   public var redirectURIs: [String]
-  /// Where a browser may go after a sign-out, compared exactly.
+  /// Where a browser may go after a sign-out, compared as redirect URIs are.
   public var postLogoutRedirectURIs: [String]
   /// The secret of a confidential client; `nil` for a public one.
   public var secret: String?
@@ -49,8 +49,8 @@ public struct OrgClient: Sendable, Equatable {
 
   func mayAsk(for scope: String) -> Bool { scopes?.contains(scope) ?? true }
 
-  /// A public client: `0oa1sampleapp0000001`, `com.example.app:/callback`.
+  /// A public client: `0oa1sampleapp0000001`, `com.example.app:/callback` or `http://127.0.0.1:8400/callback`.
   public static let sample = OrgClient(
-    id: "0oa1sampleapp0000001", redirectURIs: ["com.example.app:/callback"],
-    postLogoutRedirectURIs: ["com.example.app:/logout"])
+    id: "0oa1sampleapp0000001", redirectURIs: ["com.example.app:/callback", "http://127.0.0.1:8400/callback"],
+    postLogoutRedirectURIs: ["com.example.app:/logout", "http://127.0.0.1:8400/callback"])
 }

@@ -12,6 +12,8 @@ struct SignInCommand: AsyncParsableCommand {
     case authn
     /// The Identity Engine.
     case idx
+    /// The pages of an authorization server, in a browser.
+    case oidc
   }
 
   static let configuration = CommandConfiguration(
@@ -19,6 +21,10 @@ struct SignInCommand: AsyncParsableCommand {
     discussion: """
       The password is asked for without echo, or comes as the next line of stdin, from a file, or from a descriptor; \
       never from an argument. Codes and answers are asked for in the same way.
+
+      With oidc the person signs in in a browser, at the pages of the authorization server whose issuer --org names, \
+      and the browser comes back to the redirect URI on this machine. With --headless the page to open is printed on a \
+      line of its own (with --json, on stderr).
 
       Exits 1 if the org refuses the sign-in, or asks again and stdin has no further answer; 65 if there is no answer \
       to begin with. Ctrl-C, SIGTERM and SIGHUP give the sign-in up: its end is recorded, the store is closed, and the \
@@ -30,13 +36,19 @@ struct SignInCommand: AsyncParsableCommand {
           --store audit --factor push --password-fd 3 3< password.txt
         auditctl sign-in --org http://127.0.0.1:8080 --username ann@acme.example \\
           --store audit --api idx --factor sms
+        auditctl sign-in --org https://acme.example/oauth2/default --store audit \\
+          --api oidc --client-id 0oa1client --headless \\
+          --redirect-uri http://127.0.0.1:8400/callback
       """)
 
-  @Option(help: ArgumentHelp("The org's URL.", valueName: "URL")) var org: String
-  @Option(help: ArgumentHelp("The login.", valueName: "U")) var username: String
+  @Option(help: ArgumentHelp("The org's URL; with oidc, the issuer.", valueName: "URL")) var org: String
+  @Option(help: ArgumentHelp("The login; with oidc the person types it in the browser.", valueName: "U"))
+  var username: String?
   @OptionGroup var store: StoreOption
   @Option(
-    help: ArgumentHelp("The API to sign in through: the classic one, or the Identity Engine.", valueName: "authn|idx"))
+    help: ArgumentHelp(
+      "The API to sign in through: the classic one, the Identity Engine, or an authorization server's pages.",
+      valueName: "authn|idx|oidc"))
   var api: API = .authn
   @Option(help: ArgumentHelp("Take the password from the first line of a file.", valueName: "FILE"))
   var passwordFile: String?
@@ -49,11 +61,15 @@ struct SignInCommand: AsyncParsableCommand {
   var factor: String?
   @Option(help: ArgumentHelp("With authn: seconds between two looks at a push.", valueName: "S"))
   var pollInterval: Double = 5
-  @Option(help: ArgumentHelp("With idx: the client id.", valueName: "ID"))
+  @Option(help: ArgumentHelp("With idx and oidc: the client id.", valueName: "ID"))
   var clientID = "0oa1sampleapp0000001"
-  @Option(help: ArgumentHelp("With idx: the redirect URI, as it is registered.", valueName: "URI"))
+  @Option(
+    help: ArgumentHelp(
+      "With idx and oidc: the redirect URI, as it is registered; with oidc it leads to this machine.",
+      valueName: "URI"))
   var redirectURI = "com.example.app:/callback"
-  @Option(help: ArgumentHelp("With idx: the scopes, separated by spaces.", valueName: "SCOPES"))
+  @Flag(help: "With oidc: print the page to open instead of starting a browser.") var headless = false
+  @Option(help: ArgumentHelp("With idx and oidc: the scopes, separated by spaces.", valueName: "SCOPES"))
   var scopes = "openid profile"
   @Option(
     name: .customLong("allow-origin"), parsing: .singleValue,
@@ -65,6 +81,12 @@ struct SignInCommand: AsyncParsableCommand {
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
+    if api == .oidc {
+      try BrowserSignIn.check(issuer: org)
+      return try BrowserSignIn.check(redirectURI: redirectURI)
+    }
+    guard username != nil else { throw ValidationError("Missing expected argument '--username <U>'") }
+    guard !headless else { throw ValidationError("--headless is for --api oidc, which alone needs a browser") }
     guard let url = URL(string: org), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
       url.host()?.isEmpty == false
     else { throw ValidationError("'\(org)' is no URL of an org; write https://acme.example") }
@@ -104,16 +126,23 @@ struct SignInCommand: AsyncParsableCommand {
 
   /// Signs in, and waits until the flow's end is recorded: also where a signal ends it.
   private func signIn(to url: URL, _ recorder: LogRecorder) async throws -> SignIn.End {
+    let noting = NotingRecorder(recorder)
+    let browser = BrowserSignIn(
+      issuer: org, clientID: clientID, redirectURI: redirectURI, scopes: scopes, show: headless ? shown : nil)
     let signIn = SignIn(
-      url: url, username: username, factor: factor, pollInterval: pollInterval, clientID: clientID,
+      url: url, username: username ?? "", factor: factor, pollInterval: pollInterval, clientID: clientID,
       redirectURI: redirectURI, scopes: scopes, isIdentityEngine: api == .idx, password: source,
       allowedOrigins: allowOrigin.isEmpty ? nil : allowOrigin)
     let transport = EndableTransport(allowsClearText: allowHttp)
-    let environment = FlowEnvironment(recorder: recorder, transport: transport)
+    let environment = FlowEnvironment(recorder: noting, transport: transport)
+    let usesBrowser = api == .oidc
     // Before anything waits for input: a wait that does not know of signals would not end by one.
     let begun = Locked<Task<SignIn.End, any Error>?>(nil)
     Interruption.atFirst { begun.withLock { $0 }?.cancel() }
-    let work = Task { try await signIn.run(environment) }
+    let work = Task {
+      if usesBrowser { return try await browser.run(environment, noting) }
+      return try await signIn.run(environment)
+    }
     begun.withLock { $0 = work }
     if Interruption.hasCome { work.cancel() }
     let result = await work.result
@@ -133,6 +162,17 @@ struct SignInCommand: AsyncParsableCommand {
       .interrupted, "interrupted; \(end.flow) is recorded \(hasEnded ? "with its end" : "up to here, as still open")")
   }
 
+  /// Prints the page to open, at once.
+  private var shown: @Sendable (String) -> Void {
+    let isMessage = json.isOn
+    return { page in
+      guard !isMessage else { return Messages.say(page) }
+      let output = Output()
+      try? output.line(page)
+      try? output.flush()
+    }
+  }
+
   private var source: SignIn.PasswordSource {
     if let passwordFile { return .file(passwordFile) }
     return passwordFd.map { .descriptor($0) } ?? .input
@@ -142,7 +182,8 @@ struct SignInCommand: AsyncParsableCommand {
     let output = Output()
     if json.isOn {
       let document: JSON = [
-        "flow": .string(end.flow), "user": .string(username), "status": .string(end.status),
+        "flow": .string(end.flow), "user": (end.user ?? username).map(JSON.string) ?? .null,
+        "status": .string(end.status),
         "signedIn": .bool(end.signedIn),
       ]
       try output.json(document)

@@ -14,7 +14,8 @@ struct SimulateCommand: AsyncParsableCommand {
       and open LOGIN follows the link of the last mail.
 
       It serves the classic API (/api/v1/authn) and the Identity Engine (/oauth2/default/v1/interact, client \
-      \(OrgClient.sample.id), redirect URI \(OrgClient.sample.redirectURIs[0])).
+      \(OrgClient.sample.id), redirect URI \(OrgClient.sample.redirectURIs[0])). Its authorization servers \
+      sign in by a browser as well, with the same client and \(OrgClient.sample.redirectURIs[1]), any port.
 
       It takes push authenticators as well: `auditctl device` enrolls one. A user who has one is asked there when a \
       sign-in sends a push. With --token and --notification-port, further lines on stdout are token LOGIN TOKEN and \
@@ -107,7 +108,8 @@ struct SimulateCommand: AsyncParsableCommand {
       OrgConfiguration(
         users: users, seed: .random(in: 1 ... .max), clock: .system, showsLockout: true,
         numberChallenge: numberChallenge, policy: OrgPolicy.named(policy) ?? .standard,
-        devices: OrgDevices().with { $0.authenticators = [authenticator] }),
+        devices: OrgDevices().with { $0.authenticators = [authenticator] },
+        oidc: OrgOIDC(allowsAnyLoopbackPort: true)),
       port: UInt16(port))
   }
 

@@ -8,6 +8,7 @@ import EventStore
 import FlowRecording
 import Foundation
 import IDX
+import OIDC
 import Replay
 import SimulatedOrg
 
@@ -36,6 +37,7 @@ struct ErrorReport {
     case let error as AuditError: self.init(.inputOutput, error.description)
     case let error as OrgError: self.init(Self.status(of: error.code), error.description)
     case let error as Authn.OktaError: self.init(Self.status(of: error), error.description)
+    case let error as OIDC.OktaError: self.init(Self.status(of: error), error.localizedDescription)
     case let error as InteractionCodeFlowError: self.init(Self.status(of: error), error.localizedDescription)
     case let error as DeviceAuthenticatorError: self.init(Self.status(of: error), error.localizedDescription)
     case is OutputClosed: self.init(.done, nil)
@@ -98,6 +100,22 @@ struct ErrorReport {
     case .errorBuildingURLRequest, .invalidParameters: .usage
     case .connectionError, .internalError: .inputOutput
     case .emptyServerResponse, .invalidResponse, .responseSerializationError, .unexpectedResponse: .malformed
+    }
+  }
+
+  /// What an operation on tokens exits with that was refused or failed.
+  private static func status(of error: OIDC.OktaError) -> ExitStatus {
+    switch error {
+    case .missingConfigurationValues, .noPListGiven, .pListParseFailure, .notConfigured, .noDiscoveryEndpoint: .usage
+    case .parseFailure, .JWTDecodeError: .malformed
+    case .internalError, .storage: .inputOutput
+    case .APIError(let failure) where failure.httpStatus == nil && failure.oauthCode == nil: .inputOutput
+    case .APIError, .errorFetchingFreshTokens, .JWTValidationError, .noBearerToken, .noIntrospectionEndpoint,
+      .noRefreshToken, .noRevocationEndpoint, .noTokens, .noUserInfoEndpoint, .missingIdToken,
+      .unexpectedAuthCodeResponse, .unableToGetAuthCode, .authorization, .redirectServerError, .noLocationHeader,
+      .userCancelledAuthorizationFlow, .unableToOpenBrowser, .stateMismatch, .issuerMismatch, .alreadyInProgress,
+      .timeout, .unsupportedTokenType:
+      .finding
     }
   }
 

@@ -33,9 +33,14 @@ struct SignIn: Sendable {
     var flow: String
     var status: String
     var error: (any Error)?
+    /// Who signed in, if the tokens say it.
+    var user: String?
+
+    /// The status of a sign-in that ended in tokens.
+    static let tokens = "signedIn"
 
     /// Whether the user is in.
-    var signedIn: Bool { error == nil && (status == AuthStatus.success.raw || status == "success") }
+    var signedIn: Bool { error == nil && [AuthStatus.success.raw, "success", Self.tokens].contains(status) }
   }
 
   /// Asks for the password, and signs in. The flow is let go of when this returns.

@@ -41,10 +41,10 @@ import Testing
 
   /// Listens, lets a person act once the page is open, and returns what the browser was sent to.
   private func sent(
-    limit: Double = 60, _ person: @escaping @Sendable (_ page: String, _ port: Int) -> Void
+    limit: Double = 60, on fixed: Int = 0, _ person: @escaping @Sendable (_ page: String, _ port: Int) -> Void
   ) async throws -> Result<String, DrawFailure> {
     let port = Locked(0)
-    let browser = SystemBrowser { page in
+    let browser = SystemBrowser(port: fixed) { page in
       let number = port.withLock { $0 }
       Thread { person(page, number) }.start()
     }
@@ -74,6 +74,17 @@ import Testing
     #expect(try result.get().hasSuffix("/callback?code=c&state=right"))
     let expected = ["HTTP/1.1 400", "HTTP/1.1 404"]
     #expect(answers.withLock { Array($0.prefix(2)) } == expected)
+  }
+
+  @Test func `the port that a sign-in has just left is free for the sign-out`() async throws {
+    let used = Locked(0)
+    for _ in 0..<2 {
+      let result = try await sent(on: used.withLock { $0 }) { _, port in
+        used.withLock { $0 = port }
+        _ = Self.exchange("GET /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
+      }
+      #expect(try result.get().hasSuffix("/callback?state=right"))
+    }
   }
 
   @Test func `ten thousand wrong states change nothing`() async throws {

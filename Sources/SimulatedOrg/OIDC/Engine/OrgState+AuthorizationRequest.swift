@@ -18,7 +18,7 @@ extension OrgState {
     guard let client = configuration.clients.first(where: { $0.id == given["client_id"] }) else {
       throw .page("The application is unknown (client_id).")
     }
-    guard let redirect = given["redirect_uri"], isRegistered(redirect, client) else {
+    guard let redirect = given["redirect_uri"], isRegistered(redirect, among: client.redirectURIs) else {
       throw .page("The 'redirect_uri' parameter must be a Login redirect URI in the client app settings.")
     }
     let mode = given["response_mode"].map(AuthorizationRequest.Mode.init) ?? .query
@@ -68,11 +68,11 @@ extension OrgState {
       && client.mayAsk(for: scope)
   }
 
-  /// Whether a client has registered a redirect URI.
-  private func isRegistered(_ uri: String, _ client: OrgClient) -> Bool {
-    if client.redirectURIs.contains(uri) { return true }
+  /// Whether a URI is one of those that a client has registered.
+  func isRegistered(_ uri: String, among registered: [String]) -> Bool {
+    if registered.contains(uri) { return true }
     guard configuration.oidc.allowsAnyLoopbackPort, let plain = Self.withoutLoopbackPort(uri) else { return false }
-    return client.redirectURIs.contains { Self.withoutLoopbackPort($0) == plain }
+    return registered.contains { Self.withoutLoopbackPort($0) == plain }
   }
 
   /// A redirect URI on a loopback address without its port (RFC 8252 §7.3); `nil` for any other.

@@ -13,7 +13,7 @@ extension OrgState {
     let client = configuration.clients.first { $0.id == (hint?.text("aud") ?? given["client_id"]) }
     if let session = call.session { idx.sessions[session] = nil }
     guard let address = given["post_logout_redirect_uri"] else { return ended(.html("You are signed out.")) }
-    guard let client, client.postLogoutRedirectURIs.contains(address) else {
+    guard let client, isRegistered(address, among: client.postLogoutRedirectURIs) else {
       return .html("The 'post_logout_redirect_uri' is not registered for the application.", status: 400)
     }
     let query = given["state"].map { (address.contains("?") ? "&state=" : "?state=") + Self.queryText($0) } ?? ""

@@ -1,0 +1,180 @@
+// The lives of tokens, put together from all flows that had to do with them: issued by one, renewed, asked about and revoked
+// by others. The events name tokens by an id that is no part of them; nothing here can hold a token.
+
+package import EventStore
+import FlowRecording
+
+/// What became of one set of tokens.
+package struct TokenLife: Sendable, Equatable {
+  /// One event of it.
+  package struct Event: Sendable, Equatable {
+    /// When it was recorded.
+    package var at: Timestamp
+    /// What happened: `issued`, `refreshed`, `refused`, `introspected`, `revoked`, `stored`, `cleared`.
+    package var name: String
+    /// The store that the flow is in.
+    package var store: String
+    /// The flow's stream.
+    package var stream: String
+    /// The revision in it.
+    package var revision: Int
+    /// What is known of it, without the placeholders of tokens.
+    package var details: JSON
+
+    /// As an element of `events` in `auditctl token show --json`.
+    package var json: JSON {
+      [
+        "at": .string(at.description), "event": .string(name), "store": .string(store), "flow": .string(stream),
+        "revision": .int(revision), "details": details,
+      ]
+    }
+  }
+
+  /// The tokens' id; that of the flow if the tokens have none.
+  package var id: String
+  /// The events in the order of their times.
+  package var events: [Event]
+
+  /// What stands now, as far as the log says: `active`, `refused`, `revoked` or `cleared`.
+  package var status: String {
+    for event in events.reversed() {
+      switch event.name {
+      case "issued", "refreshed": return "active"
+      case "revoked":
+        // Without its access token an authorization goes on.
+        if event.details["hint"]?.string != "access_token" { return "revoked" }
+      case "introspected":
+        if event.details["active"]?.bool == false { return "inactive" }
+      case "refused":
+        if event.details["operation"]?.string == "renew" { return "refused" }
+      case "cleared": return "cleared"
+      case _: break
+      }
+    }
+    return events.isEmpty ? "unknown" : "active"
+  }
+
+  /// What the tokens are good for, separated by spaces, as it was said last.
+  package var scope: String? { events.last { $0.details["scope"] != nil }?.details["scope"]?.string }
+
+  /// Who issued them, if a flow recorded it.
+  package var issuer: String? {
+    events.lazy.compactMap { $0.details["claims"]?["iss"]?.string ?? $0.details["issuer"]?.string }.first
+  }
+
+  /// As an element of `auditctl token list --json`.
+  package var json: JSON {
+    .members([
+      ("id", .string(id)), ("status", .string(status)), ("issuer", issuer.map(JSON.string)),
+      ("scope", scope.map(JSON.string)), ("began", events.first.map { .string($0.at.description) }),
+      ("flow", events.first.map { .string($0.stream) }), ("events", .int(events.count)),
+    ])
+  }
+
+  /// As the document of `auditctl token show --json`.
+  package var document: JSON {
+    .members([
+      ("id", .string(id)), ("status", .string(status)), ("issuer", issuer.map(JSON.string)),
+      ("scope", scope.map(JSON.string)), ("events", .array(events.map(\.json))),
+    ])
+  }
+}
+
+/// The lives of all tokens of some logs.
+package struct TokenLives: Sendable {
+  /// In the order in which they began.
+  package private(set) var lives: [TokenLife] = []
+  private var places: [String: Int] = [:]
+
+  /// What the types of these events begin with.
+  private static let prefix = "token."
+
+  /// Reads some logs from their beginnings.
+  ///
+  /// - Throws: `StoreError` if one of them cannot be read.
+  package init(reading logs: [LogReader]) throws(StoreError) {
+    for log in logs {
+      var cursor = try log.cursor()
+      while let record = try cursor.next() { add(record, of: log.directory) }
+    }
+    for index in lives.indices { lives[index].events.sort { $0.at < $1.at } }
+    lives.sort { ($0.events[0].at, $0.id) < ($1.events[0].at, $1.id) }
+  }
+
+  private mutating func add(_ record: StoredRecord, of store: String) {
+    guard record.type.hasPrefix(Self.prefix), let data = try? JSON(parsing: record.data) else { return }
+    let name = String(record.type.dropFirst(Self.prefix.count))
+    // What a person is shown at a device is of no token yet.
+    guard name != "awaited" else { return }
+    let own = data["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    // A sign-in that was refused brought no tokens.
+    guard own != nil || name != "refused" else { return }
+    let id = own ?? FlowReference.identifier(of: record.stream)
+    let shown = (data.object?.members ?? []).filter { !["id", "tokens"].contains($0.key) }
+    let event = TokenLife.Event(
+      at: record.at, name: name, store: store, stream: record.stream, revision: record.revision,
+      details: .members(shown.map { ($0.key, $0.value) }))
+    if let place = places[id] {
+      lives[place].events.append(event)
+    } else {
+      places[id] = lives.count
+      lives.append(TokenLife(id: id, events: [event]))
+    }
+  }
+
+  /// A table, a line for each set of tokens.
+  package func lines(width: LineWidth, zone: Zone) -> [String] {
+    let length = FlowReference.shortLength(of: lives.map(\.id))
+    return TextTable(
+      [
+        .init("TOKENS"), .init("BEGAN (\(zone.name))"), .init("STATUS"), .init("EVENTS", alignsRight: true),
+        .init("SCOPE", mayShrink: true), .init("ISSUER", mayShrink: true),
+      ],
+      rows: lives.map { life in
+        [
+          String(life.id.prefix(length)),
+          life.events.first.map { "\(zone.day($0.at)) \(zone.clock($0.at))" } ?? "-", life.status,
+          String(life.events.count), life.scope ?? "-", life.issuer ?? "-",
+        ]
+      }
+    ).lines(width: width)
+  }
+}
+
+extension TokenLife {
+  /// A line for each event: when, what, and by which flow.
+  package func lines(width: LineWidth, zone: Zone) -> [String] {
+    TextTable(
+      [.init("TIME (\(zone.name))"), .init("EVENT"), .init("FLOW"), .init("REV", alignsRight: true), .init("WHAT")],
+      rows: events.map { event in
+        [
+          "\(zone.day(event.at)) \(zone.clock(event.at))", event.name, FlowReference.identifier(of: event.stream),
+          String(event.revision), Self.words(event),
+        ]
+      }
+    ).lines(width: width)
+  }
+
+  private static func words(_ event: Event) -> String {
+    let details = event.details
+    func text(_ name: String) -> String? { details[name]?.string }
+    switch event.name {
+    case "issued", "refreshed":
+      let time = details["expiresIn"]?.int.map { ", for \($0) s" } ?? ""
+      return "for \(text("scope") ?? "no scope")\(time)"
+    case "introspected":
+      return "the \(token(details)) is \(details["active"]?.bool == true ? "active" : "not active")"
+    case "revoked": return "the \(token(details))"
+    case "refused":
+      let code = details["details"]?["oauthCode"]?.string.map { ", \($0)" } ?? ""
+      return "\(text("operation") ?? "an operation"): \(text("error") ?? "an error")\(code)"
+    case "stored": return "for \(text("clientId") ?? "a client")"
+    case "cleared": return "\(details["entries"]?.int ?? 0) entries"
+    case _: return ""
+    }
+  }
+
+  private static func token(_ details: JSON) -> String {
+    (details["hint"]?.string ?? "token").replacing("_", with: " ")
+  }
+}
