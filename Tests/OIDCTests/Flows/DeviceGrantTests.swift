@@ -26,7 +26,7 @@ import Testing
     let rig = try OIDCRig(Self.provider(["authorization_pending", "slow_down", "authorization_pending"]))
     let shown = Locked<[DeviceCode]>([])
     let manager = try await rig.auth.signInOnDevice { code in shown.withLock { $0.append(code) } }
-    #expect(manager.accessToken == "access-canary-1")
+    #expect(manager.accessToken == "access-canary-4")
     #expect(shown.withLock { $0.map(\.userCode) } == ["WDJB-MJHT"])
     #expect(shown.withLock { $0.first?.verificationUriComplete } == "https://id.example/go?c=WDJB-MJHT")
     let timers = rig.flows[0].records.compactMap { record -> Int? in

@@ -88,24 +88,7 @@ enum DevicePolicy {
     "refresh_token": .secret("refreshToken"), "scope": .text, "error": .identifier, "error_description": .text,
     // Keys of the org (§4.9).
     "jwks_uri": .url, "keys": signingKey,
-  ].merging(discovery) { first, _ in first }
-
-  /// The rest of a discovery document (RFC 8414 §2): nothing of it is a secret, and words of it stand elsewhere.
-  private static let discovery: [String: WireSchema] = Dictionary(
-    uniqueKeysWithValues: [
-      "issuer", "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "registration_endpoint",
-      "introspection_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
-      "backchannel_authentication_endpoint", "pushed_authorization_request_endpoint",
-    ].map { ($0, WireSchema.url) }
-      + [
-        "response_types_supported", "response_modes_supported", "grant_types_supported", "subject_types_supported",
-        "id_token_signing_alg_values_supported", "scopes_supported", "token_endpoint_auth_methods_supported",
-        "claims_supported", "code_challenge_methods_supported", "introspection_endpoint_auth_methods_supported",
-        "revocation_endpoint_auth_methods_supported", "request_object_signing_alg_values_supported",
-        "backchannel_token_delivery_modes_supported", "dpop_signing_alg_values_supported",
-        "backchannel_authentication_request_signing_alg_values_supported",
-      ].map { ($0, WireSchema.array(.text)) }
-      + ["request_parameter_supported", "request_uri_parameter_supported"].map { ($0, WireSchema.boolean) })
+  ].merging(WireSchema.serverMetadata) { first, _ in first }
 
   // MARK: Claims of a challenge
 

@@ -206,9 +206,8 @@ enum IDXPolicy {
     // Of interact, of the token endpoint, of the server's metadata, and of errors.
     "interaction_handle": .secret("interactionHandle"), "access_token": .secret("accessToken"),
     "refresh_token": .secret("refreshToken"), "id_token": .secret("idToken"), "device_secret": .secret("deviceSecret"),
-    "token_type": .word(["Bearer", "bearer", "DPoP"]), "expires_in": .number, "scope": .text, "issuer": .url,
-    "token_endpoint": .url, "authorization_endpoint": .url, "error": .text, "error_description": .text,
+    "token_type": .word(["Bearer", "bearer", "DPoP"]), "expires_in": .number, "scope": .text, "error": .text, "error_description": .text,
     "errorDescription": .text, "errorCode": .errorCode, "errorSummary": .text, "errorLink": .errorCode,
     "errorId": .identifier, "errorCauses": .array(.object(["errorSummary": .text])), "message": .text,
-  ])
+  ].merging(WireSchema.serverMetadata) { first, _ in first })
 }

@@ -1,0 +1,28 @@
+extension WireSchema {
+  /// The members of an authorization server's metadata (RFC 8414 §2, OpenID Connect Discovery 1.0 §3): anyone may fetch the
+  /// document, so nothing of it is a secret; and its words (`code`, `fragment`, `openid`) stand in many other places, which
+  /// would all be masked if they were taken for secrets here.
+  public static let serverMetadata: [String: WireSchema] = Dictionary(
+    uniqueKeysWithValues: [
+      "issuer", "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "registration_endpoint",
+      "introspection_endpoint", "revocation_endpoint", "end_session_endpoint", "device_authorization_endpoint",
+      "backchannel_authentication_endpoint", "pushed_authorization_request_endpoint", "jwks_uri",
+      "check_session_iframe", "service_documentation", "op_policy_uri", "op_tos_uri",
+    ].map { ($0, .url) }
+      + [
+        "response_types_supported", "response_modes_supported", "grant_types_supported", "subject_types_supported",
+        "id_token_signing_alg_values_supported", "scopes_supported", "token_endpoint_auth_methods_supported",
+        "token_endpoint_auth_signing_alg_values_supported", "acr_values_supported", "display_values_supported",
+        "claims_supported", "claim_types_supported", "claims_locales_supported", "ui_locales_supported",
+        "code_challenge_methods_supported", "introspection_endpoint_auth_methods_supported",
+        "revocation_endpoint_auth_methods_supported", "request_object_signing_alg_values_supported",
+        "backchannel_token_delivery_modes_supported", "dpop_signing_alg_values_supported",
+        "backchannel_authentication_request_signing_alg_values_supported",
+      ].map { ($0, .array(.text)) }
+      + [
+        "request_parameter_supported", "request_uri_parameter_supported", "claims_parameter_supported",
+        "require_request_uri_registration", "require_pushed_authorization_requests",
+        "authorization_response_iss_parameter_supported", "frontchannel_logout_supported",
+        "frontchannel_logout_session_supported", "backchannel_logout_supported", "backchannel_logout_session_supported",
+      ].map { ($0, .boolean) })
+}
