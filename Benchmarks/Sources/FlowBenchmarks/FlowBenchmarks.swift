@@ -16,6 +16,9 @@ struct FlowBenchmarks {
     defer { org.stop() }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("flowrecorder-bench-\(getpid())").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
+    if let (kind, count) = Alone.request(of: CommandLine.arguments) {
+      return try await Alone.run(kind, count, org, folder)
+    }
     print("figure" + String(repeating: " ", count: 43) + "min     median        max")
     try await recordingCost(org, folder)
     let sample = try await bytesPerSignIn(org, folder)

@@ -4,6 +4,7 @@ extension JSON {
   /// The document as UTF-8 bytes, without white space, members in their order.
   public var bytes: [UInt8] {
     var out: [UInt8] = []
+    out.reserveCapacity(512)
     write(to: &out)
     return out
   }
@@ -33,18 +34,18 @@ extension JSON {
     case .string(let text): JSON.write(text, to: &out)
     case .array(let elements):
       out.append(UInt8(ascii: "["))
-      for (index, element) in elements.enumerated() {
+      for index in elements.indices {
         if index > 0 { out.append(UInt8(ascii: ",")) }
-        element.write(to: &out)
+        elements[index].write(to: &out)
       }
       out.append(UInt8(ascii: "]"))
     case .object(let object):
       out.append(UInt8(ascii: "{"))
-      for (index, member) in object.members.enumerated() {
+      for index in object.members.indices {
         if index > 0 { out.append(UInt8(ascii: ",")) }
-        JSON.write(member.key, to: &out)
+        JSON.write(object.members[index].key, to: &out)
         out.append(UInt8(ascii: ":"))
-        member.value.write(to: &out)
+        object.members[index].value.write(to: &out)
       }
       out.append(UInt8(ascii: "}"))
     }
@@ -53,10 +54,20 @@ extension JSON {
   /// Appends one string with its quotes, escaping what RFC 8259 §7 requires and nothing else.
   public static func write(_ text: String, to out: inout [UInt8]) {
     out.append(UInt8(ascii: "\""))
-    if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) {
-      for byte in text.utf8 { escape(byte, into: &out) }
+    let bytes = text.utf8.span
+    // All are looked at, so that the loop needs no branch: texts are short, and escapes are rare.
+    var escapes: UInt8 = 0
+    for index in 0..<bytes.count {
+      let byte = bytes[index]
+      escapes |= (byte < 0x20 ? 1 : 0) | (byte == 0x22 ? 1 : 0) | (byte == 0x5C ? 1 : 0)
+    }
+    if escapes != 0 {
+      for index in 0..<bytes.count { escape(bytes[index], into: &out) }
     } else {
-      out.append(contentsOf: text.utf8)
+      unsafe bytes.withUnsafeBufferPointer { bytes in
+        // SAFETY: the bytes of the span outlive the call, which only reads them.
+        unsafe out.append(contentsOf: bytes)
+      }
     }
     out.append(UInt8(ascii: "\""))
   }

@@ -53,6 +53,8 @@ package final class AuthnSession: Sendable {
     var onWaitingStatus: ((OktaAuthStatus) -> Void)?
     /// Hears of a call that was given up; closures of the seed's API do not.
     var onCancelled: (() -> Void)?
+    /// Whether a task waits for the call, and nothing else hears of it: that task may be resumed from any thread.
+    var isAwaitedAlone = false
 
     /// Whether there is nothing to call back.
     var isEmpty: Bool {
@@ -72,7 +74,7 @@ package final class AuthnSession: Sendable {
     isKept: Bool = false
   ) -> CallToken {
     // Without callbacks the actor does not matter. An actor that is being freed cannot be kept.
-    let actor = callbacks.isEmpty ? nil : lanes.caller
+    let actor = callbacks.isEmpty || callbacks.isAwaitedAlone ? nil : lanes.caller
     // The sink must not keep the session: its end is how the flow hears that the application let go.
     let session = { @Sendable [session, handler, watch] in
       watch.session { AuthnSession(session, handler, watch) }
@@ -118,7 +120,9 @@ package final class AuthnSession: Sendable {
       returned: { [lanes, watch] result, core in
         if !isBeside { watch.callIsOver() }
         let deliver = session().delivery(of: result, core, decided.withLock { $0 }, callbacks)
-        withExtendedLifetime(kept) { lanes.run(on: actor) { deliver() } }
+        withExtendedLifetime(kept) {
+          if callbacks.isAwaitedAlone { deliver() } else { lanes.run(on: actor) { deliver() } }
+        }
       })
     var arguments = arguments
     // An interval that was set anew holds from this call on.
@@ -201,6 +205,7 @@ package final class AuthnSession: Sendable {
   ) async -> Result<OktaAuthStatus?, OktaError> {
     await session.value { deliver in
       var callbacks = callbacks
+      callbacks.isAwaitedAlone = callbacks.isEmpty
       callbacks.onStatusChange = { deliver(.success($0)) }
       callbacks.onDone = { deliver(.success(nil)) }
       callbacks.onError = { deliver(.failure($0)) }
@@ -212,9 +217,15 @@ package final class AuthnSession: Sendable {
 }
 
 /// What every facade object holds: a state out of the fold, and the way to send intents. Nothing else.
-package struct AuthnObject: Sendable {
+/// A class, since many hold the same: a status, its factors, its model.
+package final class AuthnObject: Sendable {
   package let state: AuthnCore
   package let session: AuthnSession
+
+  package init(state: AuthnCore, session: AuthnSession) {
+    self.state = state
+    self.session = session
+  }
 
   /// The transaction object with its secrets.
   var model: OktaAPISuccessResponse {

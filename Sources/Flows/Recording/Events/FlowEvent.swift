@@ -56,40 +56,48 @@ public enum FlowEvent: Sendable, Hashable {
     }
   }
 
-  private var payload: (any EventPayload)? {
+  /// The type's name and its schema version in the log.
+  package var identity: (type: String, version: Int) {
     switch self {
-    case .flowStarted(let event): event
-    case .flowEnded(let event): event
-    case .noteAdded(let event): event
-    case .callMade(let event): event
-    case .callReturned(let event): event
-    case .requestSent(let event): event
-    case .responseReceived(let event): event
-    case .requestFailed(let event): event
-    case .drawAsked(let event): event
-    case .drawMade(let event): event
-    case .timerSet(let event): event
-    case .timerFired(let event): event
-    case .domain: nil
+    case .flowStarted: (FlowStarted.type, FlowStarted.version)
+    case .flowEnded: (FlowEnded.type, FlowEnded.version)
+    case .noteAdded: (NoteAdded.type, NoteAdded.version)
+    case .callMade: (CallMade.type, CallMade.version)
+    case .callReturned: (CallReturned.type, CallReturned.version)
+    case .requestSent: (RequestSent.type, RequestSent.version)
+    case .responseReceived: (ResponseReceived.type, ResponseReceived.version)
+    case .requestFailed: (RequestFailed.type, RequestFailed.version)
+    case .drawAsked: (DrawAsked.type, DrawAsked.version)
+    case .drawMade: (DrawMade.type, DrawMade.version)
+    case .timerSet: (TimerSet.type, TimerSet.version)
+    case .timerFired: (TimerFired.type, TimerFired.version)
+    case .domain(let event): (event.type, event.version)
     }
   }
 
   /// The type's name in the log.
-  public var type: String {
-    if case .domain(let event) = self { return event.type }
-    return payload.map { Swift.type(of: $0).type } ?? ""
-  }
+  public var type: String { identity.type }
 
   /// The schema version.
-  public var version: Int {
-    if case .domain(let event) = self { return event.version }
-    return payload.map { Swift.type(of: $0).version } ?? 1
-  }
+  public var version: Int { identity.version }
 
   /// The data as it stands in the log.
   public var data: JSON {
-    if case .domain(let event) = self { return event.data }
-    return payload?.data ?? [:]
+    switch self {
+    case .flowStarted(let event): event.data
+    case .flowEnded(let event): event.data
+    case .noteAdded(let event): event.data
+    case .callMade(let event): event.data
+    case .callReturned(let event): event.data
+    case .requestSent(let event): event.data
+    case .responseReceived(let event): event.data
+    case .requestFailed(let event): event.data
+    case .drawAsked(let event): event.data
+    case .drawMade(let event): event.data
+    case .timerSet(let event): event.data
+    case .timerFired(let event): event.data
+    case .domain(let event): event.data
+    }
   }
 
   /// Whether the log must have the event before its step is performed: something leaves the machine, or reaches the

@@ -6,11 +6,20 @@ package enum HTTPDate {
 
   /// Seconds since 1970 of `Sat, 21 Nov 2026 08:35:00 GMT`.
   package static func seconds(_ text: String) -> Int? {
-    let words = text.split { $0 == " " || $0 == "-" }
-    guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])),
-      words[1].utf8.count == 2, words[3].utf8.count == 4
+    let words = text.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }
+    guard words.count == 6, words[5].elementsEqual("GMT".utf8),
+      let month = months.firstIndex(where: { words[2].elementsEqual($0.utf8) }), words[1].count == 2,
+      words[3].count == 4
     else { return nil }
-    let number = month + 1 < 10 ? "0\(month + 1)" : "\(month + 1)"
-    return Timestamp("\(words[3])-\(number)-\(words[1])T\(words[4])Z").map { Int($0.microseconds / 1_000_000) }
+    let (tens, ones) = UInt8(month + 1).quotientAndRemainder(dividingBy: 10)
+    var time: [UInt8] = []
+    time.reserveCapacity(20)
+    time += words[3]
+    time += [UInt8(ascii: "-"), UInt8(ascii: "0") + tens, UInt8(ascii: "0") + ones, UInt8(ascii: "-")]
+    time += words[1]
+    time.append(UInt8(ascii: "T"))
+    time += words[4]
+    time.append(UInt8(ascii: "Z"))
+    return Timestamp(bytes: time).map { Int($0.microseconds / 1_000_000) }
   }
 }

@@ -137,7 +137,7 @@ public struct ResponseReceived: EventPayload {
 
   /// The value of the first header of that name, whatever its case.
   public func header(_ name: String) -> String? {
-    headers.first { $0.name.lowercased() == name }?.value
+    headers.first { $0.name.caseInsensitivelyEquals(name) }?.value
   }
 }
 

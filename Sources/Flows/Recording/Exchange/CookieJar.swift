@@ -39,9 +39,9 @@ package struct CookieJar: Sendable, Equatable {
   ///   - origin: who gave it.
   ///   - time: when it came, on the flow's clock.
   package mutating func take(_ response: ResponseReceived, from origin: String, at time: Timestamp) {
-    let date = response.header("date").flatMap(HTTPDate.seconds)
-    for field in response.headers where field.name.lowercased() == "set-cookie" {
+    for field in response.headers where field.name.caseInsensitivelyEquals("set-cookie") {
       guard let cookie = SetCookie(recorded: field.value) else { continue }
+      let date = response.header("date").flatMap(HTTPDate.seconds)
       let lifetime = cookie.lifetime(at: date ?? Int(time.microseconds / 1_000_000))
       guard lifetime.map({ $0 > 0 }) ?? true else {
         remove(cookie.recordedName, of: origin)

@@ -63,30 +63,39 @@ enum Base64Forms {
   /// The text that base64 of UTF-16 stands for, of either byte order, as UTF-8; nil if it is none. Text of which no
   /// character is of ASCII is not taken for UTF-16.
   static func textOfUTF16(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
-    var units: (little: [UInt16], big: [UInt16]) = ([], [])
     var zeros = (even: 0, odd: 0)
-    var (bits, count, position, previous) = (UInt32(0), 0, 0, UInt16(0))
+    let isWhole = forEachByte(bytes, range) { byte, position in
+      if byte == 0 { if position & 1 == 1 { zeros.odd += 1 } else { zeros.even += 1 } }
+      return position < 15 || zeros.even > 0 || zeros.odd > 0
+    }
+    guard isWhole, zeros.even > 0 || zeros.odd > 0 else { return nil }
+    let isLittle = zeros.odd >= zeros.even
+    var units: [UInt16] = []
+    var first = UInt16(0)
+    _ = forEachByte(bytes, range) { byte, position in
+      let byte = UInt16(byte)
+      if position & 1 == 1 { units.append(isLittle ? byte << 8 | first : first << 8 | byte) } else { first = byte }
+      return true
+    }
+    return Array(String(decoding: units, as: UTF16.self).utf8)
+  }
+
+  /// Decodes base64 byte by byte, each with its position. Returns false where that is no base64, or as soon as `body` does.
+  @inline(__always)
+  private static func forEachByte(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, _ body: (UInt8, _ position: Int) -> Bool
+  ) -> Bool {
+    var (bits, count, position) = (UInt32(0), 0, 0)
     for index in range {
-      guard let value = value(of: bytes[index]) else { return nil }
+      guard let value = value(of: bytes[index]) else { return false }
       bits = bits << 6 | UInt32(value)
       count += 6
       guard count >= 8 else { continue }
       count -= 8
-      let byte = UInt16(truncatingIfNeeded: bits >> UInt32(count)) & 0xFF
-      if position & 1 == 1 {
-        units.little.append(byte << 8 | previous)
-        units.big.append(previous << 8 | byte)
-        if byte == 0 { zeros.odd += 1 }
-      } else if byte == 0 {
-        zeros.even += 1
-      }
-      previous = byte
+      guard body(UInt8(truncatingIfNeeded: bits >> UInt32(count)), position) else { return false }
       position += 1
-      if position == 16, zeros.even == 0, zeros.odd == 0 { return nil }
     }
-    guard zeros.even > 0 || zeros.odd > 0 else { return nil }
-    let text = String(decoding: zeros.odd >= zeros.even ? units.little : units.big, as: UTF16.self)
-    return Array(text.utf8)
+    return true
   }
 
   /// Whether a byte may stand in base64 of either alphabet, padding apart.

@@ -53,7 +53,7 @@ enum URLMasking {
   }
 
   /// Whether no secret stands in a plain URL, found out without taking it apart.
-  private static func isClean(_ text: String, _ vault: Vault) -> Bool {
+  static func isClean(_ text: String, _ vault: Vault) -> Bool {
     let bytes = text.utf8Span.span
     let host = text.utf8.starts(with: "https://".utf8) ? 8 : 7
     guard host == 8 || text.utf8.starts(with: "http://".utf8) else { return false }

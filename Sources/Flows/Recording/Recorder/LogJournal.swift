@@ -31,17 +31,17 @@ final class LogJournal: FlowJournal {
       return
     }
     do throws(StoreError) {
-      let opened = state.withLock { $0.log }
+      let (opened, batch, appended) = state.withLock { state in
+        (state.log, records(of: entries, positions: state.positions), state.appended)
+      }
       // A log that broke may be open again: what this flow wrote is there, or the expectation below fails.
       let log = if let opened, opened.failure == nil { opened } else { try recorder.open() }
-      let batch = state.withLock { records(of: entries, positions: $0.positions) }
       // Named, not assumed: where a failed commit dropped what was queued before, this is a conflict and not a hole.
-      let appended = state.withLock { $0.appended }
       let ticket = try log.append(batch, expecting: appended == 0 ? .fresh : .revision(appended - 1))
       state.withLock { state in
         state.log = log
         state.ticket = ticket
-        state.positions += Array(ticket.positions)
+        state.positions += ticket.positions
         state.appended += count
       }
     } catch {
@@ -99,6 +99,7 @@ final class LogJournal: FlowJournal {
 
   private func records(of entries: [JournalEntry], positions: [UInt64]) -> [NewRecord] {
     var batch: [NewRecord] = []
+    batch.reserveCapacity(entries.count)
     let first = positions.count
     for entry in entries {
       let cause: Cause? = entry.record.cause.flatMap { revision in
@@ -106,10 +107,10 @@ final class LogJournal: FlowJournal {
         let index = revision - first
         return batch.indices.contains(index) ? .inBatch(index) : nil
       }
-      let event = entry.record.event
+      let (type, version) = entry.record.event.identity
       batch.append(
         NewRecord(
-          at: entry.record.at, stream: stream, id: nil, type: event.type, version: event.version, cause: cause,
+          at: entry.record.at, stream: stream, id: nil, type: type, version: version, cause: cause,
           data: entry.encoded.data))
       let head = batch.count - 1
       for part in entry.encoded.parts {

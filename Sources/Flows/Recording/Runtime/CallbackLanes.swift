@@ -6,7 +6,8 @@ public import Dispatch
 
 /// The places where one flow calls back.
 public final class CallbackLanes: Sendable {
-  private let queue: DispatchQueue
+  /// The queue of code without an actor; made when it is needed first, since awaited calls need none.
+  private let queue: Locked<DispatchQueue?>
   private let startedOnMain: Bool
   private let lanes = Locked<[ObjectIdentifier: ActorLane]>([:])
 
@@ -16,7 +17,7 @@ public final class CallbackLanes: Sendable {
   ///   - queue: the queue; one of its own if nil.
   ///   - isolation: the actor that starts the flow, if that is known.
   public init(queue: DispatchQueue?, startedBy isolation: (any Actor)? = nil) {
-    self.queue = queue ?? DispatchQueue(label: "flowrecorder.callbacks")
+    self.queue = Locked(queue)
     startedOnMain = isolation is MainActor
   }
 
@@ -30,7 +31,7 @@ public final class CallbackLanes: Sendable {
   ///   - body: the callback. It belongs to that actor and is run nowhere else.
   public func run(on actor: (any Actor)?, _ body: @escaping () -> Void) {
     let callback = Callback(body: body)
-    guard let actor else { return queue.async { callback.body() } }
+    guard let actor else { return ownQueue.async { callback.body() } }
     if actor === MainActor.shared {
       return DispatchQueue.main.async { MainActor.assumeIsolated { callback.body() } }
     }
@@ -41,6 +42,15 @@ public final class CallbackLanes: Sendable {
       return lane
     }
     lane.run(callback, on: actor)
+  }
+
+  private var ownQueue: DispatchQueue {
+    queue.withLock { queue in
+      if let queue { return queue }
+      let made = DispatchQueue(label: "flowrecorder.callbacks")
+      queue = made
+      return made
+    }
   }
 }
 

@@ -51,11 +51,11 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     case recorded(FlowRecord, snapshot: Core?)
   }
 
-  /// What a step appended, and what is to be done about it.
+  /// What a step appended, and what is to be done about it. The state after it stands beside it: a copy of the state that is
+  /// kept while the state changes would make each change one of a copy.
   private struct Step {
     var records: [FlowRecord] = []
     var entries: [JournalEntry] = []
-    var core: Core
     var failure: AuditError?
     var failedSinks: [CallSink<Core>] = []
     /// Whether something leaves the machine or reaches the application, so that the log must be written first.
@@ -80,7 +80,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     state = Locked(State())
     let masker = masker
     let start = state.withLock { state in
-      var masked = masker.mask(settings, as: Core.policy.settings, into: &state.vault)
+      var masked = masker.mask(settings, as: masker.policy.settings, into: &state.vault)
       if environment.requestListener != nil, case .object(var object) = masked {
         object["listener"] = true
         masked = .object(object)
@@ -111,7 +111,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     let release = CallMade(call: CallMade.release, arguments: [:])
     state.withLock { state in
       guard state.failure == nil, state.core.isOpen else { return }
-      var step = Step(core: state.core)
+      var step = Step()
       take(.callMade(release), cause: nil, at: environment.clock.now(), snapshot: nil, &state, &step)
       try? journal?.append(step.entries)
     }
@@ -187,70 +187,79 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   /// and while it waits for the log.
   private func drain() {
     while true {
-      guard let step = environment.requestListener == nil ? nextStep() : nextStepUnlocked() else { return }
+      guard let (step, core) = environment.requestListener == nil ? nextStep() : nextStepUnlocked() else { return }
       guard step.failure == nil, step.needsBarrier, let journal else {
-        finish(step, failure: step.failure)
+        finish(step, core, failure: step.failure)
         continue
       }
       let outcome = journal.barrier { [self] error in
-        finish(step, failure: error)
+        finish(step, core, failure: error)
         drain()
       }
       switch outcome {
-      case .passed: finish(step, failure: nil)
-      case .failed(let error): finish(step, failure: error)
+      case .passed: finish(step, core, failure: nil)
+      case .failed(let error): finish(step, core, failure: error)
       case .pending: return
       }
     }
   }
 
-  private func nextStep() -> Step? {
-    state.withLock { state in next(&state).map { process($0, &state) } }
+  private func nextStep() -> (Step, Core)? {
+    state.withLock { state in
+      guard let input = next(&state) else { return nil }
+      return (step(input, &state), state.core)
+    }
   }
 
   /// A step in which the application's listener may run: on a copy of the state, so that the listener can read the flow
   /// and make calls, which are taken after this step. Nobody else changes what a step changes: one thread drains.
-  private func nextStepUnlocked() -> Step? {
+  private func nextStepUnlocked() -> (Step, Core)? {
     let taken = state.withLock { state in next(&state).map { (input: $0, state: state) } }
     guard let taken else { return nil }
     var working = taken.state
-    let step = process(taken.input, &working)
+    let done = step(taken.input, &working)
     state.withLock { state in
       working.inbox = state.inbox
       working.tokens = state.tokens
       state = working
     }
-    return step
+    return (done, working.core)
   }
 
   private func next(_ state: inout State) -> Input? {
-    guard state.inbox.isEmpty else { return state.inbox.removeFirst() }
+    guard state.inbox.count == 0 else { return state.inbox.remove(at: 0) }
     state.isDraining = false
     return nil
   }
 
-  private func process(_ input: Input, _ state: inout State) -> Step {
-    var step = Step(core: state.core)
+  private func step(_ input: Input, _ state: inout State) -> Step {
+    var step = Step()
+    process(input, &state, &step)
+    append(&step, &state)
+    return step
+  }
+
+  private func process(_ input: Input, _ state: inout State, _ step: inout Step) {
     let now = environment.clock.now()
     switch input {
     case .call(var made, let snapshot, let token, let sink):
       if let failure = state.failure {
         step.failure = failure
         step.failedSinks = [sink]
-        return step
+        return
       }
       // A call on no status begins something.
       if made.on == nil { state.usage = FlowUsage() }
-      made.arguments = masker.mask(made.arguments, as: Core.policy.arguments, into: &state.vault)
+      made.arguments = masker.mask(made.arguments, as: masker.policy.arguments, into: &state.vault)
       state.sinks[state.nextRevision] = sink
       state.revisions[token] = state.nextRevision
       take(.callMade(made), cause: nil, at: now, snapshot: snapshot, &state, &step)
     case .giveUp(let token):
-      guard let call = state.revisions[token], state.core.openCalls.contains(call) else { return step }
+      guard let call = state.revisions[token], state.core.openCalls.contains(call) else { return }
       let made = CallMade(call: CallMade.giveUp, arguments: ["call": .int(call)])
       take(.callMade(made), cause: nil, at: now, snapshot: nil, &state, &step)
     case .release:
-      guard !isReplay, state.failure == nil, !state.core.openCalls.isEmpty else { return step }
+      guard !isReplay, state.failure == nil, !state.core.openCalls.isEmpty else { return }
       let made = CallMade(call: CallMade.release, arguments: [:])
       take(.callMade(made), cause: nil, at: now, snapshot: nil, &state, &step)
     case .response(let response, let request):
@@ -269,7 +278,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       take(.noteAdded(NoteAdded(text: masked)), cause: nil, at: now, snapshot: nil, &state, &step)
     case .draw(let result, let asked):
       // The first answer counts.
-      guard let kind = state.asks.removeValue(forKey: asked) else { return step }
+      guard let kind = state.asks.removeValue(forKey: asked) else { return }
       state.answering[asked] = nil
       let masked = masker.mask(result, as: Core.draws[kind]?.schema, into: &state.vault)
       let draw = DrawMade(kind: kind, ordinal: state.drawCount, result: masked)
@@ -279,8 +288,6 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       if case .drawMade = record.event { state.drawCount += 1 }
       take(record.event, cause: record.cause, at: record.at, snapshot: snapshot, &state, &step)
     }
-    append(&step, &state)
-    return step
   }
 
   /// Folds an input, lets the core decide, folds what follows.
@@ -289,10 +296,9 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   ) {
     guard state.failure == nil else { return }
     let input = add(event, cause: cause, at: time, &state, &step)
-    let decider = state.core
     // `decide` draws while the state is lent out: the draws collect here and are folded in the order taken.
     let drawn = Collected(ordinal: state.drawCount, revision: state.nextRevision, vault: state.vault)
-    let outputs = decider.decide(
+    let outputs = state.core.decide(
       input, on: snapshot,
       draws: Draws { [draws, masker, isReplay] kind, input in
         var result = draws.draw(
@@ -311,7 +317,6 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       let output = listened(output, cause: input.revision, at: time, &state, &step)
       _ = add(output, cause: input.revision, at: time, &state, &step)
     }
-    step.core = state.core
   }
 
   /// A request as the application's listener wants it, the answer recorded as a draw; other events as they are.
@@ -379,38 +384,40 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   // MARK: Performing
 
   /// Performs what a step appended; where it could not be written, tells every open call instead.
-  private func finish(_ step: Step, failure: AuditError?) {
+  private func finish(_ step: Step, _ core: Core, failure: AuditError?) {
     guard !isReplay else { return }
-    guard let failure else { return perform(step) }
+    guard let failure else { return perform(step, core) }
     var step = step
     if step.failure == nil { state.withLock { fail(failure, &$0, &step) } }
-    for sink in step.failedSinks { sink.returned(.failure(failure), step.core) }
+    for sink in step.failedSinks { sink.returned(.failure(failure), core) }
   }
 
-  private func perform(_ step: Step) {
+  private func perform(_ step: Step, _ core: Core) {
     for record in step.records {
       switch record.event {
       case .requestSent(let request): send(request, revision: record.revision)
       case .timerSet(let timer):
         let sinks = state.withLock { $0.sinks }
         for sink in sinks.values { sink.waits() }
-        if let call = step.core.call(retriedBy: record.revision) { sinks[call]?.retries(timer.milliseconds) }
+        if let call = core.call(retriedBy: record.revision) { sinks[call]?.retries(timer.milliseconds) }
         start(timer, revision: record.revision)
-      case .drawAsked(let asked): ask(asked, revision: record.revision, step.core)
+      case .drawAsked(let asked): ask(asked, revision: record.revision, core)
       case .domain(let event):
-        event.audience.flatMap { call in state.withLock { $0.sinks[call] } }?.heard(event, step.core)
+        event.audience.flatMap { call in state.withLock { $0.sinks[call] } }?.heard(event, core)
       case .callReturned(let returned):
         let sink = state.withLock { state in
-          state.revisions = state.revisions.filter { $0.value != returned.call }
+          if let token = state.revisions.first(where: { $0.value == returned.call })?.key {
+            state.revisions[token] = nil
+          }
           return state.sinks.removeValue(forKey: returned.call)
         }
-        sink?.returned(.success(returned.outcome), step.core)
+        sink?.returned(.success(returned.outcome), core)
       case .flowStarted, .flowEnded, .noteAdded, .callMade, .responseReceived, .requestFailed, .drawMade, .timerFired:
         break
       }
     }
-    stopTimers(notIn: step.core.awaitedTimers)
-    stopDraws(notIn: step.core)
+    stopTimers(notIn: core.awaitedTimers)
+    stopDraws(notIn: core)
   }
 
   /// Asks the seam that the draw's declaration names, else the sink of the call that it belongs to: its input names that
@@ -453,16 +460,18 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   }
 
   private func stopDraws(notIn core: Core) {
-    let stale = state.withLock { state in
+    let stale = state.withLock { state -> [Task<Void, Never>] in
+      if state.answering.isEmpty { return [] }
       let stale = state.answering.filter { !core.awaits(draw: $0.key) }
       for key in stale.keys { state.answering[key] = nil }
-      return stale.values
+      return Array(stale.values)
     }
     for task in stale { task.cancel() }
   }
 
   private func stopTimers(notIn awaited: Set<Int>) {
-    let stale = state.withLock { state in
+    let stale = state.withLock { state -> [Int: any TimerTask] in
+      if state.timers.isEmpty { return [:] }
       let stale = state.timers.filter { !awaited.contains($0.key) }
       for key in stale.keys { state.timers[key] = nil }
       return stale

@@ -44,20 +44,35 @@ extension HTTPRequest {
 extension String {
   /// ASCII letters compared without case, all else exactly (RFC 9110 §5.1).
   func caseInsensitivelyEquals(_ other: String) -> Bool {
-    utf8.count == other.utf8.count && lowercasedPrefix(other.lowercased())
+    let (one, other) = (utf8Span.span, other.utf8Span.span)
+    guard one.count == other.count else { return false }
+    for index in 0..<one.count
+    where one[index] != other[index] && NeedleForest.lowercased(one[index]) != NeedleForest.lowercased(other[index]) {
+      return false
+    }
+    return true
   }
 
   /// Whether the text begins with `prefix`, which is lower case, when ASCII letters are compared without case.
-  fileprivate func lowercasedPrefix(_ prefix: String) -> Bool {
-    utf8.lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }.starts(with: prefix.utf8)
+  fileprivate func lowercasedPrefix(_ prefix: StaticString) -> Bool {
+    let bytes = utf8Span.span
+    guard bytes.count >= prefix.utf8CodeUnitCount else { return false }
+    for index in 0..<prefix.utf8CodeUnitCount {
+      // SAFETY: the index is below the number of bytes that the literal has.
+      let byte = unsafe prefix.utf8Start[index]
+      if NeedleForest.lowercased(bytes[index]) != byte { return false }
+    }
+    return true
   }
+
+  private static let tokenMarks = Array("!#$%&'*+-.^_`|~".utf8)
 
   /// Whether the text is a `token` (RFC 9110 §5.6.2).
   fileprivate var isToken: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-          || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+          || Self.tokenMarks.contains(byte)
       }
   }
 }

@@ -4,8 +4,8 @@ extension URLParts {
   /// Whether both lead to the same scheme, host and port. Letters of the host count without case, and a port that the scheme
   /// has anyway does not count.
   package func isSameOrigin(as other: URLParts?) -> Bool {
-    guard let other else { return false }
-    return scheme == other.scheme && site == other.site
+    guard let other, scheme == other.scheme else { return false }
+    return authority == other.authority || site == other.site
   }
 
   /// The authority in the one form that comparisons use.
@@ -18,17 +18,17 @@ extension URLParts {
   /// Whether the host is this machine by its form: `localhost`, a name below it, 127.0.0.0/8 written in full, or `[::1]`. Names
   /// are not looked up.
   package var isLoopback: Bool {
-    var host = authority.lowercased()[...]
-    if let colon = host.lastIndex(of: ":"), host[host.index(after: colon)...].allSatisfy(\.isASCIIDigit) {
+    let text = authority.lowercased()
+    var host = text.utf8[...]
+    if let colon = host.lastIndex(of: UInt8(ascii: ":")), host[host.index(after: colon)...].allSatisfy(Self.isDigit) {
       host = host[..<colon]
     }
-    if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127"
-      && parts.allSatisfy { $0.count <= 3 && $0.allSatisfy(\.isASCIIDigit) && UInt8($0) != nil }
+    let name = Substring(host)
+    if name == "localhost" || name.hasSuffix(".localhost") || name == "[::1]" { return true }
+    let parts = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0].elementsEqual("127".utf8)
+      && parts.allSatisfy { $0.count <= 3 && $0.allSatisfy(Self.isDigit) && UInt8(Substring($0)) != nil }
   }
-}
 
-extension Character {
-  fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+  private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") <= 9 }
 }

@@ -22,25 +22,31 @@ public struct URLParts: Sendable, Hashable {
 
   /// Takes a URL apart; nil for anything but an absolute `http` or `https` URL.
   public init?(_ text: String) {
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    scheme = String(text[..<colon])
-    guard scheme == "http" || scheme == "https" else { return nil }
-    var rest = text[colon...]
-    guard rest.utf8.starts(with: "://".utf8) else { return nil }
-    rest = rest[rest.utf8.index(rest.startIndex, offsetBy: 3)...]
-    fragment = URLParts.cut(&rest, at: UInt8(ascii: "#"))
-    query = URLParts.cut(&rest, at: UInt8(ascii: "?"))
-    let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-    authority = String(rest[..<slash])
-    path = String(rest[slash...])
-    guard !authority.isEmpty else { return nil }
+    // By bytes, as servers read URLs, and not by `Character`.
+    let bytes = text.utf8Span.span
+    let isSecure = text.utf8.starts(with: "https://".utf8)
+    guard isSecure || text.utf8.starts(with: "http://".utf8) else { return nil }
+    scheme = isSecure ? "https" : "http"
+    func part(_ range: Range<Int>) -> String {
+      let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
+      return String(text[start..<text.utf8.index(start, offsetBy: range.count)])
+    }
+    let start = isSecure ? 8 : 7
+    let hash = Self.first(UInt8(ascii: "#"), in: bytes, start..<bytes.count)
+    let mark = Self.first(UInt8(ascii: "?"), in: bytes, start..<(hash ?? bytes.count))
+    let end = mark ?? hash ?? bytes.count
+    let slash = Self.first(UInt8(ascii: "/"), in: bytes, start..<end) ?? end
+    guard slash > start else { return nil }
+    authority = part(start..<slash)
+    path = part(slash..<end)
+    let length = bytes.count
+    query = mark.map { part($0 + 1..<(hash ?? length)) }
+    fragment = hash.map { part($0 + 1..<length) }
   }
 
-  /// Takes off what follows the first such byte. By bytes, as servers read URLs, and not by `Character`.
-  private static func cut(_ text: inout Substring, at byte: UInt8) -> String? {
-    guard let index = text.utf8.firstIndex(of: byte) else { return nil }
-    defer { text = text[..<index] }
-    return String(text[text.utf8.index(after: index)...])
+  private static func first(_ byte: UInt8, in bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    for index in range where bytes[index] == byte { return index }
+    return nil
   }
 
   /// Scheme, host and port, without path: `https://acme.example`.

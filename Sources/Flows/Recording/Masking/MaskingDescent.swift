@@ -1,0 +1,225 @@
+// The walk over a message that learns its secrets and replaces them. Nearly always one walk is all: what is no secret by its
+// place is only looked through for the secrets of the message once all of these are known, and what stays is not made anew.
+// Where a secret does turn up in such a place, a second walk, which knows them all, replaces it too.
+
+import EventStore
+
+/// One message on its way into the log. Total: whatever fits no schema is a secret.
+struct MaskingDescent {
+  private let policy: MaskingPolicy
+  /// Whether all secrets of the message are in the vault: what is visited now is replaced for good.
+  var knowsAll = false
+  /// Texts that stay as they are, unless a secret turns up in them.
+  private var texts: [String] = []
+  /// Plain URLs of which the same holds.
+  private var urls: [String] = []
+  /// Whether something has to be looked at again, whatever the secrets are.
+  private var isOpen = false
+
+  init(policy: MaskingPolicy) { self.policy = policy }
+
+  /// Ends the first walk. Returns whether what it gave is all there is to replace; if not, a second one gives that.
+  mutating func isSettled(_ vault: inout Vault) -> Bool {
+    knowsAll = true
+    if isOpen { return false }
+    var budget = vault.budget
+    for text in texts {
+      guard budget.takes(bytes: text.utf8.count) else { break }
+      if vault.hasSecret(in: text.utf8Span.span) { return false }
+    }
+    for url in urls where !URLMasking.isClean(url, vault) { return false }
+    vault.budget = budget
+    return true
+  }
+
+  // MARK: Values
+
+  /// A value that stands where a schema says; nil if it stays as it is, for all that is known by now.
+  mutating func visit(_ json: JSON, _ schema: WireSchema, depth: Int = 0, _ vault: inout Vault) -> JSON? {
+    if case .null = json { return nil }
+    if !knowsAll, vault.budget.isExceeded { return nil }
+    if let whole = tooDeep(json, depth, &vault) { return whole }
+    switch schema {
+    case .own: return nil
+    case .depending(let pick): return visit(json, pick(json), depth: depth, &vault)
+    case .setting(let schema):
+      let masked = visit(json, schema, depth: depth, &vault)
+      if case .string(let text) = json, isSetting(text, schema) { vault.plainTexts.add(setting: text) }
+      return masked
+    case .array(let element):
+      guard case .array(let elements) = json else { return visit(json, element, depth: depth, &vault) }
+      return visit(elements, element, depth: depth, &vault)
+    case .object(let members):
+      if case .array(let elements) = json { return visit(elements, schema, depth: depth, &vault) }
+      guard case .object(let object) = json else { break }
+      return Self.visit(object) { member in
+        guard let declared = members[member.key] else { return self.undeclared(member, depth: depth + 1, &vault) }
+        return self.visit(member.value, declared, depth: depth + 1, &vault).map { (member.key, $0) }
+      }
+    case .map(let value):
+      guard case .object(let object) = json else { break }
+      return Self.visit(object) { member in
+        let key = WordForm.isID(member.key) ? self.search(member.key, &vault) : self.key(member.key, &vault)
+        let masked = self.visit(member.value, value, depth: depth + 1, &vault)
+        return key == nil && masked == nil ? nil : (key ?? member.key, masked ?? member.value)
+      }
+    case .secret(let kind):
+      if case .array(let elements) = json { return visit(elements, schema, depth: depth, &vault) }
+      if case .object = json { break }
+      return json == "" ? nil : .string(vault.placeholder(for: json, kind: kind))
+    case .url: if case .string(let text) = json { return url(text, &vault).map(JSON.string) }
+    case .word(let words):
+      guard case .string(let text) = json else { break }
+      if words.contains(text) { return nil }
+      if WordForm.isIdentifier(text) { return search(text, &vault).map(JSON.string) }
+    case .text, .identifier, .place, .errorCode, .number, .boolean, .date, .personal, .login:
+      if fits(json, schema) { return scalar(json, schema, &vault) }
+    }
+    return secret(json, depth: depth, &vault)
+  }
+
+  /// What nests deeper than can be recorded, as one secret; its parts are secrets of the message nevertheless.
+  private mutating func tooDeep(_ json: JSON, _ depth: Int, _ vault: inout Vault) -> JSON? {
+    guard depth >= Masker.maximumDepth, json.object != nil || json.array != nil else { return nil }
+    isOpen = true
+    return knowsAll ? .string(vault.placeholder(for: json, kind: "deep", taints: false)) : nil
+  }
+
+  /// An object with the members that change; nil if none does.
+  private static func visit(
+    _ object: JSONObject, _ body: (JSONObject.Member) -> (key: String, value: JSON)?
+  ) -> JSON? {
+    var masked: JSONObject?
+    for index in object.members.indices {
+      guard let (key, value) = body(object.members[index]) else { continue }
+      if masked == nil { masked = object }
+      masked?.members[index] = JSONObject.Member(key: key, value: value)
+    }
+    return masked.map(JSON.object)
+  }
+
+  /// An array with the elements that change; nil if none does.
+  private mutating func visit(
+    _ elements: [JSON], _ schema: WireSchema, depth: Int, _ vault: inout Vault
+  ) -> JSON? {
+    var masked: [JSON]?
+    for index in elements.indices {
+      guard let value = visit(elements[index], schema, depth: depth + 1, &vault) else { continue }
+      if masked == nil { masked = elements }
+      masked?[index] = value
+    }
+    return masked.map(JSON.array)
+  }
+
+  // MARK: Secrets
+
+  /// A value that nothing declares. Very short scalars do not taint: `0` and `true` occur by nature.
+  private mutating func secret(_ json: JSON, depth: Int, _ vault: inout Vault) -> JSON? {
+    if let whole = tooDeep(json, depth, &vault) { return whole }
+    switch json {
+    case .null, .string(""): return nil
+    case .bool: return .string(vault.placeholder(for: json, kind: "undeclared", taints: false))
+    case .number(let text), .string(let text):
+      return .string(vault.placeholder(for: json, kind: "undeclared", taints: text.utf8.count >= 4))
+    case .array(let elements):
+      return .array(elements.map { self.secret($0, depth: depth + 1, &vault) ?? $0 })
+    case .object(let object): return Self.visit(object) { self.undeclared($0, depth: depth + 1, &vault) }
+    }
+  }
+
+  /// A member that nothing declares, name and all.
+  private mutating func undeclared(
+    _ member: JSONObject.Member, depth: Int, _ vault: inout Vault
+  ) -> (key: String, value: JSON) {
+    let key = key(member.key, &vault)
+    return (key ?? member.key, secret(member.value, depth: depth, &vault) ?? member.value)
+  }
+
+  private func key(_ key: String, _ vault: inout Vault) -> String? {
+    vault.placeholder(for: .string(key), kind: "key", taints: key.utf8.count >= NeedleIndex.longBytes)
+  }
+
+  // MARK: What may stay
+
+  /// A scalar that is what its place declares: dates and numbers stay as they are, as closed vocabularies do, other text is
+  /// searched for secrets.
+  private mutating func scalar(_ json: JSON, _ schema: WireSchema, _ vault: inout Vault) -> JSON? {
+    switch (schema, json) {
+    case (.number, _), (.boolean, _), (.date, _): return nil
+    case (.errorCode, .string(let text)) where WordForm.isErrorCode(text): return nil
+    case (.place(let words), .string(let text)) where WordForm.isPlace(text, of: words): return nil
+    case (.login, .string(let text)):
+      if !knowsAll { vault.plainTexts.set(login: text) }
+      // A login is not searched; only text that could be taken for a placeholder is none.
+      return Placeholder.isForged(in: text) ? search(text, &vault).map(JSON.string) : nil
+    case (.text, .string(let text)):
+      if !knowsAll {
+        guard vault.budget.takes(bytes: text.utf8.count) else { return nil }
+        URLMasking.collect(inside: text, vault: &vault)
+      }
+      return search(text, &vault).map(JSON.string)
+    case (_, .string(let text)): return search(text, &vault).map(JSON.string)
+    case (_, .number(let text)):
+      guard search(text, &vault).map({ $0 != text }) == true else { return nil }
+      return .string(vault.placeholder(for: json, kind: "undeclared", taints: false))
+    default: return nil
+    }
+  }
+
+  /// Text in which secrets are looked for, as soon as all are known.
+  private mutating func search(_ text: String, _ vault: inout Vault) -> String? {
+    guard !knowsAll else { return vault.mask(text) }
+    texts.append(text)
+    return nil
+  }
+
+  private mutating func url(_ text: String, _ vault: inout Vault) -> String? {
+    guard !knowsAll else { return URLMasking.rewrite(text, policy: policy, vault: &vault) }
+    if text.isEmpty { return nil }
+    if URLMasking.isPlain(text) {
+      urls.append(text)
+    } else {
+      // Its parameters are secrets of the message.
+      isOpen = true
+      URLMasking.collect(text, policy: policy, vault: &vault)
+    }
+    return nil
+  }
+
+  /// Whether a text is one that the application configures, and not one with credentials or parameters in it.
+  private func isSetting(_ text: String, _ schema: WireSchema) -> Bool {
+    guard !Placeholder.isForged(in: text) else { return false }
+    if case .url = schema { return URLParts(text) != nil && URLMasking.isPlain(text) }
+    return true
+  }
+
+  /// Whether a scalar is what its place declares, so that it may stay readable.
+  private func fits(_ json: JSON, _ schema: WireSchema) -> Bool {
+    switch (schema, json) {
+    case (.text, .string), (.personal, .string), (.personal, .number), (.number, .number), (.boolean, .bool): true
+    // In any case, as readers of the wire take it.
+    case (.boolean, .string(let text)): ["true", "false"].contains(text.lowercased())
+    case (.number, .string(let text)): WordForm.isNumber(text)
+    case (.identifier, .string(let text)), (.errorCode, .string(let text)): WordForm.isIdentifier(text)
+    case (.place, .string), (.login, .string): true
+    case (.date, .string(let text)): WordForm.isDate(text)
+    default: false
+    }
+  }
+
+  // MARK: Headers
+
+  /// The value of a header.
+  mutating func visit(header value: String, _ schema: WireSchema, _ vault: inout Vault) -> String {
+    guard case .secret("cookie") = schema else {
+      return visit(.string(value), schema, &vault)?.string ?? value
+    }
+    if knowsAll {
+      return SetCookie(value)?.masked(with: &vault) ?? vault.placeholder(for: .string(value), kind: "cookie")
+    }
+    guard let cookie = SetCookie(value) else { return secret(.string(value), depth: 0, &vault)?.string ?? value }
+    _ = cookie.maskedName(&vault)
+    if !cookie.value.isEmpty { _ = vault.placeholder(for: .string(String(cookie.value)), kind: "cookie") }
+    return value
+  }
+}
