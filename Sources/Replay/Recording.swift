@@ -44,15 +44,15 @@ public struct Recording: Sendable {
     }
   }
 
-  /// Reads a portable recording from its bytes.
+  /// Reads a recording from its bytes: a portable one, or records as JSON Lines, plain or in an LZ4 frame.
   ///
   /// - Parameters:
   ///   - name: what messages call it.
-  ///   - bytes: the content of a `*.ndjson.lz4` file under a `slice` header.
+  ///   - bytes: the content of a file.
   /// - Throws: `ReplayError`; the bytes are cut, or no recording.
   public init(name: String, bytes: [UInt8], kinds: KindRegistry = .standard) throws(ReplayError) {
     do throws(StoreError) {
-      let records = try SliceFile.read(bytes: bytes).records
+      let records = try SliceFile.records(in: bytes).records
       try self.init(name: name, records: records, kinds: kinds)
     } catch {
       var error = error
@@ -78,7 +78,10 @@ public struct Recording: Sendable {
     }
   }
 
-  private init(name: String, records: [StoredRecord], kinds: KindRegistry) throws(StoreError) {
+  /// Makes a recording of the records of one or several flows.
+  ///
+  /// - Throws: `StoreError`; a stream's records are none of a flow, or do not follow one another.
+  public init(name: String, records: [StoredRecord], kinds: KindRegistry = .standard) throws(StoreError) {
     var order: [String] = []
     var streams: [ByteName: [StoredRecord]] = [:]
     for record in records {

@@ -1,72 +1,98 @@
 // Replays recordings, of whatever kind their flows are, and counts.
 
-public import EventStore
+import Dispatch
 public import FlowKinds
 public import FlowRecording
 
-/// What replaying some recordings came to.
-public struct ReplayReport: Sendable, Hashable {
-  /// How many recordings there were.
-  public var recordings = 0
-  /// How many flows were replayed.
-  public var replayed = 0
-  /// The first divergence of each flow that diverged.
-  public var divergences: [Divergence] = []
-  /// The flows of a log that cannot be read, and so not be replayed: why, each in one sentence that names the flow.
-  public var unreadable: [String] = []
-
-  /// A report of nothing.
-  public init() {}
-
-  /// How many flows diverged.
-  public var diverged: Int { divergences.count }
-
-  /// The members of `auditctl replay --json`.
-  public var json: JSON {
-    .members([
-      ("recordings", .int(recordings)), ("replayed", .int(replayed)), ("diverged", .int(diverged)),
-      ("divergences", .array(divergences.map(\.json))),
-      ("unreadable", unreadable.isEmpty ? nil : .array(unreadable.map(JSON.string))),
-    ])
-  }
-}
-
 /// Replays recordings. Never opens a socket: the transport of a replay sends nothing.
 public enum Replay {
-  /// Replays all flows of a recording.
+  /// How many divergences of one flow are collected at most. A flow that differs everywhere has as many as events.
+  public static let limit = 1_000
+
+  /// Replays all flows of a recording, each up to its first divergence.
   ///
   /// - Parameters:
   ///   - recording: the recording.
   ///   - kinds: the kinds of flow to replay; a flow of another kind is an error.
   /// - Returns: the first divergence of each flow that has one.
-  /// - Throws: `ReplayError` where it cannot be replayed at all.
+  /// - Throws: `ReplayError` if it cannot be replayed at all.
   public static func replay(
     _ recording: Recording, kinds: KindRegistry = .standard
   ) throws(ReplayError) -> [Divergence] {
-    guard !recording.flows.isEmpty else { throw .empty(name: recording.name) }
-    var divergences: [Divergence] = []
-    for flow in recording.flows {
-      guard let kind = kinds.kind(of: flow.records) else {
-        throw .unknownKind(stream: flow.stream, kind: Self.kind(of: flow))
-      }
-      if let divergence = kind.divergence(of: flow, in: recording.name) { divergences.append(divergence) }
-    }
-    return divergences
+    try flows(of: recording, kinds: kinds, limit: 1).compactMap(\.first)
+  }
+
+  /// Replays all flows of a recording to their ends: after a divergence, the replay goes on from the recorded state.
+  ///
+  /// - Returns: for each flow, in order, its divergences: none if it went as recorded, `limit` at most.
+  /// - Throws: `ReplayError` if it cannot be replayed at all.
+  public static func divergences(
+    of recording: Recording, kinds: KindRegistry = .standard
+  ) throws(ReplayError) -> [[Divergence]] {
+    try flows(of: recording, kinds: kinds, limit: limit)
   }
 
   /// Replays recordings and counts.
   ///
-  /// - Throws: `ReplayError` where one of them cannot be replayed at all.
+  /// - Throws: `ReplayError` if one of them cannot be replayed at all.
   public static func report(
     on recordings: some Sequence<Recording>, kinds: KindRegistry = .standard
   ) throws(ReplayError) -> ReplayReport {
     var report = ReplayReport()
-    for recording in recordings {
-      report.recordings += 1
-      report.replayed += recording.flows.count
-      report.divergences += try replay(recording, kinds: kinds)
+    for recording in recordings { report.add(try divergences(of: recording, kinds: kinds)) }
+    return report
+  }
+
+  /// Reads and replays recordings on all cores, and counts. One recording a core is in memory at a time.
+  ///
+  /// - Parameters:
+  ///   - count: how many recordings there are.
+  ///   - kinds: the kinds of flow to replay; a flow of another kind is an error.
+  ///   - progress: is called with the count of recordings done, in order, from any thread.
+  ///   - read: reads a recording by its number, from 0; `nil` for one that is no flow, and is not counted.
+  /// - Throws: `ReplayError` of the first recording, by number, that cannot be replayed. What a malformed stream of a log
+  ///   is must be decided in `read`.
+  public static func report(
+    on count: Int, kinds: KindRegistry = .standard, progress: @escaping @Sendable (Int) -> Void = { _ in },
+    reading read: @escaping @Sendable (Int) throws(ReplayError) -> Recording?
+  ) throws(ReplayError) -> ReplayReport {
+    let results = Locked<(all: [Int: Result<[[Divergence]]?, ReplayError>], done: Int)>(([:], 0))
+    DispatchQueue.concurrentPerform(iterations: count) { number in
+      let result: Result<[[Divergence]]?, ReplayError>
+      do throws(ReplayError) {
+        if let recording = try read(number) {
+          result = .success(try divergences(of: recording, kinds: kinds))
+        } else {
+          result = .success(nil)
+        }
+      } catch {
+        result = .failure(error)
+      }
+      results.withLock { results in
+        results.all[number] = result
+        results.done += 1
+        progress(results.done)
+      }
+    }
+    var report = ReplayReport()
+    for (_, result) in results.withLock({ $0.all }).sorted(by: { $0.key < $1.key }) {
+      if let flows = try result.get() { report.add(flows) }
     }
     return report
+  }
+
+  private static func flows(
+    of recording: Recording, kinds: KindRegistry, limit: Int
+  ) throws(ReplayError) -> [[Divergence]] {
+    guard !recording.flows.isEmpty else { throw .empty(name: recording.name) }
+    var divergences: [[Divergence]] = []
+    for flow in recording.flows {
+      guard let kind = kinds.kind(of: flow.records) else {
+        throw .unknownKind(stream: flow.stream, kind: Self.kind(of: flow))
+      }
+      divergences.append(kind.divergences(of: flow, in: recording.name, limit: limit))
+    }
+    return divergences
   }
 
   private static func kind(of flow: RecordedFlow) -> String {
@@ -76,13 +102,8 @@ public enum Replay {
 }
 
 extension FlowKind {
-  /// The first divergence of a replay of a flow; nil if there is none.
-  static func divergence(of flow: RecordedFlow, in recording: String) -> Divergence? {
-    do throws(Divergence) {
-      try Replayer<Core>(flow, of: recording).run()
-      return nil
-    } catch {
-      return error
-    }
+  /// The divergences of a replay of a flow, `limit` at most.
+  static func divergences(of flow: RecordedFlow, in recording: String, limit: Int) -> [Divergence] {
+    Replayer<Core>(flow, of: recording).run(limit: limit)
   }
 }

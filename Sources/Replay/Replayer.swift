@@ -10,7 +10,10 @@ package final class Replayer<Core: FlowCore> {
   private let journal = ReplayingJournal()
   private let live: Flow<Core>
   private let asked: Set<Int>
-  /// The states that an application would hold objects of, by revision.
+  /// The revisions that later calls were made on.
+  private let held: Set<Int>
+  private let recordedBy: String
+  /// The states that an application would hold objects of, by revision: those that a later call was made on.
   private var snapshots: [Int: Core] = [:]
   private var index = 0
   private var call: String?
@@ -24,10 +27,14 @@ package final class Replayer<Core: FlowCore> {
     self.flow = flow
     self.recording = recording
     live = Flow(replaying: flow.stream, journal: journal, draws: RecordedDraws(flow.records))
-    asked = Set(
-      flow.records.compactMap { record in
-        if case .drawAsked = record.event { record.revision } else { nil }
-      })
+    var asked: Set<Int> = []
+    var held: Set<Int> = []
+    for record in flow.records {
+      if case .drawAsked = record.event { asked.insert(record.revision) }
+      if case .callMade(let made) = record.event, let revision = made.on { held.insert(revision) }
+    }
+    (self.asked, self.held) = (asked, held)
+    recordedBy = if case .flowStarted(let started)? = flow.records.first?.event { started.sdk } else { "" }
   }
 
   /// The state that the replay has come to.
@@ -36,16 +43,18 @@ package final class Replayer<Core: FlowCore> {
   /// How many records of the recording have been replayed.
   package var position: Int { index }
 
-  /// Feeds the next input and compares what follows from it.
+  /// Feeds the next input and compares what follows from it. If that differs, the replay goes on from the recorded state.
   ///
-  /// - Returns: whether there was an input left.
-  /// - Throws: `Divergence`, after which the replay cannot go on.
-  package func step() throws(Divergence) -> Bool {
-    guard index < flow.records.count else { return false }
+  /// - Returns: the differences of this step, none if it went as recorded; `nil` if no input is left.
+  package func advance() -> [Divergence]? {
+    guard index < flow.records.count else { return nil }
     let input = flow.records[index]
+    let before = live.core
     guard input.isInput(askedAt: asked) else {
       // Without an input before it, an output stands where the SDK would have made none.
-      throw divergence(StepDifference(kind: .missing, revision: input.revision, expected: input, actual: nil))
+      return adopt(
+        [StepDifference(kind: .missing, revision: input.revision, expected: input, actual: nil)], from: before,
+        to: index + 1)
     }
     if case .callMade(let made) = input.event {
       call = made.call
@@ -56,34 +65,79 @@ package final class Replayer<Core: FlowCore> {
     var end = index + 1
     while end < flow.records.count, !flow.records[end].isInput(askedAt: asked) { end += 1 }
     let made = journal.take()
-    let expected = Array(flow.records[(index + 1)..<end])
     if let first = made.first, first.revision != input.revision || first.cause != input.cause {
-      throw divergence(
-        StepDifference(kind: .missing, revision: first.revision, expected: input, actual: nil))
+      return adopt(
+        [StepDifference(kind: .missing, revision: first.revision, expected: input, actual: nil)], from: before, to: end)
     }
-    if let difference = StepComparison.difference(expected, Array(made.dropFirst()), next: input.revision + 1) {
-      throw divergence(difference)
-    }
+    let differences = StepComparison.differences(
+      Array(flow.records[(index + 1)..<end]), Array(made.dropFirst()), next: input.revision + 1)
+    guard differences.isEmpty else { return adopt(differences, from: before, to: end) }
     index = end
-    if let revision = live.core.snapshotRevision { snapshots[revision] = live.core }
+    keepSnapshot()
+    return []
+  }
+
+  /// Feeds the next input and compares what follows from it.
+  ///
+  /// - Returns: whether there was an input left.
+  /// - Throws: the first `Divergence` of the step.
+  package func step() throws(Divergence) -> Bool {
+    guard let found = advance() else { return false }
+    if let first = found.first { throw first }
     return true
   }
 
   /// Replays to the end.
   ///
-  /// - Throws: the first `Divergence`.
-  package func run() throws(Divergence) {
-    while try step() {}
+  /// - Parameter limit: how many divergences to collect before it stops.
+  /// - Returns: the divergences, in order.
+  package func run(limit: Int) -> [Divergence] {
+    var found: [Divergence] = []
+    while found.count < limit, let step = advance() { found += step }
+    return Array(found.prefix(limit))
   }
 
+  // MARK: Going on
+
+  /// Takes the recorded state after a step for the SDK's, so that what follows is compared by itself.
+  private func adopt(_ differences: [StepDifference], from core: Core, to end: Int) -> [Divergence] {
+    let found = differences.map(divergence)
+    var core = core
+    for record in flow.records[index..<end] { core.fold(record) }
+    let draws = flow.records[..<end].count { if case .drawMade = $0.event { true } else { false } }
+    _ = journal.take()
+    let next = end < flow.records.count ? flow.records[end].revision : (flow.records.last?.revision ?? 0) + 1
+    live.adopt(core, nextRevision: next, draws: draws)
+    index = end
+    keepSnapshot()
+    return found
+  }
+
+  private func keepSnapshot() {
+    if let revision = live.core.snapshotRevision, held.contains(revision) { snapshots[revision] = live.core }
+  }
+
+  // MARK: What differs
+
   private func divergence(_ difference: StepDifference) -> Divergence {
-    let expected = difference.expected
-    let actual = difference.actual
-    let path = if let expected, let actual { StepComparison.path(expected, actual) } else { String?.none }
+    let place: EventDifference? =
+      if difference.kind != .moved, let expected = difference.expected, let actual = difference.actual {
+        EventDifference(expected, actual)
+      } else { nil }
     return Divergence(
       recording: recording, flow: flow.stream, revision: difference.revision, kind: difference.kind, call: call,
-      expected: expected.map(Self.json), actual: actual.map(Self.json), path: path,
-      message: Self.message(difference, call: call, path: path))
+      expected: difference.expected.map(Self.json), actual: difference.actual.map(Self.json), path: place?.path,
+      recorded: place?.recorded, replayed: place?.replayed, before: context(of: difference.revision),
+      recordedBy: recordedBy, replayedBy: UserAgent.product,
+      message: Divergence.message(difference, place, call: call))
+  }
+
+  /// The three recorded events before a revision.
+  private func context(of revision: Int) -> [JSON] {
+    let end = flow.records.firstIndex { $0.revision >= revision } ?? flow.records.count
+    return flow.records[max(0, end - 3)..<end].map { record in
+      .members([("rev", .int(record.revision)), ("type", .string(record.event.type)), ("data", record.event.data)])
+    }
   }
 
   private static func json(_ record: FlowRecord) -> JSON {
@@ -91,19 +145,5 @@ package final class Replayer<Core: FlowCore> {
       ("type", .string(record.event.type)), ("v", .int(record.event.version)), ("cause", record.cause.map(JSON.int)),
       ("data", record.event.data),
     ])
-  }
-
-  private static func message(_ difference: StepDifference, call: String?, path: String?) -> String {
-    let place = "at revision \(difference.revision)" + (call.map { ", in \($0)" } ?? "")
-    let expected = difference.expected?.event.type ?? "nothing"
-    let actual = difference.actual?.event.type ?? "nothing"
-    switch difference.kind {
-    case .missing: return "\(place), the recording has \(expected), which the SDK does not make"
-    case .extra: return "\(place), the SDK makes \(actual), which the recording does not have"
-    case .draw: return "\(place), the SDK asks for a draw that the recording does not have there"
-    case .different where expected == actual:
-      return "\(place), \(expected) differs from the recording in \(path ?? "its data")"
-    case .different: return "\(place), the recording has \(expected) and the SDK makes \(actual)"
-    }
   }
 }

@@ -38,7 +38,7 @@ public struct ReplayFailure: Error, Sendable, CustomStringConvertible {
   init(_ divergences: [Divergence], of path: String) {
     let lines = divergences.flatMap { divergence in
       [
-        "\(divergence.flow): \(divergence.message)",
+        "\(divergence.flow), \(divergence.message)",
         "  recorded: \(divergence.expected?.text ?? "nothing")",
         "  replayed: \(divergence.actual?.text ?? "nothing")",
       ]

@@ -25,7 +25,7 @@ struct Auditctl: ParsableCommand {
       ExportCommand.self,
       ProveCommand.self, SealCommand.self, PruneCommand.self, BackupCommand.self, RestoreCommand.self, KeysCommand.self,
       WitnessCommand.self, CosignCommand.self,
-      ReplayCommand.self, ReportCommand.self, InfoCommand.self, ExplainCommand.self, BenchCommand.self,
+      ReplayCommand.self, DebugCommand.self, ReportCommand.self, InfoCommand.self, ExplainCommand.self, BenchCommand.self,
     ])
 
   static func main() async {

@@ -31,13 +31,12 @@ package struct LogFacts: Sendable {
   /// Nothing read yet.
   package init(kinds: KindRegistry = .standard) { self.kinds = kinds }
 
-  /// Reads some logs from their beginnings.
-  package static func reading(_ logs: [LogReader]) throws(StoreError) -> LogFacts {
+  /// Reads some logs or recordings from their beginnings.
+  package static func reading(_ logs: [some RecordReading]) throws(StoreError) -> LogFacts {
     var facts = LogFacts()
     for (store, log) in logs.enumerated() {
-      var cursor = try log.cursor()
       let begun = facts.flows.count
-      while let record = try cursor.next() { facts.add(record, of: store) }
+      try log.forEach { record throws(StoreError) in facts.add(record, of: store) }
       guard logs.count > 1 else { return facts }
       for index in facts.flows.indices.dropFirst(begun) { facts.flows[index].store = log.directory }
     }

@@ -20,13 +20,12 @@ package struct PersonalInventory: Sendable {
 
   /// Counts the personal values of a store: in the settings of flows, the arguments of calls and the answers of the org.
   /// Requests and states repeat these. Cost: reads and parses the log once.
-  package init(_ log: LogReader) throws {
+  package init(_ log: some RecordReading) throws {
     directory = log.directory
     // Nil for a flow of a kind that this version does not know.
     var policies: [String: MaskingPolicy?] = [:]
-    var cursor = try log.cursor()
-    while let record = try cursor.next() {
-      if record.stream == LogFacts.ownStream { continue }
+    try log.forEach { record throws(StoreError) in
+      if record.stream == LogFacts.ownStream { return }
       let event = try? FlowEvent(type: record.type, version: record.version, data: JSON(parsing: record.data))
       if record.revision == 0, case .flowStarted(let started)? = event {
         flows += 1
@@ -36,7 +35,7 @@ package struct PersonalInventory: Sendable {
       }
       guard let policy = policies[record.stream] else {
         applicationStreams.insert(record.stream)
-        continue
+        return
       }
       if let policy, let event { count(event, by: policy, in: record.stream) }
     }

@@ -17,6 +17,7 @@ struct CatCommand: ParsableCommand {
         auditctl cat --store audit --from 100 --to 199
         auditctl cat --store audit --type status.changed --follow
         auditctl cat --store audit --last 20 --follow
+        auditctl cat --store push.ndjson.lz4 | jq .data
         auditctl cat --store paris --store oslo --type flow.ended | jq -r .at
       """)
 
@@ -50,7 +51,21 @@ struct CatCommand: ParsableCommand {
   }
 
   private func run(_ output: Output) throws {
-    let logs = try stores.open()
+    var logs: [LogReader] = []
+    var recordings: [RecordingFile] = []
+    for source in try stores.sources() {
+      switch source {
+      case .store(let log): logs.append(log)
+      case .recording(let file): recordings.append(file)
+      }
+    }
+    guard recordings.isEmpty else {
+      guard logs.isEmpty, !follow else {
+        throw CommandFailure(
+          .usage, "\(recordings[0].directory) is a recording, which goes with no store and not with --follow")
+      }
+      return try print(recordings, to: output)
+    }
     let watch = follow ? LogWatch(over: logs) : nil
     var next = try logs.map(start)
     var printed = 0
@@ -71,6 +86,24 @@ struct CatCommand: ParsableCommand {
         .notFound, "there is no position \(from): the log is shorter; auditctl info tells how long it is")
     }
     if stream != nil || type != nil { throw ExitCode(ExitStatus.finding.rawValue) }
+  }
+
+  /// Prints what recordings hold, those of several merged by time.
+  private func print(_ recordings: [RecordingFile], to output: Output) throws {
+    var records = recordings.flatMap(\.records).filter { record in
+      record.position >= from ?? 0 && record.position <= to ?? .max && (stream ?? record.stream) == record.stream
+        && (type ?? record.type) == record.type
+    }
+    if recordings.count > 1 {
+      records = records.enumerated().sorted { one, other in
+        (one.element.at, one.offset) < (other.element.at, other.offset)
+      }.map(\.element)
+    }
+    if let last { records = records.suffix(last) }
+    if let limit { records = Array(records.prefix(limit)) }
+    for record in records { try output.line(record.line) }
+    try output.flush()
+    if records.isEmpty, stream != nil || type != nil { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 
   /// The position to begin with. Records that were pruned are passed by, and told, where none of them was asked for.

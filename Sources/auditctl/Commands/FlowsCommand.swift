@@ -23,6 +23,7 @@ struct FlowsCommand: ParsableCommand {
         auditctl flows --store audit --kind idx --since 'yesterday 14:00' --tz local
         auditctl flows --store audit --sort -duration --limit 10
         auditctl flows --store paris --store oslo --last 20
+        auditctl flows --store push.ndjson.lz4
       """)
 
   @OptionGroup var stores: StoresOption
@@ -40,7 +41,7 @@ struct FlowsCommand: ParsableCommand {
   func run() throws {
     let (since, until) = times.bounds()
     let filter = FlowFilter(user: user, status: status, kind: kind, since: since, until: until)
-    let facts = try LogFacts.reading(stores.open())
+    let facts = try LogFacts.reading(stores.sources())
     let all = facts.flows
     let flows = part.apply(to: all.filter(filter.passes))
     let output = Output()

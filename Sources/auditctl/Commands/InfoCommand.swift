@@ -15,6 +15,7 @@ struct InfoCommand: ParsableCommand {
         auditctl info --store audit
         auditctl info --personal --store audit
         auditctl info --store audit --json | jq .records
+        auditctl info --store push.ndjson.lz4
       """)
 
   @OptionGroup var stores: StoresOption
@@ -23,7 +24,7 @@ struct InfoCommand: ParsableCommand {
 
   func run() throws {
     let output = Output()
-    for (index, log) in try stores.open().enumerated() {
+    for (index, log) in try stores.sources().enumerated() {
       let (document, lines) = try told(of: log)
       if json.isOn {
         try output.json(document)
@@ -35,12 +36,18 @@ struct InfoCommand: ParsableCommand {
     try output.flush()
   }
 
-  private func told(of log: LogReader) throws -> (JSON, [String]) {
+  private func told(of source: LogSource) throws -> (JSON, [String]) {
     if personal {
-      let inventory = try PersonalInventory(log)
+      let inventory = try PersonalInventory(source)
       return (inventory.json, inventory.lines(width: Terminal.tableWidth))
     }
-    let info = try StoreInfo(log)
-    return (info.json, info.lines(width: Terminal.tableWidth))
+    switch source {
+    case .store(let log):
+      let info = try StoreInfo(log)
+      return (info.json, info.lines(width: Terminal.tableWidth))
+    case .recording(let file):
+      let info = RecordingInfo(file)
+      return (info.json, info.lines(width: Terminal.tableWidth))
+    }
   }
 }

@@ -7,24 +7,28 @@ import Replay
 /// `auditctl replay`
 struct ReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replay", abstract: "Run the SDK again on recordings and tell where it differs.",
+    commandName: "replay", abstract: "Run the SDK again on recordings and show where it differs.",
     discussion: """
-      Every request, timer, draw and status is compared with the recorded one. No socket is opened, and time does \
-      not pass. Exits 1 if a replay diverged, or if a flow of a whole store cannot be read.
+      Every request, timer, draw and status is compared with the recorded one. After a difference the replay goes on \
+      from the recorded state. Divergences with one cause are shown once; --all shows each. No socket is opened, and \
+      time does not pass. FILE is a recording, or records as JSON Lines, plain or in an LZ4 frame. Exits 1 if a replay \
+      diverged, or if a flow of a whole store cannot be read.
 
       EXAMPLES
         auditctl replay Recordings/*.ndjson.lz4
         ssh host cat push.ndjson.lz4 | auditctl replay /dev/stdin
-        auditctl replay --store audit
+        auditctl replay --store audit --junit replay.xml
         auditctl replay --store audit 01KAJ4 --json | jq '.divergences[].message'
       """)
 
-  @Argument(help: ArgumentHelp("Recordings; with --store, flows of it (all where none is named).", valueName: "FILE"))
+  @Argument(help: ArgumentHelp("Recordings; with --store, flows of it (all if none is named).", valueName: "FILE"))
   var names: [String] = []
   @Option(
     name: .customLong("store"), parsing: .singleValue,
-    help: ArgumentHelp("A store's directory. May be repeated.", valueName: "DIR"))
+    help: ArgumentHelp("A store's directory, or a recording. May be repeated.", valueName: "DIR"))
   var directories: [String] = []
+  @Flag(help: "Show every divergence: of each flow, and after the first.") var all = false
+  @Option(help: ArgumentHelp("Write the result as JUnit XML too.", valueName: "FILE")) var junit: String?
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
@@ -34,49 +38,66 @@ struct ReplayCommand: ParsableCommand {
   }
 
   func run() throws {
-    var unreadable: [String] = []
-    let recordings = try recordings(&unreadable)
-    var report = try Replay.report(on: recordings)
-    report.unreadable = unreadable
+    let report = try directories.isEmpty ? Self.report(onFiles: names) : reportOnStores()
+    if let junit { try TextFile.write(JUnitReport.xml(report), to: junit) }
     let output = Output()
     if json.isOn {
       try output.json(report.json)
     } else {
-      try output.lines(DivergenceText.lines(report, width: LineWidth(Terminal.width.columns), style: Terminal.style))
+      try output.lines(
+        DivergenceText(report, width: LineWidth(Terminal.width.columns), style: Terminal.style, showsAll: all).lines)
     }
     try output.flush()
-    if report.diverged > 0 || !unreadable.isEmpty { throw ExitCode(ExitStatus.finding.rawValue) }
+    if report.diverged > 0 || !report.unreadable.isEmpty { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 
-  private static let longestRecording = 256 << 20
-
-  /// - Parameter unreadable: gets the flows of whole stores that cannot be read; the others are replayed all the same.
-  private func recordings(_ unreadable: inout [String]) throws -> [Recording] {
-    guard !directories.isEmpty else {
-      return try names.map { name in
-        let bytes = try InputFile(path: name, content: "a recording").bytes(limit: Self.longestRecording)
-        return try Recording(name: name, bytes: bytes)
-      }
-    }
-    let logs = try StoresOption.open(directories)
-    guard names.isEmpty else {
-      return try names.map { name in
-        let found = try FlowLookup.find(name, in: logs)
-        return try Recording(flow: found.stream, of: found.log)
-      }
-    }
-    var recordings: [Recording] = []
-    for place in try FlowLookup.streams(of: logs) {
-      do throws(ReplayError) {
-        let recording = try Recording(flow: place.stream, of: place.log)
-        // Streams that applications append to are no flows: there is nothing to run again.
-        guard case .flowStarted = recording.flows.first?.records.first?.event else { continue }
-        recordings.append(recording)
+  /// Replays files on all cores. The error of the first one that cannot be read is thrown, as if they were read in order.
+  private static func report(onFiles names: [String]) throws -> ReplayReport {
+    let failures = Locked<[Int: any Error]>([:])
+    let progress = Progress("replaying")
+    let report = try Replay.report(on: names.count, progress: { progress.show($0, of: names.count) }) {
+      number throws(ReplayError) in
+      do {
+        let bytes = try InputFile(path: names[number], content: "a recording").bytes(limit: LogSource.longestRecording)
+        return try Recording(name: names[number], bytes: bytes)
       } catch {
-        guard case .unreadable(let error) = error, error.code == .malformed else { throw error }
-        unreadable.append(error.message)
+        failures.withLock { $0[number] = error }
+        return nil
       }
     }
-    return recordings
+    progress.end()
+    if let first = failures.withLock({ $0.min { $0.key < $1.key } }) { throw first.value }
+    return report
+  }
+
+  private func reportOnStores() throws -> ReplayReport {
+    let sources = try directories.map { try LogSource(path: $0) }
+    guard names.isEmpty else {
+      return try Replay.report(
+        on: names.map { name in
+          let found = try FlowLookup.find(name, in: sources)
+          return try Recording(name: found.stream, records: found.records)
+        })
+    }
+    let places = try FlowLookup.streams(of: sources)
+    let unreadable = Locked<[Int: String]>([:])
+    let progress = Progress("replaying")
+    var report = try Replay.report(on: places.count, progress: { progress.show($0, of: places.count) }) {
+      number throws(ReplayError) in
+      let place = places[number]
+      do throws(StoreError) {
+        let recording = try Recording(name: place.stream, records: place.log.records(of: place.stream))
+        // Streams that applications append to are no flows: there is nothing to run again.
+        guard case .flowStarted = recording.flows.first?.records.first?.event else { return nil }
+        return recording
+      } catch {
+        guard error.code == .malformed else { throw .unreadable(error) }
+        unreadable.withLock { $0[number] = error.message }
+        return nil
+      }
+    }
+    progress.end()
+    report.unreadable = unreadable.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+    return report
   }
 }

@@ -15,19 +15,20 @@ struct ShowCommand: ParsableCommand {
       EXAMPLES
         auditctl show 01KAJ4 --store audit
         auditctl show 01KAJ4 --store audit --at 12
+        auditctl show push.ndjson.lz4
         auditctl show 01KAJ4 --store audit --tz Europe/Berlin
         auditctl show authn/01KAJ4T5Z6M7N8P9Q0R1S2T3V4 --store audit --json |
           jq '.events[].words'
       """)
 
-  @Argument(help: ArgumentHelp("The flow.", valueName: "FLOW")) var flow: String
+  @Argument(help: ArgumentHelp("The flow, or a recording of one.", valueName: "FLOW")) var flow: String
   @OptionGroup var stores: StoresOption
   @Option(help: ArgumentHelp("Show the state after the event with this revision.", valueName: "N")) var at: Int?
   @OptionGroup var place: ZoneOption
   @OptionGroup var json: JSONFlag
 
   func run() throws {
-    let found = try FlowLookup.find(flow, in: stores.open())
+    let found = try FlowLookup.find(flow, in: stores)
     let output = Output()
     if let at {
       let state = try state(of: found, at: at)
@@ -48,7 +49,7 @@ struct ShowCommand: ParsableCommand {
     try output.flush()
   }
 
-  private func state(of found: FoundFlow, at revision: Int) throws -> FoldedState {
+  private func state(of found: FoundFlow<LogSource>, at revision: Int) throws -> FoldedState {
     let records = try KindRegistry.standard.decode(found.records)
     do throws(FoldedState.Missing) {
       return try FoldedState(of: records, stream: found.stream, at: revision)

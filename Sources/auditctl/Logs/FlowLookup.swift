@@ -4,8 +4,8 @@ import AuditReports
 import EventStore
 
 /// A flow that was found in one of some logs.
-struct FoundFlow {
-  var log: LogReader
+struct FoundFlow<Log: RecordReading> {
+  var log: Log
   var stream: String
   var records: [StoredRecord]
 }
@@ -15,7 +15,7 @@ enum FlowLookup {
   /// The flow that a name means.
   ///
   /// - Throws: exit 66 where there is none, 64 where the name fits several.
-  static func find(_ name: String, in logs: [LogReader]) throws -> FoundFlow {
+  static func find<Log: RecordReading>(_ name: String, in logs: [Log]) throws -> FoundFlow<Log> {
     // The whole name needs no look at the other flows.
     for log in logs {
       do throws(StoreError) {
@@ -41,17 +41,22 @@ enum FlowLookup {
       .notFound, "there is no flow '\(name)' in \(places); list them with: auditctl flows --store DIR")
   }
 
-  /// Every stream of some logs but the store's own, in the order in which they began.
-  static func streams(of logs: [LogReader]) throws -> [(stream: String, log: LogReader)] {
-    var found: [(stream: String, log: LogReader)] = []
-    for log in logs {
-      var seen: Set<ByteName> = [ByteName(LogFacts.ownStream)]
-      try log.forEachRecord { record, line in
-        let stream = record.stream(in: line)
-        if seen.insert(ByteName(stream)).inserted { found.append((stream, log)) }
-        return true
-      }
+  /// The flow of that name; without `--store`, the one flow of the recording file of that name.
+  static func find(_ name: String, in stores: StoresOption) throws -> FoundFlow<LogSource> {
+    guard stores.directories.isEmpty, InputFile.isFile(name) else { return try find(name, in: stores.sources()) }
+    let source = try LogSource(path: name)
+    let streams = try streams(of: [source]).map(\.stream)
+    guard let stream = streams.first, streams.count == 1 else {
+      throw CommandFailure(
+        .usage, "\(name) holds \(streams.count) flows; name one, with --store \(name)")
     }
-    return found
+    return try find(stream, in: [source])
+  }
+
+  /// Every stream of some logs but the store's own, in the order in which they began.
+  static func streams<Log: RecordReading>(of logs: [Log]) throws -> [(stream: String, log: Log)] {
+    try logs.flatMap { log in
+      try log.streams().filter { !ByteName.isSame($0, LogFacts.ownStream) }.map { ($0, log) }
+    }
   }
 }

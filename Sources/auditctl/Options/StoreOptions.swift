@@ -20,7 +20,7 @@ struct StoreOption: ParsableArguments {
 struct StoresOption: ParsableArguments {
   @Option(
     name: .customLong("store"), parsing: .singleValue,
-    help: ArgumentHelp("A store's directory. May be repeated.", valueName: "DIR"))
+    help: ArgumentHelp("A store's directory, or a recording if it only reads. May be repeated.", valueName: "DIR"))
   var directories: [String] = []
 
   /// The directories, at least one. Asked when the command runs, so that an unknown option is told before a missing one.
@@ -31,6 +31,9 @@ struct StoresOption: ParsableArguments {
 
   /// What a document or block of output names its store by: nothing where there is one only.
   func label(_ directory: String) -> String? { directories.count > 1 ? directory : nil }
+
+  /// Opens what is given: stores, and recording files.
+  func sources() throws -> [LogSource] { try required().map { try LogSource(path: $0) } }
 
   /// Opens the stores for reading.
   func open() throws -> [LogReader] { try StoresOption.open(required()) }

@@ -9,6 +9,13 @@ struct InputFile {
   /// What it should hold, for messages: "a response body".
   let content: String
 
+  /// Whether a path is that of a file or a pipe, and not of a directory or of nothing.
+  static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    return status.st_mode & S_IFMT != S_IFDIR
+  }
+
   /// All bytes of it.
   ///
   /// - Parameter limit: how many bytes it may have: a pipe has no size that could be looked at before.

@@ -184,30 +184,34 @@ enum IDXPolicy {
     ]),
   ])
 
-  private static let response: WireSchema = .object([
-    "version": .identifier, "stateHandle": .secret("stateHandle"), "expiresAt": .date,
-    "intent": .word(IDXVocabulary.intents),
-    "step": .identifier, "remediation": wrapped(.array(form)), "messages": messages,
-    "currentAuthenticator": wrapped(authenticator), "currentAuthenticatorEnrollment": wrapped(authenticator),
-    "enrollmentAuthenticator": wrapped(authenticator), "recoveryAuthenticator": wrapped(authenticator),
-    "authenticators": wrapped(.array(authenticator)), "authenticatorEnrollments": wrapped(.array(authenticator)),
-    "user": wrapped(user), "app": wrapped(.object(["id": .identifier, "name": .text, "label": .text])),
-    "cancel": form, "successWithInteractionCode": form, "success": redirect, "failure": redirect,
-    "terminal": wrapped(.object(["name": .text, "message": message])), "authenticatorChallenge": challenge,
-    "webauthnAutofillUIChallenge": .secret("webauthnChallenge"),
-    "captcha": wrapped(.object(["id": .identifier, "name": .text, "siteKey": .text, "type": .identifier])),
-    "deviceEnrollment": wrapped(
-      .object([
-        "name": .text, "platform": .text, "vendor": .text, "enrollmentLink": .url, "signInUrl": .url, "orgName": .text,
-        "challengeMethod": .text,
-      ])),
-    "authentication": wrapped(authentication), "client": wrapped(client),
-    "uiDisplay": wrapped(.object(["label": .text, "buttonLabel": .text])), "context": form,
-    // Of interact, of the token endpoint, of the server's metadata, and of errors.
-    "interaction_handle": .secret("interactionHandle"), "access_token": .secret("accessToken"),
-    "refresh_token": .secret("refreshToken"), "id_token": .secret("idToken"), "device_secret": .secret("deviceSecret"),
-    "token_type": .word(["Bearer", "bearer", "DPoP"]), "expires_in": .number, "scope": .text, "error": .text, "error_description": .text,
-    "errorDescription": .text, "errorCode": .errorCode, "errorSummary": .text, "errorLink": .errorCode,
-    "errorId": .identifier, "errorCauses": .array(.object(["errorSummary": .text])), "message": .text,
-  ].merging(WireSchema.serverMetadata) { first, _ in first })
+  private static let response: WireSchema = .object(
+    [
+      "version": .identifier, "stateHandle": .secret("stateHandle"), "expiresAt": .date,
+      "intent": .word(IDXVocabulary.intents),
+      "step": .identifier, "remediation": wrapped(.array(form)), "messages": messages,
+      "currentAuthenticator": wrapped(authenticator), "currentAuthenticatorEnrollment": wrapped(authenticator),
+      "enrollmentAuthenticator": wrapped(authenticator), "recoveryAuthenticator": wrapped(authenticator),
+      "authenticators": wrapped(.array(authenticator)), "authenticatorEnrollments": wrapped(.array(authenticator)),
+      "user": wrapped(user), "app": wrapped(.object(["id": .identifier, "name": .text, "label": .text])),
+      "cancel": form, "successWithInteractionCode": form, "success": redirect, "failure": redirect,
+      "terminal": wrapped(.object(["name": .text, "message": message])), "authenticatorChallenge": challenge,
+      "webauthnAutofillUIChallenge": .secret("webauthnChallenge"),
+      "captcha": wrapped(.object(["id": .identifier, "name": .text, "siteKey": .text, "type": .identifier])),
+      "deviceEnrollment": wrapped(
+        .object([
+          "name": .text, "platform": .text, "vendor": .text, "enrollmentLink": .url, "signInUrl": .url,
+          "orgName": .text,
+          "challengeMethod": .text,
+        ])),
+      "authentication": wrapped(authentication), "client": wrapped(client),
+      "uiDisplay": wrapped(.object(["label": .text, "buttonLabel": .text])), "context": form,
+      // Of interact, of the token endpoint, of the server's metadata, and of errors.
+      "interaction_handle": .secret("interactionHandle"), "access_token": .secret("accessToken"),
+      "refresh_token": .secret("refreshToken"), "id_token": .secret("idToken"),
+      "device_secret": .secret("deviceSecret"),
+      "token_type": .word(["Bearer", "bearer", "DPoP"]), "expires_in": .number, "scope": .text, "error": .text,
+      "error_description": .text,
+      "errorDescription": .text, "errorCode": .errorCode, "errorSummary": .text, "errorLink": .errorCode,
+      "errorId": .identifier, "errorCauses": .array(.object(["errorSummary": .text])), "message": .text,
+    ].merging(WireSchema.serverMetadata) { first, _ in first })
 }

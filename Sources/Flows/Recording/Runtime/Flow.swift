@@ -172,6 +172,21 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   /// Feeds a recorded input, of a replay.
   public func feed(_ record: FlowRecord, on snapshot: Core?) { submit(.recorded(record, snapshot: snapshot)) }
 
+  /// Puts a recorded state in the place of the flow's own, so that a replay goes on after a divergence.
+  ///
+  /// - Parameters:
+  ///   - core: the state that the records so far fold to.
+  ///   - nextRevision: the revision of the next record.
+  ///   - draws: how many draws those records hold.
+  package func adopt(_ core: Core, nextRevision: Int, draws: Int) {
+    guard isReplay else { return }
+    state.withLock { state in
+      state.core = core
+      state.nextRevision = nextRevision
+      state.drawCount = draws
+    }
+  }
+
   private func submit(_ input: Input) {
     let mustDrain = state.withLock { state in
       state.inbox.append(input)

@@ -1,4 +1,4 @@
-// The first event where a replay differs from its recording.
+// An event where a replay differs from its recording.
 
 public import EventStore
 
@@ -12,6 +12,8 @@ public struct Divergence: Error, Sendable, Hashable {
     case extra
     /// Both have an event there, and it is not the same.
     case different
+    /// Both have the event, after the same input, in another order.
+    case moved
     /// The SDK asked for another kind of draw than the recording has, or for one where it has none.
     case draw
   }
@@ -24,15 +26,25 @@ public struct Divergence: Error, Sendable, Hashable {
   public var revision: Int
   /// How they differ.
   public var kind: Kind
-  /// The SDK call that the event belongs to; nil before the first.
+  /// The SDK call that the event belongs to; `nil` before the first.
   public var call: String?
-  /// The recorded event: its type and data; nil where the recording has none.
+  /// The recorded event: its type and data; `nil` if the recording has none.
   public var expected: JSON?
-  /// The event that the SDK made; nil where it made none.
+  /// The event that the SDK made; `nil` if it made none.
   public var actual: JSON?
-  /// Where in the event they differ first: `data.body.stateToken`; nil where one of them is not there.
+  /// Where in the event they differ first: `data.body.stateToken`, `data.headers.Cookie`; `nil` if one of them is not there.
   public var path: String?
-  /// One sentence for a person.
+  /// The value at `path` in the recording; `nil` if there is none.
+  public var recorded: JSON?
+  /// The value at `path` that the SDK made; `nil` if there is none.
+  public var replayed: JSON?
+  /// Up to three recorded events before it, the oldest first, each with `rev`, `type` and `data`.
+  public var before: [JSON]
+  /// Which SDK recorded the flow: `FlowRecorder/0.1.0`.
+  public var recordedBy: String
+  /// Which SDK replays it.
+  public var replayedBy: String
+  /// One sentence for a person: the revision, the call, and what differs.
   public var message: String
 
   /// The members of `auditctl replay --json`.
@@ -41,6 +53,8 @@ public struct Divergence: Error, Sendable, Hashable {
       ("recording", .string(recording)), ("flow", .string(flow)), ("revision", .int(revision)),
       ("kind", .string(kind.rawValue)), ("call", call.map(JSON.string) ?? .null), ("expected", expected ?? .null),
       ("actual", actual ?? .null), ("path", path.map(JSON.string) ?? .null), ("message", .string(message)),
+      ("recorded", recorded ?? .null), ("replayed", replayed ?? .null), ("before", .array(before)),
+      ("recordedBy", .string(recordedBy)), ("replayedBy", .string(replayedBy)),
     ])
   }
 }

@@ -1,0 +1,84 @@
+// What reports read from: a store, or a recording file.
+
+package import EventStore
+
+/// A place that records are read from.
+package protocol RecordReading: Sendable {
+  /// Its path, as it was given.
+  var directory: String { get }
+  /// Calls `body` with each record, in order.
+  func forEach(_ body: (StoredRecord) throws(StoreError) -> Void) throws(StoreError)
+  /// The records of one stream, in order; empty if there are none.
+  func records(of stream: String) throws(StoreError) -> [StoredRecord]
+  /// The streams, in the order in which they begin.
+  func streams() throws -> [String]
+}
+
+extension LogReader: RecordReading {
+  /// Calls `body` with each record, from the first that was not pruned.
+  package func forEach(_ body: (StoredRecord) throws(StoreError) -> Void) throws(StoreError) {
+    var cursor = try cursor()
+    while let record = try cursor.next() { try body(record) }
+  }
+
+  /// The streams, in the order in which they begin.
+  package func streams() throws -> [String] {
+    var found: [String] = []
+    var seen: Set<ByteName> = []
+    try forEachRecord { record, line in
+      let stream = record.stream(in: line)
+      if seen.insert(ByteName(stream)).inserted { found.append(stream) }
+      return true
+    }
+    return found
+  }
+}
+
+/// A recording file, read whole.
+package struct RecordingFile: RecordReading {
+  /// Its path, as it was given.
+  package let directory: String
+  /// How many bytes the file has.
+  package let size: Int
+  /// What the file says of itself; `nil` for JSON Lines.
+  package let header: SliceHeader?
+  /// Its records, in order.
+  package let records: [StoredRecord]
+  private let byStream: [ByteName: [Int]]
+  private let order: [String]
+
+  /// Reads a recording, or records as JSON Lines, plain or in an LZ4 frame.
+  ///
+  /// - Parameters:
+  ///   - path: what messages call it.
+  ///   - bytes: the content of the file.
+  /// - Throws: `malformed` if it is none of these, cut or damaged.
+  package init(path: String, bytes: [UInt8]) throws(StoreError) {
+    directory = path
+    size = bytes.count
+    do throws(StoreError) {
+      (header, records) = try SliceFile.records(in: bytes)
+    } catch {
+      throw StoreError(error.code, error.message, file: path, offset: error.offset, advice: error.advice)
+    }
+    var byStream: [ByteName: [Int]] = [:]
+    var order: [String] = []
+    for (index, record) in records.enumerated() {
+      let name = ByteName(record.stream)
+      if byStream[name] == nil { order.append(record.stream) }
+      byStream[name, default: []].append(index)
+    }
+    (self.byStream, self.order) = (byStream, order)
+  }
+
+  /// Calls `body` with each record.
+  package func forEach(_ body: (StoredRecord) throws(StoreError) -> Void) throws(StoreError) {
+    for record in records { try body(record) }
+  }
+
+  /// The records of one stream.
+  package func records(of stream: String) -> [StoredRecord] { (byStream[ByteName(stream)] ?? []).map { records[$0] } }
+
+  /// The streams, in the order in which they begin.
+  package func streams() -> [String] { order }
+}

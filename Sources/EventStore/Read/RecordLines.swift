@@ -1,0 +1,91 @@
+// Records that other programs had in their hands: JSON Lines, plain or in an LZ4 frame, as `auditctl cat`, `jq` and `lz4`
+// leave them. Nothing vouches for them but their form.
+
+import CLZ4
+
+extension SliceFile {
+  /// Reads a recording, or the records that some program wrote as JSON Lines: plain, or in LZ4 frames.
+  ///
+  /// Lines are as in the log: keys in their order, no spaces, one record a line. An empty line is passed by.
+  ///
+  /// - Parameters:
+  ///   - bytes: the content of a file.
+  ///   - limitBytes: how many bytes it may decode to.
+  /// - Returns: the records, and the header of a recording.
+  /// - Throws: `malformed`, with the byte or the line, if it is neither, cut or damaged; `tooLarge` if it decodes to more
+  ///   than `limitBytes`.
+  public static func records(
+    in bytes: [UInt8], limitBytes: Int = 256 << 20
+  ) throws(StoreError) -> (header: SliceHeader?, records: [StoredRecord]) {
+    if bytes.first == UInt8(ascii: "{") { return (nil, try lines(bytes, limitBytes: limitBytes)) }
+    if bytes.starts(with: LZ4Frames.magic), !bytes.starts(with: FrameFormat.prologue) {
+      return (nil, try lines(LZ4Frames.decode(bytes, limitBytes: limitBytes), limitBytes: limitBytes))
+    }
+    return try read(bytes: bytes, limitBytes: limitBytes)
+  }
+
+  private static func lines(_ bytes: [UInt8], limitBytes: Int) throws(StoreError) -> [StoredRecord] {
+    guard bytes.count <= limitBytes else { throw tooLarge(limitBytes) }
+    var records: [StoredRecord] = []
+    for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() where !line.isEmpty
+    {
+      do throws(StoreError) {
+        records.append(try StoredRecord(line: Array(line)))
+      } catch {
+        throw StoreError(
+          .malformed, "line \(index + 1): \(error.message)", file: "recording", offset: UInt64(line.startIndex),
+          advice: "give records as auditctl cat prints them")
+      }
+    }
+    return records
+  }
+
+  fileprivate static func tooLarge(_ limitBytes: Int) -> StoreError {
+    StoreError(
+      .tooLarge, "the recording decodes to over \(limitBytes) bytes", file: "recording",
+      advice: "allow more, or give a smaller one")
+  }
+}
+
+/// LZ4 frames of any program (LZ4 Frame Format 1.6), decoded by liblz4.
+private enum LZ4Frames {
+  /// What a frame begins with.
+  static let magic: [UInt8] = [0x04, 0x22, 0x4D, 0x18]
+
+  /// Decodes all frames of a file.
+  static func decode(_ bytes: [UInt8], limitBytes: Int) throws(StoreError) -> [UInt8] {
+    var context: OpaquePointer?
+    guard unsafe LZ4F_isError(LZ4F_createDecompressionContext(&context, UInt32(LZ4F_VERSION))) == 0 else {
+      throw StoreError(.io, "there is no memory to decode the recording", file: "recording")
+    }
+    defer { unsafe LZ4F_freeDecompressionContext(context) }
+    var decoded: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 256 << 10)
+    var offset = 0
+    var hint = 1
+    // The last bytes of a frame may be taken before all that they decode to was given.
+    var isFull = false
+    while offset < bytes.count || isFull {
+      var given = piece.count
+      var taken = bytes.count - offset
+      hint = unsafe bytes[offset...].withUnsafeBytes { input in
+        unsafe piece.withUnsafeMutableBytes { output in
+          unsafe LZ4F_decompress(context, output.baseAddress, &given, input.baseAddress, &taken, nil)
+        }
+      }
+      guard LZ4F_isError(hint) == 0, taken > 0 || given > 0 else {
+        throw StoreError(
+          .malformed, "the LZ4 frame is damaged", file: "recording", offset: UInt64(offset), advice: "make it again")
+      }
+      decoded += piece[..<given]
+      guard decoded.count <= limitBytes else { throw SliceFile.tooLarge(limitBytes) }
+      offset += taken
+      isFull = given == piece.count
+    }
+    guard hint == 0 else {
+      throw StoreError(
+        .malformed, "the LZ4 frame is cut off", file: "recording", offset: UInt64(bytes.count), advice: "make it again")
+    }
+    return decoded
+  }
+}

@@ -1,0 +1,131 @@
+// Compares the events that one input led to, in the recording and in the replay: two lists walked side by side.
+
+import EventStore
+import FlowRecording
+
+/// A difference between the outputs of one step.
+struct StepDifference {
+  var kind: Divergence.Kind
+  var revision: Int
+  var expected: FlowRecord?
+  var actual: FlowRecord?
+}
+
+/// Walks two lists of outputs side by side. After a difference it goes on with what fits again: one event more, one less,
+/// one changed, two in another order.
+struct StepComparison {
+  private let expected: [FlowRecord]
+  private let actual: [FlowRecord]
+  private let next: Int
+  private var differences: [StepDifference] = []
+
+  /// The differences, in order; none if the lists agree in type, version, data and cause.
+  ///
+  /// - Parameters:
+  ///   - expected: the recorded outputs of the step.
+  ///   - actual: the outputs that the SDK made.
+  ///   - next: the revision after the last record that agreed.
+  static func differences(_ expected: [FlowRecord], _ actual: [FlowRecord], next: Int) -> [StepDifference] {
+    var comparison = StepComparison(expected: expected, actual: actual, next: next)
+    comparison.walk()
+    comparison.joinMoved()
+    return comparison.differences
+  }
+
+  private init(expected: [FlowRecord], actual: [FlowRecord], next: Int) {
+    (self.expected, self.actual, self.next) = (expected, actual, next)
+  }
+
+  private mutating func walk() {
+    var (left, right) = (0, 0)
+    while left < expected.count || right < actual.count {
+      guard left < expected.count else {
+        add(Self.isDraw(actual[right]) ? .draw : .extra, actual[right].revision, nil, actual[right])
+        right += 1
+        continue
+      }
+      guard right < actual.count else {
+        add(.missing, min(expected[left].revision, next + left), expected[left], nil)
+        left += 1
+        continue
+      }
+      let (recorded, made) = (expected[left], actual[right])
+      if agree(recorded, made) {
+        (left, right) = (left + 1, right + 1)
+      } else if case .drawMade(let drawn) = made.event {
+        drawDiffers(drawn, recorded, made, &left, &right)
+      } else if recorded.event != made.event, expected[(left + 1)...].contains(where: { $0.event == made.event }) {
+        // The SDK's event comes later in the recording, so the recording has one more here.
+        add(.missing, recorded.revision, recorded, nil)
+        left += 1
+      } else if recorded.event != made.event, actual[(right + 1)...].contains(where: { $0.event == recorded.event }) {
+        add(.extra, made.revision, nil, made)
+        right += 1
+      } else {
+        add(.different, made.revision, recorded, made)
+        (left, right) = (left + 1, right + 1)
+      }
+    }
+  }
+
+  private mutating func drawDiffers(
+    _ drawn: DrawMade, _ recorded: FlowRecord, _ made: FlowRecord, _ left: inout Int, _ right: inout Int
+  ) {
+    let isSameDraw =
+      if case .drawMade(let kept) = recorded.event { kept.kind == drawn.kind && kept.ordinal == drawn.ordinal } else {
+        false
+      }
+    add(isSameDraw ? .different : .draw, made.revision, recorded, made)
+    right += 1
+    // A draw more in the SDK: the recorded event may still come.
+    if isSameDraw || !actual[right...].contains(where: { $0.event == recorded.event }) { left += 1 }
+  }
+
+  /// An event that is missing in one place and extra in another was moved.
+  private mutating func joinMoved() {
+    var index = 0
+    while index < differences.count {
+      if let event = differences[index].lone?.event,
+        let other = differences[(index + 1)...].firstIndex(where: {
+          $0.lone?.event == event && ($0.expected == nil) != (differences[index].expected == nil)
+        })
+      {
+        let pair = [differences[index], differences[other]]
+        differences[index].kind = .moved
+        differences[index].expected = pair.lazy.compactMap(\.expected).first
+        differences[index].actual = pair.lazy.compactMap(\.actual).first
+        differences.remove(at: other)
+      }
+      index += 1
+    }
+  }
+
+  private mutating func add(
+    _ kind: Divergence.Kind, _ revision: Int, _ expected: FlowRecord?, _ actual: FlowRecord?
+  ) {
+    differences.append(StepDifference(kind: kind, revision: revision, expected: expected, actual: actual))
+  }
+
+  private func agree(_ recorded: FlowRecord, _ made: FlowRecord) -> Bool {
+    // The data, to the byte: members of events are strings, which are equal by canonical equivalence.
+    guard recorded.event == made.event, recorded.event.data == made.event.data else { return false }
+    // One event more or less moves the revisions of those after it, and says nothing of them.
+    return !differences.isEmpty || (recorded.cause == made.cause && recorded.revision == made.revision)
+  }
+
+  private static func isDraw(_ record: FlowRecord) -> Bool {
+    if case .drawMade = record.event { return true }
+    return false
+  }
+}
+
+extension StepDifference {
+  /// The one event of a difference that has no other side.
+  fileprivate var lone: FlowRecord? {
+    switch kind {
+    case .missing: expected
+    case .extra: actual
+    case .different, .moved, .draw: nil
+    }
+  }
+}

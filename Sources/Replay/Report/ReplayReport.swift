@@ -1,0 +1,49 @@
+// What replaying some recordings came to.
+
+public import EventStore
+
+/// What replaying some recordings came to.
+public struct ReplayReport: Sendable, Hashable {
+  /// How many recordings there were.
+  public var recordings = 0
+  /// How many flows were replayed.
+  public var replayed = 0
+  /// The divergences of each flow that diverged, in order.
+  public private(set) var divergedFlows: [[Divergence]] = []
+  /// The flows of a log that cannot be read, and so not be replayed: why, each in one sentence that names the flow.
+  public var unreadable: [String] = []
+
+  /// A report of nothing.
+  public init() {}
+
+  /// How many flows diverged.
+  public var diverged: Int { divergedFlows.count }
+
+  /// The first divergence of each flow that diverged.
+  public var divergences: [Divergence] { divergedFlows.compactMap(\.first) }
+
+  /// The divergences after the first, of all flows: some follow from the first.
+  public var later: [Divergence] { divergedFlows.flatMap { $0.dropFirst() } }
+
+  /// The first divergences by their cause, the cause with the most flows first.
+  public var causes: [DivergenceCause] { DivergenceCause.grouping(divergences) }
+
+  /// Adds a recording.
+  ///
+  /// - Parameter flows: the divergences of each of its flows.
+  public mutating func add(_ flows: [[Divergence]]) {
+    recordings += 1
+    replayed += flows.count
+    divergedFlows += flows.filter { !$0.isEmpty }
+  }
+
+  /// The members of `auditctl replay --json`.
+  public var json: JSON {
+    .members([
+      ("recordings", .int(recordings)), ("replayed", .int(replayed)), ("diverged", .int(diverged)),
+      ("divergences", .array(divergences.map(\.json))), ("causes", .array(causes.map(\.json))),
+      ("later", .array(later.map(\.json))),
+      ("unreadable", unreadable.isEmpty ? nil : .array(unreadable.map(JSON.string))),
+    ])
+  }
+}

@@ -1,0 +1,59 @@
+// Differences between two states, member by member.
+
+public import EventStore
+
+/// A member of a state that changed.
+public struct StateChange: Sendable, Hashable {
+  /// The member: `status`, `calls.1`.
+  public var path: String
+  /// Its value before; `nil` if it was not there.
+  public var before: JSON?
+  /// Its value after; `nil` if it is gone.
+  public var after: JSON?
+
+  /// Makes a change of its parts.
+  public init(path: String, before: JSON?, after: JSON?) {
+    (self.path, self.before, self.after) = (path, before, after)
+  }
+
+  /// The members that differ, in the order of the states: each as deep as it can be named, one that is new or gone as a whole.
+  public static func between(_ old: JSON, _ new: JSON) -> [StateChange] {
+    var changes: [StateChange] = []
+    collect(old, new, at: "", into: &changes)
+    return changes
+  }
+
+  /// The value of a member by its path; `nil` if there is none.
+  public static func value(at path: String, in state: JSON) -> JSON? {
+    var value = state
+    for step in path.split(whereSeparator: { $0 == "." || $0 == "[" }) {
+      if step.last == "]" {
+        guard let index = Int(step.dropLast()), let array = value.array, array.indices.contains(index) else {
+          return nil
+        }
+        value = array[index]
+      } else {
+        guard let member = value[String(step)] else { return nil }
+        value = member
+      }
+    }
+    return value
+  }
+
+  private static func collect(_ old: JSON?, _ new: JSON?, at path: String, into changes: inout [StateChange]) {
+    switch (old, new) {
+    case (.object(let one)?, .object(let other)?):
+      for key in one.members.map(\.key) + other.members.map(\.key).filter({ one[$0] == nil }) {
+        collect(one[key], other[key], at: path.isEmpty ? key : "\(path).\(key)", into: &changes)
+      }
+    case (.array(let one)?, .array(let other)?):
+      for index in 0..<max(one.count, other.count) {
+        collect(
+          index < one.count ? one[index] : nil, index < other.count ? other[index] : nil, at: "\(path)[\(index)]",
+          into: &changes)
+      }
+    case (let one, let other):
+      if one != other { changes.append(StateChange(path: path, before: one, after: other)) }
+    }
+  }
+}

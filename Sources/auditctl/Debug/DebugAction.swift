@@ -1,0 +1,117 @@
+// What a person or script can ask of a debugging session.
+
+import Replay
+
+/// One command of `auditctl debug`.
+enum DebugAction: Equatable {
+  /// A place to go to, by what stands there.
+  enum Target: Equatable {
+    case status(String)
+    case anyStatus
+    case request(String)
+    case type(String)
+    case revision(Int)
+    case text(String)
+  }
+
+  case step(Int)
+  case back(Int)
+  case run(Target)
+  case runBack(Target)
+  case go(Int)
+  case start
+  case end
+  case printState(String)
+  case printRecord
+  case changes
+  case why(String)
+  case causes
+  case list(Int)
+  case help
+  case quit
+
+  /// Reads commands, separated by `;`.
+  ///
+  /// - Throws: exit 64 for one that is not understood.
+  static func parse(_ script: String) throws(CommandFailure) -> [DebugAction] {
+    var actions: [DebugAction] = []
+    for text in script.split(separator: ";") {
+      let words = text.split(separator: " ").map(String.init)
+      if words.isEmpty { continue }
+      guard let action = action(words) else {
+        throw CommandFailure(.usage, "'\(words.joined(separator: " "))' is no command of debug; type help")
+      }
+      actions.append(action)
+    }
+    return actions
+  }
+
+  private static func action(_ words: [String]) -> DebugAction? {
+    let rest = Array(words.dropFirst())
+    let text = rest.joined(separator: " ")
+    switch words[0] {
+    case "step", "n": return count(rest).map(DebugAction.step)
+    case "back", "p":
+      return rest.first == "until"
+        ? target(rest.dropFirst()).map(DebugAction.runBack) : count(rest).map(DebugAction.back)
+    case "run", "r":
+      if rest.isEmpty { return .end }
+      return rest.first == "until" ? target(rest.dropFirst()).map(DebugAction.run) : nil
+    case "go": return Int(text).map(DebugAction.go)
+    case "start": return rest.isEmpty ? .start : nil
+    case "end": return rest.isEmpty ? .end : nil
+    case "print":
+      if text == "record" { return .printRecord }
+      if text.isEmpty || text == "state" { return .printState("") }
+      return .printState(text.hasPrefix("state.") ? String(text.dropFirst("state.".count)) : text)
+    case "changes": return rest.isEmpty ? .changes : nil
+    case "why":
+      guard !text.isEmpty else { return nil }
+      return .why(text.hasPrefix("state.") ? String(text.dropFirst("state.".count)) : text)
+    case "causes": return rest.isEmpty ? .causes : nil
+    case "list": return rest.isEmpty ? .list(10) : Int(text).map(DebugAction.list)
+    case "search", "/": return text.isEmpty ? nil : .run(.text(text))
+    case "help", "?": return .help
+    case "quit", "q": return .quit
+    default: return nil
+    }
+  }
+
+  private static func count(_ words: [String]) -> Int? {
+    guard let word = words.first else { return 1 }
+    guard words.count == 1, let count = Int(word), count > 0 else { return nil }
+    return count
+  }
+
+  /// `status=MFA_CHALLENGE`, `status`, `request=/verify`, `request`, `type=timer.set`, `revision=12`.
+  private static func target(_ words: ArraySlice<String>) -> Target? {
+    let text = words.joined(separator: " ")
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let value = parts.count == 2 ? parts[1] : nil
+    switch parts.first {
+    case "status": return value.map { $0.isEmpty ? .anyStatus : .status($0) } ?? .anyStatus
+    case "request": return .request(value ?? "")
+    case "type": return value.map(Target.type)
+    case "revision": return value.flatMap { Int($0) }.map(Target.revision)
+    case "text": return value.map(Target.text)
+    default: return nil
+    }
+  }
+
+  /// The commands, for `help`.
+  static let summary = """
+    step [N], back [N]         by records
+    run until TARGET           forward; back until TARGET: backward
+    go N, start, end           to a revision, the first, the last record
+    print state[.MEMBER]       the state, or a member: print state.status
+    print record               the record here, whole
+    changes                    what the record here changed in the state
+    why MEMBER                 which record gave a member its value, and what led to it
+    causes                     what led to the record here
+    list [N]                   the records around this one
+    search TEXT                the next record that holds a text
+    quit
+
+    TARGET is status=NAME, status (any change), request=TEXT of its URL, request, type=TYPE, revision=N or text=TEXT.
+    """
+}

@@ -1,0 +1,124 @@
+// A debugging session at a terminal: a key an action.
+
+import AuditReports
+import Foundation
+import Glibc
+
+/// Reads keys and draws the screen anew after each.
+struct DebugKeys {
+  private var debugger: Debugger
+  private var scroll = 0
+  private var message = DebugKeys.hint
+  private static let hint = "n/p forward/back  r/R request  s/S status  / search  w why  i inspect  ? keys  q quit"
+
+  init(_ debugger: Debugger) { self.debugger = debugger }
+
+  /// Runs until the person quits.
+  mutating func run() throws {
+    var before = termios()
+    guard tcgetattr(STDIN_FILENO, &before) == 0 else {
+      throw CommandFailure(.usage, "the terminal cannot be read key by key; use --command")
+    }
+    var raw = before
+    raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    Interruption.savedTerminal = before
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
+    // The alternate screen: what stood on the terminal comes back.
+    let output = Output()
+    try output.text("\u{1B}[?1049h")
+    defer {
+      try? output.text("\u{1B}[?1049l")
+      try? output.flush()
+      tcsetattr(STDIN_FILENO, TCSADRAIN, &before)
+      Interruption.savedTerminal = nil
+    }
+    while true {
+      try draw(output)
+      guard let key = readKey(), try press(key, output) else { return }
+    }
+  }
+
+  private func draw(_ output: Output) throws {
+    var size = winsize()
+    let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0
+    let screen = DebugScreen(
+      columns: Terminal.width.columns, rows: isKnown ? Int(size.ws_row) - 1 : 23, style: Terminal.style)
+    let lines = screen.lines(debugger, scroll: scroll, message: message)
+    try output.text("\u{1B}[H\u{1B}[2J" + lines.joined(separator: "\r\n"))
+    try output.flush()
+  }
+
+  /// - Returns: whether the session goes on.
+  private mutating func press(_ key: String, _ output: Output) throws -> Bool {
+    message = Self.hint
+    switch key {
+    case "n", " ", "right": act(.step(1))
+    case "p", "left": act(.back(1))
+    case "r": act(.run(.request("")))
+    case "R": act(.runBack(.request("")))
+    case "s": act(.run(.anyStatus))
+    case "S": act(.runBack(.anyStatus))
+    case "j", "down": scroll += 1
+    case "k", "up": scroll = max(0, scroll - 1)
+    case "0": act(.start)
+    case "e": act(.end)
+    case "g": try ask("revision: ", output) { Int($0).map(DebugAction.go) }
+    case "/": try ask("search: ", output) { $0.isEmpty ? nil : .run(.text($0)) }
+    case "w": try page(ask("why (a member of the state): ", output), output) { .why($0) }
+    case "i": try page("record", output) { _ in .printRecord }
+    case "c": try page("changes", output) { _ in .changes }
+    case "?": try page("keys", output) { _ in .help }
+    case "q": return false
+    default: break
+    }
+    return true
+  }
+
+  private mutating func act(_ action: DebugAction) {
+    scroll = 0
+    let answer = debugger.perform(action)
+    if !answer.isFound { message = answer.lines.first ?? "" }
+  }
+
+  private mutating func ask(_ question: String, _ output: Output, _ action: (String) -> DebugAction?) throws {
+    if let action = action(try ask(question, output)) { act(action) }
+  }
+
+  private func ask(_ question: String, _ output: Output) throws -> String {
+    try output.text("\r\n\u{1B}[2K\(question)")
+    try output.flush()
+    var text = ""
+    while let key = readKey(), key != "\n", key != "\r" {
+      if key == "\u{7F}" { text = String(text.dropLast()) } else if key.count == 1 { text += key }
+      try output.text("\r\u{1B}[2K\(question)\(text.printable)")
+      try output.flush()
+    }
+    return text
+  }
+
+  /// Shows an answer that needs more than a line, until a key comes.
+  private mutating func page(_ subject: String, _ output: Output, _ action: (String) -> DebugAction) throws {
+    let lines = debugger.perform(action(subject)).lines
+    let width = Terminal.width.columns
+    let text = lines.flatMap { Paragraph.lines($0, width: LineWidth(width)) }.prefix(200).joined(separator: "\r\n")
+    try output.text("\u{1B}[H\u{1B}[2J\(text)\r\n\r\npress a key")
+    try output.flush()
+    _ = readKey()
+  }
+
+  /// The next key: a character, or the name of an arrow; `nil` at the end of the input.
+  private func readKey() -> String? {
+    var byte: UInt8 = 0
+    guard (try? Interruption.waitToRead(STDIN_FILENO)) != nil, read(STDIN_FILENO, &byte, 1) == 1 else { return nil }
+    guard byte == 0x1B else { return String(decoding: [byte], as: UTF8.self) }
+    var rest: [UInt8] = [0, 0]
+    guard read(STDIN_FILENO, &rest, 2) == 2, rest[0] == UInt8(ascii: "[") else { return "escape" }
+    switch rest[1] {
+    case UInt8(ascii: "A"): return "up"
+    case UInt8(ascii: "B"): return "down"
+    case UInt8(ascii: "C"): return "right"
+    case UInt8(ascii: "D"): return "left"
+    default: return "escape"
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// Debugging sessions by script, and the screen.
+
+import AuditReports
+import EventStore
+import Foundation
+import Replay
+import Testing
+
+@testable import auditctl
+
+@Suite struct DebugTests {
+  private let folder: Folder
+  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../Recordings/push-approved.ndjson.lz4").standardizedFileURL.path
+
+  init() throws { folder = try Folder() }
+
+  private func debug(_ command: String, _ more: String...) throws -> Run {
+    try Program.run(["debug", Self.golden, "--command", command] + more, in: folder)
+  }
+
+  @Test("a script runs to a status, prints the state, says what changed and why")
+  func script() throws {
+    let run = try debug(
+      "run until status=MFA_CHALLENGE; print state.status; changes; causes; why status")
+    #expect(run.code == 0, "\(run)")
+    #expect(run.lines.first?.hasPrefix("[MFA_CHALLENGE] ") == true, "\(run.output)")
+    #expect(run.lines.dropFirst().first == "MFA_CHALLENGE", "\(run.output)")
+    #expect(run.output.contains("\nstatus: MFA_REQUIRED -> MFA_CHALLENGE"), "\(run.output)")
+    #expect(run.output.contains("call.made") && run.output.contains("request.sent"), "\(run.output)")
+  }
+
+  @Test("commands come from standard input too, a line each, until quit")
+  func input() throws {
+    let run = try Program.run(["debug", Self.golden], input: "step 2\nback\nquit\nstep\n", in: folder)
+    #expect(run.code == 0 && run.lines.count == 2, "\(run)")
+    #expect(run.lines.last?.contains("1 call.made") == true, "\(run.output)")
+  }
+
+  @Test("each answer is a document, with the schema's number")
+  func json() throws {
+    let run = try debug("end; list 3; print record; search push; go 0", "--json")
+    #expect(run.lines.count == 5, "\(run)")
+    let documents = try run.lines.map { try JSON(parsing: Array($0.utf8)) }
+    #expect(documents.allSatisfy { $0["schema"]?.int == 1 })
+    #expect(documents[1]["records"]?.array?.count == 3)
+    #expect(documents[3]["found"] == false && run.code == 1, "nothing is behind the end")
+    #expect(documents[4]["record"]?["revision"]?.int == 0)
+  }
+
+  @Test(
+    "what is not there is a finding; what is no command is refused",
+    arguments: [
+      ("run until status=LOCKED_OUT", Int32(1)), ("go 100000", 1), ("print state.nothing", 1),
+      ("why nothing.at.all", 1),
+      ("dance", 64), ("step -1", 64), ("run until", 64), ("go x", 64), ("why", 64), ("step 2 3", 64),
+    ])
+  func refused(command: String, code: Int32) throws {
+    let run = try debug(command)
+    #expect(run.code == code, "\(run)")
+  }
+
+  @Test("no secret is shown, and nothing leaves the process")
+  func masked() throws {
+    let run = try debug("end; print state; list 1000; back until type=call.made; print record")
+    #expect(run.code == 0 && run.output.contains("$secret."), "\(run)")
+  }
+
+  @Test("the screen keeps to its columns and rows, and marks what changed", arguments: [(80, 24), (40, 10), (200, 50)])
+  func screen(columns: Int, rows: Int) throws {
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Self.golden)))
+    var debugger = try Debugger(RecordingFile(path: "r", bytes: bytes).records)
+    let screen = DebugScreen(columns: columns, rows: rows, style: Style(colours: false))
+    for _ in 0..<40 {
+      let lines = screen.lines(debugger, scroll: 0, message: "keys")
+      #expect(lines.count <= rows && lines.allSatisfy { $0.count <= columns }, "\(lines)")
+      #expect(lines.contains { $0.hasPrefix("> \(debugger.session.revision) ") }, "\(lines)")
+      if !debugger.session.changes.isEmpty { #expect(lines.contains { $0.contains("| *") }, "\(lines)") }
+      _ = debugger.perform(.step(1))
+    }
+  }
+}

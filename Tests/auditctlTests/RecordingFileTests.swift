@@ -1,0 +1,99 @@
+// Recording files in the place of a store: portable ones, JSON Lines, and JSON Lines that lz4 compressed.
+
+import EventStore
+import Foundation
+import Testing
+
+@Suite struct RecordingFileTests {
+  private let folder: Folder
+  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../Recordings/push-approved.ndjson.lz4").standardizedFileURL.path
+
+  init() throws { folder = try Folder() }
+
+  /// The lines of the golden recording, as `lz4 -dc` gives them.
+  private func lines() throws -> [String] {
+    let shell = try Program.shell("lz4 -dc '\(Self.golden)'", in: folder)
+    #expect(shell.code == 0, "\(shell)")
+    return shell.lines
+  }
+
+  @Test("cat, flows, info and show read a recording as they read a store")
+  func commands() throws {
+    let cat = try Program.run(["cat", "--store", Self.golden], in: folder)
+    #expect(try cat.code == 0 && cat.lines == lines(), "\(cat)")
+    let types = try Program.run(["cat", "--store", Self.golden, "--type", "status.changed", "--last", "1"], in: folder)
+    #expect(types.lines.count == 1 && types.output.contains("\"SUCCESS\""), "\(types)")
+    let flows = try Program.run(["flows", "--store", Self.golden, "--json"], in: folder)
+    #expect(flows.lines.count == 1 && flows.output.contains("\"outcome\":\"success\""), "\(flows)")
+    let info = try Program.run(["info", "--store", Self.golden, "--json"], in: folder)
+    #expect(try JSON(parsing: Array(info.lines[0].utf8))["flows"]?.int == 1, "\(info)")
+    let personal = try Program.run(["info", "--personal", "--store", Self.golden], in: folder)
+    #expect(personal.code == 0 && !personal.output.contains("ann@"), "\(personal)")
+    let show = try Program.run(["show", Self.golden], in: folder)
+    let named = try Program.run(["show", "authn/", "--store", Self.golden], in: folder)
+    #expect(show.code == 0 && show.output.contains("SUCCESS") && show.output == named.output, "\(show) \(named)")
+    let at = try Program.run(["show", Self.golden, "--at", "6", "--json"], in: folder)
+    #expect(at.code == 0 && at.output.contains("\"revision\":6"), "\(at)")
+    let replay = try Program.run(["replay", "--store", Self.golden], in: folder)
+    #expect(replay.code == 0 && replay.output.hasPrefix("1 recording, 1 flow replayed, 0 divergences"), "\(replay)")
+  }
+
+  @Test("JSON Lines are a recording, plain and through lz4, whole and changed by sed")
+  func jsonLines() throws {
+    let make = try Program.shell(
+      """
+      lz4 -dc '\(Self.golden)' > plain.ndjson && lz4 -q plain.ndjson again.lz4 &&
+        sed 's/"ms":[0-9]*/"ms":4000/' plain.ndjson | lz4 -q - changed.lz4
+      """, in: folder)
+    #expect(make.code == 0, "\(make)")
+    for file in ["plain.ndjson", "again.lz4"] {
+      let replay = try Program.run(["replay", file], in: folder)
+      #expect(replay.code == 0 && replay.output.hasPrefix("1 recording, 1 flow"), "\(file): \(replay)")
+      let cat = try Program.run(["cat", "--store", file], in: folder)
+      #expect(try cat.lines == lines(), "\(file)")
+    }
+    let changed = try Program.run(["replay", "changed.lz4", "--junit", "out.xml"], in: folder)
+    #expect(changed.code == 1, "\(changed)")
+    #expect(changed.output.contains("changed.lz4, revision"), "\(changed.output)")
+    #expect(changed.output.contains("recorded: 4000"), "\(changed.output)")
+    #expect(changed.output.contains("before"), "\(changed.output)")
+    #expect(try String(contentsOfFile: folder("out.xml"), encoding: .utf8).contains(#"failures="1""#))
+    let all = try Program.run(["replay", "changed.lz4", "--all"], in: folder)
+    #expect(all.output.components(separatedBy: "recorded: 4000").count > 2, "\(all.output)")
+  }
+
+  @Test("one cause in many recordings is shown once, with the count and the names of the others")
+  func grouped() throws {
+    let make = try Program.shell(
+      """
+      for n in 1 2 3 4 5 6; do lz4 -dc '\(Self.golden)' | sed 's/"ms":[0-9]*/"ms":4000/' > r$n.ndjson; done
+      """, in: folder)
+    #expect(make.code == 0, "\(make)")
+    let replay = try Program.run(["replay"] + (1...6).map { "r\($0).ndjson" }, in: folder)
+    #expect(replay.lines.first == "6 recordings, 6 flows replayed, 6 divergences", "\(replay.output)")
+    #expect(replay.output.contains("the same in 5 more: r2.ndjson, r3.ndjson, r4.ndjson, …"), "\(replay.output)")
+    #expect(replay.output.components(separatedBy: "r1.ndjson").count == 2)
+    #expect(replay.lines.allSatisfy { $0.count <= 80 || !$0.contains(" ") }, "\(replay.output)")
+  }
+
+  @Test("files that are no recording are refused by name and place, cut ones too")
+  func refused() throws {
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Self.golden)))
+    try Data(bytes.prefix(bytes.count / 2)).write(to: URL(fileURLWithPath: folder("cut.lz4")))
+    try Data("{\"n\":0}\n".utf8).write(to: URL(fileURLWithPath: folder("short.ndjson")))
+    try Data("hello".utf8).write(to: URL(fileURLWithPath: folder("text")))
+    let make = try Program.shell(
+      "lz4 -dc '\(Self.golden)' | lz4 -q - whole.lz4 && head -c 300 whole.lz4 > cutframe.lz4", in: folder)
+    #expect(make.code == 0, "\(make)")
+    for file in ["cut.lz4", "short.ndjson", "text", "cutframe.lz4"] {
+      for command in [["replay"], ["cat", "--store"], ["flows", "--store"], ["info", "--store"], ["show"]] {
+        let run = try Program.run(command + [file], in: folder)
+        #expect(run.code == 65, "\(command) \(file): \(run)")
+        #expect(run.errors.contains(file), "\(command) \(file): \(run.errors)")
+      }
+    }
+    let follow = try Program.run(["cat", "--store", Self.golden, "--follow"], in: folder)
+    #expect(follow.code == 64, "\(follow)")
+  }
+}
