@@ -152,7 +152,7 @@ import Testing
 
   @Test func `after the limit nothing has come`() async throws {
     let result = try await sent(limit: 0) { _, _ in }
-    #expect(result == .failure(DrawFailure(.failed, "the browser was not sent back in time")))
+    #expect(result == .failure(DrawFailure(.timedOut, "the browser was not sent back in time")))
   }
 
   @Test func `a page that is not https, and a redirect that nothing listens on, are refused`() async throws {

@@ -184,7 +184,7 @@ extension KeyFallback.Cause {
     case .lockedOut: self = .lockedOut
     case .invalidated: self = .invalidated
     case .missing: self = .lost
-    case .failed: self = .other
+    case .timedOut, .failed: self = .other
     }
   }
 }

@@ -40,7 +40,7 @@ extension Refusal {
     case .lockedOut: self.init("securityError", ["case": "localAuthenticationFailed", "message": .string(detail)])
     case .invalidated: self.init("securityError", ["case": "keyCorrupted", "message": .string(detail)])
     case .missing: self.init("genericError", ["message": .string(detail)])
-    case .failed:
+    case .timedOut, .failed:
       let known = ["keyGenFailed", "failedToSignPayload", "jwkError", "generalEncryptionError"]
       let word = String(name)
       self.init(

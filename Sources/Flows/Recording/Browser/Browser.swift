@@ -16,7 +16,7 @@ public protocol Browser: Sendable {
   ///   - state: the `state` that the redirect must carry; others are refused and waited past.
   ///   - limit: seconds until it gives up.
   /// - Returns: the whole URL that the browser was sent to; `cancelled` if the task ends, `missing` if there is no browser,
-  ///   `failed` after the limit.
+  ///   `timedOut` after the limit.
   func redirect(
     opening url: String, to redirectURI: String, state: String, limit: Double
   ) async -> Result<String, DrawFailure>

@@ -64,7 +64,7 @@ public final class SystemBrowser: Browser {
     }
     if let redirect { return .success(redirect) }
     return .failure(
-      Task.isCancelled ? DrawFailure(.cancelled) : DrawFailure(.failed, "the browser was not sent back in time"))
+      Task.isCancelled ? DrawFailure(.cancelled) : DrawFailure(.timedOut, "the browser was not sent back in time"))
   }
 
   /// Opens a page.

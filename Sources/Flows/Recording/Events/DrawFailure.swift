@@ -19,6 +19,8 @@ public struct DrawFailure: Error, Sendable, Hashable {
     case invalidated
     /// What it needs is not there: no such key, no one who could answer.
     case missing
+    /// The time for it ended.
+    case timedOut
     /// Anything else.
     case failed
   }
