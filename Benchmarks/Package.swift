@@ -7,6 +7,7 @@ let package = Package(
     .package(name: "FlowRecorder", path: ".."),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
     .executableTarget(
@@ -15,7 +16,7 @@ let package = Package(
         .product(name: "EventStore", package: "FlowRecorder"), .product(name: "Flows", package: "FlowRecorder"),
         .product(name: "Replay", package: "FlowRecorder"), .product(name: "SimulatedOrg", package: "FlowRecorder"),
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
-        "CurlPeer",
+        .product(name: "JWTKit", package: "jwt-kit"), "CurlPeer",
       ],
       swiftSettings: [.treatAllWarnings(as: .error)]),
     .target(

@@ -19,11 +19,13 @@ struct FlowBenchmarks {
     if let (kind, count) = Alone.request(of: CommandLine.arguments) {
       return try await Alone.run(kind, count, org, folder)
     }
+    if CommandLine.arguments.contains("--tokens") { return try await TokenExchange.rows(org, folder) }
     print("figure" + String(repeating: " ", count: 43) + "min     median        max")
     try await recordingCost(org, folder)
     let sample = try await bytesPerSignIn(org, folder)
     try replayRate(sample)
     try peer(org)
+    try await TokenExchange.rows(org, folder)
     try await DeviceChallenges.rows(folder)
   }
 

@@ -16,7 +16,8 @@ enum SignIn {
     let user = OrgUser(
       login: login, password: password, factors: [.sms(phone: "+1-555-415-1337"), .push(device: "Ann's phone")])
     return OrgConfiguration(
-      users: [user], lockoutAfter: 1_000_000_000, wrongCodeLimit: 1_000_000_000, phoneInterval: 0,
+      users: [user, OrgUser(login: TokenExchange.login, password: password)], clock: .system,
+      lockoutAfter: 1_000_000_000, wrongCodeLimit: 1_000_000_000, phoneInterval: 0,
       requestsPerMinute: 1_000_000_000)
   }
 
