@@ -143,7 +143,8 @@ let package = Package(
       ],
       swiftSettings: common),
     .executableTarget(
-      name: "token-store-subject", dependencies: ["OIDC", "EventStore"], path: "Tests/TokenStoreSubject",
+      name: "token-store-subject", dependencies: ["OIDC", "FlowRecording", "EventStore"],
+      path: "Tests/TokenStoreSubject",
       swiftSettings: common),
     .testTarget(
       name: "OIDCTests",

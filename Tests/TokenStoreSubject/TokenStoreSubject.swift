@@ -6,8 +6,11 @@
 //   token-store-subject hold DIR               takes the lock and keeps it until it is killed
 //   token-store-subject full DIR               stores on a disk that is full after a few bytes
 //   token-store-subject readonly DIR           stores in a folder that may not be written
+//   token-store-subject renew DIR ISSUER CLIENT  ten callers renew the stored tokens at the same time
+//   token-store-subject crash DIR              crashes with stored tokens in its hands
 //
 // It ends itself by SIGALRM after 240 seconds: then it hung.
+import FlowRecording
 import Glibc
 import OIDC
 
@@ -26,6 +29,8 @@ struct TokenStoreSubject {
       case "hold": try await hold(words[1])
       case "full": try storeOnFullDisk(words[1])
       case "readonly": try storeWithoutPermission(words[1])
+      case "renew": try await renew(words[1], words[2], words[3])
+      case "crash": try crash(words[1])
       default: exit(64)
       }
     } catch {
@@ -84,6 +89,42 @@ struct TokenStoreSubject {
     say("held")
     while true { pause() }
     lock.release()
+  }
+
+  /// Says «waits» once all ten have asked, then what each has got.
+  private static func renew(_ directory: String, _ issuer: String, _ client: String) async throws {
+    var environment = FlowEnvironment()
+    environment[TokenStoreSeam.self] = try open(directory)
+    let configuration = try OktaAuthConfig(with: [
+      "issuer": issuer, "clientId": client, "redirectUri": "com.example.app:/callback", "scopes": "openid",
+    ])
+    let stored = try OktaAuthStateManager.readFromSecureStorageOrThrow(for: configuration, environment: environment)
+    guard let manager = stored else { exit(70) }
+    let (ends, end) = AsyncStream.makeStream(of: String.self)
+    for _ in 0..<10 {
+      manager.renew { renewed, error in
+        end.yield(error.map { "error \($0)" } ?? "has \(renewed?.accessToken ?? "none")")
+      }
+    }
+    say("waits")
+    var left = 10
+    for await line in ends {
+      say(line)
+      left -= 1
+      if left == 0 { break }
+    }
+  }
+
+  /// Both outputs are one, and show whatever a program may show of what it holds.
+  private static func crash(_ directory: String) throws {
+    guard let tokens = try open(directory).read(shared), dup2(STDOUT_FILENO, STDERR_FILENO) >= 0 else { exit(70) }
+    let manager = OktaAuthStateManager(authState: OktaAuthState(tokens))
+    say("holds \(tokens) \(manager) \(manager.authState)")
+    var text = ""
+    dump(manager, to: &text)
+    dump(manager.authState, to: &text)
+    dump(tokens, to: &text)
+    fatalError("\(String(reflecting: manager)) \(String(reflecting: tokens)) \(text)")
   }
 
   /// A file may have no more than a few bytes: each write fails in the middle.

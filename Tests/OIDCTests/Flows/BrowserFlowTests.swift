@@ -80,7 +80,8 @@ import Testing
   @Test(arguments: [
     (DrawFailure(.missing, "there is no browser"), OktaError.unableToOpenBrowser),
     (DrawFailure(.cancelled), .userCancelledAuthorizationFlow),
-    (DrawFailure(.failed, "the browser was not sent back in time"), .timeout),
+    (DrawFailure(.timedOut, "whatever it says"), .timeout),
+    (DrawFailure(.failed, "the page was not shown in time"), .APIError("the page was not shown in time")),
   ])
   func `a browser that brings no redirect fails by its reason`(reason: DrawFailure, expected: OktaError) async throws {
     let rig = try OIDCRig(browser: ScriptedBrowser { _ in .failure(reason) }, values: Self.loopback)

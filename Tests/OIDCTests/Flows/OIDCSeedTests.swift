@@ -45,6 +45,20 @@ import Testing
     _ = config.configuration(withAdditionalParams: ["prompt": "login"])
   }
 
+  /// The same in the words of the late era.
+  private func lateEra(_ token: String) throws {
+    var config: OktaOidcConfig = try OktaOidcConfig(with: ["issuer": "https://acme.example"])
+    config.noSSO = true
+    config.setUserAgent(value: "acme/1")
+    let delegate: (any OktaNetworkRequestCustomizationDelegate)? = nil
+    config.requestCustomizationDelegate = delegate
+    let oktaOidc: OktaOidc = try OktaOidc(configuration: config)
+    oktaOidc.authenticate(withSessionToken: token) { (stateManager: OktaOidcStateManager?, error: OktaOidcError?) in
+      _ = (stateManager?.accessToken, error?.errorDescription)
+    }
+    _ = OktaOidcStateManager.readFromSecureStorage(for: config)
+  }
+
   private struct Presenter: URLPresenter {
     func show(_ url: URL) {}
   }

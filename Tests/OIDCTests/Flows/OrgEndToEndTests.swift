@@ -86,7 +86,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("nonce", OrgTokenDefect.idToken(.claim("nonce", "other"))), ("aud", .idToken(.claim("aud", "other"))),
+    ("nonce", OrgTokenDefect.idToken(.claim("nonce", "other"))), ("nonce", .idToken(.claim("nonce", nil))),
+    ("aud", .idToken(.claim("aud", "other"))), ("azp", .idToken(.claim("azp", "other"))),
+    ("signature", .idToken(.wrongSignature)), ("signature", .idToken(.otherKey)), ("kid", .idToken(.unknownKey)),
+    ("alg", .idToken(.unsigned)), ("alg", .idToken(.sharedSecret)), ("exp", .idToken(.expired(seconds: 3_600))),
+    ("iat", .idToken(.early(seconds: 3_600))), ("exp", .skewed(seconds: -8_000)), ("iat", .skewed(seconds: -400)),
+    ("crit", .idToken(.header("crit", ["b64"]))), ("token", .member("id_token", "no token")),
     ("iss", .idToken(.claim("iss", "https://evil.example"))), ("sub", .idToken(.claim("sub", nil))),
     ("at_hash", .idToken(.claim("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"))), ("iat", .skewed(seconds: 4_000)),
   ])
@@ -97,6 +102,78 @@ import Testing
       return #expect(Bool(false), "\(claim) is not refused")
     }
     #expect(reason.idToken?.claim == claim)
+    // The authorization code is spent: nothing of the tokens is left, in the store or in the log.
+    #expect(try client.environment[TokenStoreSeam.self].keys().isEmpty)
+    let events = client.recorder.streams.flatMap { client.recorder.records(of: $0) }.map(\.event.type)
+    #expect(events.filter { $0.hasPrefix("token.") } == ["token.refused"])
+    try client.expectReplay()
+    await client.stage.org.stop()
+  }
+
+  @Test(arguments: OrgProviderHabit.allCases)
+  func `what a provider does otherwise is lived with, or is an error by its name`(habit: OrgProviderHabit) async throws
+  {
+    let client = try await Client(OrgOIDC(habits: [habit]), server: "/realms/staff")
+    let manager = try await client.signIn()
+    let idToken = manager.idToken
+    #expect(manager.accessToken != nil && idToken != nil)
+    try await manager.renew()
+    #expect(manager.accessToken != nil && (habit == .refreshesWithoutIDToken) == (manager.idToken == idToken))
+    let isBare = habit == .bareDiscovery
+    let introspection = await failure { try await manager.introspect(token: manager.accessToken) }
+    #expect(introspection == (isBare ? .noIntrospectionEndpoint : nil))
+    let user = await failure { try await manager.getUser() }
+    #expect(user == (isBare ? .noUserInfoEndpoint : nil))
+    let revocation = await failure { try await manager.revoke(manager.refreshToken) }
+    if isBare {
+      #expect(revocation == .noRevocationEndpoint)
+    } else if habit == .revocationNeedsSecret {
+      #expect(revocation?.httpStatus == 401, "\(revocation as Any)")
+    } else {
+      #expect(revocation == nil)
+      guard case .errorFetchingFreshTokens(let reason)? = await failure(of: { try await manager.renew() }) else {
+        return #expect(Bool(false), "it is renewed")
+      }
+      // Without a code of the protocol nothing is given up.
+      #expect(reason.oauthCode == (habit == .emptyErrors ? nil : "invalid_grant"))
+      #expect((manager.refreshToken == nil) == (habit != .emptyErrors))
+      #expect(reason.httpStatus == (habit == .forbidsBadGrants ? 403 : 400))
+    }
+    try client.expectReplay(without: [idToken, manager.accessToken])
+    await client.stage.org.stop()
+  }
+
+  @Test func `a renewal whose ID token is not right leaves the stored tokens as they were`() async throws {
+    let client = try await Client(OrgOIDC(rotation: .none))
+    let manager = try await client.signIn()
+    try manager.writeToSecureStorageOrThrow()
+    let store = client.environment[TokenStoreSeam.self]
+    let key = StorageKey(client.auth.configuration)
+    let before = try store.read(key)
+    for defect in [
+      OrgTokenDefect.idToken(.claim("sub", "00u-other")), .idToken(.wrongSignature), .idToken(.claim("aud", "other")),
+    ] {
+      client.stage.org.spoilTokens(defect)
+      let error = await failure { try await manager.renew() }
+      guard case .JWTValidationError? = error else { return #expect(Bool(false), "\(error as Any)") }
+      #expect(try store.read(key) == before)
+    }
+    try client.expectReplay()
+    await client.stage.org.stop()
+  }
+
+  @Test func `a key that changes is fetched once; one that changes again at once is not known`() async throws {
+    let client = try await Client()
+    let server = OrgSigner.authorizationServer("default")
+    _ = try await client.signIn()
+    client.stage.org.rotateKeys(server, keepingPrevious: false)
+    #expect(try await client.signIn().idToken != nil)
+    client.stage.org.rotateKeys(server, keepingPrevious: false)
+    guard case .JWTValidationError(let reason)? = await failure(of: { try await client.signIn() }) else {
+      return #expect(Bool(false), "it is not refused")
+    }
+    #expect(reason.idToken?.claim == "kid" && reason.idToken?.rule == .unknownKey)
+    #expect(client.stage.org.requests.filter { $0.target.hasSuffix("/keys") }.count == 2)
     try client.expectReplay()
     await client.stage.org.stop()
   }

@@ -131,12 +131,39 @@ import Testing
     try rig.expectReplay()
   }
 
-  @Test func `members that are null count as missing`() async throws {
-    let rig = try OIDCRig(
-      TinyProvider(metadata: [("introspection_endpoint", .null), ("device_authorization_endpoint", .null)]))
+  /// Metadata without three endpoints, one of them `null`, of an issuer.
+  private func poor(_ issuer: String) throws -> OIDCRig {
+    try OIDCRig(
+      TinyProvider(metadata: [
+        ("issuer", .string(issuer)), ("introspection_endpoint", .null), ("revocation_endpoint", nil),
+        ("userinfo_endpoint", nil),
+      ]), values: ["issuer": issuer])
+  }
+
+  @Test(arguments: [
+    ("https://acme.example", "https://acme.example/oauth2/v1/"),
+    ("https://acme.example/oauth2/default", "https://acme.example/oauth2/default/v1/"),
+  ])
+  func `endpoints that Okta's metadata do not name are at their usual places`(issuer: String, place: String)
+    async throws
+  {
+    let rig = try poor(issuer)
     let manager = try await rig.signIn()
     _ = try await manager.introspect(token: manager.accessToken)
-    #expect(rig.provider.requests.last?.url == TinyProvider.issuer + "/oauth2/v1/introspect")
+    try await manager.revoke(manager.accessToken)
+    _ = try await manager.getUser()
+    #expect(rig.provider.requests.suffix(3).map(\.url) == ["introspect", "revoke", "userinfo"].map { place + $0 })
+    try rig.expectReplay()
+  }
+
+  @Test func `endpoints that another server's metadata do not name are not guessed`() async throws {
+    let rig = try poor(TinyProvider.issuer)
+    let manager = try await rig.signIn()
+    let before = rig.provider.requests.count
+    #expect(await failure { try await manager.introspect(token: manager.accessToken) } == .noIntrospectionEndpoint)
+    #expect(await failure { try await manager.revoke(manager.accessToken) } == .noRevocationEndpoint)
+    #expect(await failure { try await manager.getUser() } == .noUserInfoEndpoint)
+    #expect(rig.provider.requests.count == before)
     try rig.expectReplay()
   }
 }

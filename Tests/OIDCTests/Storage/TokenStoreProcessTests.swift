@@ -1,5 +1,8 @@
+import FlowRecording
 import Foundation
 import OIDC
+import Scenarios
+import SimulatedOrg
 import Testing
 
 /// Several processes on one store, processes that die, and disks that refuse.
@@ -74,6 +77,49 @@ import Testing
     process.kill()
     #expect(process.end().lines == ["held"])
     try await waiting.value.release()
+  }
+
+  @Test func `a process that crashes shows no token`() throws {
+    var tokens = StoredTokens.sample()
+    tokens.idToken = "e30.aWQtY2FuYXJ5.x"
+    try open().write(tokens, for: shared)
+    let end = try subject("crash").end()
+    #expect(end.code < 0 && end.lines.first?.hasPrefix("holds ") == true && end.lines.count > 1, "\(end)")
+    for secret in ["canary", "aWQtY2FuYXJ5"] { #expect(!end.lines.contains { $0.contains(secret) }, "\(end.lines)") }
+  }
+
+  @Test func `of three processes with ten callers each that renew at the same time one asks the server`()
+    async throws
+  {
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(users: [OrgUser(login: Scenario.login, password: Scenario.password)], clock: .system))
+    let issuer = org.url.absoluteString + "/oauth2/default"
+    var environment = FlowEnvironment(device: nil)
+    environment[TokenStoreSeam.self] = try open()
+    environment[MetadataCacheSeam.self] = MetadataCache()
+    environment[KeyCacheSeam.self] = KeyCache()
+    let configuration = try OktaAuthConfig(with: [
+      "issuer": issuer, "clientId": OrgClient.sample.id, "redirectUri": OrgClient.sample.redirectURIs[0],
+      "scopes": "openid offline_access",
+    ])
+    let auth = try OktaAppAuth(configuration: configuration, environment: environment)
+    let manager = try await auth.authenticate(withSessionToken: try #require(org.sessionToken(for: Scenario.login)))
+    try manager.writeToSecureStorageOrThrow()
+    org.forgetRequests()
+    let key = StorageKey(configuration)
+    // All thirty wait before the first may go on.
+    let lock = try await open().lock(key)
+    let processes = try (0..<3).map { _ in try subject("renew", issuer, OrgClient.sample.id) }
+    for process in processes { process.read(lines: 1) }
+    lock.release()
+    let lines = processes.flatMap { $0.end().lines }
+    let stored = try #require(try open().read(key))
+    #expect(lines.count { $0 == "waits" } == 3)
+    #expect(lines.filter { $0 != "waits" } == Array(repeating: "has \(stored.accessToken ?? "")", count: 30))
+    #expect(org.requests.filter { $0.target.hasSuffix("/token") }.count == 1)
+    let refreshToken = try #require(stored.refreshToken)
+    #expect(stored.accessToken != manager.accessToken && org.isActive(refreshToken))
+    await org.stop()
   }
 
   @Test func `a full disk is an error, and leaves the old tokens and no others`() throws {

@@ -67,7 +67,7 @@ public struct OIDCStage: Sendable {
     self.environment = environment
     configuration = try OktaAuthConfig(with: [
       "issuer": TinyProvider.issuer, "clientId": "client-7", "redirectUri": "http://127.0.0.1/callback",
-      "logoutRedirectUri": "http://127.0.0.1/goodbye", "scopes": "openid profile offline_access",
+      "logoutRedirectUri": "http://127.0.0.1/goodbye", "scopes": "profile offline_access",
     ])
     auth = try OktaAppAuth(configuration: configuration, environment: environment)
   }

@@ -65,8 +65,9 @@ public final class TinyProvider: Transport {
   private struct Task: TransportTask { func cancel() {} }
 
   private func answer(_ request: HTTPRequest) -> HTTPResponse {
-    switch (URLParts(request.url)?.path ?? "").split(separator: "/").last {
-    case "openid-configuration": return .json(metadata)
+    let path = URLParts(request.url)?.path ?? ""
+    if path.contains("/.well-known/") { return .json(metadata) }
+    switch path.split(separator: "/").last {
     case "authorize":
       let query = Self.query(request.url)
       let back = query["redirect_uri"] ?? ""

@@ -39,6 +39,16 @@ package enum OIDCCall: String, Sendable, CaseIterable {
     }
   }
 
+  /// Whether the operation exchanges the code of an authorization, which is of OpenID Connect if `openid` is asked for.
+  var exchangesCode: Bool {
+    switch self {
+    case .signInWithSessionToken, .signInWithBrowser: true
+    case .signInOnDevice, .renew, .adopt, .signOut, .introspect, .revoke, .getUser, .store, .read, .clear, .clearAll,
+      .resume, .cancel:
+      false
+    }
+  }
+
   /// Whether the operation is a sign-in of its own, whose ID token carries a nonce or is the first of its line.
   package var isSignIn: Bool {
     switch self {
@@ -54,6 +64,8 @@ package enum OIDCStep: String, Sendable, CaseIterable {
   // Requests.
   /// The server's metadata.
   case discovery
+  /// The metadata of a server of OAuth 2.0 that has none of OpenID Connect (RFC 8414).
+  case serverMetadata
   /// The parameters of an authorization, sent ahead (RFC 9126).
   case push
   /// An authorization without a browser.
@@ -67,6 +79,8 @@ package enum OIDCStep: String, Sendable, CaseIterable {
   /// The other endpoints.
   case introspect, revoke, revokeRefresh, userInfo
   // Draws.
+  /// The metadata that another flow is fetching.
+  case shared
   /// The lock of the stored tokens, and what is stored now.
   case claim
   /// A redirect is listened for.
@@ -87,10 +101,10 @@ package enum OIDCStep: String, Sendable, CaseIterable {
   /// Whether a request is made, and not a draw.
   var isRequest: Bool {
     switch self {
-    case .discovery, .push, .authorize, .deviceAuthorize, .token, .keys, .introspect, .revoke, .revokeRefresh,
-      .userInfo:
+    case .discovery, .serverMetadata, .push, .authorize, .deviceAuthorize, .token, .keys, .introspect, .revoke,
+      .revokeRefresh, .userInfo:
       true
-    case .claim, .listen, .browse, .open, .resumed, .validate, .store, .remove: false
+    case .shared, .claim, .listen, .browse, .open, .resumed, .validate, .store, .remove: false
     }
   }
 }

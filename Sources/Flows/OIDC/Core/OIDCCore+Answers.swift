@@ -5,11 +5,13 @@ import FlowRecording
 
 extension OIDCCore {
   func answered(_ step: OIDCStep, _ answer: StepAnswer, _ operation: OIDCOperation, _ turn: Turn) -> [FlowEvent] {
+    if let wait = putOff(step, answer, operation, turn) { return [wait] }
     var operation = operation
     var news: [FlowEvent] = []
     do throws(Refusal) {
       switch step {
-      case .discovery: try discovered(answer, operation, turn)
+      case .discovery, .serverMetadata: try discovered(step, answer, operation, turn)
+      case .shared: break
       case .authorize: try authorized(answer, &operation, turn)
       case .browse, .resumed: try browsed(answer, &operation, turn)
       case .push: try pushed(answer)
@@ -51,8 +53,8 @@ extension OIDCCore {
       case .revokeRefresh: ["revokeRefreshToken"]
       case .remove: ["removeTokensFromStorage"]
       case .listen, .browse, .open, .resumed: ["signOutFromOkta"]
-      case .discovery, .push, .authorize, .deviceAuthorize, .token, .keys, .introspect, .userInfo, .claim, .validate,
-        .store:
+      case .discovery, .serverMetadata, .push, .authorize, .deviceAuthorize, .token, .keys, .introspect, .userInfo,
+        .shared, .claim, .validate, .store:
         operation.options.filter { $0 != "removeTokensFromStorage" }
       }
     operation.failedOptions += failed
@@ -61,15 +63,38 @@ extension OIDCCore {
     } + go(on: operation, turn)
   }
 
+  // MARK: Rate limits (oidc §12)
+
+  /// The wait that the server asks for before a request is sent again; nil if it is not.
+  private func putOff(
+    _ step: OIDCStep, _ answer: StepAnswer, _ operation: OIDCOperation, _ turn: Turn
+  ) -> FlowEvent? {
+    guard case .response(429, _) = answer, let response = ledger.answer,
+      // A sign-in on another device asks again in any case.
+      step != .token || operation.name != .signInOnDevice,
+      let seconds = RateLimit(response, at: turn.input.at).askedSeconds
+    else { return nil }
+    let former = operation.retry.flatMap { $0.step == step ? $0 : nil }
+    let left = OIDCRetry.patience - (former?.waited ?? 0)
+    guard (former?.count ?? 0) < OIDCRetry.tolerated, seconds <= left / 1_000 else { return nil }
+    return .timerSet(TimerSet(milliseconds: seconds * 1_000, purpose: OIDCRetry.purpose))
+  }
+
   // MARK: Discovery (oidc §2)
 
-  private func discovered(_ answer: StepAnswer, _ operation: OIDCOperation, _ turn: Turn) throws(Refusal) {
+  private func discovered(
+    _ step: OIDCStep, _ answer: StepAnswer, _ operation: OIDCOperation, _ turn: Turn
+  ) throws(Refusal) {
+    // It may have metadata of OAuth 2.0 alone, which are asked for next.
+    if step == .discovery, case .response(404, _) = answer { return }
     let document = try body(of: answer, from: "the server's metadata")
     guard let issuer = document["issuer"]?.string else { throw Refusal("parseFailure") }
     guard OktaAuthConfig.normalized(issuer) == settings.issuer else {
       throw .issuerMismatch(expected: settings.issuer, actual: issuer)
     }
-    for name in ["authorization_endpoint", "token_endpoint", "jwks_uri"] {
+    // Only OpenID Connect demands keys (RFC 8414 §2).
+    let keys = step == .discovery ? ["jwks_uri"] : []
+    for name in ["authorization_endpoint", "token_endpoint"] + keys {
       guard document[name]?.string != nil else { throw Refusal("parseFailure") }
     }
     if let methods = document["code_challenge_methods_supported"]?.array, !methods.contains("S256") {
@@ -79,7 +104,7 @@ extension OIDCCore {
       .oidcRemember,
       .members([
         ("issuer", .string(settings.issuer)), ("document", document),
-        ("maxAge", operation.maxAge[.discovery].map(JSON.int)),
+        ("maxAge", operation.maxAge[step].map(JSON.int)),
       ]))
   }
 
@@ -159,7 +184,14 @@ extension OIDCCore {
         throw Refusal("unsupportedTokenType", ["text": .string(type)])
       }
       throw .api(reason, status: 200, requestID: requestID)
-    case .issued: if operation.idToken != nil { operation.takeKeys(settings, turn.draws) }
+    case .issued:
+      if operation.idToken != nil {
+        operation.takeKeys(settings, turn.draws)
+      } else if settings.requiresIDToken, operation.name.exchangesCode {
+        // Who the person is was asked for, and is not said (OIDC Core §3.1.3.3).
+        throw Refusal(
+          "JWTValidationError", ["text": "The server issued none, although the scope openid was asked for."])
+      }
     }
   }
 

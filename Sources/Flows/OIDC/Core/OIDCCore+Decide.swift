@@ -10,6 +10,8 @@ extension OIDCCore {
     let draws: Draws
     /// What requests say of the client: drawn with the first one.
     var agent: String
+    /// The request that is sent again.
+    var retry: OIDCRetry?
   }
 
   /// What follows from an input.
@@ -61,6 +63,7 @@ extension OIDCCore {
 
   private func fired(_ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     guard let lastStep, let operation, isUnderWay else { return [] }
+    if operation.retry?.step == lastStep { return go(on: operation, turn(input, draws)) }
     guard lastStep == .token else { return end(operation, Refusal("timeout")) }
     if isOver(operation, at: input.at) {
       return end(operation, .authorization("expired_token", "the codes are good no more"))

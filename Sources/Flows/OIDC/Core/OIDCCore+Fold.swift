@@ -28,7 +28,12 @@ extension OIDCCore {
     case .drawAsked(let draw):
       asked[record.revision] = draw.input["step"]?.string.flatMap(OIDCStep.init)
     case .drawMade(let draw): drawn(draw, record)
-    case .timerSet: operation?.timer = record.revision
+    case .timerSet(let timer):
+      operation?.timer = record.revision
+      if timer.purpose == OIDCRetry.purpose, let lastStep {
+        operation?.putOff(
+          lastStep, milliseconds: timer.milliseconds, requestID: ledger.answer?.header("x-okta-request-id"))
+      }
     case .timerFired: fired(record)
     case .domain(let event): operation?.fold(event, at: record.at)
     case .noteAdded: break
@@ -74,6 +79,10 @@ extension OIDCCore {
     guard let timer = operation?.timer, timer == record.cause else { return }
     operation?.timer = nil
     guard isUnderWay else { return }
+    if let retry = operation?.retry, operation?.next(settings) == retry.step {
+      lastStep = retry.step
+      return
+    }
     // The token endpoint is asked again, or the redirect has not come.
     if operation?.name == .signInOnDevice { operation?.answers[.token] = nil }
     lastStep = operation?.name == .signInOnDevice ? .token : .resumed

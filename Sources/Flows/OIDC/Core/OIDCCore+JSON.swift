@@ -25,7 +25,7 @@ extension OIDCOperation {
       ("maxAge", Self.sorted(maxAge, JSON.int)), ("tokenId", tokenID.map(JSON.string)),
       ("issued", issued?.data), ("issuedAt", issuedAt.map { .string($0.description) }), ("stored", stored),
       ("codesAt", codesAt.map { .string($0.description) }),
-      ("delay", .int(delay)), ("timer", timer.map(JSON.int)),
+      ("delay", .int(delay)), ("timer", timer.map(JSON.int)), ("retry", retry?.json),
       ("failure", failure.map(Self.json)), ("partFailure", partFailure.map(Self.json)),
       ("failedOptions", failedOptions.isEmpty ? nil : .array(failedOptions.map(JSON.string))),
     ])
@@ -39,5 +39,14 @@ extension OIDCOperation {
   private static func sorted<Value>(_ values: [OIDCStep: Value], _ json: (Value) -> JSON) -> JSON? {
     guard !values.isEmpty else { return nil }
     return .members(values.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key.rawValue, json($0.value)) })
+  }
+}
+
+extension OIDCRetry {
+  fileprivate var json: JSON {
+    .members([
+      ("step", .string(step.rawValue)), ("count", .int(count)), ("waited", .int(waited)),
+      ("firstId", firstID.map(JSON.string)),
+    ])
   }
 }

@@ -16,6 +16,8 @@ extension OIDCCore {
       events.append(operation.name == .renew ? .domain(TokenRefreshed(issued)) : .domain(issued))
     }
     guard let step else { return events + finish(operation) }
+    var turn = turn
+    turn.retry = operation.retry.flatMap { $0.step == step ? $0 : nil }
     do throws(Refusal) {
       return events + [try perform(step, operation, turn)]
     } catch {
@@ -46,6 +48,9 @@ extension OIDCCore {
     switch step {
     case .discovery:
       guard let url = settings.discoveryURL else { throw Refusal("noDiscoveryEndpoint") }
+      return request(OIDCRequests.get(url), turn)
+    case .serverMetadata:
+      guard let url = settings.serverMetadataURL else { throw Refusal("noDiscoveryEndpoint") }
       return request(OIDCRequests.get(url), turn)
     case .keys: return request(OIDCRequests.get(try endpoint("jwks_uri", operation)), turn)
     case .authorize:
@@ -85,7 +90,8 @@ extension OIDCCore {
       var plan = OIDCRequests.get(try endpoint("userinfo_endpoint", usual: "userinfo", operation))
       plan.headers = [HTTPField("Authorization", "Bearer " + (operation.arguments["accessToken"]?.string ?? ""))]
       return request(plan, turn)
-    case .claim, .listen, .browse, .open, .resumed, .validate, .store, .remove: return try ask(step, operation, turn)
+    case .shared, .claim, .listen, .browse, .open, .resumed, .validate, .store, .remove:
+      return try ask(step, operation, turn)
     }
   }
 
@@ -102,12 +108,17 @@ extension OIDCCore {
   }
 
   private func request(_ plan: RequestPlan, _ turn: Turn) -> FlowEvent {
-    plan.sent(client: HTTPField("User-Agent", turn.agent), cookie: nil, by: LinkRule(home: settings.issuer))
+    var plan = plan
+    if let retry = turn.retry {
+      if let id = retry.firstID { plan.headers.append(HTTPField("X-Okta-Retry-For", id)) }
+      plan.headers.append(HTTPField("X-Okta-Retry-Count", "\(retry.count)"))
+    }
+    return plan.sent(client: HTTPField("User-Agent", turn.agent), cookie: nil, by: LinkRule(home: settings.issuer))
   }
 
   /// An endpoint of the metadata, else its usual place, if a secret may be sent there.
   func endpoint(_ name: String, usual: String? = nil, _ operation: OIDCOperation) throws(Refusal) -> String {
-    guard let url = operation.endpoint(name) ?? usual.map(settings.usualEndpoint) else { throw Refusal("parseFailure") }
+    guard let url = operation.endpoint(name) ?? usual.flatMap(settings.usualEndpoint) else { throw .missing(name) }
     guard settings.isSafe(url) else { throw .api("the server's \(name) is no https address") }
     return url
   }
@@ -123,6 +134,7 @@ extension OIDCCore {
     }
     let redirectURI = operation.redirectURI(settings)
     switch step {
+    case .shared: return asked(.oidcShared, [("issuer", .string(settings.issuer))])
     case .listen:
       let path = URLParts(redirectURI)?.path ?? ""
       return asked(.browserListen, [("path", .string(path.isEmpty ? "/" : path))])
@@ -149,8 +161,8 @@ extension OIDCCore {
     case .remove:
       return asked(
         .tokensRemove, [("issuer", .string(settings.issuer)), ("clientId", .string(settings.clientID))])
-    case .discovery, .push, .authorize, .deviceAuthorize, .token, .keys, .introspect, .revoke, .revokeRefresh,
-      .userInfo:
+    case .discovery, .serverMetadata, .push, .authorize, .deviceAuthorize, .token, .keys, .introspect, .revoke,
+      .revokeRefresh, .userInfo:
       throw .internalError("a request is no draw")
     }
   }

@@ -37,6 +37,8 @@ package struct OIDCOperation: Sendable, Equatable {
   package var delay = 0
   /// The timer that runs, by its revision.
   package var timer: Int?
+  /// The request that a rate limit put off.
+  package var retry: OIDCRetry?
   /// Why it cannot be done; nil as long as it may.
   package var failure: Refusal?
   /// What of a sign-out failed, and why the first of it did.
@@ -53,7 +55,11 @@ package struct OIDCOperation: Sendable, Equatable {
   // MARK: Facts
 
   /// The server's metadata, as far as they are known.
-  var metadata: JSON { answers[.discovery]?.body ?? known["document"] ?? .null }
+  var metadata: JSON {
+    answers[.serverMetadata]?.body ?? answers[.discovery]?.body ?? shared ?? known["document"] ?? .null
+  }
+  /// The metadata that another flow has fetched.
+  private var shared: JSON? { answers[.shared]?.value?["document"] }
   /// The text of a member of the metadata.
   func endpoint(_ name: String) -> String? { metadata[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
   /// The answer of the token endpoint; what was handed in, for tokens of another flow.
@@ -86,7 +92,15 @@ package struct OIDCOperation: Sendable, Equatable {
     return sequence(settings).first { answers[$0] == nil }
   }
 
-  private var discovery: [OIDCStep] { known["document"] == nil ? [.discovery] : [] }
+  /// Another flow may be fetching the metadata; if it gets none, this one asks itself.
+  private var discovery: [OIDCStep] {
+    guard known["document"] == nil else { return [] }
+    let wait: [OIDCStep] = known["wait"]?.bool == true ? [.shared] : []
+    if shared != nil { return wait }
+    // A server of OAuth 2.0 alone has its metadata elsewhere.
+    if case .response(404, _) = answers[.discovery] { return wait + [.discovery, .serverMetadata] }
+    return wait + [.discovery]
+  }
 
   private func sequence(_ settings: OIDCSettings) -> [OIDCStep] {
     switch name {
@@ -138,6 +152,15 @@ package struct OIDCOperation: Sendable, Equatable {
   }
 
   // MARK: The fold
+
+  /// A rate limit puts a request off until the timer fires.
+  mutating func putOff(_ step: OIDCStep, milliseconds: Int, requestID: String?) {
+    let former = retry.flatMap { $0.step == step ? $0 : nil }
+    retry = OIDCRetry(
+      step: step, count: (former?.count ?? 0) + 1, waited: (former?.waited ?? 0) + milliseconds,
+      firstID: former?.firstID ?? requestID)
+    answers[step] = nil
+  }
 
   mutating func drawn(_ draw: DrawMade) {
     switch draw.kind {

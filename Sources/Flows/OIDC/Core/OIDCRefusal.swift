@@ -28,6 +28,16 @@ extension Refusal {
     Refusal("issuerMismatch", ["expected": .string(expected), "actual": .string(actual)])
   }
 
+  /// The server's metadata do not name an endpoint.
+  static func missing(_ endpoint: String) -> Refusal {
+    switch endpoint {
+    case "introspection_endpoint": Refusal("noIntrospectionEndpoint")
+    case "revocation_endpoint": Refusal("noRevocationEndpoint")
+    case "userinfo_endpoint": Refusal("noUserInfoEndpoint")
+    default: Refusal("parseFailure")
+    }
+  }
+
   static func internalError(_ text: String) -> Refusal { Refusal("internalError", ["text": .string(text)]) }
 
   /// The token store failed.
@@ -40,9 +50,8 @@ extension Refusal {
     switch failure.reason {
     case .cancelled: Refusal("userCancelledAuthorizationFlow")
     case .missing: Refusal("unableToOpenBrowser")
-    case .lockedOut, .invalidated, .failed:
-      failure.detail?.hasSuffix("in time") == true
-        ? Refusal("timeout") : .api(failure.detail ?? "the browser could not be used")
+    case .timedOut: Refusal("timeout")
+    case .lockedOut, .invalidated, .failed: .api(failure.detail ?? "the browser could not be used")
     }
   }
 }

@@ -20,6 +20,8 @@ package struct OIDCSettings: Sendable, Equatable {
   package var algorithms = ["RS256"]
   /// How long a redirect is waited for, in seconds.
   package var redirectSeconds = 300
+  /// Whether a sign-in by a code must bring an ID token. Off in flows of versions that did not ask.
+  package var requiresIDToken = false
 
   /// The settings before the first event.
   package init() {}
@@ -36,6 +38,7 @@ package struct OIDCSettings: Sendable, Equatable {
     skew = min(max(json["skew"]?.int ?? 300, 0), 86_400)
     algorithms = json["algorithms"]?.array?.compactMap(\.string) ?? ["RS256"]
     redirectSeconds = min(max(json["redirectSeconds"]?.int ?? 300, 1), 3_600)
+    requiresIDToken = json["requiresIdToken"]?.bool ?? false
   }
 
   /// The settings by their names.
@@ -46,6 +49,7 @@ package struct OIDCSettings: Sendable, Equatable {
       ("parameters", parameters.isEmpty ? nil : .object(JSONObject(parameters))),
       ("clientSecret", clientSecret.map(JSON.string)), ("skew", .int(skew)),
       ("algorithms", .array(algorithms.map(JSON.string))), ("redirectSeconds", .int(redirectSeconds)),
+      ("requiresIdToken", requiresIDToken ? true : nil),
     ]
   }
 
@@ -58,15 +62,32 @@ package struct OIDCSettings: Sendable, Equatable {
     return issuer + "/.well-known/openid-configuration"
   }
 
+  /// Where the metadata of a server without OpenID Connect are: between host and path of the issuer (RFC 8414 §3.1), but
+  /// behind the path at Okta's custom servers.
+  var serverMetadataURL: String? {
+    guard discoveryURL != nil, let parts = URLParts(issuer) else { return nil }
+    let name = "/.well-known/oauth-authorization-server"
+    return isOkta ? issuer + name : parts.origin + name + (parts.path == "/" ? "" : parts.path)
+  }
+
+  /// Whether the issuer has the form of Okta's: the org itself, or a server under `/oauth2/`.
+  private var isOkta: Bool {
+    guard let path = URLParts(issuer)?.path else { return false }
+    let first = path.split(separator: "/").first
+    return first == nil || first == "oauth2"
+  }
+
   /// Whether a URL is one that a secret may be sent to: `https`, or loopback for an issuer on loopback.
   func isSafe(_ url: String) -> Bool {
     guard let parts = URLParts(url) else { return false }
     return parts.scheme == "https" || parts.isLoopback && URLParts(issuer)?.isLoopback == true
   }
 
-  /// An endpoint at its usual place, for a server whose metadata do not name it (oidc §2).
-  func usualEndpoint(_ name: String) -> String {
-    issuer.contains("oauth2") ? "\(issuer)/v1/\(name)" : "\(issuer)/oauth2/v1/\(name)"
+  /// An endpoint at Okta's usual place, for a server of its form whose metadata do not name it (oidc §2); nil for any other
+  /// server.
+  func usualEndpoint(_ name: String) -> String? {
+    guard isOkta else { return nil }
+    return issuer.contains("/oauth2/") ? "\(issuer)/v1/\(name)" : "\(issuer)/oauth2/v1/\(name)"
   }
 
   /// Whether the redirect comes to the application by a scheme of its own, and not to a listener.

@@ -10,44 +10,108 @@ package enum MetadataCacheSeam: FlowSeam {
   package static var live: MetadataCache { process }
 }
 
-/// Metadata by issuer: as long as the server allows, an hour if it does not say, a day at most; 32 issuers.
+/// Metadata by issuer: as long as the server allows, an hour if it does not say, a day at most; 32 issuers. Those who ask for
+/// metadata that are being fetched wait for them.
 package final class MetadataCache: Sendable {
   private struct Entry {
     var document: JSON
     var from: Int64
     var to: Int64
   }
-  private let entries = Locked<[String: Entry]>([:])
+  /// A flow fetches metadata, and others wait.
+  private struct Fetch {
+    var turn: UInt64
+    var waiters: [UInt64: CheckedContinuation<JSON?, Never>] = [:]
+  }
+  private struct Contents {
+    var entries: [String: Entry] = [:]
+    var fetches: [String: Fetch] = [:]
+    var last: UInt64 = 0
+
+    func document(_ issuer: String, at now: Timestamp) -> JSON? {
+      guard let entry = entries[issuer], (entry.from..<entry.to).contains(now.microseconds) else { return nil }
+      return entry.document
+    }
+  }
+  private let contents = Locked(Contents())
   private static let (usual, longest, limit) = (3_600, 86_400, 32)
 
   /// An empty memory.
   package init() {}
 
-  /// The value of the draw that looks metadata up.
-  func value(of issuer: String, at now: Timestamp) -> JSON {
-    entries.withLock { entries in
-      guard let entry = entries[issuer], (entry.from..<entry.to).contains(now.microseconds) else { return [:] }
-      return ["document": entry.document]
+  /// What is known of an issuer.
+  enum Finding {
+    /// Its metadata.
+    case known(JSON)
+    /// A flow is fetching them.
+    case fetching
+    /// No one is: it is the turn of who asks, until `keep` or `giveUp`.
+    case turn(UInt64)
+  }
+
+  /// Looks metadata up.
+  func lookUp(_ issuer: String, at now: Timestamp) -> Finding {
+    contents.withLock { contents in
+      if let document = contents.document(issuer, at: now) { return .known(document) }
+      if contents.fetches[issuer] != nil { return .fetching }
+      contents.last += 1
+      contents.fetches[issuer] = Fetch(turn: contents.last)
+      return .turn(contents.last)
     }
   }
 
-  /// Keeps metadata that were fetched and found to be right.
+  /// Waits for metadata that are being fetched.
+  ///
+  /// - Returns: nil if there are none: the fetch failed, or the task ended.
+  func awaited(_ issuer: String, at now: Timestamp) async -> JSON? {
+    let id = contents.withLock { contents in
+      contents.last += 1
+      return contents.last
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let (waits, document) = contents.withLock { contents -> (Bool, JSON?) in
+          if let document = contents.document(issuer, at: now) { return (false, document) }
+          guard contents.fetches[issuer] != nil, !Task.isCancelled else { return (false, nil) }
+          contents.fetches[issuer]?.waiters[id] = continuation
+          return (true, nil)
+        }
+        if !waits { continuation.resume(returning: document) }
+      }
+    } onCancel: {
+      contents.withLock { $0.fetches[issuer]?.waiters.removeValue(forKey: id) }?.resume(returning: nil)
+    }
+  }
+
+  /// A turn is over without metadata; nothing if `keep` was called.
+  func giveUp(_ turn: UInt64, of issuer: String) {
+    let waiters = contents.withLock { contents -> [CheckedContinuation<JSON?, Never>] in
+      guard contents.fetches[issuer]?.turn == turn else { return [] }
+      return contents.fetches.removeValue(forKey: issuer).map { Array($0.waiters.values) } ?? []
+    }
+    for waiter in waiters { waiter.resume(returning: nil) }
+  }
+
+  /// Hands metadata that were fetched and found to be right to those who wait, and keeps them.
   ///
   /// - Returns: whether they may be kept.
   func keep(_ document: JSON, of issuer: String, maxAge: Int?, at now: Timestamp) -> Bool {
     let seconds = min(maxAge ?? Self.usual, Self.longest)
-    guard seconds > 0 else { return false }
     let start = now.microseconds
     let (end, isOver) = start.addingReportingOverflow(Int64(seconds) * 1_000_000)
-    guard !isOver else { return false }
-    entries.withLock { entries in
-      if entries[issuer] == nil, entries.count >= Self.limit,
-        let oldest = entries.min(by: { $0.value.to < $1.value.to })
-      {
-        entries[oldest.key] = nil
+    let isKept = seconds > 0 && !isOver
+    let waiters = contents.withLock { contents -> [CheckedContinuation<JSON?, Never>] in
+      if isKept {
+        if contents.entries[issuer] == nil, contents.entries.count >= Self.limit,
+          let oldest = contents.entries.min(by: { $0.value.to < $1.value.to })
+        {
+          contents.entries[oldest.key] = nil
+        }
+        contents.entries[issuer] = Entry(document: document, from: start, to: end)
       }
-      entries[issuer] = Entry(document: document, from: start, to: end)
+      return contents.fetches.removeValue(forKey: issuer).map { Array($0.waiters.values) } ?? []
     }
-    return true
+    for waiter in waiters { waiter.resume(returning: document) }
+    return isKept
   }
 }

@@ -22,6 +22,8 @@ extension DrawKind {
   package static let tokensRead = DrawKind(rawValue: "tokens.read")
   package static let tokensClear = DrawKind(rawValue: "tokens.clear")
   // Awaited.
+  /// The metadata of a server that another flow is fetching.
+  package static let oidcShared = DrawKind(rawValue: "oidc.shared")
   /// The check of an ID token.
   package static let oidcValidate = DrawKind(rawValue: "oidc.validate")
   /// The lock of stored tokens, and what is stored now.
@@ -40,15 +42,13 @@ package enum OIDCDraws {
     },
     .nonce: .inline(.secret("nonce")) { _, environment in .success(.string(RandomText.value(from: environment.entropy)))
     },
-    .oidcKnown: .inline(.object(["document": OIDCPolicy.body])) { input, environment in
-      .success(
-        environment[MetadataCacheSeam.self].value(of: input["issuer"]?.string ?? "", at: environment.clock.now()))
-    },
+    .oidcKnown: .inline(
+      .object(["document": OIDCPolicy.body, "wait": .boolean]),
+      take: { .success(MetadataDraws.known($0, $1)) }),
+    .oidcShared: .awaited(
+      .object(["document": OIDCPolicy.body]), answer: { .success(await MetadataDraws.shared($0, $1)) }),
     .oidcRemember: .inline(.boolean) { input, environment in
-      guard let issuer = input["issuer"]?.string, let document = input["document"] else { return .success(false) }
-      let isKept = environment[MetadataCacheSeam.self].keep(
-        document, of: issuer, maxAge: input["maxAge"]?.int, at: environment.clock.now())
-      return .success(.bool(isKept))
+      .success(.bool(MetadataDraws.remember(input, environment)))
     },
     .oidcRedirect: .inline(AuthorizationResponse.schema) { input, _ in .success(AuthorizationResponse.value(of: input))
     },

@@ -1,17 +1,17 @@
-// The lock of stored tokens for as long as one call needs it.
+// Locks for as long as one call needs them.
 
 import FlowRecording
 
-/// Where the draw of a call leaves the lock that it got.
+/// Where the draws of a call leave the locks that they got.
 package enum TokenLeaseSeam: FlowSeam {
-  /// A lease that nothing holds on to: its lock ends at once.
+  /// A lease that nothing holds on to: its locks end at once.
   package static var live: TokenLease { TokenLease() }
 }
 
-/// Holds the lock of stored tokens until the call that needs it is over, however it ends.
+/// Holds the lock of stored tokens, and the turn to fetch a server's metadata, until the call that needs it is over, however it ends.
 package final class TokenLease: Sendable {
   private struct Contents {
-    var lock: TokenStoreLock?
+    var locks: [TokenStoreLock] = []
     var isOver = false
   }
   private let contents = Locked(Contents())
@@ -21,7 +21,7 @@ package final class TokenLease: Sendable {
   /// Takes a lock; lets go of it at once if the call is over.
   func hold(_ lock: TokenStoreLock) {
     let isOver = contents.withLock { contents in
-      if !contents.isOver { contents.lock = lock }
+      if !contents.isOver { contents.locks.append(lock) }
       return contents.isOver
     }
     if isOver { lock.release() }
@@ -29,11 +29,11 @@ package final class TokenLease: Sendable {
 
   /// The call is over.
   package func end() {
-    let lock = contents.withLock { contents in
+    let locks = contents.withLock { contents in
       contents.isOver = true
-      defer { contents.lock = nil }
-      return contents.lock
+      defer { contents.locks = [] }
+      return contents.locks
     }
-    lock?.release()
+    for lock in locks { lock.release() }
   }
 }

@@ -25,9 +25,31 @@ struct OIDCClient: Sendable {
       ("clientSecret", options.clientSecret.map(JSON.string)), ("skew", .int(options.allowedClockSkew)),
       ("algorithms", .array(options.idTokenAlgorithms.map(JSON.string))),
       ("redirectSeconds", .int(options.redirectTimeout)),
+      ("requiresIdToken", configuration.scopes.split(separator: " ").contains("openid") ? true : nil),
     ])
-    self.environment = environment
+    self.environment = Self.adapted(environment, to: configuration)
     finishedPage = options.finishedPage
+  }
+
+  /// The seams as a configuration wants them.
+  private static func adapted(_ environment: FlowEnvironment, to configuration: OktaAuthConfig) -> FlowEnvironment {
+    var environment = environment
+    if let agent = configuration.options.userAgent { environment.userAgent = agent }
+    let delegate = configuration.requestCustomizationDelegate
+    var received: (@Sendable (HTTPResponse) -> Void)?
+    if delegate != nil {
+      received = { [weak delegate] response in delegate?.didReceive(response) }
+      let listener = environment.requestListener
+      environment.requestListener = { [weak delegate] request in
+        let request = listener?(request) ?? request
+        return delegate?.customizableURLRequest(request) ?? request
+      }
+    }
+    guard configuration.options.httpTimeout != nil || delegate != nil else { return environment }
+    environment.transport = ClientTransport(
+      transport: environment.transport, seconds: configuration.options.httpTimeout, timers: environment.timers,
+      received: received)
+    return environment
   }
 
   /// The client that stored tokens belong to, as far as they say it.

@@ -23,7 +23,7 @@ extension OktaAppAuth {
     callback: @escaping (OktaAuthStateManager?, OktaError?) -> Void
   ) {
     let (session, isFirst) = browse(presenter)
-    deliver(session, .signInWithBrowser, Self.arguments(additionalParameters), callback) { [self] in
+    deliver(session, .signInWithBrowser, arguments(additionalParameters), callback) { [self] in
       if isFirst { browsing.withLock { $0 = nil } }
     }
   }
@@ -39,7 +39,7 @@ extension OktaAppAuth {
   ) async throws(OktaError) -> OktaAuthStateManager {
     let (session, isFirst) = browse(presenter)
     defer { if isFirst { browsing.withLock { $0 = nil } } }
-    return try await tokens(session, .signInWithBrowser, Self.arguments(additionalParameters))
+    return try await tokens(session, .signInWithBrowser, arguments(additionalParameters))
   }
 
   /// Ends the session of the person's browser at the server. Tokens stay as they are.
@@ -133,8 +133,13 @@ extension OktaAppAuth {
     }
   }
 
-  private static func arguments(_ parameters: [String: String]) -> [(String, JSON?)] {
-    parameters.isEmpty
+  /// The parameters of one authorization; without single sign-on the person is asked again.
+  private func arguments(_ given: [String: String]) -> [(String, JSON?)] {
+    var parameters = given
+    if configuration.noSSO, given["prompt"] == nil, configuration.additionalParams?["prompt"] == nil {
+      parameters["prompt"] = "login"
+    }
+    return parameters.isEmpty
       ? [] : [("parameters", .members(parameters.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))]
   }
 

@@ -5,7 +5,7 @@ public import FlowRecording
 
 extension OktaAuthStateManager {
   /// Takes tokens over that a sign-in by the Identity Engine brought. Their ID token is checked as that of any sign-in is;
-  /// its nonce counts to the flow that asked for it and is not compared here.
+  /// its nonce is compared if it is given here.
   ///
   /// ```swift
   /// let token = try await response.exchangeCode()
@@ -18,10 +18,11 @@ extension OktaAuthStateManager {
   /// - Parameters:
   ///   - token: the tokens.
   ///   - configuration: the client that got them.
+  ///   - nonce: the nonce that the sign-in was started with; `nil` if none was.
   ///   - environment: the seams, captured here.
   /// - Throws: `OktaError`: `JWTValidationError` if the ID token is not right; then nothing of the tokens should be used.
   public convenience init(
-    token: Token, configuration: OktaAuthConfig, environment: FlowEnvironment = .current
+    token: Token, configuration: OktaAuthConfig, nonce: String? = nil, environment: FlowEnvironment = .current
   ) async throws(OktaError) {
     let client = OIDCClient(configuration, environment)
     let session = client.begin()
@@ -31,7 +32,8 @@ extension OktaAuthStateManager {
       ("refresh_token", token.refreshToken.map(JSON.string)), ("id_token", token.idToken.map(JSON.string)),
       ("device_secret", token.deviceSecret.map(JSON.string)),
     ])
-    let core = try await session.outcome(of: .adopt, [("tokens", tokens)]).outcome.get()
+    let core = try await session.outcome(of: .adopt, [("tokens", tokens), ("nonce", nonce.map(JSON.string))]).outcome
+      .get()
     guard let stored = StoredTokens(of: core, revealedBy: session.flow.vault) else {
       throw .unsupportedTokenType(token.tokenType)
     }

@@ -69,7 +69,7 @@ extension TokenStoreError {
       let rest = text.dropFirst(7)
       let number = Int32(rest.prefix { $0 != ":" }) ?? 0
       self = .system(reason: String(rest.drop { $0 != ":" }.dropFirst(2)), number: number)
-    case (.failed, _), (.lockedOut, _), (nil, _): self = .unsafe(reason: Self.behind("unsafe: ", text))
+    case (.failed, _), (.timedOut, _), (.lockedOut, _), (nil, _): self = .unsafe(reason: Self.behind("unsafe: ", text))
     }
   }
 

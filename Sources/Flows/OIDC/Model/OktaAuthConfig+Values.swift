@@ -34,6 +34,7 @@ extension OktaAuthConfig {
       clientId: other.clientId, issuer: other.issuer, scopes: other.scopes, redirectUri: other.redirectUri,
       logoutRedirectUri: other.logoutRedirectUri, additional: additional)
     options = other.options
+    requestCustomizationDelegate = other.requestCustomizationDelegate
   }
 
   private init(

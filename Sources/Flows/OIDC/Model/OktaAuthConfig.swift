@@ -27,6 +27,8 @@ public struct OktaAuthConfig: Sendable {
   public let additionalParams: [String: String]?
   /// What is configured in code and stands in no file.
   public var options = OktaAuthOptions()
+  /// Sees requests and answers; held weakly.
+  public weak var requestCustomizationDelegate: (any OktaNetworkRequestCustomizationDelegate)?
 
   /// Reads `Okta.plist`, or `Okta.json`, beside the program or in the working directory.
   ///
@@ -60,6 +62,20 @@ public struct OktaAuthConfig: Sendable {
   /// - Throws: as `init(fromPlist:)`.
   public init(file: URL) throws(OktaError) {
     try self.init(values: ConfigurationSource.values(of: file))
+  }
+
+  /// Whether a sign-in in the browser asks the person again: `options.noSSO`.
+  public var noSSO: Bool {
+    get { options.noSSO }
+    set { options.noSSO = newValue }
+  }
+
+  /// Sets what requests of this configuration's clients say of the client, in the place of the SDK's own name. The original
+  /// sets it for the whole process.
+  ///
+  /// - Parameter value: the value of `User-Agent`; what cannot stand in a header is left out.
+  public mutating func setUserAgent(value: String) {
+    options.userAgent = String(decoding: value.utf8.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
   }
 
   /// The same configuration with further parameters; those of the same name are replaced.

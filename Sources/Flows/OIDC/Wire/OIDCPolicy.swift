@@ -15,14 +15,14 @@ enum OIDCPolicy {
     paths: [
       "oauth2", "v1", "v2", "default", "authorize", "token", "keys", "userinfo", "introspect", "revoke", "logout",
       "par",
-      "device", "callback", ".well-known", "openid-configuration",
+      "device", "callback", ".well-known", "openid-configuration", "oauth-authorization-server",
     ])
 
   private static let settings: WireSchema = .object([
     "issuer": .setting(.url), "clientId": .setting(.text), "scopes": .setting(.text),
     "redirectUri": .setting(.text), "logoutRedirectUri": .setting(.text), "parameters": .depending(parameters),
     "clientSecret": .secret("clientSecret"), "skew": .number, "algorithms": .array(.word(algorithms)),
-    "redirectSeconds": .number,
+    "redirectSeconds": .number, "requiresIdToken": .boolean,
   ])
 
   /// Parameters of an authorization that are no secret, beside those of the protocol (OIDC Core §3.1.2.1).
@@ -111,7 +111,9 @@ enum OIDCPolicy {
   /// Any answer. The names of metadata follow a rule (RFC 8414 §2), which covers those that come to be later: nothing of
   /// them is a secret, and words of them stand elsewhere.
   static let body: WireSchema = .depending { json in
-    guard let object = json.object, object["issuer"]?.string != nil, object["jwks_uri"]?.string != nil else {
+    guard let object = json.object, object["issuer"]?.string != nil,
+      object["jwks_uri"]?.string != nil || object["token_endpoint"]?.string != nil
+    else {
       return .object(members)
     }
     var all = members
