@@ -19,13 +19,11 @@ struct Auditctl: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, SimulateCommand.self, SignInCommand.self, DeviceCommand.self, TokenCommand.self,
-      AppendCommand.self,
-      CatCommand.self,
-      FlowsCommand.self, ShowCommand.self, CorrelateCommand.self, VerifyCommand.self, CheckpointCommand.self,
-      ExportCommand.self,
-      ProveCommand.self, SealCommand.self, PruneCommand.self, BackupCommand.self, RestoreCommand.self, KeysCommand.self,
-      WitnessCommand.self, CosignCommand.self,
-      ReplayCommand.self, DebugCommand.self, ReportCommand.self, InfoCommand.self, ExplainCommand.self, BenchCommand.self,
+      AppendCommand.self, CatCommand.self, FlowsCommand.self, ShowCommand.self, CorrelateCommand.self,
+      VerifyCommand.self, CheckpointCommand.self, ExportCommand.self, ProveCommand.self, SealCommand.self,
+      PruneCommand.self, BackupCommand.self, RestoreCommand.self, KeysCommand.self, WitnessCommand.self,
+      CosignCommand.self, ReplayCommand.self, DebugCommand.self, ReportCommand.self, InfoCommand.self,
+      ExplainCommand.self, BenchCommand.self,
     ])
 
   static func main() async {

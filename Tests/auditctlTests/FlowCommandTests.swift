@@ -121,7 +121,7 @@ import Testing
     let replay = try Program.run(["replay", "--json"] + files, in: folder)
     #expect(replay.code == 0)
     let report = try JSON(parsing: Array(replay.output.utf8))
-    #expect(report.keys == ["schema", "recordings", "replayed", "diverged", "divergences"])
+    #expect(report.keys == ["schema", "recordings", "replayed", "diverged", "divergences", "causes", "later"])
     #expect(report["recordings"]?.int == 6 && report["replayed"]?.int == 6 && report["diverged"]?.int == 0)
     #expect(try recorded.run("replay", "--json").output == replay.output)
   }
@@ -154,11 +154,14 @@ import Testing
     #expect(replay.code == 1)
     let divergence = try #require(try JSON(parsing: Array(replay.output.utf8))["divergences"]?.array?.first)
     #expect(
-      divergence.keys
-        == ["recording", "flow", "revision", "kind", "call", "expected", "actual", "path", "message"])
+      divergence.keys == [
+        "recording", "flow", "revision", "kind", "call", "expected", "actual", "path", "message", "recorded",
+        "replayed",
+        "before", "recordedBy", "replayedBy",
+      ])
     #expect(divergence["revision"]?.int == 5 && divergence["path"]?.string == "data.status")
     let text = try Program.run(["replay", "--store", folder("audit")], in: folder)
-    #expect(text.code == 1 && text.output.contains("data.status"))
+    #expect(text.code == 1 && text.output.contains("status.changed has status"))
     #expect(text.lines.allSatisfy { $0.count <= 80 })
   }
 }

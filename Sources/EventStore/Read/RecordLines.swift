@@ -4,6 +4,11 @@
 import CLZ4
 
 extension SliceFile {
+  /// Whether bytes begin as a recording or as records do, whatever follows.
+  package static func mayBeRecords(_ bytes: [UInt8]) -> Bool {
+    bytes.first == UInt8(ascii: "{") || bytes.starts(with: LZ4Frames.magic) || bytes.starts(with: FrameFormat.prologue)
+  }
+
   /// Reads a recording, or the records that some program wrote as JSON Lines: plain, or in LZ4 frames.
   ///
   /// Lines are as in the log: keys in their order, no spaces, one record a line. An empty line is passed by.

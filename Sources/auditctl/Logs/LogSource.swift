@@ -10,6 +10,9 @@ enum LogSource: RecordReading {
   init(path: String) throws {
     if InputFile.isFile(path) {
       let bytes = try InputFile(path: path, content: "a recording").bytes(limit: Self.longestRecording)
+      guard SliceFile.mayBeRecords(bytes) else {
+        throw CommandFailure(.notFound, "\(path.printable) is neither a store's directory nor a recording")
+      }
       self = .recording(try RecordingFile(path: path, bytes: bytes))
     } else {
       self = .store(try LogReader(directory: path))
