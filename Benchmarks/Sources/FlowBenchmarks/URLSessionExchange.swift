@@ -100,7 +100,10 @@ private final class Redirects: NSObject, URLSessionDataDelegate, @unchecked Send
 
   func load(_ request: URLRequest, _ session: URLSession) async throws -> (data: Data, response: HTTPURLResponse) {
     try await withCheckedThrowingContinuation { continuation in
-      lock.withLock { (data, waiting) = (Data(), continuation) }
+      lock.withLock {
+        data = Data()
+        waiting = continuation
+      }
       session.dataTask(with: request).resume()
     }
   }
@@ -117,10 +120,10 @@ private final class Redirects: NSObject, URLSessionDataDelegate, @unchecked Send
   }
 
   func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let (data, waiting) = lock.withLock {
-      defer { waiting = nil }
-      return (data, waiting)
-    }
+    lock.lock()
+    let (data, waiting) = (self.data, self.waiting)
+    self.waiting = nil
+    lock.unlock()
     if let error {
       waiting?.resume(throwing: error)
     } else if let response = task.response as? HTTPURLResponse {
