@@ -7,12 +7,15 @@ import OIDC
 /// One `InteractionCodeFlow` as its objects see it. Holds no state of its own.
 package final class IDXSession: Sendable {
   private let session: FlowSession<IDXCore>
+  /// The seams, for what the flow hands over to.
+  let environment: FlowEnvironment
   private let owner = Locked(WeakFlow(flow: nil))
   private let delegates = Locked<[WeakDelegate]>([])
   /// The options that the latest start was given.
   let startOptions = Locked<[InteractionCodeFlow.Option: any FormValue]>([:])
 
   init(settings: JSON, resumes: String?, environment: FlowEnvironment) {
+    self.environment = environment
     session = FlowSession(settings: settings, resumes: resumes, environment: environment)
   }
 
