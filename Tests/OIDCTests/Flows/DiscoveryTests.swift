@@ -30,10 +30,10 @@ import Testing
     try rig.expectReplay()
   }
 
-  /// How many flows have asked to wait for another's fetch.
-  private static func waiting(_ rig: OIDCRig) -> Int {
+  /// How many flows have asked to wait: for another's fetch, or for what is named.
+  private static func waiting(_ rig: OIDCRig, for kind: DrawKind = .oidcShared) -> Int {
     rig.flows.flatMap(\.records).count { record in
-      if case .drawAsked(let draw) = record.event { draw.kind == .oidcShared } else { false }
+      if case .drawAsked(let draw) = record.event { draw.kind == kind } else { false }
     }
   }
 
@@ -60,6 +60,32 @@ import Testing
       return errors
     }
     #expect(errors.map(\.httpStatus) == [503])
+    try rig.expectReplay()
+  }
+
+  @Test func `renewals over one store that lack the metadata do not wait for each other without end`() async throws {
+    // Open for the sign-in, and closed behind it.
+    let gate = DispatchSemaphore(value: 0)
+    gate.signal()
+    let rig = try OIDCRig(
+      TinyProvider { request, _ in
+        if request.url.hasSuffix("/openid-configuration") { gate.wait() }
+      })
+    try await rig.signIn().writeToSecureStorageOrThrow()
+    var environment = rig.environment
+    environment[MetadataCacheSeam.self] = MetadataCache()
+    let cold = environment
+    let managers = try (0..<6).map { _ in
+      try #require(OktaAuthStateManager.readFromSecureStorage(for: rig.auth.configuration, environment: cold))
+    }
+    await withTaskGroup(of: OktaError?.self) { group in
+      for manager in managers { group.addTask { await failure { try await manager.renew() } } }
+      while Self.waiting(rig, for: .tokensClaim) < 6 { await Task.yield() }
+      gate.signal()
+      for await error in group { #expect(error == nil) }
+    }
+    #expect(Set(managers.map(\.accessToken)) == ["access-canary-2"])
+    #expect(rig.provider.paths.filter { $0.hasSuffix("/openid-configuration") }.count == 2)
     try rig.expectReplay()
   }
 

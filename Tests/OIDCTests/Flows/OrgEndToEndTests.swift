@@ -17,8 +17,10 @@ import Testing
     let auth: OktaAppAuth
     let environment: FlowEnvironment
 
-    init(_ oidc: OrgOIDC = OrgOIDC(), server: String = "/oauth2/default", algorithms: [String] = ["RS256"]) async throws
-    {
+    init(
+      _ oidc: OrgOIDC = OrgOIDC(), server: String = "/oauth2/default", algorithms: [String] = ["RS256"],
+      more: [String: String] = [:]
+    ) async throws {
       stage = try await Stage(
         OrgConfiguration(users: [OrgUser(login: Scenario.login, password: Scenario.password)], oidc: oidc),
         recorder: recorder)
@@ -28,11 +30,12 @@ import Testing
       environment[KeyCacheSeam.self] = KeyCache()
       environment[TokenStoreSeam.self] = MemoryTokenStore()
       self.environment = environment
-      var configuration = try OktaAuthConfig(with: [
-        "issuer": Stage.orgURL + server, "clientId": OrgClient.sample.id,
-        "redirectUri": OrgClient.sample.redirectURIs[0],
-        "scopes": "openid profile email offline_access",
-      ])
+      var configuration = try OktaAuthConfig(
+        with: [
+          "issuer": Stage.orgURL + server, "clientId": OrgClient.sample.id,
+          "redirectUri": OrgClient.sample.redirectURIs[0],
+          "scopes": "openid profile email offline_access",
+        ].merging(more) { $1 })
       configuration.options.idTokenAlgorithms = algorithms
       auth = try OktaAppAuth(configuration: configuration, environment: environment)
     }
@@ -106,6 +109,23 @@ import Testing
     #expect(try client.environment[TokenStoreSeam.self].keys().isEmpty)
     let events = client.recorder.streams.flatMap { client.recorder.records(of: $0) }.map(\.event.type)
     #expect(events.filter { $0.hasPrefix("token.") } == ["token.refused"])
+    try client.expectReplay()
+    await client.stage.org.stop()
+  }
+
+  @Test(
+    arguments: [
+      ("phr", ["phr", "phrh"], nil), ("other", ["phr"], "acr mismatch"), (nil, ["phr"], "acr missing"),
+    ] as [(String?, [String], String?)])
+  func `a context that is essential must be that of the ID token`(given: String?, wanted: [String], expected: String?)
+    async throws
+  {
+    let claims: JSON = ["id_token": ["acr": ["essential": true, "values": .array(wanted.map(JSON.string))]]]
+    var more = ["claims": claims.text]
+    more["acr_values"] = given
+    let client = try await Client(more: more)
+    let error = await failure { try await client.signIn() }
+    #expect(error?.failure?.idToken.map { "\($0.claim) \($0.rule.rawValue)" } == expected, "\(error as Any)")
     try client.expectReplay()
     await client.stage.org.stop()
   }

@@ -91,7 +91,9 @@ extension OIDCCore {
     }
     if let obstacle = obstacle(operation) { return end(operation, obstacle) }
     turn.agent = turn.draws(.userAgent).string ?? ""
-    operation.take(.oidcKnown, ["issuer": .string(settings.issuer)], turn.draws)
+    // Who waits for the lock of stored tokens has no one wait for it.
+    operation.take(
+      .oidcKnown, ["issuer": .string(settings.issuer), "leads": .bool(!operation.persists)], turn.draws)
     switch operation.name {
     case .signInWithSessionToken, .signInWithBrowser:
       for kind in [DrawKind.state, .nonce, .pkce] { operation.take(kind, .null, turn.draws) }

@@ -200,12 +200,22 @@ extension OIDCCore {
       ("maxAge", operation.maxAge[.keys].map(JSON.int)), ("issuer", operation.metadata["issuer"]),
       ("clientId", .string(settings.clientID)),
       ("nonce", isCode ? operation.proof["nonce"].map(JSON.string) : operation.arguments["nonce"]),
-      ("maxAuthAge", isCode ? maxAge.map(JSON.int) : nil), ("accessToken", body["access_token"]),
+      ("maxAuthAge", isCode ? maxAge.map(JSON.int) : nil),
+      ("acrValues", isCode ? Self.essentialContexts(extra("claims")) : nil), ("accessToken", body["access_token"]),
       ("deviceSecret", body["device_secret"]),
       ("formerToken", operation.name == .renew ? operation.arguments["idToken"] : nil),
       ("algorithms", .array(algorithms.map(JSON.string))), ("skew", .int(settings.skew)),
       ("now", .number(String(now))),
     ]
+  }
+
+  /// The authentication contexts of which one must have been satisfied, by the parameter `claims` (OIDC Core §5.5.1.1); nil
+  /// if none must. Those of `acr_values` alone are a wish.
+  private static func essentialContexts(_ claims: JSON?) -> JSON? {
+    guard let text = claims?.string, let wanted = (try? JSON(parsing: Array(text.utf8)))?["id_token"]?["acr"],
+      wanted["essential"]?.bool == true
+    else { return nil }
+    return wanted["values"] ?? wanted["value"].map { [$0] }
   }
 
   /// The tokens as they are stored after a renewal: what did not come stays.

@@ -121,7 +121,7 @@ package struct OIDCOperation: Sendable, Equatable {
   }
 
   /// Whether the operation holds the lock of the stored tokens, and stores what it gets.
-  private var persists: Bool { arguments["persists"]?.bool == true }
+  var persists: Bool { arguments["persists"]?.bool == true }
 
   private func browser(_ settings: OIDCSettings, pushes: Bool) -> [OIDCStep] {
     let isPrivate = OIDCSettings.isPrivate(

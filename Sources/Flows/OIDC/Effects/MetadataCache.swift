@@ -45,15 +45,21 @@ package final class MetadataCache: Sendable {
     case known(JSON)
     /// A flow is fetching them.
     case fetching
-    /// No one is: it is the turn of who asks, until `keep` or `giveUp`.
+    /// No flow is: it is the turn of who asks, until `keep` or `giveUp`.
     case turn(UInt64)
+    /// No flow is, and who asks wants no turn.
+    case unknown
   }
 
   /// Looks metadata up.
-  func lookUp(_ issuer: String, at now: Timestamp) -> Finding {
+  ///
+  /// - Parameter takingTurn: whether others may wait for who asks. One that itself waits for another flow, before it fetches,
+  ///   must not take it.
+  func lookUp(_ issuer: String, at now: Timestamp, takingTurn: Bool) -> Finding {
     contents.withLock { contents in
       if let document = contents.document(issuer, at: now) { return .known(document) }
       if contents.fetches[issuer] != nil { return .fetching }
+      guard takingTurn else { return .unknown }
       contents.last += 1
       contents.fetches[issuer] = Fetch(turn: contents.last)
       return .turn(contents.last)

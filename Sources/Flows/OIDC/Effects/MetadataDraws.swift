@@ -4,14 +4,16 @@ import EventStore
 import FlowRecording
 
 enum MetadataDraws {
-  /// `oidc.known`: `issuer` in; `document` out if it is remembered, `wait` if another flow is fetching it. If neither, this
-  /// flow is to fetch it, and others wait until its call is over or the document is remembered.
+  /// `oidc.known`: `issuer` in, and whether this flow `leads`; `document` out if it is remembered, `wait` if another flow is
+  /// fetching it. If neither, this flow is to fetch it, and others wait until its call is over or the document is remembered,
+  /// if it leads.
   static func known(_ input: JSON, _ environment: FlowEnvironment) -> JSON {
     let cache = environment[MetadataCacheSeam.self]
     let issuer = input["issuer"]?.string ?? ""
-    switch cache.lookUp(issuer, at: environment.clock.now()) {
+    switch cache.lookUp(issuer, at: environment.clock.now(), takingTurn: input["leads"]?.bool == true) {
     case .known(let document): return ["document": document]
     case .fetching: return ["wait": true]
+    case .unknown: return [:]
     case .turn(let turn):
       environment[TokenLeaseSeam.self].hold(TokenStoreLock { cache.giveUp(turn, of: issuer) })
       return [:]
