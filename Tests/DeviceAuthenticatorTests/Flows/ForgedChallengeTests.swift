@@ -36,6 +36,21 @@ import Testing
     }
   }
 
+  @Test func `what is explained of a changed challenge says of none that the org signed it`() async throws {
+    let jws = try #require(CompactJWS(Vectors.challenge))
+    let keys = try #require(try JSON(parsing: Array(Vectors.orgKeys.utf8))["keys"]?.array)
+    let evidence = ChallengeJudgement.Evidence(
+      keys: keys, orgURL: "https://org.example.test", at: Timestamp(microseconds: 1_700_000_010_000_000))
+    #expect(await ChallengeJudgement(Array(Vectors.challenge.utf8), evidence).isSigned == true)
+    let changes = Self.changes(of: try #require(jws.header.object), claims: try #require(jws.claims.object))
+    #expect(changes.count > 250)
+    for change in changes {
+      let input = CompactJWS.signingInput(header: .object(change.header), claims: .object(change.claims))
+      let text = input + "." + Base64URL.encode(jws.signature)
+      #expect(await ChallengeJudgement(Array(text.utf8), evidence).isSigned != true, "\(change.name)")
+    }
+  }
+
   @Test func `a signature that is changed, cut, gone or of another challenge is none`() async throws {
     try await withRig { rig in
       let enrollment = try await rig.enroll(ciba: true)
