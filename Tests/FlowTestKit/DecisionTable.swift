@@ -30,23 +30,27 @@ public enum DecisionTable {
     at phases: [(String, CoreStage<Core>)]
   ) -> [String] {
     phases.flatMap { phase, stage -> [String] in
-      var order: [String] = []
-      var names: [String: [String]] = [:]
-      for input in inputs {
+      let rows = inputs.map { input -> (name: String, decision: String) in
         var stage = stage
         let outputs = input.feed(&stage)
-        let decision = outputs.isEmpty ? "nothing" : Decision.brief(outputs)
-        if names[decision] == nil { order.append(decision) }
-        names[decision, default: []].append(input.name)
+        return (input.name, outputs.isEmpty ? nothing : Decision.brief(outputs))
       }
-      order = order.filter { $0 != "nothing" } + ["nothing"]
-      return ["\(phase):"]
-        + order.flatMap { decision -> [String] in
-          let names = names[decision] ?? []
-          guard decision != "nothing" else { return ["  nothing on \(names.count) others"] }
-          return ["  " + decision] + wrapped(names)
-        }
+      return ["\(phase):"] + grouped(rows.filter { $0.decision != nothing })
+        + ["  nothing on \(rows.count { $0.decision == nothing }) others"]
     }
+  }
+
+  private static let nothing = "nothing"
+
+  /// What follows, in the order of first sight, and below each the names of all that it follows on.
+  public static func grouped(_ rows: [(name: String, decision: String)]) -> [String] {
+    var order: [String] = []
+    var names: [String: [String]] = [:]
+    for row in rows {
+      if names[row.decision] == nil { order.append(row.decision) }
+      names[row.decision, default: []].append(row.name)
+    }
+    return order.flatMap { ["  " + $0] + wrapped(names[$0] ?? []) }
   }
 
   /// Names in lines that are not too long.

@@ -29,7 +29,7 @@ extension ChallengeDecisionTests {
         on call retrySubmission; call no such call
       ended abandoned
         on release
-      nothing on 47 others
+      nothing on 49 others
     parsed:
       call 8 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -49,7 +49,7 @@ extension ChallengeDecisionTests {
         on release
       timer 600001 expiry
         on timer
-      nothing on 46 others
+      nothing on 48 others
     looking for the org's keys:
       call 12 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -71,12 +71,12 @@ extension ChallengeDecisionTests {
       GET /keys
         on answer discovery of elsewhere
       call 8 cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 8 cancelled, ended abandoned
         on release
       timer 600001 expiry
         on timer
-      nothing on 26 others
+      nothing on 27 others
     fetching the org's keys:
       call 14 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -96,14 +96,14 @@ extension ChallengeDecisionTests {
       ask device.verifyToken
         on answer keys
       call 8 cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 8 cancelled, ended abandoned
         on release
       timer 600001 expiry
         on timer
       GET /oauth2/v1/keys
         on a draw that nothing asked for
-      nothing on 25 others
+      nothing on 26 others
     checking the signature:
       call 16 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -119,13 +119,14 @@ extension ChallengeDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought no such key; brought a weak key
         on brought a person; brought a person who cancels; brought a lock; brought a JWT; brought keys
-        on brought orphans; brought a failure; brought a missing key; brought an invalidated key
+        on brought orphans; brought signals; brought a failure; brought a missing key
+        on brought an invalidated key
       key https://org.example, challenge ft1, consent ft1
         on brought a right signature
       key https://org.example, challenge V6, call 8 securityError, ended rejected
         on brought a bad signature
       call 8 cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 8 cancelled, ended abandoned
         on release
       timer 600001 expiry
@@ -147,12 +148,12 @@ extension ChallengeDecisionTests {
       call 20 done, consent ft1, ask device.store
         on call provideConsent
       call 8 cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 8 cancelled, ended abandoned
         on release
       timer 600001 expiry
         on timer
-      nothing on 45 others
+      nothing on 46 others
     claiming:
       call 24 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -167,7 +168,7 @@ extension ChallengeDecisionTests {
       challenge ft1, challenge ft1, call 8 duplicateChallenge, ended failed
         on brought done; brought claimed elsewhere; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
       signals ft1, verification ft1
         on brought claimed
       challenge H7, call 8 securityError, ended rejected
@@ -176,11 +177,37 @@ extension ChallengeDecisionTests {
         on brought a failure; brought an invalidated key
       challenge ft1, call 8 genericError, ended failed
         on brought a missing key
+      challenge ft1, call 8 cancelled, ended cancelled
+        on give up what resolves or operates
       call 8 cancelled, ended abandoned
         on release
       timer 600001 expiry
         on timer
       nothing on 29 others
+    collecting signals:
+      call 21 internalError
+        on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
+        on call enableCIBATransactions; call delete; call deleteFromDevice; call retrieveMaintenanceToken
+        on call retrievePushChallenges; call no such call
+      challenge ft1, call 21 done
+        on call receive
+      step ft1, call 21 done
+        on call respond; call provideConsent; call provideVerification
+      challenge ft1, call 21 duplicateChallenge
+        on call resolve; call retrySubmission
+      signals ft1, verification ft1
+        on brought done; brought claimed; brought claimed elsewhere
+        on brought claimed for another challenge; brought a right signature; brought a bad signature
+        on brought no such key; brought a weak key; brought a person; brought a person who cancels
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
+        on brought a failure; brought a missing key; brought an invalidated key
+      challenge ft1, call 11 cancelled, ended cancelled
+        on give up what resolves or operates; give the last call up
+      call 11 cancelled, ended abandoned
+        on release
+      timer 600001 expiry
+        on timer
+      nothing on 28 others
     wanting verification:
       call 28 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -194,11 +221,13 @@ extension ChallengeDecisionTests {
         on call resolve; call retrySubmission
       call 28 done, ask device.verifyPerson
         on call provideVerification
+      challenge ft1, call 8 cancelled, ended cancelled
+        on give up what resolves or operates
       call 8 cancelled, ended abandoned
         on release
       timer 600001 expiry
         on timer
-      nothing on 46 others
+      nothing on 47 others
     verifying:
       call 31 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -214,10 +243,12 @@ extension ChallengeDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person who cancels; brought a lock
-        on brought a JWT; brought keys; brought orphans; brought a failure; brought a missing key
-        on brought an invalidated key
+        on brought a JWT; brought keys; brought orphans; brought signals; brought a failure
+        on brought a missing key; brought an invalidated key
       verification ft1, ask device.sign
         on brought a person
+      challenge ft1, call 8 cancelled, ended cancelled
+        on give up what resolves or operates
       call 8 cancelled, ended abandoned
         on release
       timer 600001 expiry
@@ -238,11 +269,13 @@ extension ChallengeDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought keys; brought orphans
+        on brought a lock; brought keys; brought orphans; brought signals
       response ft1, ask device.store
         on brought a JWT
       key ft1, ask device.sign
         on brought a failure; brought a missing key; brought an invalidated key
+      challenge ft1, call 8 cancelled, ended cancelled
+        on give up what resolves or operates
       call 8 cancelled, ended abandoned
         on release
       nothing on 30 others
@@ -261,10 +294,12 @@ extension ChallengeDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought keys; brought orphans; brought a failure; brought a missing key
-        on brought an invalidated key
+        on brought a lock; brought keys; brought orphans; brought signals; brought a failure
+        on brought a missing key; brought an invalidated key
       response ft1, ask device.store
         on brought a JWT
+      challenge ft1, call 8 cancelled, ended cancelled
+        on give up what resolves or operates
       call 8 cancelled, ended abandoned
         on release
       nothing on 30 others
@@ -283,8 +318,10 @@ extension ChallengeDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans; brought a failure
-        on brought a missing key; brought an invalidated key
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
+        on brought a failure; brought a missing key; brought an invalidated key
+      challenge ft1, call 8 cancelled, ended cancelled
+        on give up what resolves or operates
       call 8 cancelled, ended abandoned
         on release
       nothing on 30 others
@@ -305,11 +342,13 @@ extension ChallengeDecisionTests {
         on answer 429; answer 429, wait 7 s; answer that is no object
       enrollment pfd1, challenge ft1, ask device.store
         on answer 404 gone; answer 403 suspended; answer 410 device deleted
+      call 8 cancelled
+        on give up what resolves or operates
       call 8 cancelled, ended abandoned
         on release
       submission ft1, call 8 networkError
         on answer lost; answer past the limit
-      nothing on 28 others
+      nothing on 29 others
     not known whether it arrived:
       call 43 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -325,7 +364,7 @@ extension ChallengeDecisionTests {
         on call retrySubmission
       ended failed
         on release
-      nothing on 47 others
+      nothing on 49 others
     closing:
       call 43 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -341,8 +380,10 @@ extension ChallengeDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans; brought a failure
-        on brought a missing key; brought an invalidated key
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
+        on brought a failure; brought a missing key; brought an invalidated key
+      call 8 cancelled, ended approved
+        on give up what resolves or operates
       call 8 cancelled, ended abandoned
         on release
       nothing on 30 others
@@ -359,7 +400,7 @@ extension ChallengeDecisionTests {
         on call resolve; call retrySubmission
       ended abandoned
         on release
-      nothing on 47 others
+      nothing on 49 others
     answered in another flow:
       call 7 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -373,7 +414,7 @@ extension ChallengeDecisionTests {
         on call resolve; call retrySubmission
       ended abandoned
         on release
-      nothing on 47 others
+      nothing on 49 others
     signed in another flow:
       call 7 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -389,6 +430,6 @@ extension ChallengeDecisionTests {
         on call retrySubmission
       ended abandoned
         on release
-      nothing on 47 others
+      nothing on 49 others
     """
 }

@@ -36,6 +36,14 @@ import Testing
     asking.bring(["result": "verified", "thumbprint": "t"])
     var claiming = asking
     DeviceStages.call(&claiming, .provideConsent, ["answer": "approved", "by": "step"])
+    var collecting = parsed(
+      DeviceStages.stage(
+        jwk: ["kid": "key-1"], settings: ["plugins": ["com.acme.one"]],
+        read: DeviceStages.challenge(with: "integrations", [["name": "com.acme.one"], ["name": "com.acme.two"]])))
+    DeviceStages.call(&collecting, .respond, ["answer": "approved", "by": "application"])
+    DeviceStages.call(&collecting, .resolve)
+    collecting.bring(["result": "verified", "thumbprint": "t"])
+    collecting.bring(["claimed": true])
     var wanting = claiming
     wanting.bring(["claimed": true])
     var verifying = wanting
@@ -64,7 +72,8 @@ import Testing
     return [
       ("fresh", fresh), ("parsed", waiting), ("looking for the org's keys", discovering),
       ("fetching the org's keys", fetching), ("checking the signature", checking), ("asking the person", asking),
-      ("claiming", claiming), ("wanting verification", wanting), ("verifying", verifying),
+      ("claiming", claiming), ("collecting signals", collecting), ("wanting verification", wanting),
+      ("verifying", verifying),
       ("signing for a verified person", signing), ("signing silently", silent), ("saving the answer", saving),
       ("sending the answer", sending), ("not known whether it arrived", unknown), ("closing", closing),
       ("ended", ended), ("answered in another flow", answered), ("signed in another flow", signed),

@@ -37,6 +37,17 @@ enum DeviceStages {
     ], "fingerprint": "f",
   ]
 
+  /// The same with another claim, or without it.
+  static func challenge(with name: String, _ value: JSON?) -> JSON {
+    let claims = (challenge["claims"]?.object?.members ?? []).filter { $0.key != name }.map {
+      ($0.key, $0.value as JSON?)
+    }
+    return .members([
+      ("header", challenge["header"]), ("claims", .members(claims + [(name, value)])),
+      ("fingerprint", challenge["fingerprint"]),
+    ])
+  }
+
   static let policy: JSON = [
     [
       "authenticatorId": "aut1", "orgId": "00o1", "key": "custom_app",
@@ -61,10 +72,12 @@ enum DeviceStages {
 
   // MARK: Stages
 
-  static func stage(_ stored: JSON = stored(), jwk: JSON? = nil) -> Stage {
-    var stage = Stage(settings: [:])
+  static func stage(
+    _ stored: JSON = stored(), jwk: JSON? = nil, settings: JSON = [:], read: JSON = challenge
+  ) -> Stage {
+    var stage = Stage(settings: settings)
     stage.brings = [
-      .deviceRead: challenge, .deviceStored: stored, .deviceOrgKey: .members([("jwk", jwk), ("mayFetch", true)]),
+      .deviceRead: read, .deviceStored: stored, .deviceOrgKey: .members([("jwk", jwk), ("mayFetch", true)]),
       .deviceFacts: ["protection": "SOFTWARE", "device": ["displayName": "box", "platform": "LINUX"]],
       .uuid: "uuid",
     ]
@@ -116,6 +129,7 @@ enum DeviceStages {
     brought("a lock", .success(["outcome": "lockedOut"])), brought("a JWT", .success(["jwt": "jwt"])),
     brought("keys", .success(keys("proofOfPossession", "userVerification", "clientInstance"))),
     brought("orphans", .success(["done": true, "orphaned": ["POP", "UV"]])),
+    brought("signals", .success(["results": [["name": "com.acme.one", "type": "DEFAULT", "signal": "e30="]]])),
     brought("a failure", .failure(DrawFailure(.failed, "failed"))),
     brought("a missing key", .failure(DrawFailure(.missing, "missing"))),
     brought("an invalidated key", .failure(DrawFailure(.invalidated, "invalidated"))),
@@ -134,5 +148,11 @@ enum DeviceStages {
     .reply("410 device deleted", .answer(["errorCode": "E0000153"], status: 410)),
   ]
 
-  static let inputs: [Input] = calls + brought + replies + Input.ofAnyKind
+  /// Gives up the call that the flow works for, which need not be the last one.
+  static let givingUp = Input("give up what resolves or operates") { stage in
+    let call = stage.core.challenge?.resolveCall ?? stage.core.operation?.call ?? 99
+    return stage.take(.callMade(CallMade(call: CallMade.giveUp, arguments: ["call": .int(call)])))
+  }
+
+  static let inputs: [Input] = calls + brought + replies + [givingUp] + Input.ofAnyKind
 }

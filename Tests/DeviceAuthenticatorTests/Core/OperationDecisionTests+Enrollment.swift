@@ -18,12 +18,12 @@ extension OperationDecisionTests {
         on answer 401; answer 404 gone; answer 403 suspended; answer 410 device deleted; answer 500
         on answer 429; answer 429, wait 7 s
       call 1 cancelled, ended cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       enrollment enroll, call 1 networkError, ended failed
         on answer lost; answer past the limit
-      nothing on 27 others
+      nothing on 28 others
     fetching the policy:
       call 6 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -40,14 +40,14 @@ extension OperationDecisionTests {
         on answer 401; answer 404 gone; answer 403 suspended; answer 410 device deleted; answer 500
         on answer 429; answer 429, wait 7 s
       call 1 cancelled, ended cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       enrollment enroll, call 1 networkError, ended failed
         on answer lost; answer past the limit
       GET /.well-known/app-authenticator-configuration
         on a draw that nothing asked for
-      nothing on 26 others
+      nothing on 27 others
     storing the policy:
       call 11 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -58,13 +58,13 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
       enrollment enroll, call 1 securityError, ended failed
         on brought a failure; brought an invalidated key
       enrollment enroll, call 1 genericError, ended failed
         on brought a missing key
       call 1 cancelled, ended cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       enrollment aut1, ask device.store
@@ -80,13 +80,14 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person who cancels; brought a lock
-        on brought a JWT; brought keys; brought orphans; brought a failure; brought an invalidated key
+        on brought a JWT; brought keys; brought orphans; brought signals; brought a failure
+        on brought an invalidated key
       ask device.makeKeys
         on brought a person
       enrollment enroll, call 1 genericError, ended failed
         on brought a missing key
       call 1 cancelled, ended cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       ask device.verifyPerson
@@ -102,13 +103,13 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
       enrollment enroll, call 1 securityError, ended failed
         on brought a failure; brought an invalidated key
       enrollment enroll, call 1 genericError, ended failed
         on brought a missing key
-      call 1 cancelled, ended cancelled
-        on give the last call up
+      call 1 cancelled, enrollment enroll
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       ask device.makeKeys
@@ -124,11 +125,11 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
       ask device.makeKeys
         on brought a failure; brought a missing key; brought an invalidated key
-      call 1 cancelled, ended cancelled
-        on give the last call up
+      call 1 cancelled, enrollment enroll, ask device.dropKeys
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       enrollment SOFTWARE, ask device.sign
@@ -144,11 +145,11 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
       enrollment enroll, ask device.dropKeys
         on brought a failure; brought a missing key; brought an invalidated key
-      call 1 cancelled, ended cancelled
-        on give the last call up
+      call 1 cancelled, enrollment enroll
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       ask device.makeKeys
@@ -164,8 +165,9 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans; brought a failure
-        on brought a missing key; brought an invalidated key; a draw that nothing asked for
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
+        on brought a failure; brought a missing key; brought an invalidated key
+        on a draw that nothing asked for
       enrollment enroll, ask device.dropKeys
         on answer 204; answer organization; answer policy; answer discovery
         on answer discovery of elsewhere; answer keys; answer token; answer list; answer 404 gone
@@ -177,8 +179,8 @@ extension OperationDecisionTests {
         on answer 401
       enrollment E0000153, ask device.makeKeys
         on answer 410 device deleted
-      call 1 cancelled, ended cancelled
-        on give the last call up
+      call 1 cancelled, enrollment enroll, ask device.dropKeys
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       nothing on 9 others
@@ -192,11 +194,11 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
       enrollment enroll, ask device.dropKeys
         on brought a failure; brought a missing key; brought an invalidated key
-      call 1 cancelled, ended cancelled
-        on give the last call up
+      call 1 cancelled, enrollment enroll
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       enrollment E0000153, ask device.makeKeys
@@ -212,8 +214,9 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans; brought a failure
-        on brought a missing key; brought an invalidated key; a draw that nothing asked for
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
+        on brought a failure; brought a missing key; brought an invalidated key
+        on a draw that nothing asked for
       enrollment enroll, ask device.dropKeys
         on answer 204; answer organization; answer policy; answer discovery
         on answer discovery of elsewhere; answer keys; answer token; answer list; answer 401
@@ -221,8 +224,8 @@ extension OperationDecisionTests {
         on answer 429, wait 7 s; answer that is no object; answer lost; answer past the limit
       ask device.store
         on answer enrollment
-      call 1 cancelled, ended cancelled
-        on give the last call up
+      call 1 cancelled, enrollment enroll, ask device.dropKeys
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       nothing on 9 others
@@ -236,11 +239,11 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
       enrollment enroll, ask device.dropKeys
         on brought a failure; brought a missing key; brought an invalidated key
-      call 1 cancelled, ended cancelled
-        on give the last call up
+      call 1 cancelled
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       ask device.store
@@ -256,11 +259,11 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
       enrollment enroll, ask device.dropKeys
         on brought a failure; brought a missing key; brought an invalidated key
-      call 1 cancelled, ended cancelled
-        on give the last call up
+      call 1 cancelled, enrollment enroll
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       enrollment E0000011, ask device.makeKeys
@@ -274,6 +277,6 @@ extension OperationDecisionTests {
         on call provideVerification; call retrySubmission; call no such call
       ended abandoned
         on release
-      nothing on 47 others
+      nothing on 49 others
     """
 }

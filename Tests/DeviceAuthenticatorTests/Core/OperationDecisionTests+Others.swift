@@ -16,14 +16,14 @@ extension OperationDecisionTests {
       enrollment updateDeviceToken, ask device.store
         on answer 401; answer 404 gone; answer 403 suspended; answer 410 device deleted
       call 1 cancelled, ended cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       enrollment updateDeviceToken, call 1 serverAPIError, ended failed
         on answer 500; answer 429; answer 429, wait 7 s
       enrollment updateDeviceToken, call 1 networkError, ended failed
         on answer lost; answer past the limit
-      nothing on 27 others
+      nothing on 28 others
     verifying before a key:
       call 8 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -32,7 +32,7 @@ extension OperationDecisionTests {
         on call provideVerification; call retrySubmission; call no such call
       ended failed
         on release
-      nothing on 47 others
+      nothing on 49 others
     taking verification off:
       call 8 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -41,7 +41,7 @@ extension OperationDecisionTests {
         on call provideVerification; call retrySubmission; call no such call
       ended failed
         on release
-      nothing on 47 others
+      nothing on 49 others
     sending CIBA:
       call 6 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -57,14 +57,14 @@ extension OperationDecisionTests {
       enrollment enableCIBATransactions, ask device.store
         on answer 401; answer 404 gone; answer 403 suspended; answer 410 device deleted
       call 1 cancelled, ended cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       enrollment enableCIBATransactions, call 1 serverAPIError, ended failed
         on answer 500; answer 429; answer 429, wait 7 s
       enrollment enableCIBATransactions, call 1 networkError, ended failed
         on answer lost; answer past the limit
-      nothing on 27 others
+      nothing on 28 others
     deleting at the org:
       call 6 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -78,14 +78,14 @@ extension OperationDecisionTests {
       enrollment delete, ask device.store
         on answer 401
       call 1 cancelled, ended cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       enrollment delete, call 1 serverAPIError, ended failed
         on answer 500; answer 429; answer 429, wait 7 s
       enrollment delete, call 1 networkError, ended failed
         on answer lost; answer past the limit
-      nothing on 27 others
+      nothing on 28 others
     deleting here:
       call 8 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -96,13 +96,13 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
       enrollment delete, call 1 securityError, ended failed
         on brought a failure; brought an invalidated key
       enrollment delete, call 1 genericError, ended failed
         on brought a missing key
-      call 1 cancelled, ended cancelled
-        on give the last call up
+      call 1 cancelled
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       ask device.store
@@ -118,10 +118,10 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans; brought a failure
-        on brought a missing key; brought an invalidated key
-      call 1 cancelled, ended cancelled
-        on give the last call up
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
+        on brought a failure; brought a missing key; brought an invalidated key
+      call 1 cancelled
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       ask device.dropKeys
@@ -137,13 +137,13 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
       enrollment deleteFromDevice, call 1 securityError, ended failed
         on brought a failure; brought an invalidated key
       enrollment deleteFromDevice, call 1 genericError, ended failed
         on brought a missing key
-      call 1 cancelled, ended cancelled
-        on give the last call up
+      call 1 cancelled
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       nothing on 29 others
@@ -157,13 +157,13 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
       enrollment retrieveMaintenanceToken, maintenanceToken securityError, call 1 securityError, ended failed
         on brought a failure; brought an invalidated key
       enrollment retrieveMaintenanceToken, maintenanceToken genericError, call 1 genericError, ended failed
         on brought a missing key
       call 1 cancelled, ended cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       nothing on 29 others
@@ -177,8 +177,9 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans; brought a failure
-        on brought a missing key; brought an invalidated key; a draw that nothing asked for
+        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
+        on brought a failure; brought a missing key; brought an invalidated key
+        on a draw that nothing asked for
       enrollment retrieveMaintenanceToken, maintenanceToken internalError, call 1 internalError, ended failed
         on answer 204; answer organization; answer policy; answer enrollment; answer discovery
         on answer discovery of elsewhere; answer keys; answer list; answer that is no object
@@ -187,7 +188,7 @@ extension OperationDecisionTests {
       enrollment retrieveMaintenanceToken, maintenanceToken serverAPIError, ask device.store
         on answer 401; answer 404 gone; answer 403 suspended; answer 410 device deleted
       call 1 cancelled, ended cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       enrollment retrieveMaintenanceToken, maintenanceToken serverAPIError, call 1 serverAPIError, ended failed
@@ -209,13 +210,13 @@ extension OperationDecisionTests {
       enrollment retrievePushChallenges, ask device.store
         on answer 401; answer 404 gone; answer 403 suspended; answer 410 device deleted
       call 1 cancelled, ended cancelled
-        on give the last call up
+        on give up what resolves or operates; give the last call up
       call 1 cancelled, ended abandoned
         on release
       enrollment retrievePushChallenges, call 1 serverAPIError, ended failed
         on answer 500; answer 429; answer 429, wait 7 s
       enrollment retrievePushChallenges, call 1 networkError, ended failed
         on answer lost; answer past the limit
-      nothing on 27 others
+      nothing on 28 others
     """
 }

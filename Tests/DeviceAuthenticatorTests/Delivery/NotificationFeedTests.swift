@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 /// Notifications that come as lines or as requests.
-@Suite(.timeLimit(.minutes(1))) struct NotificationFeedTests {
+@Suite struct NotificationFeedTests {
   private func feed(_ pieces: [[UInt8]], longestLine: Int = 65_536) async throws -> (
     delivered: [[String: JSON]], problems: [FeedProblem]
   ) {

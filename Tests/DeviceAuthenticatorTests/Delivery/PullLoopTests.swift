@@ -4,7 +4,7 @@ import FlowRecording
 import Testing
 
 /// Asking again and again.
-@Suite(.timeLimit(.minutes(1))) struct PullLoopTests {
+@Suite struct PullLoopTests {
   private let time = VirtualTime(start: Timestamp(microseconds: 1_700_000_000_000_000))
 
   /// The pauses, in milliseconds, after pulls that end so.

@@ -85,6 +85,19 @@ import Testing
     }
   }
 
+  @Test func `a wish for verification that is unknown is none`() async throws {
+    try await withRig { rig in
+      let challenge = try rig.challenge(try await rig.enroll(verification: true)) {
+        ($0.requirement, $0.defect) = (.required, .claim("userVerification", "SOMETHING"))
+      }
+      let answers = Answers()
+      try await rig.parse(challenge).resolve(onRemediation: answers.handle)
+      let answer = rig.org.challenge(id: challenge.id)?.answer
+      #expect(answers.steps == ["consent"] && answer?.keyType == "proofOfPossession")
+      #expect(answer?.consent == "APPROVED_CONSENT_PROMPT")
+    }
+  }
+
   @Test(arguments: [OrgUserVerification.preferred, .required], [UserConsentResponse.denied, .none])
   func `a no is signed silently, whatever the org would like to have verified`(
     requirement: OrgUserVerification, consent: UserConsentResponse
@@ -146,7 +159,8 @@ import Testing
     Spoiled(defect: .unknownKey, check: "V5"), Spoiled(defect: .unsigned, check: "V2"),
     Spoiled(defect: .sharedSecret, check: "V2"), Spoiled(defect: .header("kid", nil), check: "V4"),
     Spoiled(defect: .early(), check: "V3"), Spoiled(defect: .claim("iss", "https://evil.example"), check: "H1"),
-    Spoiled(defect: .claim("aud", "someone"), check: "H2"), Spoiled(defect: .claim("userId", "00uOther"), check: "H4"),
+    Spoiled(defect: .claim("aud", "someone"), check: "H2"), Spoiled(defect: .claim("orgId", "00oOther"), check: "H3"),
+    Spoiled(defect: .claim("userId", "00uOther"), check: "H4"),
     Spoiled(defect: .claim("verificationUri", "https://evil.example/verify"), check: "H5"),
     Spoiled(defect: .claim("method", "signed_nonce"), check: "H6"),
     Spoiled(

@@ -89,7 +89,19 @@ import Testing
           "methods": ["push": ["capabilities": ["transactionTypes": ["LOGIN", "CIBA"]]]]
         ])
       #expect(enrollment.isCIBAEnabled)
+      try await enrollment.enableCIBATransactions(authenticationToken: token, enable: false)
+      #expect(
+        body("PATCH", in: rig.lastFlow) == ["methods": ["push": ["capabilities": ["transactionTypes": ["LOGIN"]]]]])
+      try await enrollment.enableCIBATransactions(authenticationToken: token, enable: true)
       try await enrollment.setUserVerification(authenticationToken: token, enable: true)
+      let made = body("PATCH", in: rig.lastFlow)?["methods"]
+      #expect(made?.object?.members.map(\.key) == ["push"])
+      #expect(made?["push"]?.object?.members.map(\.key) == ["keys"])
+      #expect(made?["push"]?["keys"]?.object?.members.map(\.key) == ["userVerification"])
+      #expect(
+        Set((made?["push"]?["keys"]?["userVerification"]?.object?.members ?? []).map(\.key)) == [
+          "kty", "crv", "kid", "x", "y", "okta:kpr",
+        ])
       #expect(enrollment.userVerificationEnabled && rig.verifier.requests.count == 1)
       let tag = try #require(try rig.storage.enrollment(id: enrollment.enrollmentId)?.userVerificationTag)
       #expect(rig.org.enrollment(id: enrollment.enrollmentId)?.verificationKeyID == tag)

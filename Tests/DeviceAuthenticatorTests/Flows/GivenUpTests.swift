@@ -52,6 +52,72 @@ import Testing
     }
   }
 
+  @Test func `a question to the person ends with the challenge that it was for`() async throws {
+    try await withRig(verifier: ScriptedVerifier(answers: [.verified, .waits, .waits])) { rig in
+      let enrollment = try await rig.enroll(verification: true)
+      // Given up.
+      let push = try rig.parse(try rig.challenge(enrollment))
+      let task = Task { () -> Bool in (try? await push.resolve(onRemediation: Answers().handle)) != nil }
+      while rig.verifier.waiting == 0 { await Task.yield() }
+      task.cancel()
+      #expect(await !task.value)
+      while rig.verifier.waiting > 0 { await Task.yield() }
+      // Run out.
+      let late = try rig.parse(try rig.challenge(enrollment))
+      let (ended, continuation) = AsyncStream<DeviceAuthenticatorError?>.makeStream()
+      late.resolve(onRemediation: Answers().handle, onCompletion: { continuation.yield($0) })
+      while rig.verifier.waiting == 0 { await Task.yield() }
+      rig.time.advance(milliseconds: 700_000)
+      for await error in ended {
+        #expect(error == .securityError(.jwtError("")))
+        break
+      }
+      while rig.verifier.waiting > 0 { await Task.yield() }
+      while rig.lastFlow.last?.event.type != "draw.made" { await Task.yield() }
+    }
+  }
+
+  @Test func `an answer that arrives after its task ended is closed like any other`() async throws {
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(users: [OrgUser(login: Rig.login, password: "Correct-horse-1")]))
+    let transport = HeldTransport("/verify")
+    let rig = try Rig(org, environment: FlowEnvironment(recorder: nil, transport: transport, device: nil))
+    let challenge = try rig.challenge(try await rig.enroll()) { $0.requirement = nil }
+    let push = try rig.parse(challenge)
+    let task = Task { () -> Bool in (try? await push.resolve(onRemediation: Answers().handle)) != nil }
+    await transport.isHeld()
+    task.cancel()
+    #expect(await !task.value)
+    #expect(try rig.storage.transaction(id: challenge.id)?.stage == .signed)
+    transport.release()
+    // The answer as it was signed is not kept any longer than it is of use.
+    while try rig.storage.transaction(id: challenge.id)?.stage != .ended { await Task.yield() }
+    #expect(try rig.storage.transaction(id: challenge.id)?.response == nil)
+    #expect(org.challenge(id: challenge.id)?.status == .approved)
+    await org.stop()
+  }
+
+  @Test func `an enrollment that is given up leaves no key behind`() async throws {
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(users: [OrgUser(login: Rig.login, password: "Correct-horse-1")]))
+    let transport = HeldTransport("/app-authenticators")
+    let recorder = MemoryRecorder()
+    let rig = try Rig(
+      org, recorder: recorder, environment: FlowEnvironment(recorder: recorder, transport: transport, device: nil))
+    let task = Task { () -> Bool in (try? await rig.enroll(verification: true)) != nil }
+    await transport.isHeld()
+    #expect(try rig.keys.tags().count == 3)
+    task.cancel()
+    #expect(await !task.value)
+    while try !rig.keys.tags().isEmpty { await Task.yield() }
+    transport.release()
+    while rig.lastFlow.last?.event.type != "response.received" { await Task.yield() }
+    #expect(Rig.events(rig.lastFlow).suffix(2) == ["enrollment.failed", "enrollment.rolledBack"])
+    #expect(rig.authenticator.allEnrollments().isEmpty)
+    #expect(try rig.divergences() == [])
+    await org.stop()
+  }
+
   @Test func `who leaves the loop over the steps gives it up`() async throws {
     try await withRig { rig in
       let challenge = try rig.challenge(try await rig.enroll()) { $0.requirement = nil }

@@ -39,7 +39,8 @@ final class PseudoTerminal: Sendable {
   }
 
   /// Reads what is shown until a text is in it. It waits on a thread of its own: those of tasks are few, and the question
-  /// that it waits for needs one. A text that does not come within 20 seconds is an issue.
+  /// that it waits for needs one. A text that does not come within ten minutes is an issue: how long it takes says how busy
+  /// the machine is, and nothing about the question.
   @discardableResult
   func shown(until text: String, sourceLocation: SourceLocation = #_sourceLocation) async -> String {
     let shown = await withCheckedContinuation { continuation in
@@ -54,7 +55,7 @@ final class PseudoTerminal: Sendable {
     var piece = [UInt8](repeating: 0, count: 256)
     while !String(decoding: bytes, as: UTF8.self).contains(text) {
       var descriptor = pollfd(fd: control, events: Int16(POLLIN), revents: 0)
-      guard poll(&descriptor, 1, 20_000) > 0 else { break }
+      guard poll(&descriptor, 1, 600_000) > 0 else { break }
       let count = Glibc.read(control, &piece, piece.count)
       guard count > 0 else { break }
       bytes += piece[..<count]

@@ -4,7 +4,7 @@ import FlowRecording
 import Testing
 
 /// An application's own prompt.
-@Suite(.timeLimit(.minutes(1))) struct PromptVerifierTests {
+@Suite struct PromptVerifierTests {
   private let request = VerificationRequest(reason: "Vector App", timeLimit: 30)
   private let secret = [UInt8](repeating: 3, count: 32)
   private let time = VirtualTime(start: Timestamp(microseconds: 1_700_000_000_000_000))

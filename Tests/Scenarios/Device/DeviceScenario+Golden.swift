@@ -1,6 +1,7 @@
 // One scenario for each way that a challenge or an enrollment goes (spec/device.md §9.5, §9.3, §13).
 
 import DeviceAuthenticator
+import FlowRecording
 import SimulatedOrg
 
 extension DeviceScenario {
@@ -9,7 +10,7 @@ extension DeviceScenario {
 
   // MARK: Challenges (§9.5)
 
-  static let answers: [DeviceScenario] = [consent, verification, denial, buttons, backchannel]
+  static let answers: [DeviceScenario] = [consent, verification, denial, buttons, backchannel, signals]
 
   /// Nothing but consent is wanted: no requirement, none, discouraged, with a key that a verified person could use.
   static let consent = DeviceScenario("device-consent") { stage in
@@ -72,6 +73,22 @@ extension DeviceScenario {
     let message = (push as? any CIBAChallengeProtocol)?.cibaBindingMessage
     try expect(message == "Pay 100% of it", "the message is \(message ?? "not there")")
     try await push.resolve(onRemediation: DeviceAnswers().handle)
+    try expect(stage.org.challenge(id: challenge.id)?.status == .approved, "the approval does not count")
+  }
+
+  /// Plug-ins of the application are asked for signals: one has it, one has an error, and one is not there.
+  static let signals = DeviceScenario("device-signals") { stage in
+    var environment = stage.environment
+    environment[SignalPluginsSeam.self] = [
+      ScriptedPlugin(name: "com.acme.posture", says: .success(#"{"score":93}"#)),
+      ScriptedPlugin(name: "com.acme.agent", says: .failure(SignalError("the agent does not run", code: 3))),
+    ]
+    let stage = try stage.with(environment)
+    let challenge = try stage.challenge(try await stage.enroll()) {
+      $0.integrations = ["com.acme.posture", "com.acme.nobody"]
+      $0.signalProviders = ["com.acme.agent"]
+    }
+    try await stage.parse(challenge).resolve(onRemediation: DeviceAnswers().handle)
     try expect(stage.org.challenge(id: challenge.id)?.status == .approved, "the approval does not count")
   }
 

@@ -25,8 +25,8 @@ extension ChallengeWork {
     switch phase {
     case .validating, .consentRequested: phase = .parsed
     case .closing: phase = .ended
-    case .received, .parsed, .answeredBefore, .claiming, .verificationRequested, .verifying, .signing, .saving,
-      .submitting, .submissionUnknown, .ended:
+    case .received, .parsed, .answeredBefore, .claiming, .collecting, .verificationRequested, .verifying, .signing,
+      .saving, .submitting, .submissionUnknown, .ended:
       break
     }
   }
@@ -42,6 +42,7 @@ extension ChallengeWork {
     answers[step] = nil
     switch step {
     case .claim: phase = .claiming
+    case .collect: phase = .collecting
     case .verifyPerson: phase = .verifying
     case .sign:
       phase = .signing

@@ -20,6 +20,8 @@ package struct ChallengeWork: Sendable, Equatable {
     case consentRequested
     /// The person has answered; whether another flow was first is asked.
     case claiming
+    /// The plug-ins are asked for their signals.
+    case collecting
     /// The application is asked how the person is to be verified.
     case verificationRequested
     /// The person is being verified.
@@ -124,8 +126,8 @@ package struct ChallengeWork: Sendable, Equatable {
   var nextRequest: DeviceStep {
     switch phase {
     case .validating: answers[.discovery] == nil ? .discovery : .orgKeys
-    case .received, .parsed, .answeredBefore, .consentRequested, .claiming, .verificationRequested, .verifying,
-      .signing, .saving, .submitting, .submissionUnknown, .closing, .ended:
+    case .received, .parsed, .answeredBefore, .consentRequested, .claiming, .collecting, .verificationRequested,
+      .verifying, .signing, .saving, .submitting, .submissionUnknown, .closing, .ended:
       .submission
     }
   }
@@ -133,10 +135,20 @@ package struct ChallengeWork: Sendable, Equatable {
   /// Whether it still can run out: nothing is signed.
   var canExpire: Bool {
     switch phase {
-    case .parsed, .validating, .consentRequested, .claiming, .verificationRequested, .verifying: true
+    case .parsed, .validating, .consentRequested, .claiming, .collecting, .verificationRequested, .verifying: true
     case .received, .answeredBefore, .signing, .saving, .submitting, .submissionUnknown, .closing, .ended: false
     }
   }
+
+  /// The names of plug-ins and providers that the challenge asks for, each once.
+  var providers: [String] {
+    let asked = (challenge?.names(of: "integrations") ?? []) + (challenge?.names(of: "signalProviders") ?? [])
+    var seen: Set<String> = []
+    return asked.filter { seen.insert($0).inserted }
+  }
+
+  /// What the plug-ins said.
+  var collected: [JSON] { answers[.collect]?.value?["results"]?.array ?? [] }
 
   /// Whether the key of a verified person is to be tried (§9.2).
   var triesVerification: Bool {

@@ -62,6 +62,7 @@ package enum DeviceStep: String, Sendable, CaseIterable {
   // Draws of challenges.
   case verifyToken
   case claim
+  case collect
   case sign
   case saveAnswer
   case close

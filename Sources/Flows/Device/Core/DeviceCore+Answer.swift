@@ -13,11 +13,16 @@ extension DeviceCore {
     work.facts = draws(.deviceFacts)
     let asked = work.challenge?.names(of: "signals") ?? []
     let given = (signals(work).object?.members ?? []).map { JSON.string($0.key) }
+    let missing = work.providers.filter { name in
+      !work.collected.contains { $0["name"]?.string == name && $0["signal"] != nil }
+    }
     let collected: FlowEvent = .device(
       .signalsCollected,
       [
         ("transactionId", .string(work.transactionID)), ("asked", .array(asked.map(JSON.string))),
         ("given", .array(given)),
+        ("providers", work.providers.isEmpty ? nil : .array(work.providers.map(JSON.string))),
+        ("failed", missing.isEmpty ? nil : .array(missing.map(JSON.string))),
       ])
     guard work.triesVerification else { return [collected] + signSilently(work, input, draws) }
     switch work.stored["verificationKey"]?.string {
@@ -122,7 +127,8 @@ extension DeviceCore {
     let isBound = keyType == .userVerification
     let answer = DeviceTokens.Answer(
       enrollmentID: enrollment.id, userID: enrollment.userID, methodID: enrollment.methodID ?? "", key: tag,
-      keyType: keyType, consent: consent, methods: isBound ? [work.method ?? "none"] : [], signals: signals(work))
+      keyType: keyType, consent: consent, methods: isBound ? [work.method ?? "none"] : [], signals: signals(work),
+      collected: work.collected)
     let id = draws(.uuid).string ?? ""
     let jwt = DeviceTokens.response(to: challenge, answer, at: Self.seconds(input.at), id: id)
     let about: JSON = .members([

@@ -38,22 +38,39 @@ extension DeviceCore {
   func answered(
     _ step: DeviceStep, _ work: ChallengeWork, _ input: FlowRecord, _ draws: Draws
   ) -> [FlowEvent] {
-    guard let answer = work.answers[step] else { return [] }
-    switch (step, work.phase) {
-    case (.discovery, .validating): return discovered(answer, work)
-    case (.orgKeys, .validating): return keysArrived(answer, work)
-    case (.verifyToken, .validating): return verified(answer, work, input)
-    case (.claim, .claiming): return claimed(answer, work, input, draws)
-    case (.verifyPerson, .verifying): return personVerified(answer, work, input, draws)
-    case (.sign, .signing): return signed(answer, work, input, draws)
-    case (.saveAnswer, .saving): return [submit(work)]
-    case (.submission, .submitting): return submitted(answer, work, input)
-    case (.close, .closing): return closed(work)
-    case (_, .received), (_, .parsed), (_, .answeredBefore), (_, .validating), (_, .consentRequested), (_, .claiming),
-      (_, .verificationRequested), (_, .verifying), (_, .signing), (_, .saving), (_, .submitting),
-      (_, .submissionUnknown), (_, .closing), (_, .ended):
-      // Too late: the challenge has moved on.
+    // What comes too late changes nothing: the challenge has moved on.
+    guard let answer = work.answers[step], work.phase == Self.phase(of: step) else { return [] }
+    switch step {
+    case .discovery: return discovered(answer, work)
+    case .orgKeys: return keysArrived(answer, work)
+    case .verifyToken: return verified(answer, work, input)
+    case .claim: return claimed(answer, work, input, draws)
+    case .collect: return chooseKey(work, input, draws)
+    case .verifyPerson: return personVerified(answer, work, input, draws)
+    case .sign: return signed(answer, work, input, draws)
+    case .saveAnswer: return [submit(work)]
+    case .submission: return submitted(answer, work, input)
+    case .close: return closed(work)
+    case .organization, .policy, .enroll, .enrollRetry, .update, .deletion, .token, .pending, .storePolicy, .keys,
+      .attest, .instanceKey, .instanceKeyRetry, .assertion, .store, .storeDeletion, .storeCode, .dropKeys, .rollback:
       return []
+    }
+  }
+
+  /// The phase in which a step of a challenge is waited for.
+  private static func phase(of step: DeviceStep) -> ChallengeWork.Phase? {
+    switch step {
+    case .discovery, .orgKeys, .verifyToken: .validating
+    case .claim: .claiming
+    case .collect: .collecting
+    case .verifyPerson: .verifying
+    case .sign: .signing
+    case .saveAnswer: .saving
+    case .submission: .submitting
+    case .close: .closing
+    case .organization, .policy, .enroll, .enrollRetry, .update, .deletion, .token, .pending, .storePolicy, .keys,
+      .attest, .instanceKey, .instanceKeyRetry, .assertion, .store, .storeDeletion, .storeCode, .dropKeys, .rollback:
+      nil
     }
   }
 

@@ -62,6 +62,13 @@ extension DeviceCore {
       }
       return [duplicated(work)] + fail(Self.duplicate(work), work)
     }
-    return chooseKey(work, input, draws)
+    return collect(work, input, draws)
+  }
+
+  /// Asks the plug-ins of the application for what the challenge wants of them (§10.2).
+  private func collect(_ work: ChallengeWork, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
+    let names = work.providers.filter(settings.plugins.contains)
+    guard !names.isEmpty, let call = work.resolveCall else { return chooseKey(work, input, draws) }
+    return [Self.ask(.deviceSignals, .collect, for: call, [("names", .array(names.map(JSON.string)))])]
   }
 }

@@ -7,7 +7,7 @@ extension DeviceCore {
   /// What follows from an input.
   package func decide(_ input: FlowRecord, on snapshot: DeviceCore?, draws: Draws) -> [FlowEvent] {
     switch input.event {
-    case .callMade(let made) where made.call == CallMade.giveUp: givenUp(made)
+    case .callMade(let made) where made.call == CallMade.giveUp: givenUp(made, input, draws)
     case .callMade(let made) where made.call == CallMade.release: ledger.releasing(as: ledger.outcomeOfRelease)
     case .callMade(let made): called(made, input, draws)
     case .responseReceived, .requestFailed: ledger.latest?.request == nil ? [] : answered(input, draws)
@@ -35,17 +35,17 @@ extension DeviceCore {
     switch work {
     case .none: return []
     case .operation(let operation):
-      guard ledger.calls[operation.call] != nil else { return [] }
+      guard ledger.outcome == nil else { return [] }
       return answered(step, operation, input, draws)
     case .challenge(let challenge): return answered(step, challenge, input, draws)
     }
   }
 
-  private func givenUp(_ made: CallMade) -> [FlowEvent] {
+  private func givenUp(_ made: CallMade, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     guard let call = made.arguments["call"]?.int, ledger.calls[call] != nil else { return [] }
     if let challenge, challenge.resolveCall == call { return givenUp(challenge, call) }
-    let end: [FlowEvent] = operation?.call == call ? [.flowEnded(FlowEnded(outcome: "cancelled"))] : []
-    return ledger.cancelling([call]) + end
+    if let operation, operation.call == call { return ledger.cancelling([call]) + givenUp(operation, input, draws) }
+    return ledger.cancelling([call])
   }
 
   /// Whole seconds since 1970 of an input.

@@ -107,6 +107,7 @@ extension DeviceCore.Settings {
     userAgent = json["userAgent"]?.string ?? ""
     isStrict = json["strict"]?.bool ?? false
     deletesSuspended = json["deleteOnSuspended"]?.bool ?? true
+    plugins = (json["plugins"]?.array ?? []).compactMap(\.string)
     isReference = json["reference"]?.bool ?? false
   }
 }

@@ -11,6 +11,7 @@ extension DeviceCore {
       ("origins", .array(settings.origins.map(JSON.string))),
       ("userAgentHeader", .string(settings.userAgent)), ("strict", .bool(settings.isStrict)),
       ("deleteOnSuspended", .bool(settings.deletesSuspended)), ("reference", .bool(settings.isReference)),
+      ("plugins", settings.plugins.isEmpty ? nil : .array(settings.plugins.map(JSON.string))),
     ]
     let about: [(String, JSON?)] = [
       ("operation", operation?.json), ("challenge", challenge?.json),

@@ -29,7 +29,11 @@ extension DeviceCore {
   ) -> [FlowEvent] {
     var operation = operation
     guard let answer = operation.answers[step] else { return [] }
-    if operation.failure != nil { return news(of: step, answer, operation) + go(on: operation, input, draws) }
+    if operation.failure != nil {
+      // What comes for a step that was given up, while keys are destroyed already, changes nothing more.
+      guard !asked.values.contains(.rollback) else { return [] }
+      return news(of: step, answer, operation) + go(on: operation, input, draws)
+    }
     if let refusal = operation.refusal(of: step, answer, deletesSuspended: settings.deletesSuspended) {
       return fail(operation, refusal, input, draws)
     }
@@ -98,9 +102,30 @@ extension DeviceCore {
   /// The next step, or the end.
   private func go(on operation: DeviceOperation, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     if let step = operation.next { return perform(step, operation, input, draws) }
-    let end: FlowEvent = .flowEnded(FlowEnded(outcome: operation.failure == nil ? "success" : "failed"))
-    if let failure = operation.failure { return [failure.ending(operation.call), end] }
-    return [.callReturned(CallReturned(call: operation.call, outcome: .done)), end]
+    let isGivenUp = ledger.calls[operation.call] == nil
+    let outcome = operation.failure == nil ? "success" : isGivenUp ? "cancelled" : "failed"
+    let end: FlowEvent = .flowEnded(FlowEnded(outcome: outcome))
+    if isGivenUp { return [end] }
+    return [
+      operation.failure?.ending(operation.call) ?? .callReturned(CallReturned(call: operation.call, outcome: .done)),
+      end,
+    ]
+  }
+
+  /// The application gave an operation up. What the org has agreed to is stored all the same; else keys that were made for it,
+  /// or are being made, are destroyed.
+  func givenUp(_ operation: DeviceOperation, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
+    guard operation.failure == nil, let step = operation.next else { return [] }
+    let (agreed, making): ([DeviceStep], [DeviceStep]) = (
+      [.store, .storeDeletion, .dropKeys], [.keys, .instanceKey, .instanceKeyRetry]
+    )
+    if agreed.contains(step) { return [] }
+    let isMaking = making.contains(step)
+    guard isMaking || !operation.madeTags.isEmpty else { return [.flowEnded(FlowEnded(outcome: "cancelled"))] }
+    let failed: FlowEvent = .device(
+      .enrollmentFailed,
+      [("operation", .string(operation.name.rawValue)), ("error", "cancelled"), ("details", [:])])
+    return [failed] + (isMaking ? [] : perform(.rollback, operation, input, draws))
   }
 
   // MARK: News
@@ -148,7 +173,7 @@ extension DeviceCore {
           ])
       ]
     case .organization, .enroll, .enrollRetry, .update, .deletion, .storePolicy, .verifyPerson, .attest, .assertion,
-      .storeDeletion, .discovery, .orgKeys, .submission, .verifyToken, .claim, .sign, .saveAnswer, .close:
+      .storeDeletion, .discovery, .orgKeys, .submission, .verifyToken, .claim, .collect, .sign, .saveAnswer, .close:
       return []
     }
   }

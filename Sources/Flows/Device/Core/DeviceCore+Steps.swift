@@ -71,7 +71,7 @@ extension DeviceCore {
     case .dropKeys: return [ask(.deviceDropKeys, step, operation) { [("tags", Self.droppedTags(operation))] }]
     case .rollback:
       return [ask(.deviceDropKeys, step, operation) { [("tags", .array(operation.madeTags.map(JSON.string)))] }]
-    case .discovery, .orgKeys, .submission, .verifyToken, .claim, .sign, .saveAnswer, .close: return []
+    case .discovery, .orgKeys, .submission, .verifyToken, .claim, .collect, .sign, .saveAnswer, .close: return []
     }
   }
 

@@ -112,25 +112,26 @@ extension DeviceCore {
 
   /// The end: a transaction that this flow claimed is closed first.
   private func conclude(_ work: ChallengeWork, as word: String, _ refusal: Refusal?) -> [FlowEvent] {
-    let end: FlowEvent = .flowEnded(FlowEnded(outcome: word))
-    guard let call = work.resolveCall else { return [end] }
     let isClaimed = work.answers[.claim]?.value?["claimed"]?.bool == true || work.signed != nil
-    guard isClaimed else {
-      return [refusal?.ending(call) ?? .callReturned(CallReturned(call: call, outcome: .done)), end]
-    }
+    guard isClaimed else { return ended(work, as: word, refusal) }
     let code = settings.isReference ? nil : refusal?.details["errorCode"]
+    // If the call was given up meanwhile, what is closed belongs to the notification.
     return [
       Self.ask(
-        .deviceStore, .close, for: call, [("write", "close"), ("serverErrorCode", code)] + Self.transaction(work))
+        .deviceStore, .close, for: work.resolveCall ?? work.position,
+        [("write", "close"), ("serverErrorCode", code)] + Self.transaction(work))
     ]
   }
 
-  /// The transaction is closed. That it could not be stored changes nothing of what the org took.
-  func closed(_ work: ChallengeWork) -> [FlowEvent] {
-    let end: FlowEvent = .flowEnded(FlowEnded(outcome: work.ending ?? "failed"))
+  /// The call returns, unless it was given up, and the flow ends.
+  private func ended(_ work: ChallengeWork, as word: String, _ refusal: Refusal?) -> [FlowEvent] {
+    let end: FlowEvent = .flowEnded(FlowEnded(outcome: word))
     guard let call = work.resolveCall else { return [end] }
-    return [work.failure?.ending(call) ?? .callReturned(CallReturned(call: call, outcome: .done)), end]
+    return [refusal?.ending(call) ?? .callReturned(CallReturned(call: call, outcome: .done)), end]
   }
+
+  /// The transaction is closed. That it could not be stored changes nothing of what the org took.
+  func closed(_ work: ChallengeWork) -> [FlowEvent] { ended(work, as: work.ending ?? "failed", work.failure) }
 
   /// The application gave up resolving it.
   func givenUp(_ work: ChallengeWork, _ call: Int) -> [FlowEvent] {
@@ -138,7 +139,7 @@ extension DeviceCore {
     switch work.phase {
     case .validating, .consentRequested, .submitting, .received, .parsed, .answeredBefore, .submissionUnknown, .ended:
       return cancelled
-    case .claiming, .verificationRequested, .verifying, .signing, .saving:
+    case .claiming, .collecting, .verificationRequested, .verifying, .signing, .saving:
       let failed = FlowEvent.device(
         .challengeFailed,
         [

@@ -34,6 +34,8 @@ package struct DeviceCore: FlowCore {
     var isStrict = false
     /// Whether an enrollment that the org calls suspended is deleted here when it is deleted there.
     var deletesSuspended = true
+    /// The names that plug-ins of the application answer for.
+    var plugins: [String] = []
     /// Whether §21's rows 4, 5, 6, 9 and 10 are as in the reference.
     var isReference = false
   }
@@ -59,6 +61,12 @@ package struct DeviceCore: FlowCore {
   /// The timer of a challenge's end.
   package var awaitedTimers: Set<Int> {
     if case .challenge(let challenge) = work, let timer = challenge.timer { [timer] } else { [] }
+  }
+  /// Whether a draw still counts: a question to the person, and what plug-ins collect, does until the flow has ended. What is
+  /// done to keys and storage is done to its end.
+  package func awaits(draw revision: Int) -> Bool {
+    guard let step = asked[revision], step == .verifyPerson || step == .collect else { return true }
+    return ledger.outcome == nil
   }
   /// Whether something was begun that has not ended.
   package var isOpen: Bool {

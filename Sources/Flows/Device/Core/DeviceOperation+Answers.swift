@@ -53,7 +53,7 @@ extension DeviceOperation {
     case .attest: nil
     case .storePolicy, .keys, .instanceKey, .instanceKeyRetry, .assertion, .store, .storeDeletion: answer.refusal
     case .dropKeys, .rollback, .storeCode: nil
-    case .discovery, .orgKeys, .submission, .verifyToken, .claim, .sign, .saveAnswer, .close: nil
+    case .discovery, .orgKeys, .submission, .verifyToken, .claim, .collect, .sign, .saveAnswer, .close: nil
     }
   }
 

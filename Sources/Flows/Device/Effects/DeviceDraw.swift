@@ -18,6 +18,8 @@ extension DrawKind {
   package static let deviceVerifyToken = DrawKind(rawValue: "device.verifyToken")
   /// Whether the person is there.
   package static let deviceVerifyPerson = DrawKind(rawValue: "device.verifyPerson")
+  /// What plug-ins say to a challenge.
+  package static let deviceSignals = DrawKind(rawValue: "device.signals")
   /// Keys that are made.
   package static let deviceMakeKeys = DrawKind(rawValue: "device.makeKeys")
   /// A JWT that is signed.
@@ -48,6 +50,14 @@ package enum DeviceDraws {
       .object([
         "outcome": .word(["verified", "cancelled", "failed", "lockedOut", "notSetUp", "timedOut"]),
         "method": .word(["none", "pin", "fingerprint", "face"]),
+      ])),
+    .deviceSignals: awaited(
+      .deviceSignals,
+      .object([
+        "results": .object([
+          "name": .identifier, "type": .word(Set(SignalSource.allCases.map(\.rawValue))), "signal": .secret("signal"),
+          "timeCollected": .number, "error": .secret("signal"), "errorCode": .number,
+        ])
       ])),
     .deviceMakeKeys: awaited(
       .deviceMakeKeys,

@@ -13,6 +13,8 @@ package struct DeviceServices: Sendable {
   package var verifier: any UserVerifier
   /// What is known of the device.
   package var signals: any DeviceSignals
+  /// Who answers challenges that ask for signals by name.
+  package var plugins: [any SignalPlugin]
   /// The keys of orgs.
   package var keyCache: OrgKeyCache
   /// What the application says of itself: bundle id, version, SDK, installation.
@@ -21,13 +23,14 @@ package struct DeviceServices: Sendable {
   /// Services of an authenticator.
   package init(
     keys: any KeyStore, storage: any EnrollmentStorage, verifier: any UserVerifier, signals: any DeviceSignals,
-    application: JSON, keyCache: OrgKeyCache = OrgKeyCache()
+    application: JSON, plugins: [any SignalPlugin] = [], keyCache: OrgKeyCache = OrgKeyCache()
   ) {
     self.keys = keys
     self.storage = storage
     self.verifier = verifier
     self.signals = signals
     self.application = application
+    self.plugins = plugins
     self.keyCache = keyCache
   }
 

@@ -33,6 +33,7 @@ final class DrawAnswerer: Sendable {
     switch kind {
     case .deviceVerifyToken: return .success(await verifyToken(input, at: environment.clock.now()))
     case .deviceVerifyPerson: return .success(await verifyPerson(input))
+    case .deviceSignals: return .success(await services.collect(input, at: environment.clock.now()))
     case .deviceMakeKeys: return await blocking { [self] in makeKeys(input) }
     case .deviceSign: return await blocking { [self] in sign(input) }
     case .deviceDropKeys: return await blocking { [self] in dropKeys(input) }

@@ -65,6 +65,10 @@ public final class DeviceAuthenticatorBuilder {
   public func userVerifier(_ verifier: any UserVerifier) -> Self { with { $0.base[VerifierSeam.self] = verifier } }
   /// What is known of the device; without it, what the machine says of itself (`LinuxDeviceSignals`).
   public func deviceSignals(_ signals: any DeviceSignals) -> Self { with { $0.base[SignalsSeam.self] = signals } }
+  /// Who answers challenges that ask for signals by name; without it each name is answered with an error.
+  public func signalPlugins(_ plugins: [any SignalPlugin]) -> Self {
+    with { $0.base[SignalPluginsSeam.self] = plugins }
+  }
   /// How strictly a challenge is checked when it is parsed.
   public func validation(_ validation: Validation) -> Self { with { $0.isStrict = validation == .strict } }
   /// Whose decisions count where ours differ from those of the reference; ours by default.
@@ -96,7 +100,8 @@ public final class DeviceAuthenticatorBuilder {
       verifier: base[VerifierSeam.self],
       signals: base.isSet(SignalsSeam.self)
         ? base[SignalsSeam.self] : LinuxDeviceSignals(applicationID: config.applicationName),
-      application: application(config.applicationInstallationId ?? stores?.installation))
+      application: application(config.applicationInstallationId ?? stores?.installation),
+      plugins: base[SignalPluginsSeam.self])
     return DeviceAuthenticator(
       DeviceContext(
         environment: base, services: services, settings: settings(services, origins.compactMap(DeviceTexts.orgURL)),
@@ -134,6 +139,7 @@ public final class DeviceAuthenticatorBuilder {
       ("origins", .array(origins.map(JSON.string))), ("userAgent", .string(agent)),
       ("application", .string(config.applicationName)), ("strict", .bool(isStrict)),
       ("deleteOnSuspended", .bool(deletesSuspended)), ("reference", isReference ? true : nil),
+      ("plugins", services.plugins.isEmpty ? nil : .array(services.plugins.map { .string($0.name) })),
     ])
   }
 }

@@ -22,7 +22,9 @@ extension DeviceContext {
     _ arguments: [(String, JSON?)], _ reading: ChallengeReading
   ) -> Result<ChallengeSession, DeviceAuthenticatorError> {
     var more: [(String, JSON?)] = []
-    if case .challenge(let challenge) = reading, let known = desk[challenge.transactionID] {
+    // One that has ended is met as after a restart, by what is stored of it: a replay is not shown as verified.
+    if case .challenge(let challenge) = reading, let known = desk[challenge.transactionID], known.work?.phase != .ended
+    {
       // The same transaction with other claims is no second delivery (§12).
       if known.work?.fingerprint == ChallengeRead.fingerprint(of: challenge) {
         return known.receive(arguments).map { _ in known }
@@ -46,8 +48,8 @@ extension DeviceContext {
     else { return nil }
     switch work.phase {
     case .answeredBefore, .closing, .ended: return nil
-    case .received, .parsed, .validating, .consentRequested, .claiming, .verificationRequested, .verifying, .signing,
-      .saving, .submitting, .submissionUnknown:
+    case .received, .parsed, .validating, .consentRequested, .claiming, .collecting, .verificationRequested,
+      .verifying, .signing, .saving, .submitting, .submissionUnknown:
       return PushChallenge.make(session)
     }
   }

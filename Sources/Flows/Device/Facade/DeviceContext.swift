@@ -53,7 +53,9 @@ package final class DeviceFlow: Sendable {
     let sink = CallSink<DeviceCore>(
       heard: heard,
       returned: { [self] result, core in returned(self.result(result, core)) })
-    return flow.call(name.rawValue, arguments: .members(arguments), on: nil, sink: sink)
+    let token = flow.call(name.rawValue, arguments: .members(arguments), on: nil, sink: sink)
+    Completion.begun?.began { [flow] in flow.giveUp(token) }
+    return token
   }
 
   /// Makes a call and waits for its end: for calls that need neither network nor person.

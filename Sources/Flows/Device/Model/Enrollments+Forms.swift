@@ -130,20 +130,3 @@ extension DeviceAuthenticatorProtocol {
     }
   }
 }
-
-/// Waits for completions that come once.
-enum Completion {
-  static func wait(
-    _ body: (@escaping (DeviceAuthenticatorError?) -> Void) -> Void
-  ) async throws(DeviceAuthenticatorError) {
-    let error = await withCheckedContinuation { continuation in body { continuation.resume(returning: $0) } }
-    if let error { throw error }
-  }
-
-  static func value<Value: Sendable>(
-    _ body: (@escaping (Result<Value, DeviceAuthenticatorError>) -> Void) -> Void
-  ) async throws(DeviceAuthenticatorError) -> Value {
-    let result = await withCheckedContinuation { continuation in body { continuation.resume(returning: $0) } }
-    return try result.get()
-  }
-}

@@ -24,6 +24,12 @@ public enum VerifierSeam: FlowSeam {
   public static var live: any UserVerifier { NoVerifier() }
 }
 
+/// Who answers challenges that ask for signals by name.
+public enum SignalPluginsSeam: FlowSeam {
+  /// Nobody: each name is answered with an error.
+  public static var live: [any SignalPlugin] { [] }
+}
+
 /// What is known of the device.
 public enum SignalsSeam: FlowSeam {
   /// A device of which nothing is known. An authenticator without signals of its own reads those of the machine.

@@ -17,18 +17,23 @@ struct SystemFiles: Sendable {
 
   /// The beginning of a file; nil if it is not there, is no file or cannot be read.
   func text(_ path: String) -> String? {
+    bytes(path, atMost: Self.limit).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The beginning of a file, of so many bytes at most; nil if it is not there, is no file or cannot be read.
+  func bytes(_ path: String, atMost limit: Int) -> [UInt8]? {
     // A pipe without a writer would wait.
     let number = unsafe open(root + path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard number >= 0 else { return nil }
     let file = Descriptor(number)
     guard file.isFile else { return nil }
     var bytes: [UInt8] = []
-    while bytes.count < Self.limit {
+    while bytes.count < limit {
       guard let piece = try? file.readSome(shown: path) else { return nil }
       if piece.isEmpty { break }
       bytes += piece
     }
-    return String(decoding: bytes.prefix(Self.limit), as: UTF8.self)
+    return Array(bytes.prefix(limit))
   }
 
   /// The first line of a file without blanks, controls and zeros; nil if nothing is left, or if it says that nobody filled

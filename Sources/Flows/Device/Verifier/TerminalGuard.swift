@@ -45,7 +45,9 @@ enum TerminalGuard {
     let number = errno
     if unsafe descriptor >= 0 { _ = unsafe tcsetattr(descriptor, TCSANOW, saved) }
     _ = unsafe sigaction(signal, &before[Int(signal)], nil)
-    unsafe Wakeup.signal(wakeup)
+    // SIG_DFL is the address 0: then the signal ends the program, which a question that is woken could make end by itself first.
+    let isHandled = unsafe unsafeBitCast(before[Int(signal)].__sigaction_handler.sa_handler, to: Int.self) != 0
+    if isHandled { unsafe Wakeup.signal(wakeup) }
     _ = raise(signal)
     errno = number
   }

@@ -19,8 +19,8 @@ enum DevicePolicy {
 
   private static let settings: WireSchema = .object([
     "audiences": .array(.setting(.text)), "origins": .array(.setting(.url)), "userAgent": .own, "application": .own,
-    "strict": .boolean, "deleteOnSuspended": .boolean, "reference": .boolean, "enrollmentId": .identifier,
-    "orgURL": .setting(.url), "clientId": .setting(.text),
+    "strict": .boolean, "deleteOnSuspended": .boolean, "reference": .boolean, "plugins": .array(.own),
+    "enrollmentId": .identifier, "orgURL": .setting(.url), "clientId": .setting(.text),
   ])
 
   private static let arguments: [String: WireSchema] = [

@@ -59,10 +59,12 @@ package enum DeviceTokens {
     /// How the person was verified: `pin`; empty for the silent key.
     package var methods: [String]
     package var signals: JSON
+    /// What plug-ins said, by their names.
+    package var collected: [JSON]
 
     package init(
       enrollmentID: String, userID: String, methodID: String, key: String, keyType: DeviceVocabulary.KeyType,
-      consent: DeviceVocabulary.Consent, methods: [String], signals: JSON
+      consent: DeviceVocabulary.Consent, methods: [String], signals: JSON, collected: [JSON] = []
     ) {
       self.enrollmentID = enrollmentID
       self.userID = userID
@@ -72,6 +74,7 @@ package enum DeviceTokens {
       self.consent = consent
       self.methods = methods
       self.signals = signals
+      self.collected = collected
     }
   }
 
@@ -91,15 +94,25 @@ package enum DeviceTokens {
           "transactionType": .string(challenge.transactionType),
         ]
       ),
-      ("integrations", results(challenge.names(of: "integrations"))),
-      ("signalProviders", results(challenge.names(of: "signalProviders"))),
+      ("integrations", results(challenge.names(of: "integrations"), answer.collected)),
+      ("signalProviders", results(challenge.names(of: "signalProviders"), answer.collected)),
     ]
     return UnsignedJWT(
       header: header(DeviceVocabulary.challengeType, answer.key), claims: .members(body + times(now, id) + more))
   }
 
-  /// What each plug-in says (§10.2): there is none of any name, which is an answer and no failure.
-  private static func results(_ names: [String]) -> JSON {
-    .array(names.map { ["name": .string($0), "error": "no such provider"] })
+  /// What each plug-in says (§10.2). That there is none of a name is an answer, and no failure.
+  private static func results(_ names: [String], _ collected: [JSON]) -> JSON {
+    .array(
+      names.map { name in
+        guard let result = collected.first(where: { $0["name"]?.string == name }) else {
+          return ["name": .string(name), "error": "no such provider"]
+        }
+        return .members([
+          ("name", .string(name)), ("configuration", .members([("type", result["type"]), ("format", "JSON")])),
+          ("signal", result["signal"]), ("timeCollected", result["timeCollected"]), ("error", result["error"]),
+          ("errorCode", result["errorCode"]),
+        ])
+      })
   }
 }
