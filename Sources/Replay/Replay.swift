@@ -14,12 +14,13 @@ public enum Replay {
   /// - Parameters:
   ///   - recording: the recording.
   ///   - kinds: the kinds of flow to replay; a flow of another kind is an error.
+  ///   - depth: how much of the SDK runs.
   /// - Returns: the first divergence of each flow that has one.
   /// - Throws: `ReplayError` if it cannot be replayed at all.
   public static func replay(
-    _ recording: Recording, kinds: KindRegistry = .standard
+    _ recording: Recording, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole
   ) throws(ReplayError) -> [Divergence] {
-    try flows(of: recording, kinds: kinds, limit: 1).compactMap(\.first)
+    try flows(of: recording, kinds: kinds, depth: depth, limit: 1).compactMap(\.first)
   }
 
   /// Replays all flows of a recording to their ends: after a divergence, the replay goes on from the recorded state.
@@ -27,19 +28,19 @@ public enum Replay {
   /// - Returns: for each flow, in order, its divergences: none if it went as recorded, `limit` at most.
   /// - Throws: `ReplayError` if it cannot be replayed at all.
   public static func divergences(
-    of recording: Recording, kinds: KindRegistry = .standard
+    of recording: Recording, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole
   ) throws(ReplayError) -> [[Divergence]] {
-    try flows(of: recording, kinds: kinds, limit: limit)
+    try flows(of: recording, kinds: kinds, depth: depth, limit: limit)
   }
 
   /// Replays recordings and counts.
   ///
   /// - Throws: `ReplayError` if one of them cannot be replayed at all.
   public static func report(
-    on recordings: some Sequence<Recording>, kinds: KindRegistry = .standard
+    on recordings: some Sequence<Recording>, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole
   ) throws(ReplayError) -> ReplayReport {
     var report = ReplayReport()
-    for recording in recordings { report.add(try divergences(of: recording, kinds: kinds)) }
+    for recording in recordings { report.add(try divergences(of: recording, kinds: kinds, depth: depth)) }
     return report
   }
 
@@ -48,12 +49,14 @@ public enum Replay {
   /// - Parameters:
   ///   - count: how many recordings there are.
   ///   - kinds: the kinds of flow to replay; a flow of another kind is an error.
+  ///   - depth: how much of the SDK runs.
   ///   - progress: is called with the count of recordings done, in order, from any thread.
   ///   - read: reads a recording by its number, from 0; `nil` for one that is no flow, and is not counted.
   /// - Throws: `ReplayError` of the first recording, by number, that cannot be replayed. What a malformed stream of a log
   ///   is must be decided in `read`.
   public static func report(
-    on count: Int, kinds: KindRegistry = .standard, progress: @escaping @Sendable (Int) -> Void = { _ in },
+    on count: Int, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole,
+    progress: @escaping @Sendable (Int) -> Void = { _ in },
     reading read: @escaping @Sendable (Int) throws(ReplayError) -> Recording?
   ) throws(ReplayError) -> ReplayReport {
     let results = Locked<(all: [Int: Result<[[Divergence]]?, ReplayError>], done: Int)>(([:], 0))
@@ -61,7 +64,7 @@ public enum Replay {
       let result: Result<[[Divergence]]?, ReplayError>
       do throws(ReplayError) {
         if let recording = try read(number) {
-          result = .success(try divergences(of: recording, kinds: kinds))
+          result = .success(try divergences(of: recording, kinds: kinds, depth: depth))
         } else {
           result = .success(nil)
         }
@@ -82,7 +85,7 @@ public enum Replay {
   }
 
   private static func flows(
-    of recording: Recording, kinds: KindRegistry, limit: Int
+    of recording: Recording, kinds: KindRegistry, depth: ReplayDepth, limit: Int
   ) throws(ReplayError) -> [[Divergence]] {
     guard !recording.flows.isEmpty else { throw .empty(name: recording.name) }
     var divergences: [[Divergence]] = []
@@ -90,7 +93,7 @@ public enum Replay {
       guard let kind = kinds.kind(of: flow.records) else {
         throw .unknownKind(stream: flow.stream, kind: Self.kind(of: flow))
       }
-      divergences.append(kind.divergences(of: flow, in: recording.name, limit: limit))
+      divergences.append(kind.divergences(of: flow, in: recording.name, depth: depth, limit: limit))
     }
     return divergences
   }
@@ -102,8 +105,13 @@ public enum Replay {
 }
 
 extension FlowKind {
-  /// The divergences of a replay of a flow, `limit` at most.
-  static func divergences(of flow: RecordedFlow, in recording: String, limit: Int) -> [Divergence] {
-    Replayer<Core>(flow, of: recording).run(limit: limit)
+  /// The divergences of a replay of a flow, `limit` at most. The decisions come first: what they do otherwise is named event
+  /// by event, and what stands around them runs if they are as recorded.
+  static func divergences(
+    of flow: RecordedFlow, in recording: String, depth: ReplayDepth, limit: Int
+  ) -> [Divergence] {
+    let found = Replayer<Core>(flow, of: recording).run(limit: limit)
+    guard found.isEmpty, depth == .whole, Surrogates.fit(flow.records) else { return found }
+    return Replayer<Core>(flow, of: recording, depth: .whole).run(limit: limit)
   }
 }

@@ -7,8 +7,7 @@ package import FlowRecording
 package final class Replayer<Core: FlowCore> {
   private let recording: String
   private let flow: RecordedFlow
-  private let journal = ReplayingJournal()
-  private let live: Flow<Core>
+  private let driver: any ReplayDriver<Core>
   private let asked: Set<Int>
   /// The revisions that later calls were made on.
   private let held: Set<Int>
@@ -23,10 +22,15 @@ package final class Replayer<Core: FlowCore> {
   /// - Parameters:
   ///   - flow: the recorded flow.
   ///   - recording: what messages call its recording.
-  package init(_ flow: RecordedFlow, of recording: String) {
+  ///   - depth: how much of the SDK runs.
+  package init(_ flow: RecordedFlow, of recording: String, depth: ReplayDepth = .core) {
     self.flow = flow
     self.recording = recording
-    live = Flow(replaying: flow.stream, journal: journal, draws: RecordedDraws(flow.records))
+    driver =
+      switch depth {
+      case .core: CoreDriver<Core>(flow)
+      case .whole: RuntimeDriver<Core>(flow)
+      }
     var asked: Set<Int> = []
     var held: Set<Int> = []
     for record in flow.records {
@@ -38,7 +42,7 @@ package final class Replayer<Core: FlowCore> {
   }
 
   /// The state that the replay has come to.
-  package var core: Core { live.core }
+  package var core: Core { driver.core }
 
   /// How many records of the recording have been replayed.
   package var position: Int { index }
@@ -49,7 +53,7 @@ package final class Replayer<Core: FlowCore> {
   package func advance() -> [Divergence]? {
     guard index < flow.records.count else { return nil }
     let input = flow.records[index]
-    let before = live.core
+    let before = driver.core
     guard input.isInput(askedAt: asked) else {
       // Without an input before it, an output stands where the SDK would have made none.
       return adopt(
@@ -58,19 +62,26 @@ package final class Replayer<Core: FlowCore> {
     }
     if case .callMade(let made) = input.event {
       call = made.call
-      live.feed(input, on: made.on.flatMap { snapshots[$0] })
+      driver.feed(input, on: made.on.flatMap { snapshots[$0] })
     } else {
-      live.feed(input, on: nil)
+      driver.feed(input, on: nil)
     }
     var end = index + 1
     while end < flow.records.count, !flow.records[end].isInput(askedAt: asked) { end += 1 }
-    let made = journal.take()
-    if let first = made.first, first.revision != input.revision || first.cause != input.cause {
+    let made = driver.take()
+    guard let first = made.first, first.revision == input.revision, first.cause == input.cause else {
+      let revision = made.first?.revision ?? input.revision
       return adopt(
-        [StepDifference(kind: .missing, revision: first.revision, expected: input, actual: nil)], from: before, to: end)
+        [StepDifference(kind: .missing, revision: revision, expected: input, actual: nil)], from: before, to: end)
     }
-    let differences = StepComparison.differences(
-      Array(flow.records[(index + 1)..<end]), Array(made.dropFirst()), next: input.revision + 1)
+    guard first.event == input.event, first.event.data == input.event.data else {
+      return adopt(
+        [StepDifference(kind: .different, revision: input.revision, expected: input, actual: first)], from: before,
+        to: end)
+    }
+    let differences =
+      StepComparison.differences(
+        Array(flow.records[(index + 1)..<end]), Array(made.dropFirst()), next: input.revision + 1) + driver.findings()
     guard differences.isEmpty else { return adopt(differences, from: before, to: end) }
     index = end
     keepSnapshot()
@@ -102,19 +113,24 @@ package final class Replayer<Core: FlowCore> {
   /// Takes the recorded state after a step for the SDK's, so that what follows is compared by itself.
   private func adopt(_ differences: [StepDifference], from core: Core, to end: Int) -> [Divergence] {
     let found = differences.map(divergence)
+    guard driver.canGoOn else {
+      index = flow.records.count
+      return found
+    }
     var core = core
     for record in flow.records[index..<end] { core.fold(record) }
     let draws = flow.records[..<end].count { if case .drawMade = $0.event { true } else { false } }
-    _ = journal.take()
+    _ = driver.take()
     let next = end < flow.records.count ? flow.records[end].revision : (flow.records.last?.revision ?? 0) + 1
-    live.adopt(core, nextRevision: next, draws: draws)
+    driver.adopt(core, nextRevision: next, draws: draws)
     index = end
     keepSnapshot()
     return found
   }
 
   private func keepSnapshot() {
-    if let revision = live.core.snapshotRevision, held.contains(revision) { snapshots[revision] = live.core }
+    let core = driver.core
+    if let revision = core.snapshotRevision, held.contains(revision) { snapshots[revision] = core }
   }
 
   // MARK: What differs

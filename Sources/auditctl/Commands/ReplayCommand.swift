@@ -10,7 +10,8 @@ struct ReplayCommand: ParsableCommand {
     commandName: "replay", abstract: "Run the SDK again on recordings and show where it differs.",
     discussion: """
       Every request, timer, draw and status is compared with the recorded one. After a difference the replay goes on \
-      from the recorded state. Divergences with one cause are shown once; --all shows each. No socket is opened, and \
+      from the recorded state. If all decisions are as recorded, the rest runs too, with made-up secrets in the place of \
+      placeholders: masking, the encoding of requests, answers to callers; --core leaves that out. Divergences with one cause are shown once; --all shows each. No socket is opened, and \
       time does not pass. FILE is a recording, or records as JSON Lines, plain or in an LZ4 frame. Exits 1 if a replay \
       diverged, or if a flow of a whole store cannot be read.
 
@@ -27,6 +28,7 @@ struct ReplayCommand: ParsableCommand {
     name: .customLong("store"), parsing: .singleValue,
     help: ArgumentHelp("A store's directory, or a recording. May be repeated.", valueName: "DIR"))
   var directories: [String] = []
+  @Flag(help: "Run the decisions of the SDK alone, which is faster.") var core = false
   @Flag(help: "Show every divergence: of each flow, and after the first.") var all = false
   @Option(help: ArgumentHelp("Write the result as JUnit XML too.", valueName: "FILE")) var junit: String?
   @OptionGroup var json: JSONFlag
@@ -37,8 +39,10 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
+  private var depth: ReplayDepth { core ? .core : .whole }
+
   func run() throws {
-    let report = try directories.isEmpty ? Self.report(onFiles: names) : reportOnStores()
+    let report = try directories.isEmpty ? report(onFiles: names) : reportOnStores()
     if let junit { try TextFile.write(JUnitReport.xml(report), to: junit) }
     let output = Output()
     if json.isOn {
@@ -52,10 +56,10 @@ struct ReplayCommand: ParsableCommand {
   }
 
   /// Replays files on all cores. The error of the first one that cannot be read is thrown, as if they were read in order.
-  private static func report(onFiles names: [String]) throws -> ReplayReport {
+  private func report(onFiles names: [String]) throws -> ReplayReport {
     let failures = Locked<[Int: any Error]>([:])
     let progress = Progress("replaying")
-    let report = try Replay.report(on: names.count, progress: { progress.show($0, of: names.count) }) {
+    let report = try Replay.report(on: names.count, depth: depth, progress: { progress.show($0, of: names.count) }) {
       number throws(ReplayError) in
       do {
         let bytes = try InputFile(path: names[number], content: "a recording").bytes(limit: LogSource.longestRecording)
@@ -77,12 +81,12 @@ struct ReplayCommand: ParsableCommand {
         on: names.map { name in
           let found = try FlowLookup.find(name, in: sources)
           return try Recording(name: found.stream, records: found.records)
-        })
+        }, depth: depth)
     }
     let places = try FlowLookup.streams(of: sources)
     let unreadable = Locked<[Int: String]>([:])
     let progress = Progress("replaying")
-    var report = try Replay.report(on: places.count, progress: { progress.show($0, of: places.count) }) {
+    var report = try Replay.report(on: places.count, depth: depth, progress: { progress.show($0, of: places.count) }) {
       number throws(ReplayError) in
       let place = places[number]
       do throws(StoreError) {

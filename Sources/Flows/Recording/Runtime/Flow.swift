@@ -14,6 +14,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   private let journal: (any FlowJournal)?
   private let draws: any DrawSource
   private let isReplay: Bool
+  /// Answers draws that are asked for, of a rerun; nil if seams and sinks do.
+  private let answers: (any RecordedAnswers)?
   private let masker = Masker(policy: Core.policy)
   private let state: Locked<State>
 
@@ -77,15 +79,45 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     journal = environment.recorder?.journal(for: stream)
     draws = LiveDraws(environment: environment, declarations: Core.draws)
     isReplay = false
+    answers = nil
     state = Locked(State())
-    let masker = masker
-    let start = state.withLock { state in
-      var masked = masker.mask(settings, as: masker.policy.settings, into: &state.vault)
-      if environment.requestListener != nil, case .object(var object) = masked {
+    let start = FlowStarted(kind: Core.kind, sdk: UserAgent.product, settings: settings, resumes: resumes)
+    begin(start, hasListener: environment.requestListener != nil, at: now)
+  }
+
+  /// Makes a flow that runs again what was recorded, as a live one: it masks, appends, waits for the log, and performs; its
+  /// seams give what the recording has.
+  ///
+  /// - Parameters:
+  ///   - stream: the recorded flow's stream.
+  ///   - start: how it was started, with secrets in their place.
+  ///   - rerun: the recording's seams.
+  package init(rerunning stream: String, _ start: FlowStarted, _ rerun: FlowRerun) {
+    self.stream = stream
+    environment = rerun.environment
+    journal = rerun.journal
+    draws = rerun.draws
+    isReplay = false
+    answers = rerun.answers
+    state = Locked(State())
+    var start = start
+    let hasListener = start.settings["listener"]?.bool == true
+    if case .object(var settings) = start.settings {
+      settings["listener"] = nil
+      start.settings = .object(settings)
+    }
+    begin(start, hasListener: hasListener, at: environment.clock.now())
+  }
+
+  /// Records how the flow was started.
+  private func begin(_ start: FlowStarted, hasListener: Bool, at now: Timestamp) {
+    var start = start
+    state.withLock { state in
+      start.settings = masker.mask(start.settings, as: masker.policy.settings, into: &state.vault)
+      if hasListener, case .object(var object) = start.settings {
         object["listener"] = true
-        masked = .object(object)
+        start.settings = .object(object)
       }
-      return FlowStarted(kind: Core.kind, sdk: UserAgent.product, settings: masked, resumes: resumes)
     }
     submit(.recorded(FlowRecord(revision: 0, at: now, cause: nil, event: .flowStarted(start)), snapshot: nil))
   }
@@ -102,6 +134,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     self.draws = draws
     environment = FlowEnvironment(transport: InertTransport())
     isReplay = true
+    answers = nil
     state = Locked(State())
   }
 
@@ -442,7 +475,9 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       state.asks[revision] = asked.kind
       return (asked.input["call"]?.int.flatMap { state.sinks[$0] }, state.vault)
     }
-    if let answer = Core.draws[asked.kind]?.answer {
+    if let answers {
+      answers.ask(revision) { [self] in submit(.draw($0, asked: revision)) }
+    } else if let answer = Core.draws[asked.kind]?.answer {
       let input = vault.reveal(asked.input)
       state.withLock { state in
         // Begun under the lock, so that its answer comes after it is kept.

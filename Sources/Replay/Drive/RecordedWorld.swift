@@ -1,0 +1,132 @@
+// The world of a rerun: a transport, timers, a clock and awaited draws that give what was recorded, when it was recorded.
+
+import EventStore
+import FlowRecording
+
+/// Keeps what the flow waits for, by the revision of the record that began it, and gives it the recorded end.
+final class RecordedWorld: Transport, FlowTimers, FlowClock, FlowJournal, RecordedAnswers {
+  private struct State {
+    var now: Timestamp
+    /// The records since the last `take`.
+    var step: [FlowRecord] = []
+    /// Whether all records are written: nothing may be sent before.
+    var isWritten = true
+    /// Requests and timers of which records stand in the journal, in order, and which were not performed yet.
+    var requestsToSend: [FlowRecord] = []
+    var timersToStart: [Int] = []
+    var completions: [Int: @Sendable (Result<HTTPResponse, TransportError>) -> Void] = [:]
+    var timers: [Int: @Sendable () -> Void] = [:]
+    var answers: [Int: @Sendable (Result<JSON, DrawFailure>) -> Void] = [:]
+    var sent: [SentRequest] = []
+  }
+
+  /// A request that left, and its record.
+  struct SentRequest {
+    var record: FlowRecord?
+    var request: HTTPRequest
+    /// Whether its record was written before.
+    var wasWritten: Bool
+  }
+
+  private let state: Locked<State>
+
+  init(at start: Timestamp) { state = Locked(State(now: start)) }
+
+  // MARK: What the flow asks
+
+  func now() -> Timestamp { state.withLock { $0.now } }
+
+  func append(_ entries: [JournalEntry]) throws(AuditError) {
+    state.withLock { state in
+      for entry in entries {
+        state.step.append(entry.record)
+        state.isWritten = false
+        if case .requestSent = entry.record.event { state.requestsToSend.append(entry.record) }
+        if case .timerSet = entry.record.event { state.timersToStart.append(entry.record.revision) }
+      }
+    }
+  }
+
+  func barrier(resume: @escaping @Sendable (AuditError?) -> Void) -> JournalBarrier {
+    state.withLock { $0.isWritten = true }
+    return .passed
+  }
+
+  func send(
+    _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
+  ) -> any TransportTask {
+    state.withLock { state in
+      let record = state.requestsToSend.isEmpty ? nil : state.requestsToSend.removeFirst()
+      state.sent.append(SentRequest(record: record, request: request, wasWritten: state.isWritten))
+      if let record { state.completions[record.revision] = completion }
+    }
+    return RecordedTask()
+  }
+
+  func schedule(milliseconds: Int, fire: @escaping @Sendable () -> Void) -> any TimerTask {
+    state.withLock { state in
+      guard !state.timersToStart.isEmpty else { return }
+      state.timers[state.timersToStart.removeFirst()] = fire
+    }
+    return RecordedTask()
+  }
+
+  func ask(_ revision: Int, answer: @escaping @Sendable (Result<JSON, DrawFailure>) -> Void) {
+    state.withLock { $0.answers[revision] = answer }
+  }
+
+  // MARK: What the recording gives
+
+  /// Sets the time.
+  func turn(to time: Timestamp) { state.withLock { $0.now = time } }
+
+  /// Ends a request; does nothing if none waits.
+  func complete(_ request: Int?, _ result: Result<HTTPResponse, TransportError>) {
+    guard let request else { return }
+    let completion = state.withLock { $0.completions.removeValue(forKey: request) }
+    completion?(result)
+  }
+
+  /// Lets go of a request whose end comes another way.
+  func forget(_ request: Int?) { state.withLock { state in request.map { state.completions[$0] = nil } } }
+
+  /// Lets go of all that waits.
+  func forgetAll() { state.withLock { ($0.completions, $0.timers, $0.answers) = ([:], [:], [:]) } }
+
+  /// Ends a wait; does nothing if there is none.
+  func fire(_ timer: Int?) {
+    guard let timer else { return }
+    let fire = state.withLock { $0.timers.removeValue(forKey: timer) }
+    fire?()
+  }
+
+  /// Answers a draw; does nothing if none was asked for.
+  func answer(_ asked: Int?, _ result: Result<JSON, DrawFailure>) {
+    guard let asked else { return }
+    let answer = state.withLock { $0.answers.removeValue(forKey: asked) }
+    answer?(result)
+  }
+
+  // MARK: What the flow did
+
+  /// The records since the last call.
+  func take() -> [FlowRecord] {
+    state.withLock { state in
+      defer { state.step = [] }
+      return state.step
+    }
+  }
+
+  /// The requests that left since the last call, and the records of those that did not leave.
+  func takeRequests() -> (sent: [SentRequest], unsent: [FlowRecord]) {
+    state.withLock { state in
+      defer { (state.sent, state.requestsToSend) = ([], []) }
+      return (state.sent, state.requestsToSend)
+    }
+  }
+}
+
+/// Something that a recording ends; nothing is to be done to cancel it.
+private struct RecordedTask: TransportTask, TimerTask {
+  func cancel() {}
+}

@@ -1,0 +1,84 @@
+// Reads a request as it left, and compares it with its record: how the body and the query are encoded is read here, apart
+// from the code that wrote them.
+
+import EventStore
+import FlowRecording
+
+enum RequestBytes {
+  /// How a request differs from its record, secrets in their place; nil if it says the same.
+  static func difference(
+    _ request: HTTPRequest, _ record: FlowRecord, _ surrogates: Surrogates
+  ) -> StepDifference? {
+    guard case .requestSent(let masked) = record.event else { return nil }
+    var expected = masked
+    expected.url = surrogates.reveal(masked.url)
+    expected.headers = masked.headers.map { HTTPField($0.name, surrogates.reveal($0.value)) }
+    expected.body = masked.body.map { surrogates.reveal($0) }
+    if masked.encoding != .json { expected.body = expected.body.map(fields) }
+    let actual = read(request, like: expected)
+    guard actual != expected else { return nil }
+    func with(_ sent: RequestSent) -> FlowRecord {
+      FlowRecord(revision: record.revision, at: record.at, cause: record.cause, event: .requestSent(sent))
+    }
+    return StepDifference(
+      kind: .different, revision: record.revision, expected: with(expected), actual: with(actual))
+  }
+
+  private static func read(_ request: HTTPRequest, like expected: RequestSent) -> RequestSent {
+    var (url, body) = (request.url, request.body.map { String(decoding: $0, as: UTF8.self) })
+    if expected.encoding == .query, expected.body?.array?.isEmpty == false {
+      // The query that the URL had by itself stays there.
+      let start = url.index(url.startIndex, offsetBy: expected.url.count, limitedBy: url.endIndex) ?? url.endIndex
+      body = String(url[start...].drop { $0 == "?" || $0 == "&" })
+      url = String(url[..<start])
+    }
+    let json: JSON? = body.map { text in
+      expected.encoding == .json ? (try? JSON(parsing: Array(text.utf8))) ?? .string(text) : form(text)
+    }
+    // A form or a query without members is no bytes.
+    let none: JSON? = expected.encoding != .json && expected.body == .array([]) ? .array([]) : Optional.none
+    return RequestSent(
+      method: request.method, url: url, headers: request.headers, body: json ?? none, encoding: expected.encoding,
+      foreignOrigin: expected.foreignOrigin)
+  }
+
+  /// The members of an object as fields of a form: texts, without those that are null.
+  private static func fields(_ json: JSON) -> JSON {
+    .array(
+      (json.object?.members ?? []).filter { $0.value != .null }.map { member in
+        let value =
+          switch member.value {
+          case .string(let text), .number(let text): text
+          case .null, .bool, .array, .object: member.value.text
+          }
+        return [.string(member.key), .string(value)]
+      })
+  }
+
+  /// The fields of a form (WHATWG URL §5.1), in order.
+  private static func form(_ text: String) -> JSON {
+    .array(
+      text.split(separator: "&").map { pair in
+        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return [.string(decoded(parts[0])), .string(parts.count > 1 ? decoded(parts[1]) : "")]
+      })
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    var out: [UInt8] = []
+    var bytes = Array(text.utf8)[...]
+    while let byte = bytes.popFirst() {
+      if byte == UInt8(ascii: "+") {
+        out.append(UInt8(ascii: " "))
+      } else if byte == UInt8(ascii: "%"), bytes.count >= 2,
+        let value = UInt8(String(decoding: bytes.prefix(2), as: UTF8.self), radix: 16)
+      {
+        out.append(value)
+        bytes = bytes.dropFirst(2)
+      } else {
+        out.append(byte)
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+}

@@ -1,0 +1,160 @@
+// Runs a recorded flow again as a live one, with made-up secrets where the recording has placeholders.
+
+import EventStore
+import FlowRecording
+
+/// Makes the recorded calls, gives the recorded responses, draws and timers, and looks at what leaves.
+final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
+  private let recorded: [Int: FlowRecord]
+  private let stream: String
+  private let draws: SurrogateDraws
+  private let surrogates = Surrogates()
+  private let world: RecordedWorld
+  private var live: Flow<Core>?
+  /// The state before the application let go of the flow.
+  private var last = Core()
+  private var tokens: [Int: CallToken] = [:]
+  private var isListened = false
+  private let returned = Locked<[Int: CallReturned.Outcome]>([:])
+  private var made: [FlowRecord] = []
+
+  init(_ flow: RecordedFlow) {
+    stream = flow.stream
+    recorded = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
+    draws = SurrogateDraws(flow.records, surrogates)
+    world = RecordedWorld(at: flow.records.first?.at ?? Timestamp(microseconds: 0))
+  }
+
+  var core: Core { live?.core ?? last }
+  /// What waits in the seams belongs to the state that the flow had.
+  var canGoOn: Bool { false }
+
+  func adopt(_ core: Core, nextRevision: Int, draws: Int) {}
+
+  func take() -> [FlowRecord] {
+    made = world.take()
+    return made
+  }
+
+  // MARK: Inputs
+
+  func feed(_ record: FlowRecord, on snapshot: Core?) {
+    world.turn(to: record.at)
+    if case .flowStarted(var start) = record.event {
+      guard live == nil else { return }
+      isListened = start.settings["listener"]?.bool == true
+      start.settings = surrogates.reveal(start.settings)
+      // The version that recorded is no part of what is compared.
+      let seams = FlowRerun(environment: environment, journal: world, draws: draws, answers: world)
+      live = Flow(rerunning: stream, start, seams)
+      return
+    }
+    if case .callMade(let made) = record.event, made.call == CallMade.release { return release() }
+    guard let live else { return }
+    switch record.event {
+    case .callMade(let made): call(made, at: record.revision, on: snapshot, live)
+    case .responseReceived(let response): respond(response, record, live)
+    case .requestFailed(let failed):
+      world.complete(
+        record.cause, .failure(TransportError(failed.error.code, surrogates.reveal(failed.error.detail))))
+    case .timerFired: world.fire(record.cause)
+    case .drawMade(let draw): world.answer(record.cause, draws.reveal(draw))
+    case .noteAdded(let note): live.note(surrogates.reveal(note.text))
+    case .flowStarted, .flowEnded, .requestSent, .timerSet, .drawAsked, .callReturned, .domain: break
+    }
+  }
+
+  private var environment: FlowEnvironment {
+    FlowEnvironment(
+      transport: world, clock: world, timers: world, limits: FlowLimits(requests: .max, recordedBytes: .max))
+  }
+
+  private func call(_ made: CallMade, at revision: Int, on snapshot: Core?, _ live: Flow<Core>) {
+    guard made.call != CallMade.giveUp else {
+      if let token = made.arguments["call"]?.int.flatMap({ tokens[$0] }) { live.giveUp(token) }
+      return
+    }
+    let returned = returned
+    let sink = CallSink<Core>(returned: { result, _ in
+      if case .success(let outcome) = result { returned.withLock { $0[revision] = outcome } }
+    })
+    tokens[revision] = live.call(made.call, arguments: surrogates.reveal(made.arguments), on: snapshot, sink: sink)
+  }
+
+  /// Lets go of the flow as an application does: with calls that wait it says so, without any it is gone.
+  private func release() {
+    last = core
+    guard last.openCalls.isEmpty else {
+      live?.release()
+      return
+    }
+    world.forgetAll()
+    live = nil
+  }
+
+  private func respond(_ response: ResponseReceived, _ record: FlowRecord, _ live: Flow<Core>) {
+    let body: [UInt8]
+    switch response.body {
+    case .empty: body = []
+    case .json(let json): body = surrogates.reveal(json).bytes
+    case .opaque:
+      // Its bytes are not in the recording.
+      world.forget(record.cause)
+      return live.feed(record, on: nil)
+    }
+    let headers = response.headers.map { HTTPField(surrogates.reveal($0.name), surrogates.reveal($0.value)) }
+    world.complete(record.cause, .success(HTTPResponse(status: response.status, headers: headers, body: body)))
+  }
+
+  // MARK: What shows in no record
+
+  func findings() -> [StepDifference] {
+    var found: [StepDifference] = []
+    let (sent, unsent) = world.takeRequests()
+    for request in sent {
+      guard let record = request.record else { continue }
+      if !request.wasWritten {
+        found.append(StepDifference(kind: .moved, revision: record.revision, expected: record, actual: record))
+      } else if !isListened, let difference = RequestBytes.difference(request.request, record, surrogates) {
+        found.append(difference)
+      }
+    }
+    for record in unsent {
+      found.append(StepDifference(kind: .missing, revision: record.revision, expected: record, actual: nil))
+    }
+    for record in made {
+      guard case .callReturned(let outcome) = record.event, recorded[outcome.call] != nil else { continue }
+      if returned.withLock({ $0.removeValue(forKey: outcome.call) }) != outcome.outcome {
+        found.append(StepDifference(kind: .missing, revision: record.revision, expected: record, actual: nil))
+      }
+    }
+    return found
+  }
+}
+
+/// Gives the recorded draws with surrogates in them.
+struct SurrogateDraws: DrawSource {
+  private let draws: RecordedDraws
+  private let surrogates: Surrogates
+
+  init(_ records: [FlowRecord], _ surrogates: Surrogates) {
+    draws = RecordedDraws(records)
+    self.surrogates = surrogates
+  }
+
+  func draw(_ kind: DrawKind, input: JSON, ordinal: Int, revision: Int) -> Result<JSON, DrawFailure> {
+    let result = draws.draw(kind, input: input, ordinal: ordinal, revision: revision)
+    // What a listener made of a request is masked where it is made.
+    return kind == .requestListener ? result : reveal(result)
+  }
+
+  /// The result of a draw with surrogates in it.
+  func reveal(_ draw: DrawMade) -> Result<JSON, DrawFailure> { reveal(draw.result) }
+
+  private func reveal(_ result: Result<JSON, DrawFailure>) -> Result<JSON, DrawFailure> {
+    switch result {
+    case .success(let value): .success(surrogates.reveal(value))
+    case .failure(let failure): .failure(DrawFailure(failure.reason, failure.detail.map(surrogates.reveal)))
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import EventStore
+import FlowRecording
+import Foundation
+import Scenarios
+import Testing
+
+@testable import Replay
+
+/// Replays that run the runtime around the cores.
+@Suite struct WholeReplayTests {
+  @Test(
+    "a golden recording runs through masking, revealing and encoding as it was recorded",
+    arguments: GoldenRecordingTests.paths)
+  func golden(path: String) throws {
+    let recording = try Recording(contentsOf: path)
+    #expect(recording.flows.allSatisfy { Surrogates.fit($0.records) })
+    for divergence in try Replay.replay(recording, depth: .whole) {
+      Issue.record("\(divergence.message); \(divergence.expected?.text ?? "") and \(divergence.actual?.text ?? "")")
+    }
+  }
+
+  /// Changes that a core takes as they are, as a runtime would make them that has lost a law.
+  static let changes: [(name: String, from: String, to: String, type: String)] = [
+    ("a password in clear", "$secret.password.1$", "hunter2-in-clear", "call.made"),
+    ("a state token in clear", "$secret.stateToken.1$", "00state-token-in-clear", "response.received"),
+    ("a cookie in clear", "$secret.cookie.1$", "cookie-in-clear", "response.received"),
+    ("a secret of another kind", "$secret.stateToken.1$", "$secret.stateHandle.1$", "response.received"),
+    ("a count that skips", "$secret.stateToken.1$", "$secret.stateToken.2$", "response.received"),
+  ]
+
+  @Test("what stands in clear, or under another name, is found where it enters", arguments: changes)
+  func masking(change: (name: String, from: String, to: String, type: String)) async throws {
+    let flow = try changed(try await Self.pushApproved()) { $0.replacing(change.from, with: change.to) }
+    #expect(try Replay.replay(Recording(name: "r", flows: [flow]), depth: .core) == [])
+    let found = try #require(try Replay.replay(Recording(name: "r", flows: [flow]), depth: .whole).first)
+    #expect(found.kind == .different && found.expected?["type"]?.string == change.type, "\(found.message)")
+  }
+
+  @Test("a secret that was percent-encoded is encoded again; what stood in Base64 runs the decisions alone")
+  func forms() throws {
+    func fits(_ text: String) -> Bool {
+      let note = FlowEvent.noteAdded(NoteAdded(text: text))
+      return Surrogates.fit([FlowRecord(revision: 0, at: Timestamp(microseconds: 0), cause: nil, event: note)])
+    }
+    #expect(fits("costs $5, not $secret.password.1$ or $secret.key.1.case$ or $secret.key.1.pct$"))
+    #expect(!fits("$secret.password.1.b64$") && !fits("$secret.excess.0$") && !fits("$secret.password"))
+    let surrogates = Surrogates()
+    let plain = surrogates.reveal("$secret.password.1$")
+    #expect(surrogates.reveal("a $secret.password.1.pct$ b").removingPercentEncoding == "a \(plain) b")
+    #expect(surrogates.reveal("$secret.password.1.case$") == plain.uppercased())
+    #expect(surrogates.reveal("$secret.password.2$") != plain)
+  }
+
+  @Test("a request says what its record says, whatever its encoding")
+  func requests() {
+    let surrogates = Surrogates()
+    func difference(_ sent: RequestSent, _ request: HTTPRequest) -> StepDifference? {
+      let record = FlowRecord(
+        revision: 3, at: Timestamp(microseconds: 0), cause: 2, event: .requestSent(sent))
+      return RequestBytes.difference(request, record, surrogates)
+    }
+    let url = "https://acme.example/a"
+    let form = RequestSent(method: "POST", url: url, headers: [], body: ["a b": "ü&=", "n": .null], encoding: .form)
+    #expect(difference(form, HTTPRequest(method: "POST", url: url, body: Array("a%20b=%C3%BC%26%3D".utf8))) == nil)
+    #expect(difference(form, HTTPRequest(method: "POST", url: url, body: Array("a+b=%C3%BC%26%3D".utf8))) == nil)
+    #expect(difference(form, HTTPRequest(method: "POST", url: url, body: Array("a%20b=%C3%BC&=".utf8))) != nil)
+    #expect(difference(form, HTTPRequest(method: "POST", url: url, body: nil)) != nil)
+    let query = RequestSent(
+      method: "GET", url: url + "?x=1", headers: [], body: ["q": "$secret.code.1$"], encoding: .query)
+    let code = surrogates.reveal("$secret.code.1$")
+    #expect(difference(query, HTTPRequest(method: "GET", url: "\(url)?x=1&q=\(code)")) == nil)
+    #expect(difference(query, HTTPRequest(method: "GET", url: "\(url)?x=1&q=$secret.code.1$")) != nil)
+    let json = RequestSent(
+      method: "POST", url: url, headers: [HTTPField("Cookie", "DT=$secret.cookie.1$")], body: ["a": "$secret.code.1$"])
+    let cookie = HTTPField("Cookie", "DT=\(surrogates.reveal("$secret.cookie.1$"))")
+    let body = Array("{\"a\":\"\(code)\"}".utf8)
+    #expect(difference(json, HTTPRequest(method: "POST", url: url, headers: [cookie], body: body)) == nil)
+    #expect(difference(json, HTTPRequest(method: "PUT", url: url, headers: [cookie], body: body)) != nil)
+    #expect(difference(json, HTTPRequest(method: "POST", url: url, headers: [], body: body)) != nil)
+    #expect(difference(json, HTTPRequest(method: "POST", url: url, headers: [cookie], body: [])) != nil)
+  }
+
+  // MARK: Helpers
+
+  private static func pushApproved() async throws -> RecordedFlow {
+    try #require(try await Recordings.record(.pushApproved).flows.first)
+  }
+
+  /// The flow with the data of each record changed as text.
+  private func changed(_ flow: RecordedFlow, _ change: (String) -> String) throws -> RecordedFlow {
+    let lines = try flow.records.enumerated().map { number, record in
+      let line = JSON.members([
+        ("n", .int(number)), ("at", .string(record.at.description)), ("stream", .string(flow.stream)),
+        ("rev", .int(record.revision)), ("type", .string(record.event.type)), ("v", .int(record.event.version)),
+        ("cause", record.cause.map { JSON.int($0 + number - record.revision) }), ("data", record.event.data),
+      ])
+      return try StoredRecord(line: Array(change(line.text).utf8))
+    }
+    return try #require(try Recording(name: "changed", records: lines).flows.first)
+  }
+}
