@@ -18,7 +18,7 @@ public enum Replay {
   /// - Returns: the first divergence of each flow that has one.
   /// - Throws: `ReplayError` if it cannot be replayed at all.
   public static func replay(
-    _ recording: Recording, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole
+    _ recording: Recording, kinds: KindRegistry = .standard, depth: ReplayDepth = .core
   ) throws(ReplayError) -> [Divergence] {
     try flows(of: recording, kinds: kinds, depth: depth, limit: 1).compactMap(\.first)
   }
@@ -28,7 +28,7 @@ public enum Replay {
   /// - Returns: for each flow, in order, its divergences: none if it went as recorded, `limit` at most.
   /// - Throws: `ReplayError` if it cannot be replayed at all.
   public static func divergences(
-    of recording: Recording, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole
+    of recording: Recording, kinds: KindRegistry = .standard, depth: ReplayDepth = .core
   ) throws(ReplayError) -> [[Divergence]] {
     try flows(of: recording, kinds: kinds, depth: depth, limit: limit)
   }
@@ -37,7 +37,7 @@ public enum Replay {
   ///
   /// - Throws: `ReplayError` if one of them cannot be replayed at all.
   public static func report(
-    on recordings: some Sequence<Recording>, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole
+    on recordings: some Sequence<Recording>, kinds: KindRegistry = .standard, depth: ReplayDepth = .core
   ) throws(ReplayError) -> ReplayReport {
     var report = ReplayReport()
     for recording in recordings { report.add(try divergences(of: recording, kinds: kinds, depth: depth)) }
@@ -55,7 +55,7 @@ public enum Replay {
   /// - Throws: `ReplayError` of the first recording, by number, that cannot be replayed. What a malformed stream of a log
   ///   is must be decided in `read`.
   public static func report(
-    on count: Int, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole,
+    on count: Int, kinds: KindRegistry = .standard, depth: ReplayDepth = .core,
     progress: @escaping @Sendable (Int) -> Void = { _ in },
     reading read: @escaping @Sendable (Int) throws(ReplayError) -> Recording?
   ) throws(ReplayError) -> ReplayReport {
