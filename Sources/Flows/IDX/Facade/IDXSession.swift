@@ -5,7 +5,7 @@ package import FlowRecording
 import OIDC
 
 /// One `InteractionCodeFlow` as its objects see it. Holds no state of its own.
-package final class IDXSession: Sendable {
+package final class IDXSession: Sendable, CustomReflectable {
   private let session: FlowSession<IDXCore>
   /// The seams, for what the flow hands over to.
   let environment: FlowEnvironment
@@ -18,6 +18,9 @@ package final class IDXSession: Sendable {
     self.environment = environment
     session = FlowSession(settings: settings, resumes: resumes, environment: environment)
   }
+
+  /// The flow alone: a dump goes into no seam of the application's, where a device's token stands.
+  package var customMirror: Mirror { Mirror(self, children: ["flow": session]) }
 
   package var flow: Flow<IDXCore> { session.flow }
   private var lanes: CallbackLanes { session.lanes }
