@@ -162,7 +162,8 @@ import Testing
     #expect(divergence["revision"]?.int == 5 && divergence["path"]?.string == "data.status")
     let text = try Program.run(["replay", "--store", folder("audit")], in: folder)
     let words = text.output.split { $0.isWhitespace }.joined(separator: " ")
-    #expect(text.code == 1 && words.contains("status.changed has status SUCCESS (recorded: LOCKED_OUT)"), "\(text.output)")
+    #expect(
+      text.code == 1 && words.contains("status.changed has status SUCCESS (recorded: LOCKED_OUT)"), "\(text.output)")
     #expect(text.lines.allSatisfy { $0.count <= 80 })
   }
 }
