@@ -63,8 +63,9 @@ struct DeviceChallenges {
 
   private func cost() async throws {
     // The org's keys are fetched once.
-    try await answer(try tokens(1)[0])
-    let key = try cable.signingKey()
+    let first = try tokens(1)[0]
+    try await answer(first)
+    let key = try cable.signingKey(of: first)
     let device = P256.Signing.PrivateKey()
     cable.isUnplugged.withLock { $0 = true }
     var whole: [Double] = []
@@ -142,9 +143,10 @@ private final class Cable: Transport {
     return NothingToCancel()
   }
 
-  /// The key that the org signs with.
-  func signingKey() throws -> _RSA.Signing.PublicKey {
-    let jwk = try JSON(parsing: keys.withLock { $0 })["keys"]?.array?.first
+  /// The key that the org signed a challenge with, among those that it publishes.
+  func signingKey(of token: String) throws -> _RSA.Signing.PublicKey {
+    let header = try JSON(parsing: Array(Self.decoded(String(token.prefix { $0 != "." }))))
+    let jwk = try JSON(parsing: keys.withLock { $0 })["keys"]?.array?.first { $0["kid"] == header["kid"] }
     guard let modulus = jwk?["n"]?.string, let exponent = jwk?["e"]?.string else { throw SignIn.Unexpected() }
     return try _RSA.Signing.PublicKey(n: Self.decoded(modulus), e: Self.decoded(exponent))
   }
