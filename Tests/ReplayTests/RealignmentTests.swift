@@ -21,7 +21,7 @@ import Testing
     #expect(found.map(\.path).contains("data.headers.Accept"))
   }
 
-  @Test("one output less, one more and two in another order are told apart, and the replay goes on behind each")
+  @Test("one output less, one more and two in another order are distinguished, and the replay goes on behind each")
   func shapes() async throws {
     let whole = try await record(.pushApproved)
     let last = try #require(whole.records.lastIndex { $0.event.type == "call.returned" })

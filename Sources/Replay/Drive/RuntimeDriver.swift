@@ -44,7 +44,6 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
       guard live == nil else { return }
       isListened = start.settings["listener"]?.bool == true
       start.settings = surrogates.reveal(start.settings)
-      // The version that recorded is no part of what is compared.
       let seams = FlowRerun(environment: environment, journal: world, draws: draws, answers: world)
       live = Flow(rerunning: stream, start, seams)
       return

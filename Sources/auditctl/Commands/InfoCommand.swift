@@ -25,7 +25,7 @@ struct InfoCommand: ParsableCommand {
   func run() throws {
     let output = Output()
     for (index, log) in try stores.sources().enumerated() {
-      let (document, lines) = try told(of: log)
+      let (document, lines) = try summary(of: log)
       if json.isOn {
         try output.json(document)
       } else {
@@ -36,7 +36,7 @@ struct InfoCommand: ParsableCommand {
     try output.flush()
   }
 
-  private func told(of source: LogSource) throws -> (JSON, [String]) {
+  private func summary(of source: LogSource) throws -> (JSON, [String]) {
     if personal {
       let inventory = try PersonalInventory(source)
       return (inventory.json, inventory.lines(width: Terminal.tableWidth))

@@ -6,7 +6,7 @@ import FlowRecording
 import FlowTestKit
 import Testing
 
-/// Which steps come, which key signs and what the org is told, for each requirement, each state of the key, each way to
+/// Which steps come, which key signs and what the answer says, for each requirement, each state of the key, each way to
 /// answer and each end of a verification.
 @Suite struct AnswerMatrixTests {
   @Test(arguments: [nil, "NONE", "DISCOURAGED", "SOMETHING"] as [String?])

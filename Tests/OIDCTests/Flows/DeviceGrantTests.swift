@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `the person goes to a page, and the flow asks until there are tokens, slower if it is told so`()
+  @Test func `the person goes to a page, and the flow asks until there are tokens, slower if the server asks for that`()
     async throws
   {
     let rig = try OIDCRig(Self.provider(["authorization_pending", "slow_down", "authorization_pending"]))
@@ -39,7 +39,7 @@ import Testing
     try rig.expectReplay()
   }
 
-  @Test func `a person who says no, and one who says nothing, end it`() async throws {
+  @Test func `a refusal ends it, and so does silence`() async throws {
     let denied = try OIDCRig(Self.provider(["authorization_pending", "access_denied"]))
     #expect(await failure { try await denied.auth.signInOnDevice { _ in } }?.oauthCode == "access_denied")
     try denied.expectReplay()

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `if the one who fetches gets nothing, the others ask for themselves`() async throws {
+  @Test func `if the first fetch gets nothing, the others ask for themselves`() async throws {
     let gate = DispatchSemaphore(value: 0)
     let isFirst = Locked(true)
     let rig = try OIDCRig(

@@ -50,7 +50,7 @@ import Testing
     for rig in rigs { try rig.expectReplay() }
   }
 
-  @Test func `a renewal waits for who has the lock, and lets go of it when it is over`() async throws {
+  @Test func `a renewal waits for the lock, and lets go of it at its end`() async throws {
     let folder = try OwnFolder()
     let store = try EncryptedFileStore(directory: folder.file("tokens"), key: .bytes(Array(repeating: 7, count: 32)))
     let rig = try OIDCRig(Self.strict(), store: store)

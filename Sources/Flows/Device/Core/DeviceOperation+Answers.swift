@@ -59,7 +59,7 @@ extension DeviceOperation {
 
   private func policyRefusal(_ answer: StepAnswer) -> Refusal? {
     guard let body = answer.body else { return Refusal("internalError", ["message": "the answer has no policy"]) }
-    do throws(PolicyReading.Failure) {
+    do throws(PolicyReading.ReadingFailure) {
       _ = try PolicyReading.choose(from: body)
       return nil
     } catch {

@@ -17,7 +17,7 @@ package struct PolicyReading: Sendable, Equatable {
   }
 
   /// Why no configuration can be used.
-  package enum Failure: Error, Sendable, Hashable {
+  package enum ReadingFailure: Error, Sendable, Hashable {
     /// Not an array, or an element without what is required.
     case malformed
     /// An empty array.
@@ -27,7 +27,7 @@ package struct PolicyReading: Sendable, Equatable {
   }
 
   /// The configuration to enroll with: the first whose push method is active.
-  package static func choose(from answer: JSON) throws(Failure) -> PolicyReading {
+  package static func choose(from answer: JSON) throws(ReadingFailure) -> PolicyReading {
     guard let elements = answer.array else { throw .malformed }
     guard !elements.isEmpty else { throw .notFound }
     let policies = elements.compactMap(PolicyReading.init)

@@ -45,15 +45,15 @@ package final class MetadataCache: Sendable {
     case known(JSON)
     /// A flow is fetching them.
     case fetching
-    /// No flow is: it is the turn of who asks, until `keep` or `giveUp`.
+    /// No flow is: the asking flow has the turn, until `keep` or `giveUp`.
     case turn(UInt64)
-    /// No flow is, and who asks wants no turn.
+    /// No flow is, and the asking flow wants no turn.
     case unknown
   }
 
   /// Looks metadata up.
   ///
-  /// - Parameter takingTurn: whether others may wait for who asks. One that itself waits for another flow, before it fetches,
+  /// - Parameter takingTurn: whether others may wait for the asking flow. One that itself waits for another flow, before it fetches,
   ///   must not take it.
   func lookUp(_ issuer: String, at now: Timestamp, takingTurn: Bool) -> Finding {
     contents.withLock { contents in
