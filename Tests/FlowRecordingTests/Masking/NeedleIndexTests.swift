@@ -78,11 +78,11 @@ import Testing
     let secrets = (0..<40).map { _ in word(8 + Int(entropy.next() % 5)) }
     let text = (0..<40).map { _ in entropy.next() & 1 == 0 ? word(20) : secrets[Int(entropy.next() % 40)] }.joined()
     let found = search(secrets, in: text).hits.filter { !$0.isBase64 }.map(\.range)
-    let bytes = Array(text.utf8.map(NeedleForest.lowercased))
+    let bytes = Array(text.utf8.map(ASCIICase.lowercased))
     var expected: [Range<Int>] = []
     for start in bytes.indices {
       let counts = secrets.compactMap { secret in
-        bytes[start...].starts(with: secret.utf8.map(NeedleForest.lowercased)) ? secret.utf8.count : nil
+        bytes[start...].starts(with: secret.utf8.map(ASCIICase.lowercased)) ? secret.utf8.count : nil
       }
       if let count = counts.max() { expected.append(start..<(start + count)) }
     }

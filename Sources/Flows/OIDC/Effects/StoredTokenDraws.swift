@@ -5,18 +5,7 @@ import FlowRecording
 
 enum StoredTokenDraws {
   /// What of stored tokens may be written.
-  static let schema: WireSchema = .object(["tokens": record])
-
-  /// Stored tokens by the names of `StoredTokens.json`.
-  static let record: WireSchema = .object([
-    "id": .identifier, "issuer": .url, "clientId": .text, "tokenType": .text, "accessToken": .secret("accessToken"),
-    "refreshToken": .secret("refreshToken"), "idToken": .secret("idToken"), "deviceSecret": .secret("deviceSecret"),
-    "scope": .text, "issued": .number, "expiry": .number, "algorithms": .array(.identifier),
-    "endpoints": .object([
-      "authorization": .url, "token": .url, "keys": .url, "userInfo": .url, "introspection": .url, "revocation": .url,
-      "endSession": .url,
-    ]), "authorizationError": .text, "accessibility": .text,
-  ])
+  static let schema: WireSchema = .object(["tokens": OIDCPolicy.storedTokens])
 
   /// `tokens.keep`, `tokens.store`: `tokens` in; `true` out, once they are safe from a crash.
   static func keep(_ input: JSON, _ environment: FlowEnvironment) -> Result<JSON, DrawFailure> {

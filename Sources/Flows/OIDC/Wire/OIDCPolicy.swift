@@ -46,8 +46,19 @@ enum OIDCPolicy {
     "scope": .text, "tokenId": .identifier, "persists": .boolean, "clockSkew": .number, "issued": .number,
     "options": .array(
       .word(["revokeAccessToken", "revokeRefreshToken", "signOutFromOkta", "removeTokensFromStorage"])),
-    "stored": StoredTokenDraws.record, "tokens": tokens, "issuer": .setting(.url), "clientId": .setting(.text),
+    "stored": storedTokens, "tokens": tokens, "issuer": .setting(.url), "clientId": .setting(.text),
     "all": .boolean, "legacy": .boolean, "call": .number, "nonce": .secret("nonce"),
+  ])
+
+  /// Stored tokens by the names of `StoredTokens.json`.
+  static let storedTokens: WireSchema = .object([
+    "id": .identifier, "issuer": .url, "clientId": .text, "tokenType": .text, "accessToken": .secret("accessToken"),
+    "refreshToken": .secret("refreshToken"), "idToken": .secret("idToken"), "deviceSecret": .secret("deviceSecret"),
+    "scope": .text, "issued": .number, "expiry": .number, "algorithms": .array(.identifier),
+    "endpoints": .object([
+      "authorization": .url, "token": .url, "keys": .url, "userInfo": .url, "introspection": .url, "revocation": .url,
+      "endSession": .url,
+    ]), "authorizationError": .text, "accessibility": .text,
   ])
 
   private static let algorithms: Set<String> = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"]

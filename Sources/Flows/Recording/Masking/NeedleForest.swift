@@ -117,10 +117,5 @@ struct NeedleForest: Sendable {
     return true
   }
 
-  private static func byte(_ byte: UInt8, _ anyCase: Bool) -> UInt8 { anyCase ? lowercased(byte) : byte }
-
-  /// A letter of ASCII in lower case; any other byte as it is.
-  static func lowercased(_ byte: UInt8) -> UInt8 {
-    byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
-  }
+  private static func byte(_ byte: UInt8, _ anyCase: Bool) -> UInt8 { anyCase ? ASCIICase.lowercased(byte) : byte }
 }

@@ -76,8 +76,8 @@ struct NeedleIndex: Sendable {
 
   private mutating func add(_ bytes: [UInt8], _ placeholder: String, form: String?) {
     guard bytes.count >= Self.longBytes else { return addToken(bytes, Token(placeholder: placeholder, form: form)) }
-    let isLower = bytes.allSatisfy { NeedleForest.lowercased($0) == $0 }
-    let folded = isLower ? bytes : bytes.map(NeedleForest.lowercased)
+    let isLower = bytes.allSatisfy { ASCIICase.lowercased($0) == $0 }
+    let folded = isLower ? bytes : bytes.map(ASCIICase.lowercased)
     insert(NeedleForest.Needle(bytes: folded, exact: bytes, placeholder: placeholder, form: form), anyCase: true)
   }
 

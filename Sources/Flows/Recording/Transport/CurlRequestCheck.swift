@@ -47,7 +47,7 @@ extension String {
     let (one, other) = (utf8Span.span, other.utf8Span.span)
     guard one.count == other.count else { return false }
     for index in 0..<one.count
-    where one[index] != other[index] && NeedleForest.lowercased(one[index]) != NeedleForest.lowercased(other[index]) {
+    where one[index] != other[index] && ASCIICase.lowercased(one[index]) != ASCIICase.lowercased(other[index]) {
       return false
     }
     return true
@@ -60,7 +60,7 @@ extension String {
     for index in 0..<prefix.utf8CodeUnitCount {
       // SAFETY: the index is below the number of bytes that the literal has.
       let byte = unsafe prefix.utf8Start[index]
-      if NeedleForest.lowercased(bytes[index]) != byte { return false }
+      if ASCIICase.lowercased(bytes[index]) != byte { return false }
     }
     return true
   }
