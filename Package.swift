@@ -53,6 +53,7 @@ let package = Package(
     .target(name: "CSwiftRuntime"),
     .target(name: "CProcess"),
     .target(name: "EventStore", dependencies: ["CLZ4", crypto, logging], swiftSettings: library),
+    .target(name: "Fleet", dependencies: ["EventStore"], swiftSettings: library),
     .target(
       name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim", "CSwiftRuntime", crypto],
       path: "Sources/Flows/Recording",
@@ -83,7 +84,7 @@ let package = Package(
       name: "auditctl",
       dependencies: [
         "AuditReports", "Replay", "SimulatedOrg", "FlowRecording", "FlowKinds", "Authn", "IDX", "OIDC",
-        "DeviceAuthenticator", "EventStore",
+        "DeviceAuthenticator", "EventStore", "Fleet",
         "CProcess",
         argumentParser,
       ],
@@ -121,6 +122,7 @@ let package = Package(
       name: "EventStoreTests", dependencies: ["EventStore", logging],
       exclude: ["independent_check.py", "Tiles/tiles_check.py"],
       swiftSettings: common),
+    .testTarget(name: "FleetTests", dependencies: ["Fleet", "EventStore"], swiftSettings: common),
     .testTarget(
       name: "FlowRecordingTests",
       dependencies: ["FlowRecording", "EventStore", "Authn", "IDX", "OIDC", "SimulatedOrg", "Scenarios", crypto],

@@ -22,7 +22,8 @@ struct Auditctl: ParsableCommand {
       AppendCommand.self, CatCommand.self, FlowsCommand.self, ShowCommand.self, CorrelateCommand.self,
       VerifyCommand.self, CheckpointCommand.self, ExportCommand.self, ProveCommand.self, SealCommand.self,
       PruneCommand.self, BackupCommand.self, RestoreCommand.self, KeysCommand.self, WitnessCommand.self,
-      CosignCommand.self, ReplayCommand.self, DebugCommand.self, ReportCommand.self, InfoCommand.self,
+      CosignCommand.self, ShipCommand.self, CollectCommand.self, FleetCommand.self, ReplayCommand.self,
+      DebugCommand.self, ReportCommand.self, InfoCommand.self,
       ExplainCommand.self, BenchCommand.self,
     ])
 

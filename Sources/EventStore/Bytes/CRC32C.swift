@@ -2,7 +2,7 @@
 // and F. L. Berry, «A Systematic Approach to Building High Performance, Software-based, CRC Generators», 2005.
 
 /// The checksum of our skippable frames and indexes.
-enum CRC32C {
+package enum CRC32C {
   /// 8 tables of 256 entries: table k tells what a byte does that k more bytes follow.
   private static let tables: [UInt32] = {
     var tables: [UInt32] = (0..<256).map { index in
@@ -18,7 +18,7 @@ enum CRC32C {
   }()
 
   /// The checksum of `bytes`: `E3069283` for the ASCII text `123456789`.
-  static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
+  package static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
     let found = bytes.withContiguousStorageIfAvailable { unsafe advanced(~0, over: UnsafeRawBufferPointer($0)) ^ ~0 }
     return found ?? checksum(Array(bytes))
   }

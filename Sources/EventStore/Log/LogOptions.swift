@@ -34,7 +34,7 @@ public struct LogOptions: Sendable {
   /// When closed segments are sealed.
   public var sealing = Sealing.onDemand
   /// Where the store stands.
-  var disk: any Disk
+  package var disk: any Disk
 
   /// Options with the usual values; each can be given.
   public init(

@@ -14,7 +14,7 @@ public struct LogReader: Sendable {
     try self.init(directory: directory, disk: SystemDisk())
   }
 
-  init(directory: String, disk: any Disk) throws(StoreError) {
+  package init(directory: String, disk: any Disk) throws(StoreError) {
     self.directory = directory
     self.disk = disk
     layout = StoreLayout(directory)

@@ -75,7 +75,7 @@ struct Tail {
   }
 
   /// Takes in an item; false at the end.
-  private mutating func take(_ item: SegmentWalker.Item, from walker: SegmentWalker) throws(StoreError) -> Bool {
+  mutating func take(_ item: SegmentWalker.Item, from walker: SegmentWalker) throws(StoreError) -> Bool {
     switch item {
     case .frameStart(let start):
       guard owed == nil else { throw StoreError(.malformed, "a frame follows a frame without directory") }

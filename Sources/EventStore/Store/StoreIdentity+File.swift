@@ -31,8 +31,7 @@ extension StoreIdentity {
         .notAStore, "this directory holds no store", file: layout.root, advice: "give the directory that has store.json"
       )
     }
-    // The decoder takes more than JSON in UTF-8: a byte order mark, and other encodings.
-    guard (try? JSON(parsing: bytes)) != nil, let wire = try? JSONDecoder().decode(Wire.self, from: Data(bytes)) else {
+    guard let wire = Self.wire(bytes) else {
       throw StoreError(
         .malformed, "store.json is not what a store writes there", file: layout.identity,
         advice: "put it back from a copy")
@@ -42,9 +41,25 @@ extension StoreIdentity {
         .unsupported, "the store has format \(wire.format), this program knows those up to \(Self.currentFormat)",
         file: layout.identity, advice: "use a later version of it")
     }
+    self.init(wire)
+  }
+
+  /// The identity in the bytes of a `store.json`; nil if they are none of a known format.
+  package init?(bytes: [UInt8]) {
+    guard let wire = Self.wire(bytes), Self.knownFormats.contains(wire.format) else { return nil }
+    self.init(wire)
+  }
+
+  private init(_ wire: Wire) {
     self.init(
       id: wire.id, origin: wire.origin, format: wire.format, publicKey: wire.publicKey,
       retiredKeys: wire.retiredKeys ?? [], restoredFrom: wire.restoredFrom ?? [], backup: wire.backup)
+  }
+
+  private static func wire(_ bytes: [UInt8]) -> Wire? {
+    // The decoder takes more than JSON in UTF-8: a byte order mark, and other encodings.
+    guard (try? JSON(parsing: bytes)) != nil else { return nil }
+    return try? JSONDecoder().decode(Wire.self, from: Data(bytes))
   }
 
   /// Writes the identity, durable when it returns.

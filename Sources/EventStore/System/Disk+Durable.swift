@@ -2,12 +2,12 @@
 
 extension Disk {
   /// The whole content of a file. Throws `tooLarge` over `limit` bytes.
-  func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
+  package func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
     try Self.contents(of: try open(path, .read), limit: limit)
   }
 
   /// The whole content of an open file. Throws `tooLarge` over `limit` bytes.
-  static func contents(of file: any DiskFile, limit: Int) throws(StoreError) -> [UInt8] {
+  package static func contents(of file: any DiskFile, limit: Int) throws(StoreError) -> [UInt8] {
     let bytes = try file.read(at: 0, count: Swift.min(limit, Int(clamping: try file.size())) + 1)
     guard bytes.count <= limit else {
       throw StoreError(.tooLarge, "the file is over \(limit) bytes", file: file.path, advice: "give a smaller one")
@@ -17,7 +17,7 @@ extension Disk {
 
   /// Puts a file with this content at `path`, whole or not at all: a new file beside it, synced, renamed over it, the
   /// directory synced. What stood there before is gone only when the new one is durable. Mode 0600.
-  func replace(_ path: String, with bytes: [UInt8], in directory: String) throws(StoreError) {
+  package func replace(_ path: String, with bytes: [UInt8], in directory: String) throws(StoreError) {
     try putInPlace(of: path) { file throws(StoreError) in
       try file.write(bytes.span, at: 0)
       try file.sync()
@@ -50,7 +50,7 @@ extension Disk {
   }
 
   /// True where `directory` has that path.
-  func exists(_ path: String, in directory: String) throws(StoreError) -> Bool {
+  package func exists(_ path: String, in directory: String) throws(StoreError) -> Bool {
     guard let name = path.split(separator: "/").last else { return false }
     return try names(in: directory).contains(String(name))
   }

@@ -2,7 +2,7 @@
 // for the real one. Paths are text with `/`; each error names the file and what to do.
 
 /// The directory operations of a disk.
-protocol Disk: Sendable {
+package protocol Disk: Sendable {
   /// Opens a regular file, which no link leads to. Throws `notFound`, `permission`, `cannotCreate`, `noSpace`, `io`, and
   /// `malformed` if a link, a directory, a pipe or a device stands there; none of them holds it up.
   func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile
@@ -25,7 +25,7 @@ protocol Disk: Sendable {
 }
 
 /// How a file is opened.
-enum OpenMode: Sendable {
+package enum OpenMode: Sendable {
   /// For reading.
   case read
   /// For reading and writing; it must be there.
@@ -37,7 +37,7 @@ enum OpenMode: Sendable {
 }
 
 /// An open file; closed when the last reference goes.
-protocol DiskFile: AnyObject, Sendable {
+package protocol DiskFile: AnyObject, Sendable {
   /// The path it was opened by.
   var path: String { get }
   /// Its size in bytes.
@@ -67,18 +67,18 @@ protocol DiskFile: AnyObject, Sendable {
 }
 
 extension Disk {
-  func entry(_ path: String, followingLinks: Bool) throws(StoreError) -> DiskEntry? { nil }
+  package func entry(_ path: String, followingLinks: Bool) throws(StoreError) -> DiskEntry? { nil }
 
-  func syncDirectories(_ paths: [String], and file: (any DiskFile)?) throws(StoreError) {
+  package func syncDirectories(_ paths: [String], and file: (any DiskFile)?) throws(StoreError) {
     for path in paths { try syncDirectory(path) }
     try file?.sync()
   }
 }
 
 extension DiskFile {
-  func isInPlace() throws(StoreError) -> Bool { try !isReplaced() }
+  package func isInPlace() throws(StoreError) -> Bool { try !isReplaced() }
 
-  func read(at offset: UInt64, count: Int, into room: inout [UInt8]) throws(StoreError) -> Int {
+  package func read(at offset: UInt64, count: Int, into room: inout [UInt8]) throws(StoreError) -> Int {
     room = try read(at: offset, count: count)
     return room.count
   }

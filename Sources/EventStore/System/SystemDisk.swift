@@ -3,8 +3,11 @@ import Foundation
 import Glibc
 
 /// The disk of this machine.
-struct SystemDisk: Disk {
-  func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile {
+package struct SystemDisk: Disk {
+  /// The disk of this machine.
+  package init() {}
+
+  package func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile {
     try openFile(path, mode, and: O_NOFOLLOW)
   }
 
@@ -53,7 +56,7 @@ struct SystemDisk: Disk {
     return try Self.contents(of: file, limit: limit)
   }
 
-  func entry(_ path: String, followingLinks: Bool) throws(StoreError) -> DiskEntry? {
+  package func entry(_ path: String, followingLinks: Bool) throws(StoreError) -> DiskEntry? {
     var status = stat()
     do throws(StoreError) {
       // SAFETY: `status` outlives the call, which only writes into it.
@@ -75,7 +78,7 @@ struct SystemDisk: Disk {
       kind: kind, owner: status.st_uid, isOwn: status.st_uid == geteuid(), mode: UInt32(status.st_mode) & 0o777)
   }
 
-  func makeDirectory(_ path: String) throws(StoreError) -> Bool {
+  package func makeDirectory(_ path: String) throws(StoreError) -> Bool {
     do {
       _ = try retrying("make", path) { unsafe mkdir(path, 0o700) }
       return true
@@ -85,7 +88,7 @@ struct SystemDisk: Disk {
     }
   }
 
-  func names(in directory: String) throws(StoreError) -> [String] {
+  package func names(in directory: String) throws(StoreError) -> [String] {
     // SAFETY: the handle comes from opendir and is closed once; each entry is read before the next readdir call.
     guard let handle = unsafe opendir(directory) else { throw systemError(errno, "list", directory) }
     defer { unsafe _ = closedir(handle) }
@@ -99,26 +102,26 @@ struct SystemDisk: Disk {
     return names
   }
 
-  func rename(_ from: String, to: String) throws(StoreError) {
+  package func rename(_ from: String, to: String) throws(StoreError) {
     _ = try retrying("rename", from) { unsafe Glibc.rename(from, to) }
   }
 
   /// Gives a file a second name. Throws `cannotCreate` where that name is taken.
-  func link(_ from: String, as name: String) throws(StoreError) {
+  package func link(_ from: String, as name: String) throws(StoreError) {
     _ = try retrying("make", name) { unsafe Glibc.link(from, name) }
   }
 
-  func remove(_ path: String) throws(StoreError) {
+  package func remove(_ path: String) throws(StoreError) {
     _ = try retrying("remove", path) { unsafe unlink(path) }
   }
 
-  func syncDirectory(_ path: String) throws(StoreError) {
+  package func syncDirectory(_ path: String) throws(StoreError) {
     let descriptor = try retrying("open", path) { unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     defer { _ = close(descriptor) }
     _ = try retrying("sync", path) { fsync(descriptor) }
   }
 
-  func syncDirectories(_ paths: [String], and file: (any DiskFile)?) throws(StoreError) {
+  package func syncDirectories(_ paths: [String], and file: (any DiskFile)?) throws(StoreError) {
     let results = Results(waitingFor: paths.count)
     for path in paths {
       let thread = Thread {

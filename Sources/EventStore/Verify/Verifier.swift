@@ -26,7 +26,7 @@ public struct Verifier: Sendable {
       disk: SystemDisk())
   }
 
-  init(
+  package init(
     directory: String, pinnedKey: VerifierKey? = nil, pinnedCheckpoint: SignedNote? = nil,
     remembered: SignedNote? = nil, disk: any Disk
   ) {

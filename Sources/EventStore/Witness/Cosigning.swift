@@ -7,8 +7,12 @@ public struct Cosigning: Sendable {
 
   /// The cosigning of the store at `directory`.
   public init(store directory: String) {
+    self.init(store: directory, disk: SystemDisk())
+  }
+
+  package init(store directory: String, disk: any Disk) {
     layout = StoreLayout(directory)
-    disk = SystemDisk()
+    self.disk = disk
   }
 
   /// What to ask a witness: to cosign the newest checkpoint.

@@ -32,7 +32,7 @@ public final class Witness: Sendable {
     try self.init(key: key, logs: logs, directory: directory, clock: clock, disk: SystemDisk())
   }
 
-  init(
+  package init(
     key: SigningKey, logs: [VerifierKey], directory: String, clock: @escaping @Sendable () -> Timestamp,
     disk: any Disk
   ) throws(StoreError) {
@@ -64,7 +64,7 @@ public final class Witness: Sendable {
     try begin(directory, key: key, disk: SystemDisk())
   }
 
-  static func begin(_ directory: String, key: SigningKey, disk: any Disk) throws(StoreError) {
+  package static func begin(_ directory: String, key: SigningKey, disk: any Disk) throws(StoreError) {
     try refuseLogKey(key)
     _ = try disk.makeDirectory(directory)
     guard try !disk.exists(mark(of: directory), in: directory) else {

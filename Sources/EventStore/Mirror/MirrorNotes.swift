@@ -1,0 +1,61 @@
+// Which checkpoints a copy believes: those of the key that its host was enrolled with, and of keys that it handed over to.
+
+/// The checkpoints of a copy.
+struct MirrorNotes {
+  private let layout: StoreLayout
+  private let disk: any Disk
+  private let pinned: VerifierKey
+  /// The checkpoints that hand the log over, in the store and since the last sync.
+  private var handovers: [SignedNote] = []
+  /// The newest trusted one since the last sync, and where it ends.
+  private(set) var newest: (note: SignedNote, end: MirrorPlace)?
+  private var unsaved: [SignedNote] = []
+
+  init(layout: StoreLayout, disk: any Disk, pinned: VerifierKey) throws(StoreError) {
+    self.layout = layout
+    self.disk = disk
+    self.pinned = pinned
+    for size in try layout.checkpointSizes(on: disk) {
+      if let note = try layout.note(at: layout.checkpoint(size), on: disk), note.nextKey != nil {
+        handovers.append(note)
+      }
+    }
+  }
+
+  /// True if the enrolled key, or one that it led to, has signed the note.
+  func isTrusted(_ note: SignedNote, identity: StoreIdentity) -> Bool {
+    NoteCheck(identity: identity, pinned: pinned, published: handovers).isTrusted(note)
+  }
+
+  /// Takes in a checkpoint whose root is that of the log. Throws `malformed` if none of the store's keys has signed it.
+  mutating func see(_ note: SignedNote, endingAt end: MirrorPlace, identity: StoreIdentity) throws(StoreError) {
+    let isHandover = note.nextKey != nil
+    let check = NoteCheck(identity: identity, pinned: pinned, published: handovers + (isHandover ? [note] : []))
+    if let fault = check.fault(of: note) { throw StoreError(.malformed, fault, position: note.size) }
+    guard check.isTrusted(note) else { return }
+    if isHandover {
+      handovers.append(note)
+      unsaved.append(note)
+    }
+    newest = (note, end)
+  }
+
+  /// Forgets what was seen since the last sync over more than `size` records.
+  mutating func forget(over size: UInt64) {
+    handovers.removeAll { $0.size > size }
+    unsaved.removeAll { $0.size > size }
+    if let seen = newest, seen.note.size > size { newest = nil }
+  }
+
+  /// Publishes what was seen, durable when it returns. The records that it covers must be synced.
+  mutating func save() throws(StoreError) {
+    for note in unsaved {
+      try disk.replace(layout.checkpoint(note.size), with: Array(note.text.utf8), in: layout.checkpoints)
+    }
+    unsaved = []
+    guard let note = newest?.note else { return }
+    let latest = try layout.latestCheckpoint(on: disk)
+    if let latest, latest.size >= note.size { return }
+    try disk.replace(layout.latestCheckpoint, with: Array(note.text.utf8), in: layout.checkpoints)
+  }
+}

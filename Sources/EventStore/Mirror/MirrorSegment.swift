@@ -1,0 +1,104 @@
+// The last segment of a copy: each byte that is added is decoded, hashed and compared with what the frames state.
+
+/// A segment that grows by bytes from elsewhere.
+struct MirrorSegment {
+  /// The position of its first record.
+  let first: UInt64
+  /// Its file.
+  let file: any DiskFile
+  /// What it says of itself.
+  let header: SegmentHeader
+  /// What was verified.
+  private(set) var tail: Tail
+  /// How many bytes the file has. Those behind `tail.offset` are the beginning of something.
+  private(set) var size: UInt64
+  /// True if nothing may follow: it has its footer.
+  private(set) var isClosed: Bool
+  /// True if it was sealed or pruned.
+  let isRewritten: Bool
+  private let walker: SegmentWalker
+
+  /// Opens a segment, and cuts what is no whole element. Throws `torn` or `malformed` if its header is not whole.
+  init(of first: UInt64, in layout: StoreLayout, on disk: any Disk) throws(StoreError) {
+    self.first = first
+    file = try disk.open(layout.segment(first), .update)
+    let head = try FileHead(of: file)
+    header = try SegmentHeader(frame: head.frame)
+    tail = try Tail(of: file, head: head, header: header)
+    isClosed = tail.isSealed
+    isRewritten = tail.isSealed ? try FooterPlace.form(in: file) != .closed : false
+    if try file.size() > tail.offset { try file.truncate(to: tail.offset) }
+    size = tail.offset
+    walker = try SegmentWalker(file, from: tail.open?.offset ?? tail.offset)
+    // Inside of an open frame the decoder needs what stands before in it.
+    while walker.offset < tail.offset, !isClosed { _ = try walker.next() }
+  }
+
+  /// Where its verified bytes end.
+  var end: MirrorPlace {
+    MirrorPlace(segment: first, form: isRewritten ? .rewritten : .written, offset: tail.offset)
+  }
+
+  /// Adds bytes at the end, and verifies each element that is whole now. `note` decides on each checkpoint, the tree before it
+  /// being that of the log; it throws what is wrong with it.
+  ///
+  /// Throws `malformed` if the bytes do not verify: the object is of no use then, and the file has to be cut again.
+  mutating func append(
+    _ bytes: ArraySlice<UInt8>, note: (SignedNote, MirrorPlace) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    guard !isClosed else {
+      throw StoreError(.malformed, "bytes stand behind the footer", file: file.path, offset: size)
+    }
+    try file.write(Array(bytes).span, at: size)
+    size += UInt64(bytes.count)
+    while true {
+      let item = try walker.next()
+      if isClosed {
+        guard case .end(.whole) = item else {
+          throw StoreError(.malformed, "bytes stand behind the footer", file: file.path, offset: tail.offset)
+        }
+        return
+      }
+      switch item {
+      case .end: return
+      case .skippable(let frame, _) where frame.kind == .footer: try close()
+      case .skippable(let frame, let start) where frame.kind == .note:
+        _ = try tail.take(item, from: walker)
+        let found = try MirrorSegment.note(in: frame, at: start, of: file)
+        guard found.size == tail.frontier.size, found.root == tail.frontier.root else {
+          throw StoreError(
+            .malformed, "a checkpoint of \(found.size) records is not of the log before it", file: file.path,
+            offset: start)
+        }
+        try note(found, MirrorPlace(segment: first, offset: walker.offset))
+      case .frameStart, .commit, .frameEnd, .skippable: _ = try tail.take(item, from: walker)
+      }
+      tail.offset = walker.offset
+    }
+  }
+
+  private mutating func close() throws(StoreError) {
+    guard tail.open == nil, tail.owed == nil, let index = try SegmentIndex.last(in: file, upTo: walker.offset),
+      index.form == .closed, index.first == first, index.frontier == tail.frontier
+    else { throw StoreError(.malformed, "a footer says of its segment what is not so", file: file.path, offset: size) }
+    isClosed = true
+  }
+
+  /// The checkpoint in a frame.
+  static func note(
+    in frame: SkippableFrame, at offset: UInt64, of file: any DiskFile
+  ) throws(StoreError) -> SignedNote {
+    guard let text = String(validating: frame.body, as: UTF8.self), let note = try? SignedNote(text: text) else {
+      throw StoreError(.malformed, "a checkpoint in the segment cannot be read", file: file.path, offset: offset)
+    }
+    return note
+  }
+}
+
+extension SegmentIndex {
+  /// The index of a file whose footer ends there; nil if none does.
+  fileprivate static func last(in file: any DiskFile, upTo end: UInt64) throws(StoreError) -> SegmentIndex? {
+    guard try file.size() == end else { return nil }
+    return try FooterPlace.index(in: file)
+  }
+}

@@ -1,0 +1,159 @@
+// Sealed and pruned segments: a whole file comes, is compared with what is here by its tree, and takes its place.
+
+/// A segment's rewritten form while it comes.
+struct StagedSegment {
+  /// The position of its first record.
+  let first: UInt64
+  /// The draft.
+  let file: any DiskFile
+  /// How many bytes of it came.
+  var size: UInt64 = 0
+}
+
+extension StoreMirror {
+  /// Where the next byte of a rewritten segment goes that is coming; nil if none is.
+  package var stagedEnd: MirrorPlace? {
+    staged.map { MirrorPlace(segment: $0.first, form: .rewritten, offset: $0.size) }
+  }
+
+  /// The segments whose rewritten form is here, by their first positions.
+  package func rewrittenSegments() throws(StoreError) -> [UInt64] {
+    var found: [UInt64] = []
+    for first in try layout.segmentList(on: disk) {
+      if try isRewritten(try disk.open(layout.segment(first), .read)) { found.append(first) }
+    }
+    return found
+  }
+
+  func takeRewritten(_ bytes: [UInt8], at place: MirrorPlace) throws(StoreError) -> MirrorOutcome {
+    // What is here in that form stays: what was pruned at the host since is kept.
+    if let there = try? disk.open(layout.segment(place.segment), .read), try isRewritten(there) { return .known }
+    guard place.segment <= size else { return .gap }
+    let path = layout.segment(place.segment) + Draft.suffix
+    if place.offset == 0, staged?.first != place.segment || staged?.size == 0 {
+      try dropStaged()
+      if try disk.exists(path, in: layout.segments) { try disk.remove(path) }
+      staged = StagedSegment(first: place.segment, file: try disk.open(path, .createNew))
+    }
+    guard var draft = staged, draft.first == place.segment, place.offset <= draft.size else { return .gap }
+    let there = Int(min(UInt64(bytes.count), draft.size - place.offset))
+    guard try draft.file.read(at: place.offset, count: there).elementsEqual(bytes[..<there]) else {
+      throw StoreError(.malformed, "these are not the bytes that came before", file: path, offset: place.offset)
+    }
+    guard there < bytes.count else { return .known }
+    try draft.file.write(Array(bytes[there...]).span, at: draft.size)
+    draft.size += UInt64(bytes.count - there)
+    staged = draft
+    guard draft.size <= Self.longestSegment else {
+      throw StoreError(.tooLarge, "a rewritten segment is over \(Self.longestSegment) bytes", file: path)
+    }
+    if try FooterPlace.body(in: draft.file) != nil { try swapIn(draft) }
+    return .applied
+  }
+
+  /// Segments are begun at 64 MiB unless set otherwise; a draft that never ends must not fill the disk.
+  private static let longestSegment: UInt64 = 4 << 30
+
+  /// Forgets a rewritten form that is not whole.
+  func dropStaged() throws(StoreError) {
+    guard let draft = staged else { return }
+    staged = nil
+    let path = layout.segment(draft.first) + Draft.suffix
+    if try disk.exists(path, in: layout.segments) { try disk.remove(path) }
+  }
+
+  /// Compares a whole draft with what is here, and puts it in the place of that.
+  private func swapIn(_ draft: StagedSegment) throws(StoreError) {
+    let path = layout.segment(draft.first)
+    let head = try FileHead(of: draft.file)
+    let header = try SegmentHeader(frame: head.frame)
+    let isNew = draft.first > current?.first ?? 0 || current == nil
+    var stated: MerkleFrontier?
+    if isNew {
+      try check(header, named: draft.first)
+    } else {
+      let own = try disk.open(path, .read)
+      guard try own.read(at: 0, count: Int(head.end)) == draft.file.read(at: 0, count: Int(head.end)) else {
+        throw StoreError(.malformed, "the header is not the one that came before", file: path)
+      }
+      stated = current?.tail.frontier
+      if let next = try layout.segmentList(on: disk).first(where: { $0 > draft.first }) {
+        stated = try SegmentHeader(of: next, in: layout, on: disk).frontier
+      }
+    }
+    let found = try RewrittenWalk(of: draft.file, head: head, header: header, stated: stated)
+    let isWhole = !isNew && draft.first != current?.first
+    if isWhole, found.form == .pruned { return try dropStaged() }
+    try draft.file.sync()
+    try disk.rename(path + Draft.suffix, to: path)
+    staged = nil
+    (hasNewNames, isDirty) = (true, true)
+    let end = MirrorPlace(segment: draft.first, form: .rewritten, offset: draft.size)
+    if !isWhole { current = try MirrorSegment(of: draft.first, in: layout, on: disk) }
+    if let identity {
+      for note in found.notes where note.size > signed?.size ?? 0 {
+        try notes.see(note, endingAt: end, identity: identity)
+        if notes.newest?.note == note { signed = (note.size, end) }
+      }
+    }
+    if let known = signed, known.end.segment == draft.first { signed = (known.size, end) }
+  }
+}
+
+/// What a rewritten segment was found to hold.
+private struct RewrittenWalk {
+  var frontier: MerkleFrontier
+  var notes: [SignedNote] = []
+  var form = SegmentForm.sealed
+
+  /// Walks a whole file. `stated` is a tree that it must have on the way. Throws `malformed`.
+  init(
+    of file: any DiskFile, head: FileHead, header: SegmentHeader, stated: MerkleFrontier?
+  ) throws(StoreError) {
+    frontier = header.frontier
+    let walker = try SegmentWalker(file, from: head.end)
+    var pending: [SignedNote] = []
+    var isStated = stated == nil || stated == frontier
+    func see(_ leaf: TreeHash) throws(StoreError) {
+      frontier.append(leaf)
+      if let stated, stated.size == frontier.size { isStated = stated == frontier }
+      for note in pending where note.size == frontier.size && note.root != frontier.root {
+        throw StoreError(.malformed, "a checkpoint states another root", position: note.size)
+      }
+    }
+    walk: while true {
+      switch try walker.next() {
+      case .end(.whole): break walk
+      case .end: throw StoreError(.malformed, "a rewritten segment ends in the middle of something", file: file.path)
+      case .frameStart, .frameEnd: continue
+      case .commit:
+        try walker.withCommit { commit throws(StoreError) in
+          try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
+            guard try Envelope(parsing: line).position == frontier.size else {
+              throw StoreError(.malformed, "a record stands at another position", position: frontier.size)
+            }
+            try see(MerkleTree.leaf(line))
+          }
+        }
+      case .skippable(let frame, let start):
+        switch frame.kind {
+        case .note: pending.append(try MirrorSegment.note(in: frame, at: start, of: file))
+        case .leaves:
+          let leaves = try LeafHashes(body: frame.body)
+          guard leaves.first == frontier.size else {
+            throw StoreError(.malformed, "hashes stand at another position", position: frontier.size)
+          }
+          for leaf in leaves.hashes { try see(leaf) }
+        case .footer: continue
+        case .head, .directory, .synced:
+          throw StoreError(.malformed, "a frame that does not belong into a rewritten segment", file: file.path)
+        }
+      }
+    }
+    guard let index = try FooterPlace.index(in: file), index.form != .closed, index.first == header.first,
+      index.frontier == frontier, isStated, pending.allSatisfy({ $0.size <= frontier.size })
+    else { throw StoreError(.malformed, "a rewritten segment has another tree than the records", file: file.path) }
+    form = index.form
+    notes = pending.sorted { $0.size < $1.size }
+  }
+}

@@ -1,0 +1,291 @@
+// The copy of a store on another machine: made from slices of its files, byte for byte, each verified before it counts.
+
+/// A copy of a store that grows by bytes from elsewhere. One thread at a time may use it.
+package final class StoreMirror {
+  /// Its directory: a store, which all readers of stores read.
+  package let directory: String
+  let layout: StoreLayout
+  let disk: any Disk
+  private let evidence: String
+  private let pinned: VerifierKey
+  /// What the store says of itself; nil before that came.
+  package private(set) var identity: StoreIdentity?
+  var current: MirrorSegment?
+  var notes: MirrorNotes
+  /// How far it is good and synced: what `sync` last returned, or what it was opened with.
+  package internal(set) var state: MirrorState
+  /// The newest trusted checkpoint that was seen, synced or not.
+  var signed: (size: UInt64, end: MirrorPlace)?
+  /// The rewritten form of a segment while it comes.
+  var staged: StagedSegment?
+  /// What a superseding segment replaced, until the log has as many records again.
+  private var overlap: MerkleFrontier?
+  var isDirty = false
+  private var dirtyFiles: [any DiskFile] = []
+  var hasNewNames = false
+
+  /// Opens or makes the copy in a directory, as far as `state` says that it is good: what stands behind is cut off, since
+  /// nothing says that it reached the disk.
+  ///
+  /// - Parameters:
+  ///   - directory: the store; made with its folders if it is not there.
+  ///   - evidence: a folder that is there, for bytes that contradict the copy.
+  ///   - pinned: the key that the host was enrolled with.
+  ///
+  /// Throws `malformed` if the directory has records of which `state` says nothing, and what the disk throws.
+  package init(
+    directory: String, state: MirrorState?, evidence: String, pinned: VerifierKey, disk: any Disk
+  ) throws(StoreError) {
+    self.directory = directory
+    self.disk = disk
+    self.evidence = evidence
+    self.pinned = pinned
+    self.state = state ?? MirrorState()
+    layout = StoreLayout(directory)
+    for path in [layout.root, layout.segments, layout.checkpoints] { _ = try disk.makeDirectory(path) }
+    notes = try MirrorNotes(layout: layout, disk: disk, pinned: pinned)
+    if try disk.exists(layout.identity, in: layout.root) { identity = try StoreIdentity(of: layout, on: disk) }
+    if state == nil, try !layout.segmentList(on: disk).isEmpty {
+      throw StoreError(
+        .malformed, "nothing says how far this copy is good", file: directory,
+        advice: "put the collector's state.json back, or move the copy away to have it collected again")
+    }
+    signed = self.state.signed.map { (self.state.signedSize, $0) }
+    Leftovers(layout: layout, disk: disk).remove()
+    try cut(to: self.state.end)
+  }
+
+  /// Where the next byte goes.
+  package var received: MirrorPlace {
+    guard let current else { return .start }
+    return MirrorPlace(segment: current.first, form: current.end.form, offset: current.size)
+  }
+
+  /// How many records are verified, synced or not.
+  package var size: UInt64 { current?.tail.frontier.size ?? 0 }
+
+  /// The root over them.
+  package var root: TreeHash { (current?.tail.frontier ?? MerkleFrontier()).root }
+
+  // MARK: Taking bytes
+
+  /// Takes `store.json`. False if it is none, or of another store than the one that is there, or a backup's.
+  package func take(identity bytes: [UInt8], of store: String) throws(StoreError) -> Bool {
+    guard let said = StoreIdentity(bytes: bytes), said.id == store, said.backup == nil,
+      identity == nil || identity?.origin == said.origin
+    else { return false }
+    if let known = try? disk.contents(of: layout.identity, limit: 1 << 20), known == bytes { return true }
+    try disk.replace(layout.identity, with: bytes, in: layout.root)
+    identity = said
+    return true
+  }
+
+  /// Takes bytes of a segment. Throws only what the disk throws; what is wrong with them is an answer.
+  package func take(_ bytes: [UInt8], at place: MirrorPlace) throws(StoreError) -> MirrorOutcome {
+    guard identity != nil, place.offset <= FrameFormat.largestNumber else { return .gap }
+    do throws(StoreError) {
+      switch place.form {
+      case .written: return try takeWritten(bytes, at: place)
+      case .rewritten: return try takeRewritten(bytes, at: place)
+      }
+    } catch {
+      guard [.malformed, .torn, .altered, .unsupported, .tooLarge].contains(error.code) else { throw error }
+      return try refuse(bytes, at: place, error.message)
+    }
+  }
+
+  private func takeWritten(_ bytes: [UInt8], at place: MirrorPlace) throws(StoreError) -> MirrorOutcome {
+    guard let current, place.segment <= current.first else { return try begin(bytes, at: place) }
+    let isCurrent = place.segment == current.first
+    let file = isCurrent ? current.file : try? disk.open(layout.segment(place.segment), .read)
+    guard let file else { throw StoreError(.malformed, "there is no such segment", position: place.segment) }
+    if try isCurrent ? current.isRewritten : isRewritten(file) { return .known }
+    let size = try file.size()
+    guard place.offset <= size else { return .gap }
+    let there = Int(min(UInt64(bytes.count), size - place.offset))
+    guard try file.read(at: place.offset, count: there).elementsEqual(bytes[..<there]) else {
+      throw StoreError(.malformed, "these are not the bytes that came before", file: file.path, offset: place.offset)
+    }
+    if there == bytes.count { return .known }
+    guard isCurrent else { throw StoreError(.malformed, "bytes stand behind a segment that ended", file: file.path) }
+    try append(bytes[there...])
+    return .applied
+  }
+
+  func isRewritten(_ file: any DiskFile) throws(StoreError) -> Bool {
+    try FooterPlace.form(in: file).map { $0 != .closed } ?? false
+  }
+
+  /// Begins the next segment.
+  private func begin(_ bytes: [UInt8], at place: MirrorPlace) throws(StoreError) -> MirrorOutcome {
+    guard place.offset == 0, current != nil || place.segment == 0 else { return .gap }
+    let head = try FileHead(of: MemoryFile(bytes, path: layout.segment(place.segment)))
+    let header = try SegmentHeader(frame: head.frame)
+    guard header.first <= size else { return .gap }
+    try check(header, named: place.segment)
+    if let current, current.size > current.tail.offset {
+      // Half an element that a failed sync of the writer left; the new segment has it whole.
+      try current.file.truncate(to: current.tail.offset)
+    }
+    let before = current?.tail.frontier
+    if let current { dirtyFiles.append(current.file) }
+    let file = try disk.open(layout.segment(place.segment), .createNew)
+    try file.write(Array(bytes[..<Int(head.end)]).span, at: 0)
+    current = try MirrorSegment(of: place.segment, in: layout, on: disk)
+    (hasNewNames, isDirty) = (true, true)
+    if let before, before.size > header.first { overlap = before }
+    if Int(head.end) < bytes.count { try append(bytes[Int(head.end)...]) }
+    return .applied
+  }
+
+  /// Throws `malformed` if a header is not that of the segment that follows.
+  func check(_ header: SegmentHeader, named first: UInt64) throws(StoreError) {
+    func fail(_ what: String) -> StoreError {
+      StoreError(.malformed, "the header \(what)", position: first, offset: 11)
+    }
+    guard let identity else { throw fail("came before store.json") }
+    let writer = identity.writer(ofSegment: header.first)
+    guard header.first == first else { throw fail("says first position \(header.first)") }
+    guard header.store == writer.id, header.origin == writer.origin else { throw fail("is of another store") }
+    guard header.previous == current?.first else { throw fail("names another segment as the one before") }
+    if header.first == size {
+      guard header.frontier == current?.tail.frontier ?? MerkleFrontier(), current?.tail.open == nil,
+        current?.tail.owed == nil
+      else { throw fail("states another tree than that of the records before") }
+    } else {
+      // It begins before the end of what is there: the writer replaced what a failed sync may have lost.
+      guard header.supersedes == header.first, header.first >= signed?.size ?? 0,
+        try RootLookup(layout: layout, disk: disk).frontier(at: header.first) == header.frontier
+      else { throw fail("replaces records that are there") }
+    }
+  }
+
+  private func append(_ bytes: ArraySlice<UInt8>) throws(StoreError) {
+    guard let identity, current != nil else { return }
+    isDirty = true
+    var (notes, signed) = (notes, signed)
+    // So that there is one owner of what the segment has, and nothing is copied.
+    guard var segment = current.take() else { return }
+    defer { current = segment }
+    try segment.append(bytes) { note, end throws(StoreError) in
+      try notes.see(note, endingAt: end, identity: identity)
+      if notes.newest?.note == note { signed = (note.size, end) }
+    }
+    (self.notes, self.signed) = (notes, signed)
+    current = segment
+    guard let before = overlap, segment.tail.frontier.size >= before.size else { return }
+    overlap = nil
+    guard try RootLookup(layout: layout, disk: disk).frontier(at: before.size) == before else {
+      throw StoreError(.malformed, "the segment replaces records by others", position: before.size)
+    }
+  }
+
+  // MARK: Contradictions
+
+  /// Keeps bytes that do not fit as evidence, and drops what no checkpoint covers, if they could be right about that.
+  func refuse(_ bytes: [UInt8], at place: MirrorPlace, _ reason: String) throws(StoreError) -> MirrorOutcome {
+    let isFork = contradictsSigned(bytes)
+    try keep(bytes[...], at: place, as: "message")
+    if place.form == .rewritten {
+      try dropStaged()
+    } else if (signed?.end ?? .start).isBefore(
+      MirrorPlace(segment: place.segment, offset: place.offset + UInt64(bytes.count)))
+    {
+      try dropUnsigned()
+    }
+    return .conflict(reason: reason, isFork: isFork)
+  }
+
+  /// True if bytes have a checkpoint by a trusted key that contradicts one that is here.
+  private func contradictsSigned(_ bytes: [UInt8]) -> Bool {
+    guard let identity, let signed else { return false }
+    let file = MemoryFile(bytes, path: "message")
+    for found in (try? FrameScan.frames(of: [.note], in: file, from: 0)) ?? [] {
+      guard let body = try? file.read(at: found.body, count: found.count),
+        let text = String(validating: body, as: UTF8.self), let note = try? SignedNote(text: text),
+        note.size <= signed.size, notes.isTrusted(note, identity: identity),
+        let own = try? RootLookup(layout: layout, disk: disk).frontier(at: note.size)
+      else { continue }
+      if own.root != note.root { return true }
+    }
+    return false
+  }
+
+  /// Drops what stands behind the newest trusted checkpoint, after keeping it as evidence.
+  private func dropUnsigned() throws(StoreError) {
+    let end = signed?.end ?? .start
+    for first in try layout.segmentList(on: disk) where first >= end.segment {
+      let file = try disk.open(layout.segment(first), .read)
+      let (start, size) = (first == end.segment ? end.offset : 0, try file.size())
+      if size <= start { continue }
+      if first == end.segment, try isRewritten(file) { continue }
+      let rest = try file.read(at: start, count: Int(clamping: size - start))
+      try keep(rest[...], at: MirrorPlace(segment: first, offset: start), as: "copy")
+    }
+    try dropStaged()
+    try cut(to: end)
+    isDirty = true
+  }
+
+  /// Cuts the copy at a place.
+  private func cut(to end: MirrorPlace) throws(StoreError) {
+    (current, overlap) = (nil, nil)
+    for first in try layout.segmentList(on: disk) where first > end.segment || (end.offset == 0 && first >= end.segment)
+    {
+      try disk.remove(layout.segment(first))
+      hasNewNames = true
+    }
+    guard let last = try layout.segmentList(on: disk).last else {
+      state = MirrorState()
+      return
+    }
+    let path = layout.segment(last)
+    if last == end.segment {
+      let file = try disk.open(path, .update)
+      if try !isRewritten(file), try file.size() > end.offset { try file.truncate(to: end.offset) }
+    }
+    current = try MirrorSegment(of: last, in: layout, on: disk)
+    notes.forget(over: size)
+    // Less is good now, or the last segment has its other form.
+    if size <= state.size { state = sketch }
+  }
+
+  /// How far the copy is good once it is synced.
+  private var sketch: MirrorState {
+    MirrorState(end: current?.end ?? .start, size: size, signed: signed?.end, signedSize: signed?.size ?? 0)
+  }
+
+  /// How many pieces of evidence are kept of a store at most: who writes in its name could fill the disk.
+  private static let evidenceLimit = 256
+
+  private func keep(_ bytes: ArraySlice<UInt8>, at place: MirrorPlace, as what: String) throws(StoreError) {
+    let prefix = (identity?.id ?? "unknown") + "-"
+    let names = Set(try disk.names(in: evidence).filter { $0.hasPrefix(prefix) })
+    guard names.count < Self.evidenceLimit, bytes.count <= 64 << 20 else { return }
+    var number = names.count
+    var name: String
+    repeat {
+      number += 1
+      name = "\(prefix)\(place.segment)-\(place.offset)-\(what)-\(number).bin"
+    } while names.contains(name)
+    try disk.replace(evidence + "/" + name, with: Array(bytes), in: evidence)
+  }
+
+  // MARK: Syncing
+
+  /// Makes all that was taken durable, publishes the newest checkpoint, and returns how far the copy is good now.
+  package func sync() throws(StoreError) -> MirrorState {
+    guard isDirty || hasNewNames else { return state }
+    for file in dirtyFiles { try file.sync() }
+    dirtyFiles = []
+    try current?.file.sync()
+    if hasNewNames { try disk.syncDirectories([layout.segments, layout.root], and: nil) }
+    try notes.save()
+    (isDirty, hasNewNames) = (false, false)
+    state = sketch
+    return state
+  }
+
+  /// The newest trusted checkpoint that was published here; nil without one.
+  package func newestNote() throws(StoreError) -> SignedNote? { try layout.latestCheckpoint(on: disk) }
+}

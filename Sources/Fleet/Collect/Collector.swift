@@ -1,0 +1,215 @@
+// Makes of the messages of many hosts their stores again. What it says is collected was verified, and is on its disk.
+package import EventStore
+
+/// Collects the stores of a roster. One thread at a time may use it; one process at a time a fleet's directory.
+package final class Collector {
+  /// What a round came to.
+  package struct Round: Sendable, Hashable {
+    /// How many messages were read.
+    package var messages = 0
+    /// What went wrong with a host's messages, a line each.
+    package var conflicts: [String] = []
+    /// The newest checkpoints that were verified in it, by store.
+    package var notes: [String: SignedNote] = [:]
+
+    /// A round in which nothing came.
+    package init() {}
+  }
+
+  private let folder: FleetFolder
+  private let transport: any FleetTransport
+  /// What cosigns; nil cosigns nothing. It must know the keys of the hosts.
+  package var witness: Witness?
+  private let name: String
+  private let clock: @Sendable () -> Timestamp
+  private var hosts: [String: Roster.Host] = [:]
+  private var mirrors: [String: StoreMirror] = [:]
+  private var unsynced: Set<String> = []
+  private var unanswered: Set<String> = []
+  private let lock: any DiskFile
+  /// What it remembers; durable with each `settle`.
+  package private(set) var state: CollectorState
+
+  /// The collector of a fleet.
+  ///
+  /// - Parameters:
+  ///   - name: its name in answers: letters, digits, `.`, `-`, `_`.
+  ///   - witness: what cosigns; nil cosigns nothing. It must know the hosts' keys.
+  ///
+  /// Throws `locked` if another process collects there, and what the disk throws.
+  package init(
+    _ folder: FleetFolder, from transport: any FleetTransport, name: String, witness: Witness?,
+    clock: @escaping @Sendable () -> Timestamp
+  ) throws(StoreError) {
+    self.folder = folder
+    self.transport = transport
+    self.witness = witness
+    self.name = name
+    self.clock = clock
+    try folder.prepare()
+    lock = try folder.disk.open(folder.root + "/LOCK", .updateOrCreate)
+    guard try lock.lock() else {
+      throw StoreError(.locked, "another process collects here", file: folder.root, advice: "end it first")
+    }
+    state = try CollectorState(of: folder) ?? CollectorState()
+  }
+
+  deinit { lock.unlock() }
+
+  /// Takes the hosts that must report from a roster. What is known of the others stays.
+  package func follow(_ roster: Roster) throws(StoreError) {
+    var wanted: [String: Roster.Host] = [:]
+    for host in roster.active { wanted[host.store] = host }
+    for host in wanted.values where hosts[host.store]?.key != host.key {
+      if mirrors[host.store] != nil || state.hosts[host.store] != nil {
+        // It was enrolled again: what was found against it is settled.
+        mirrors[host.store] = nil
+      }
+      let known = state.hosts[host.store]
+      mirrors[host.store] = try StoreMirror(
+        directory: folder.host(host.store), state: known?.state, evidence: folder.evidence, pinned: host.key,
+        disk: folder.disk)
+      state.hosts[host.store] = known ?? HostRecord()
+      if let mirror = mirrors[host.store] { state.hosts[host.store]?.state = mirror.state }
+      unanswered.insert(host.store)
+    }
+    for store in hosts.keys where wanted[store] == nil { mirrors[store] = nil }
+    hosts = wanted
+  }
+
+  /// Reads and verifies what has come, about `limit` messages. Nothing of it counts as collected before `settle`.
+  package func read(limit: Int = 256) throws(StoreError) -> Round {
+    var round = Round()
+    let batch: FleetBatch
+    do throws(FleetError) {
+      batch = try transport.read(from: state.cursor, of: Set(hosts.keys), limit: limit)
+    } catch {
+      throw StoreError(.io, "the engine cannot be read: \(error)", advice: "try again")
+    }
+    for delivery in batch.deliveries { try take(delivery, &round) }
+    state.cursor = batch.cursor
+    return round
+  }
+
+  private func take(_ delivery: FleetDelivery, _ round: inout Round) throws(StoreError) {
+    let message = delivery.message
+    guard let mirror = mirrors[message.store], var record = state.hosts[message.store] else { return }
+    round.messages += 1
+    record.read = max(record.read, delivery.sequence)
+    unanswered.insert(message.store)
+    defer { state.hosts[message.store] = record }
+    guard message.content != .identity else {
+      if try !mirror.take(identity: message.bytes, of: message.store) {
+        note("a store.json that is not its own", of: message.store, &record, &round)
+      }
+      return
+    }
+    switch try mirror.take(message.bytes, at: message.place) {
+    case .applied:
+      unsynced.insert(message.store)
+      record.gapSince = nil
+      record.collected = clock()
+    case .known: return
+    case .gap: record.gapSince = record.gapSince ?? clock()
+    case .conflict(let reason, let isFork):
+      unsynced.insert(message.store)
+      record.isForked = record.isForked || isFork
+      note(reason, of: message.store, &record, &round)
+    }
+  }
+
+  private func note(_ reason: String, of store: String, _ record: inout HostRecord, _ round: inout Round) {
+    record.conflicts += 1
+    record.conflict = reason
+    round.conflicts.append("\(hosts[store]?.name ?? store): \(reason)")
+  }
+
+  /// Makes what was read durable, then says so: to the hosts, and by cosigning their checkpoints.
+  package func settle(_ round: inout Round) throws(StoreError) {
+    listen()
+    for store in unsynced.sorted() {
+      guard let mirror = mirrors[store], var record = state.hosts[store] else { continue }
+      record.state = try mirror.sync()
+      state.hosts[store] = record
+    }
+    let now = clock()
+    for store in hosts.keys { judge(store, at: now) }
+    try state.save(to: folder)
+    // What is cosigned is durable before, and the size of it is remembered after.
+    let before = state
+    for store in unsynced.sorted() { try cosign(store, &round) }
+    unsynced = []
+    if state != before { try state.save(to: folder) }
+    try answer()
+  }
+
+  /// The copy of a host's store, if the host must report.
+  func mirror(of store: String) -> StoreMirror? { mirrors[store] }
+
+  private func listen() {
+    for question in (try? transport.questions()) ?? [] where hosts[question.store] != nil {
+      state.hosts[question.store]?.heard = clock()
+      state.hosts[question.store]?.end = question.end
+      state.hosts[question.store]?.trouble = question.trouble
+      unanswered.insert(question.store)
+    }
+  }
+
+  /// Notes since when a host is late or unsigned.
+  private func judge(_ store: String, at now: Timestamp) {
+    guard var record = state.hosts[store] else { return }
+    let isLate = record.end.map { record.state.end.isBefore($0) } ?? false
+    record.lateSince = isLate ? record.lateSince ?? now : nil
+    let isUnsigned = record.state.size > record.state.signedSize
+    record.unsignedSince = isUnsigned ? record.unsignedSince ?? now : nil
+    if let mirror = mirrors[store], record.end.map({ !mirror.received.isBefore($0) }) ?? false { record.gapSince = nil }
+    state.hosts[store] = record
+  }
+
+  /// Cosigns the newest checkpoint of a host, if it is one that was not cosigned.
+  private func cosign(_ store: String, _ round: inout Round) throws(StoreError) {
+    guard let record = state.hosts[store], record.state.signedSize > record.cosigned,
+      let note = try mirrors[store]?.newestNote()
+    else { return }
+    round.notes[store] = note
+    guard let witness else { return }
+    let cosigning = Cosigning(store: folder.host(store), disk: folder.disk)
+    do throws(StoreError) {
+      var answer = try witness.answer(try cosigning.request(to: witness.verifier))
+      if case .failure(let refusal) = answer, refusal.reason == .stale, let latest = refusal.latest {
+        answer = try witness.answer(try cosigning.request(to: witness.verifier, from: latest))
+      }
+      switch answer {
+      case .success(let lines):
+        _ = try cosigning.add(lines, from: witness.verifier)
+        state.hosts[store]?.cosigned = note.size
+      case .failure(let refusal):
+        if refusal.reason == .forked || refusal.reason == .badProof { state.hosts[store]?.isForked = true }
+        round.conflicts.append("\(hosts[store]?.name ?? store): \(refusal.message)")
+      }
+    } catch {
+      guard [.truncated, .altered, .forked].contains(error.code) else { throw error }
+      round.conflicts.append("\(hosts[store]?.name ?? store): \(error.message)")
+    }
+  }
+
+  private func answer() throws(StoreError) {
+    var answers: [FleetAnswer] = []
+    for store in unanswered.sorted() {
+      guard let mirror = mirrors[store], let record = state.hosts[store] else { continue }
+      let identity = (try? folder.disk.contents(of: mirror.directory + "/store.json", limit: 1 << 20)) ?? []
+      answers.append(
+        FleetAnswer(
+          collector: name, store: store, read: record.read, wanted: mirror.received, staged: mirror.stagedEnd,
+          state: record.state, note: record.state.signed == nil ? nil : try mirror.newestNote()?.text,
+          rewritten: try mirror.rewrittenSegments(),
+          identity: identity.isEmpty ? "" : FleetAnswer.mark(of: identity)))
+    }
+    do throws(FleetError) {
+      try transport.answer(answers)
+      unanswered = []
+    } catch {
+      // Said again next time: a host that knows less ships more, nothing else.
+    }
+  }
+}

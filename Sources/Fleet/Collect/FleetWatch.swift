@@ -1,0 +1,60 @@
+// What a collector writes into the fleet's store: newest checkpoints, and each change of a host's state.
+package import EventStore
+
+/// Says in the fleet's store what became of the hosts.
+package struct FleetWatch: Sendable {
+  private let store: FleetStore
+  private let limits: FleetLimits
+  /// How often a host's newest checkpoint is written down, in microseconds.
+  private let checkpointEvery: Int64
+  private var checkpointed: [String: (size: UInt64, at: Timestamp)] = [:]
+  private var told: [String: HostState] = [:]
+
+  /// A watch that goes on from what the roster says.
+  package init(
+    _ store: FleetStore, from roster: Roster, limits: FleetLimits = FleetLimits(), checkpointEvery: Int64 = 300_000_000
+  ) {
+    self.store = store
+    self.limits = limits
+    self.checkpointEvery = checkpointEvery
+    for host in roster.active {
+      told[host.store] = host.alarm ?? .ok
+      if let note = host.checkpoint { checkpointed[host.store] = (note.size, Timestamp(microseconds: 0)) }
+    }
+  }
+
+  /// Writes what is due. Returns the hosts whose state has changed, with the state.
+  ///
+  /// - Parameter isLast: true writes each new checkpoint at once.
+  package mutating func look(
+    at collector: Collector, roster: Roster, now: Timestamp, isLast: Bool = false
+  ) throws(StoreError) -> [(name: String, state: HostState)] {
+    var records: [NewRecord] = []
+    var changes: [(name: String, state: HostState)] = []
+    for host in roster.active {
+      guard let record = collector.state.hosts[host.store] else { continue }
+      let known = checkpointed[host.store]
+      let isDue = isLast || now.microseconds - (known?.at.microseconds ?? 0) >= checkpointEvery
+      if isDue, record.state.signedSize > known?.size ?? 0, let note = try collector.newestNote(of: host.store) {
+        let data = JSON.members([
+          ("size", .number(String(note.size))), ("root", .string(note.root.description)), ("note", .string(note.text)),
+        ])
+        records.append(Roster.record(.checkpoint, of: host.store, data, at: now))
+        checkpointed[host.store] = (note.size, now)
+      }
+      let state = record.state(at: now, within: limits)
+      guard state != told[host.store] ?? .ok else { continue }
+      told[host.store] = state
+      let data = JSON.members([("state", .string(state.rawValue)), ("conflict", record.conflict.map(JSON.string))])
+      records.append(Roster.record(.alarm, of: host.store, data, at: now))
+      changes.append((host.name, state))
+    }
+    try store.append(records)
+    return changes
+  }
+}
+
+extension Collector {
+  /// The newest checkpoint of a host that was verified here.
+  package func newestNote(of store: String) throws(StoreError) -> SignedNote? { try mirror(of: store)?.newestNote() }
+}

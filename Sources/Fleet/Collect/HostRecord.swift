@@ -1,0 +1,137 @@
+// What a collector remembers of a host between two starts, in `state.json`.
+package import EventStore
+
+/// How far a host is collected, and what was seen of it.
+package struct HostRecord: Sendable, Hashable {
+  /// How far its copy is good.
+  package var state = MirrorState()
+  /// The sequence of its last message that was read.
+  package var read: UInt64 = 0
+  /// When it asked last; nil if it never did.
+  package var heard: Timestamp?
+  /// The end of its last file, as it said then.
+  package var end: MirrorPlace?
+  /// What its own shipper found wrong.
+  package var trouble: ShipTrouble.Kind?
+  /// Since when bytes are missing.
+  package var gapSince: Timestamp?
+  /// Since when it has more than was collected.
+  package var lateSince: Timestamp?
+  /// Since when there are records without a checkpoint over them.
+  package var unsignedSince: Timestamp?
+  /// When records of it were collected last.
+  package var collected: Timestamp?
+  /// How many messages contradicted its copy.
+  package var conflicts: UInt64 = 0
+  /// What the last of them was.
+  package var conflict: String?
+  /// True once its key was found to have signed two logs.
+  package var isForked = false
+  /// How many records the newest cosigned checkpoint covers.
+  package var cosigned: UInt64 = 0
+
+  /// A host of which nothing was seen.
+  package init() {}
+
+  /// How it stands with the host.
+  package func state(at now: Timestamp, within limits: FleetLimits) -> HostState {
+    func isOver(_ since: Timestamp?, _ limit: Int64) -> Bool {
+      since.map { now.microseconds - $0.microseconds > limit } ?? false
+    }
+    if isForked || trouble == .forked { return .forked }
+    if trouble == .rolledBack { return .rolledBack }
+    if isOver(gapSince, limits.gap) { return .gap }
+    if heard == nil || isOver(heard, limits.silent) { return .silent }
+    if isOver(lateSince, limits.late) { return .late }
+    if isOver(unsignedSince, limits.unsigned) { return .unsigned }
+    return .ok
+  }
+}
+
+/// After what time a state counts, in microseconds.
+package struct FleetLimits: Sendable, Hashable {
+  /// A host that has not asked: it does every 30 s.
+  package var silent: Int64 = 120_000_000
+  /// A host that has more than was collected.
+  package var late: Int64 = 60_000_000
+  /// Missing bytes.
+  package var gap: Int64 = 60_000_000
+  /// Records without a checkpoint: logs sign every 60 s unless set otherwise.
+  package var unsigned: Int64 = 900_000_000
+
+  /// The usual limits.
+  package init() {}
+}
+
+/// The content of `state.json`.
+package struct CollectorState: Sendable, Hashable {
+  /// How far the transport was read.
+  package var cursor = FleetCursor()
+  /// The hosts by store.
+  package var hosts: [String: HostRecord] = [:]
+
+  /// Before anything was collected.
+  package init() {}
+
+  /// Reads the file; nil if it is not there. Throws `malformed` if it is something else.
+  package init?(of folder: FleetFolder) throws(StoreError) {
+    guard let names = try? folder.disk.names(in: folder.root), names.contains("state.json") else { return nil }
+    let bytes = try folder.disk.contents(of: folder.state, limit: 64 << 20)
+    guard let json = try? JSON(parsing: bytes), json["schema"]?.int == 1, let hosts = json["hosts"]?.object?.members,
+      let positions = json["cursor"]?.object?.members
+    else {
+      throw StoreError(
+        .malformed, "the collector's state is not what it writes there", file: folder.state,
+        advice: "put it back from a copy, or move it and hosts/ away to collect all again")
+    }
+    for member in positions { cursor.positions[member.key] = member.value.position ?? 0 }
+    for member in hosts {
+      guard let record = HostRecord(json: member.value) else {
+        throw StoreError(.malformed, "the state of host \(member.key) cannot be read", file: folder.state)
+      }
+      self.hosts[member.key] = record
+    }
+  }
+
+  /// Writes the file, durable when it returns.
+  package func save(to folder: FleetFolder) throws(StoreError) {
+    let json = JSON.members([
+      ("schema", .int(1)),
+      ("cursor", .members(cursor.positions.sorted { $0.key < $1.key }.map { ($0.key, .number($0.value)) })),
+      ("hosts", .members(hosts.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })),
+    ])
+    try folder.disk.replace(folder.state, with: json.bytes + [0x0A], in: folder.root)
+  }
+}
+
+extension HostRecord {
+  /// The record as JSON.
+  package var json: JSON {
+    func time(_ time: Timestamp?) -> JSON? { time.map { .string($0.description) } }
+    return .members([
+      ("state", state.json), ("read", .number(read)), ("heard", time(heard)), ("end", end?.json),
+      ("trouble", trouble.map { .string($0.rawValue) }), ("gapSince", time(gapSince)), ("lateSince", time(lateSince)),
+      ("unsignedSince", time(unsignedSince)), ("collected", time(collected)), ("conflicts", .number(conflicts)),
+      ("conflict", conflict.map(JSON.string)), ("isForked", .bool(isForked)), ("cosigned", .number(cosigned)),
+    ])
+  }
+
+  /// Reads a record; nil if it is none.
+  package init?(json: JSON) {
+    func time(_ name: String) -> Timestamp? { json[name]?.string.flatMap { Timestamp($0) } }
+    guard let state = MirrorState(json: json["state"]), let read = json["read"]?.position else { return nil }
+    self.state = state
+    self.read = read
+    heard = time("heard")
+    end = MirrorPlace(json: json["end"])
+    trouble = json["trouble"]?.string.flatMap(ShipTrouble.Kind.init)
+    gapSince = time("gapSince")
+    lateSince = time("lateSince")
+    unsignedSince = time("unsignedSince")
+    collected = time("collected")
+    conflicts = json["conflicts"]?.position ?? 0
+    conflict = json["conflict"]?.string
+    isForked = json["isForked"]?.bool ?? false
+    cosigned = json["cosigned"]?.position ?? 0
+  }
+}

@@ -1,0 +1,53 @@
+// What stands in a fleet's directory, and its own store.
+package import EventStore
+
+/// The directory of a fleet.
+///
+///     store/               the fleet's own store: the roster, alarms, checkpoints of hosts
+///     hosts/<store id>/    copies of hosts' stores
+///     evidence/            bytes that contradict a copy
+///     witness/             what the collector cosigned
+///     state.json           how far all is good
+package struct FleetFolder: Sendable {
+  /// The directory, without slashes at its end.
+  package let root: String
+  package let disk: any Disk
+
+  /// The layout under a directory.
+  package init(_ directory: String, disk: any Disk) {
+    var path = directory
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    root = path
+    self.disk = disk
+  }
+
+  package var store: String { root + "/store" }
+  package var hosts: String { root + "/hosts" }
+  package var evidence: String { root + "/evidence" }
+  package var witness: String { root + "/witness" }
+  package var state: String { root + "/state.json" }
+
+  /// The copy of a host's store.
+  package func host(_ store: String) -> String { hosts + "/" + store }
+
+  /// Makes the folders that are missing. The directory's parent must be there.
+  package func prepare() throws(StoreError) {
+    for path in [root, hosts, evidence] { _ = try disk.makeDirectory(path) }
+  }
+
+  /// The roster, from the beginning of the fleet's store. Throws `notFound` if there is no fleet.
+  package func roster() throws(StoreError) -> Roster {
+    var roster = Roster()
+    let reader: LogReader
+    do throws(StoreError) {
+      reader = try LogReader(directory: store, disk: disk)
+    } catch {
+      guard error.code == .notFound || error.code == .notAStore else { throw error }
+      throw StoreError(
+        .notFound, "this is no fleet's directory", file: root, advice: "enroll a host with auditctl fleet enroll")
+    }
+    var cursor = try reader.cursor()
+    while let record = try cursor.next() { roster.fold(record) }
+    return roster
+  }
+}

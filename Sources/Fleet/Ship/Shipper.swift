@@ -1,0 +1,336 @@
+// Sends a store's bytes to an engine. It keeps nothing on disk: where it stands, the last message says, and the collectors.
+package import EventStore
+
+/// Ships one store. One thread at a time may use it; beside the store's writer, in a process of its own.
+package final class Shipper {
+  /// How it ships.
+  package struct Options: Sendable {
+    /// How long a few bytes wait for more, in microseconds.
+    package var linger: Int64
+    /// From how many bytes on nothing waits.
+    package var enough: Int
+    /// The most that a slice has.
+    package var longest: Int
+    /// How often it asks the collectors, in microseconds.
+    package var askEvery: Int64
+
+    /// Options with the usual values.
+    package init(
+      linger: Int64 = 2_000_000, enough: Int = 64 << 10, longest: Int = 256 << 10, askEvery: Int64 = 30_000_000
+    ) {
+      self.linger = linger
+      self.enough = enough
+      self.longest = longest
+      self.askEvery = askEvery
+    }
+  }
+
+  /// Where it stands.
+  private struct Position {
+    /// The sequence of the store's last message.
+    var sequence: UInt64
+    /// Where the next byte stands.
+    var place: MirrorPlace
+  }
+
+  /// The store's id.
+  package let store: String
+  private let source: StoreSource
+  private let transport: any FleetTransport
+  private let options: Options
+  private var position: Position?
+  /// The place in a sealed segment that goes out once more, beside the rest.
+  private var side: MirrorPlace?
+  private var sentAgain: Set<UInt64> = []
+  private var sentIdentity: String?
+  private var waitingSince: Int64?
+  private var askedAt: Int64?
+  private var trouble: ShipTrouble?
+  /// What the collectors answered last.
+  package private(set) var answers: [FleetAnswer] = []
+
+  /// A shipper of the store that a source reads.
+  package init(_ source: StoreSource, to transport: any FleetTransport, options: Options = Options()) throws(StoreError)
+  {
+    self.source = source
+    self.transport = transport
+    self.options = options
+    store = try source.identity().identity.id
+    guard FleetMessage.isStore(store) else {
+      throw StoreError(.malformed, "the store's id is not 32 hexadecimal digits", file: source.directory)
+    }
+  }
+
+  /// True if all that is whole in the log was stored by the engine.
+  package var isShipped: Bool { isAtEnd && side == nil && trouble == nil }
+  private var isAtEnd = false
+
+  /// True if each collector that answered has verified and synced that, and at least one answered.
+  package var isCollected: Bool {
+    guard isShipped, let position, !answers.isEmpty else { return false }
+    return answers.allSatisfy { !$0.state.end.isBefore(position.place) }
+  }
+
+  /// Does the next thing: finds out where it stands, sends a slice, or asks. `now` is a time in microseconds that never goes
+  /// back; `isLast` sends what is there without waiting for more.
+  ///
+  /// Throws what reading the store throws: `altered` or `malformed` if its bytes are damaged.
+  package func step(now: Int64, isLast: Bool = false) throws(StoreError) -> ShipStep {
+    do throws(Ending) {
+      return try stepping(now: now, isLast: isLast)
+    } catch {
+      switch error {
+      case .store(let problem): throw problem
+      case .engine(.full): return .waiting("the engine has no room")
+      case .engine(let problem):
+        // What was asked may have been done: find out.
+        position = nil
+        return .waiting("\(problem)")
+      case .trouble(let found):
+        trouble = found
+        // So that those who look at the collector see it, too.
+        askedAt = nil
+        _ = try? ask(now: now)
+        return .stopped(found)
+      }
+    }
+  }
+
+  /// What ends a step early.
+  private enum Ending: Error {
+    case store(StoreError)
+    case engine(FleetError)
+    case trouble(ShipTrouble)
+  }
+
+  private func stepping(now: Int64, isLast: Bool) throws(Ending) -> ShipStep {
+    if let trouble {
+      try ask(now: now)
+      return .stopped(trouble)
+    }
+    isAtEnd = false
+    if position == nil {
+      askedAt = nil
+      try ask(now: now)
+      guard let found = try locate() else { return .waiting("no collector answers") }
+      position = found
+    } else if now - (askedAt ?? .min / 2) >= options.askEvery {
+      try ask(now: now)
+      try rewind()
+    }
+    guard var position else { return .idle }
+    if let bytes = try shipIdentity(position) { return .shipped(bytes: bytes) }
+    while true {
+      let slice = try reading(&position) { source, place throws(StoreError) in
+        try source.slice(from: place, limit: self.options.longest)
+      }
+      if let slice {
+        let next = try storing { source throws(StoreError) in try source.segment(after: position.place.segment) }
+        if slice.bytes.count < options.enough, next == nil, !isLast {
+          let since = waitingSince ?? now
+          waitingSince = since
+          if now - since < options.linger { return .idle }
+        }
+        waitingSince = nil
+        try put(FleetMessage(slice, of: store), then: slice.end)
+        return .shipped(bytes: slice.bytes.count)
+      }
+      guard let next = try storing({ source throws(StoreError) in try source.segment(after: position.place.segment) })
+      else { break }
+      let form = try storing { source throws(StoreError) in try source.form(of: next) }
+      position.place = MirrorPlace(segment: next, form: form ?? .written)
+      self.position = position
+    }
+    isAtEnd = true
+    return try shipAgain(position)
+  }
+
+  // MARK: Where it stands
+
+  /// Finds out where the next byte stands; nil if only a collector can say, and none does.
+  private func locate() throws(Ending) -> Position? {
+    side = nil
+    let last = try engine { transport throws(FleetError) in try transport.last(of: self.store) }
+    guard let last else {
+      // The engine has nothing: what the collectors have need not go again.
+      let place = answers.map(\.wanted).min { $0.isBefore($1) } ?? .start
+      guard try has(place) else { return try judge(sequence: 0) }
+      return Position(sequence: 0, place: place)
+    }
+    let message = last.message
+    guard message.content == .identity || message.content.rawValue == message.place.form.rawValue,
+      try isOwn(message)
+    else { return try judge(sequence: last.sequence) }
+    // Who has read all of it says where it stands, be the last message of a sealed segment or not.
+    let read = answers.filter { $0.read >= last.sequence }
+    if read.count == answers.count, let wanted = read.map(\.wanted).min(by: { $0.isBefore($1) }) {
+      guard try has(wanted) else { return try judge(sequence: last.sequence) }
+      return Position(sequence: last.sequence, place: wanted)
+    }
+    return Position(sequence: last.sequence, place: try restated(message.end))
+  }
+
+  /// True if a message is of this log.
+  private func isOwn(_ message: FleetMessage) throws(Ending) -> Bool {
+    guard message.content != .identity else { return try has(message.place) }
+    return try storing { source throws(StoreError) in
+      guard let form = try source.form(of: message.place.segment) else { return false }
+      // Sealed or pruned since: the collectors compare the trees.
+      if form != message.place.form { return form == .rewritten }
+      return try source.bytes(at: message.place, count: message.bytes.count) == message.bytes
+    }
+  }
+
+  /// True if the log reaches to a place.
+  private func has(_ place: MirrorPlace) throws(Ending) -> Bool {
+    try storing { source throws(StoreError) in
+      guard let form = try source.form(of: place.segment) else { return place == .start }
+      if form != place.form { return form == .rewritten }
+      guard place.offset > 0 else { return true }
+      return try source.bytes(at: MirrorPlace(segment: place.segment, form: form, offset: place.offset - 1), count: 1)?
+        .count == 1
+    }
+  }
+
+  /// The place to go on from, if the segment has another form now: its beginning.
+  private func restated(_ place: MirrorPlace) throws(Ending) -> MirrorPlace {
+    try storing { source throws(StoreError) in
+      let form = try source.form(of: place.segment) ?? place.form
+      return form == place.form ? place : MirrorPlace(segment: place.segment, form: form)
+    }
+  }
+
+  /// What was shipped is not this log: someone wrote in its name, or it is another log than it was. The newest checkpoint that
+  /// a collector has verified decides, since only the key's holder makes one.
+  private func judge(sequence: UInt64) throws(Ending) -> Position? {
+    guard !answers.isEmpty else { return nil }
+    var place: MirrorPlace?
+    for answer in answers {
+      guard let note = answer.note.flatMap({ try? SignedNote(text: $0) }), let end = answer.state.signed else {
+        place = .start
+        continue
+      }
+      let isThere = try storing { source throws(StoreError) in try source.contains(note) }
+      guard isThere else {
+        let size = source.size()
+        let isShort = size < note.size
+        throw .trouble(
+          ShipTrouble(
+            kind: isShort ? .rolledBack : .forked,
+            message: isShort
+              ? "the log has \(size) records, and its key has signed \(note.size), which \(answer.collector) has"
+              : "the log has another root than its key has signed over \(note.size) records, which "
+                + "\(answer.collector) has"))
+      }
+      if place.map({ end.isBefore($0) }) ?? true { place = end }
+    }
+    sentIdentity = nil
+    return Position(sequence: sequence, place: try restated(place ?? .start))
+  }
+
+  /// Goes back to what a collector wants that has read all, and lacks bytes all the same.
+  private func rewind() throws(Ending) {
+    guard var position else { return }
+    for answer in answers where answer.read >= position.sequence {
+      var wanted = answer.wanted
+      if let staged = answer.staged, staged.segment == position.place.segment, staged.form == position.place.form {
+        wanted = staged
+      }
+      guard wanted.isBefore(position.place), try has(wanted) else { continue }
+      position.place = try restated(wanted)
+      sentIdentity = nil
+      self.position = position
+    }
+  }
+
+  // MARK: Sending
+
+  /// Sends `store.json` if the collectors have another one. Returns how many bytes went.
+  private func shipIdentity(_ position: Position) throws(Ending) -> Int? {
+    let bytes = try storing { source throws(StoreError) in try source.identity().bytes }
+    let mark = FleetAnswer.mark(of: bytes)
+    if sentIdentity == nil, !answers.isEmpty, answers.allSatisfy({ $0.identity == mark }) { sentIdentity = mark }
+    guard sentIdentity != mark else { return nil }
+    try put(FleetMessage(store: store, content: .identity, place: position.place, bytes: bytes), then: position.place)
+    sentIdentity = mark
+    return bytes.count
+  }
+
+  /// Sends sealed segments once more that the collectors have as they were written.
+  private func shipAgain(_ position: Position) throws(Ending) -> ShipStep {
+    if side == nil {
+      let sealed = try storing { source throws(StoreError) in try source.sealedSegments() }
+      side = sealed.first { first in
+        first < position.place.segment && !sentAgain.contains(first) && !answers.isEmpty
+          && !answers.allSatisfy { $0.rewritten.contains(first) }
+      }.map { MirrorPlace(segment: $0, form: .rewritten) }
+    }
+    guard let place = side else { return .idle }
+    let slice: SourceSlice?
+    do throws(StoreError) {
+      slice = try source.slice(from: place, limit: options.longest)
+    } catch {
+      guard error.code == .missingSegment else { throw .store(error) }
+      slice = nil
+    }
+    guard let slice else {
+      sentAgain.insert(place.segment)
+      side = nil
+      return .shipped(bytes: 0)
+    }
+    try put(FleetMessage(slice, of: store), then: position.place)
+    side = slice.end
+    return .shipped(bytes: slice.bytes.count)
+  }
+
+  private func put(_ message: FleetMessage, then place: MirrorPlace) throws(Ending) {
+    guard let position else { return }
+    let sequence = try engine { transport throws(FleetError) in
+      try transport.put(message, expecting: position.sequence)
+    }
+    self.position = Position(sequence: sequence, place: place)
+  }
+
+  private func ask(now: Int64) throws(Ending) {
+    guard now - (askedAt ?? .min / 2) >= options.askEvery else { return }
+    let end = try storing { source throws(StoreError) in try source.end() }
+    let question = FleetQuestion(store: store, end: end, trouble: trouble?.kind)
+    answers = try engine { transport throws(FleetError) in try transport.ask(question) }
+    askedAt = now
+  }
+
+  /// Asks at once with the next step.
+  package func askSoon() { askedAt = nil }
+
+  // MARK: Errors
+
+  private func storing<Result>(_ body: (StoreSource) throws(StoreError) -> Result) throws(Ending) -> Result {
+    do throws(StoreError) { return try body(source) } catch { throw .store(error) }
+  }
+
+  private func engine<Result>(
+    _ body: (any FleetTransport) throws(FleetError) -> Result
+  ) throws(Ending) -> Result {
+    do throws(FleetError) { return try body(transport) } catch { throw .engine(error) }
+  }
+
+  /// Reads at the position, which moves to the beginning of a segment that was sealed meanwhile.
+  private func reading<Result>(
+    _ position: inout Position, _ body: (StoreSource, MirrorPlace) throws(StoreError) -> Result
+  ) throws(Ending) -> Result {
+    do throws(StoreError) {
+      return try body(source, position.place)
+    } catch {
+      guard error.code == .missingSegment else { throw .store(error) }
+    }
+    guard let form = try storing({ source throws(StoreError) in try source.form(of: position.place.segment) }) else {
+      throw .store(
+        StoreError(
+          .missingSegment, "the segment that is shipped next is not there", file: source.directory,
+          position: position.place.segment, advice: "run auditctl verify"))
+    }
+    position.place = MirrorPlace(segment: position.place.segment, form: form)
+    self.position = position
+    return try storing { source throws(StoreError) in try body(source, position.place) }
+  }
+}

@@ -1,0 +1,128 @@
+// What ship and collect ask of the engine between them, and nothing more.
+package import EventStore
+
+/// Why an engine did not do what it was asked.
+package enum FleetError: Error, Sendable, Hashable {
+  /// The last message of the store is another one than was expected.
+  case wrongSequence
+  /// There is no room, now.
+  case full
+  /// It does not answer, or not in time; what it was asked may have been done.
+  case unreachable(String)
+  /// It refuses for good: rights, a path that is no directory.
+  case refused(String)
+}
+
+/// An engine that keeps the messages of each store in order.
+///
+/// It is believed nothing: it may lose, repeat, reorder and invent messages, and say of one that it is stored when it is not.
+package protocol FleetTransport: Sendable {
+  /// Stores a message as the next one of its store, if the last one has that sequence; 0 if there must be none. Returns its
+  /// sequence.
+  func put(_ message: FleetMessage, expecting: UInt64) throws(FleetError) -> UInt64
+  /// The last message of a store, and its sequence; nil if there is none.
+  func last(of store: String) throws(FleetError) -> FleetDelivery?
+  /// Messages of these stores behind a cursor, about `limit` of them; none if there are no more now.
+  func read(from cursor: FleetCursor, of stores: Set<String>, limit: Int) throws(FleetError) -> FleetBatch
+  /// Asks the collectors what they have of a store. Says at the same time that the host is alive.
+  func ask(_ question: FleetQuestion) throws(FleetError) -> [FleetAnswer]
+  /// The collector's half of `ask`: what it has, for whoever asks from now on.
+  func answer(_ answers: [FleetAnswer]) throws(FleetError)
+  /// The questions that were asked since the last call, at most one a store.
+  func questions() throws(FleetError) -> [FleetQuestion]
+}
+
+/// A message as it was read.
+package struct FleetDelivery: Sendable, Hashable {
+  /// Its number among the messages of its store: ascending, with gaps.
+  package var sequence: UInt64
+  /// The message.
+  package var message: FleetMessage
+
+  /// A delivery from its parts.
+  package init(sequence: UInt64, message: FleetMessage) {
+    self.sequence = sequence
+    self.message = message
+  }
+}
+
+/// How far a collector has read, by names that the transport gives to what it reads.
+package struct FleetCursor: Sendable, Hashable {
+  /// The last sequence that was read of each.
+  package var positions: [String: UInt64] = [:]
+
+  /// The beginning.
+  package init() {}
+}
+
+/// What a reading came to.
+package struct FleetBatch: Sendable, Hashable {
+  /// The messages, in order.
+  package var deliveries: [FleetDelivery]
+  /// Where to read on.
+  package var cursor: FleetCursor
+
+  /// A batch from its parts.
+  package init(deliveries: [FleetDelivery], cursor: FleetCursor) {
+    self.deliveries = deliveries
+    self.cursor = cursor
+  }
+}
+
+/// What a host says when it asks.
+package struct FleetQuestion: Sendable, Hashable {
+  /// The store.
+  package var store: String
+  /// The end of its last file.
+  package var end: MirrorPlace
+  /// What its own shipper has found wrong; nil for nothing.
+  package var trouble: ShipTrouble.Kind?
+
+  /// A question from its parts.
+  package init(store: String, end: MirrorPlace, trouble: ShipTrouble.Kind? = nil) {
+    self.store = store
+    self.end = end
+    self.trouble = trouble
+  }
+}
+
+/// What a collector has of a store.
+package struct FleetAnswer: Sendable, Hashable {
+  /// The collector's name.
+  package var collector: String
+  /// The store.
+  package var store: String
+  /// The sequence up to which it has read.
+  package var read: UInt64
+  /// Where the next byte goes that it wants.
+  package var wanted: MirrorPlace
+  /// Where the next byte of a rewritten segment goes that is coming.
+  package var staged: MirrorPlace?
+  /// What is verified and synced.
+  package var state: MirrorState
+  /// The newest checkpoint that it has verified.
+  package var note: String?
+  /// The segments that it has in their rewritten form.
+  package var rewritten: [UInt64]
+  /// The `store.json` that it has, by its length and CRC-32C; empty for none.
+  package var identity: String
+
+  /// An answer from its parts.
+  package init(
+    collector: String, store: String, read: UInt64, wanted: MirrorPlace, staged: MirrorPlace?, state: MirrorState,
+    note: String?, rewritten: [UInt64], identity: String
+  ) {
+    self.collector = collector
+    self.store = store
+    self.read = read
+    self.wanted = wanted
+    self.staged = staged
+    self.state = state
+    self.note = note
+    self.rewritten = rewritten
+    self.identity = identity
+  }
+
+  /// What stands for the bytes of a `store.json`.
+  package static func mark(of identity: [UInt8]) -> String { "\(identity.count)-\(CRC32C.checksum(identity))" }
+}

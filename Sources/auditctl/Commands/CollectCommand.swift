@@ -1,0 +1,45 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+
+/// `auditctl collect`
+struct CollectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "collect", abstract: "Collect, verify and cosign the stores of a fleet's hosts.",
+    discussion: """
+      Of each host that auditctl fleet enroll has named it makes the store again, byte for byte: each record is \
+      hashed, each checkpoint checked with the host's key, before it counts. It runs until it is ended, and may be \
+      killed at any time. Bytes that contradict a copy go to evidence/ and are said on stderr.
+
+      It cosigns the hosts' checkpoints, as a witness does, with a key of its own; the first run makes it and prints \
+      its public half. The fleet's own store gets the newest checkpoints and the alarms.
+
+      With --once it ends when all is collected, and exits with 1 if something contradicted a copy.
+
+      EXAMPLES
+        auditctl collect --fleet fleet --from /mnt/fleet
+        auditctl collect --fleet fleet --from /media/stick --once
+      """)
+
+  @OptionGroup var fleet: FleetOption
+  @Option(name: .customLong("from"), help: ArgumentHelp("Where it comes from: a directory.", valueName: "DIR"))
+  var engine: String
+  @Option(
+    name: .customLong("witness-key"),
+    help: ArgumentHelp(
+      "The key that cosigns (default: $XDG_STATE_HOME/flowrecorder/<origin>.witness.key).", valueName: "FILE"))
+  var witnessKey: String?
+  @Option(
+    name: .customLong("signing-key"),
+    help: ArgumentHelp("The key of the fleet's store (default: as of any store).", valueName: "FILE"))
+  var signingKey: String?
+  @Flag(help: "End when all that is there is collected.") var once = false
+
+  func run() throws {
+    let run = try CollectRun(fleet.folder, from: engine, signingKey: signingKey, witnessKey: witnessKey)
+    guard once else { return try run.forever() }
+    let conflicts = try run.once()
+    for conflict in conflicts { Messages.say(conflict.printable) }
+    if !conflicts.isEmpty { throw ExitCode(ExitStatus.finding.rawValue) }
+  }
+}

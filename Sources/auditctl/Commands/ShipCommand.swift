@@ -1,0 +1,54 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+import FlowRecording
+
+/// `auditctl ship`
+struct ShipCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ship", abstract: "Send stores of this machine to the collectors of a fleet.",
+    discussion: """
+      It runs beside the application, as its user, and only reads its stores; a directory without a store stands for \
+      those right under it. What goes out is durable here first. Where it stands it asks the engine and the \
+      collectors: it keeps no state, and may be killed and started again at any time.
+
+      --to is a directory that this machine shares with a collector, or a stick that is carried to one. With --once \
+      it ends as soon as all is there.
+
+      A log that was rolled back to an older copy, or that has become another one, is not shipped: exit 65.
+
+      EXAMPLES
+        auditctl ship --store audit --to /mnt/fleet
+        auditctl ship --store audit --to /media/stick --once
+        auditctl ship --store /var/lib/app/stores --to /mnt/fleet --linger 0.5
+      """)
+
+  @OptionGroup var stores: StoresOption
+  @Option(name: .customLong("to"), help: ArgumentHelp("Where it goes: a directory.", valueName: "DIR"))
+  var engine: String
+  @Option(help: ArgumentHelp("How long a few bytes wait for more, in seconds.", valueName: "S")) var linger = 2.0
+  @Flag(help: "End when all is shipped.") var once = false
+  @OptionGroup var json: JSONFlag
+
+  mutating func validate() throws {
+    guard (0...3_600).contains(linger) else { throw ValidationError("--linger \(linger) is not within 0...3600") }
+  }
+
+  func run() throws {
+    let run = try ShipRun(stores.required(), to: engine, linger: linger)
+    guard once else { return try run.forever(linger: linger) }
+    let done = try run.once()
+    let output = Output()
+    for document in done {
+      if json.isOn {
+        try output.json(document)
+      } else {
+        let bytes = document["bytes"]?.int ?? 0
+        try output.line(
+          "\((document["directory"]?.string ?? "").printable): \(Quantity.count(document["messages"]?.int ?? 0, "message")),"
+            + " \(bytes) bytes")
+      }
+    }
+    try output.flush()
+  }
+}

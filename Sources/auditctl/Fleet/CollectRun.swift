@@ -1,0 +1,122 @@
+// Collects until it is ended, or once.
+
+import AuditReports
+import EventStore
+import Fleet
+import Foundation
+
+/// A collector with its roster, its witness and what it writes into the fleet's store.
+final class CollectRun {
+  private let folder: FleetFolder
+  private let transport: any FleetTransport
+  private let store: FleetStore
+  private let witnessKey: SigningKey
+  private let name: String
+  private var roster: Roster
+  private var rosterSize: UInt64
+  private let collector: Collector
+  private var watch: FleetWatch
+
+  /// The collector of a fleet's directory.
+  ///
+  /// - Parameters:
+  ///   - name: its name in answers; nil is that of its witness key.
+  ///   - signingKey: the key of the fleet's store; nil is the usual place.
+  ///   - witnessKey: the key that cosigns; nil is the usual place, where it is made on first use.
+  init(_ folder: FleetFolder, from engine: String, signingKey: String?, witnessKey: String?) throws {
+    self.folder = folder
+    roster = try folder.roster()
+    rosterSize = try Self.size(of: folder)
+    transport = try FleetEngine.open(engine, making: false)
+    store = FleetStore(folder, keyFile: signingKey)
+    let identity = try LogReader(directory: folder.store).identity
+    self.witnessKey = try Self.witnessKey(at: witnessKey, of: identity.origin, in: folder)
+    name = "c-" + String(self.witnessKey.verifier.hash, radix: 16)
+    let witness = try Self.witness(of: roster, key: self.witnessKey, in: folder)
+    collector = try Collector(folder, from: transport, name: name, witness: witness, clock: Timestamp.now)
+    watch = FleetWatch(store, from: roster)
+    try collector.follow(roster)
+  }
+
+  /// The key of the witness, and its memory, made on first use.
+  private static func witnessKey(at path: String?, of origin: String, in folder: FleetFolder) throws -> SigningKey {
+    let file = path ?? SigningKey.defaultPath(origin: origin + ".witness")
+    let isBegun = FileManager.default.fileExists(atPath: folder.witness + "/witness.pub")
+    if FileManager.default.fileExists(atPath: file) {
+      let key = try SigningKey.load(path: file, as: .cosignature)
+      if !isBegun { try Witness.begin(folder.witness, key: key) }
+      return key
+    }
+    guard !isBegun else {
+      throw CommandFailure(
+        .permission, "the key of the fleet's witness is not at \(file.printable); give it with --witness-key")
+    }
+    let key = try SigningKey.create(path: file, name: origin + ".witness", as: .cosignature)
+    try Witness.begin(folder.witness, key: key)
+    Messages.say("The key of the witness was made: \(key.verifier)")
+    return key
+  }
+
+  private static func witness(of roster: Roster, key: SigningKey, in folder: FleetFolder) throws -> Witness {
+    try Witness(key: key, logs: roster.active.map(\.key), directory: folder.witness)
+  }
+
+  private static func size(of folder: FleetFolder) throws -> UInt64 {
+    try LogReader(directory: folder.store).statistics().records
+  }
+
+  /// Collects all that is there. Returns what contradicted copies, a line each.
+  func once() throws -> [String] {
+    var all = Collector.Round()
+    while true {
+      let round = try collector.read()
+      all.conflicts += round.conflicts
+      all.messages += round.messages
+      if round.messages == 0 { break }
+    }
+    try collector.settle(&all)
+    try say(watch.look(at: collector, roster: roster, now: .now(), isLast: true))
+    return all.conflicts
+  }
+
+  /// Collects until the process is ended.
+  func forever() throws {
+    var settled = FleetEngine.uptime()
+    var all = Collector.Round()
+    while true {
+      do {
+        let round = try collector.read()
+        all.conflicts += round.conflicts
+        if round.messages == 0 { FleetEngine.pause(0.2) }
+      } catch {
+        // The engine may come back; a disk that fails ends the process with the next settling.
+        guard error.code == .io else { throw error }
+        Messages.say(error.description.printable)
+        FleetEngine.pause(1)
+      }
+      guard FleetEngine.uptime() - settled >= 1_000_000 else { continue }
+      try collector.settle(&all)
+      for conflict in all.conflicts { Messages.say(conflict.printable) }
+      all = Collector.Round()
+      try say(watch.look(at: collector, roster: roster, now: .now()))
+      try followRoster()
+      settled = FleetEngine.uptime()
+    }
+  }
+
+  /// Takes up hosts that were enrolled or retired since.
+  private func followRoster() throws {
+    let size = try Self.size(of: folder)
+    guard size != rosterSize else { return }
+    rosterSize = size
+    let before = roster
+    roster = try folder.roster()
+    guard roster.active.map(\.key) != before.active.map(\.key) else { return }
+    collector.witness = try Self.witness(of: roster, key: witnessKey, in: folder)
+    try collector.follow(roster)
+  }
+
+  private func say(_ changes: [(name: String, state: HostState)]) {
+    for change in changes { Messages.say("\(change.name.printable) is \(change.state.rawValue)") }
+  }
+}

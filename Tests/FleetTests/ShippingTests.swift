@@ -1,0 +1,83 @@
+import Testing
+
+@testable import EventStore
+@testable import Fleet
+
+/// From a live log to a store that is the same, without faults.
+@Suite struct ShippingTests {
+  @Test func `a live log comes out byte for byte, verified and cosigned`() throws {
+    let engine = MemoryTransport(seed: 1)
+    let host = try StageHost(seed: 1)
+    let collector = try StageCollector(from: engine, seed: 2)
+    try collector.start([host])
+    try host.ship(to: engine)
+    for round in 0..<6 {
+      try host.append(40)
+      if round % 2 == 1 { try host.sign() }
+      #expect(try settle([host], [collector]), "round \(round)")
+      #expect(try collector.files(of: host) == host.files())
+    }
+    #expect(collector.conflicts == [])
+    #expect(try host.files().count > 3)
+    let report = try Verifier(
+      directory: collector.folder.host(host.id), pinnedKey: host.key.verifier, disk: collector.disk
+    ).run(threads: 1)
+    #expect(report.verdict == .ok, "\(report.findings)")
+    #expect(report.anchoredSize == host.log?.size)
+    let note = try #require(collector.collector?.state.hosts[host.id])
+    #expect(note.cosigned == host.log?.size)
+    let demanded = VerifyDemands(witnesses: [collector.witnessKey.verifier]).applied(to: report)
+    #expect(demanded.verdict == .ok, "\(demanded.findings)")
+  }
+
+  @Test func `elements over the limit of a slice are cut and put together again`() throws {
+    let engine = MemoryTransport(seed: 1)
+    let host = try StageHost(seed: 3, segmentBytes: 64 << 10)
+    let collector = try StageCollector(from: engine, seed: 4)
+    try collector.start([host])
+    try host.ship(to: engine, longest: 4_096)
+    for _ in 0..<5 { try host.append(50, bytes: 3_000) }
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    #expect(try collector.files(of: host) == host.files())
+    #expect(collector.conflicts == [])
+  }
+
+  @Test func `a shipper that starts again knows from the last message where it stands`() throws {
+    let engine = MemoryTransport(seed: 1)
+    let host = try StageHost(seed: 5)
+    let collector = try StageCollector(from: engine, seed: 6)
+    try collector.start([host])
+    for _ in 0..<4 {
+      try host.ship(to: engine)
+      try host.append(30)
+      #expect(try settle([host], [collector]))
+    }
+    #expect(try collector.files(of: host) == host.files())
+    #expect(collector.conflicts == [])
+  }
+
+  @Test func `a sealed segment goes again and takes the place of the one that was written`() throws {
+    let engine = MemoryTransport(seed: 1)
+    let host = try StageHost(seed: 7)
+    let collector = try StageCollector(from: engine, seed: 8)
+    try collector.start([host])
+    try host.ship(to: engine)
+    try host.append(200)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    let written = try host.files()
+    _ = try host.log?.seal()
+    #expect(try host.files() != written)
+    try host.append(50)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    #expect(try settle([host], [collector]))
+    #expect(try collector.files(of: host) == host.files())
+    let report = try Verifier(
+      directory: collector.folder.host(host.id), pinnedKey: host.key.verifier, disk: collector.disk
+    ).run(threads: 1)
+    #expect(report.verdict == .ok, "\(report.findings)")
+    #expect(collector.conflicts == [])
+  }
+}

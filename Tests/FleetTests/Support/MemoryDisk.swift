@@ -1,0 +1,1 @@
+../../EventStoreTests/Support/MemoryDisk.swift

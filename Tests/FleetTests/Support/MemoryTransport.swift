@@ -1,0 +1,107 @@
+// An engine in memory that misbehaves as it is told, from a seed.
+@testable import EventStore
+@testable import Fleet
+
+/// The engine of a simulation. One thread uses it.
+final class MemoryTransport: FleetTransport, @unchecked Sendable {
+  /// Of 1,000 calls, how many go wrong in each way.
+  struct Faults {
+    var drop = 0
+    var duplicate = 0
+    var reorder = 0
+    var staleRead = 0
+    var falseAck = 0
+    var lostAck = 0
+    var twoWinners = 0
+    var unreachable = 0
+  }
+
+  private struct Entry {
+    var number: UInt64
+    var delivery: FleetDelivery
+  }
+
+  var faults = Faults()
+  var isFull = false
+  private(set) var happened: [String: Int] = [:]
+  private var random: SeededRandom
+  private var entries: [Entry] = []
+  private var sequences: [String: UInt64] = [:]
+  private var next: UInt64 = 1
+  private var answers: [String: FleetAnswer] = [:]
+  private var asked: [FleetQuestion] = []
+
+  init(seed: UInt64) { random = SeededRandom(seed) }
+
+  /// True for so many of 1,000.
+  private func comes(_ name: String, _ chance: Int) -> Bool {
+    guard chance > 0, Int(random.next() % 1_000) < chance else { return false }
+    happened[name, default: 0] += 1
+    return true
+  }
+
+  func put(_ message: FleetMessage, expecting: UInt64) throws(FleetError) -> UInt64 {
+    if comes("unreachable", faults.unreachable) { throw .unreachable("the simulation says so") }
+    if isFull { throw .full }
+    let last = sequences[message.store] ?? 0
+    guard last == expecting || comes("two winners", faults.twoWinners) else { throw .wrongSequence }
+    if comes("false ack", faults.falseAck) { return last + 1 }
+    store(message)
+    if comes("duplicate", faults.duplicate) { entries[entries.count - 1].number = next - 1; store(message) }
+    if comes("lost ack", faults.lostAck) { throw .unreachable("the acknowledgement was lost") }
+    return sequences[message.store] ?? 0
+  }
+
+  /// Puts a message there whatever anyone expects: someone else's.
+  func store(_ message: FleetMessage) {
+    let sequence = (sequences[message.store] ?? 0) + 1
+    sequences[message.store] = sequence
+    entries.append(Entry(number: next, delivery: FleetDelivery(sequence: sequence, message: message)))
+    next += 1
+  }
+
+  func last(of store: String) throws(FleetError) -> FleetDelivery? {
+    if comes("unreachable", faults.unreachable) { throw .unreachable("the simulation says so") }
+    let own = entries.filter { $0.delivery.message.store == store }
+    if own.count > 1, comes("stale read", faults.staleRead) { return own[own.count - 2].delivery }
+    return own.last?.delivery
+  }
+
+  func read(from cursor: FleetCursor, of stores: Set<String>, limit: Int) throws(FleetError) -> FleetBatch {
+    var batch = FleetBatch(deliveries: [], cursor: cursor)
+    let known = cursor.positions["all"] ?? 0
+    // After a wipe the numbers go on: an engine that begins again is a new stream, which is read from its beginning.
+    for entry in entries where entry.number > known && batch.deliveries.count < limit {
+      batch.cursor.positions["all"] = entry.number
+      guard stores.contains(entry.delivery.message.store), !comes("drop", faults.drop) else { continue }
+      batch.deliveries.append(entry.delivery)
+      if comes("repeated", faults.duplicate) { batch.deliveries.append(entry.delivery) }
+      let count = batch.deliveries.count
+      if count > 1, comes("reorder", faults.reorder) { batch.deliveries.swapAt(count - 1, count - 2) }
+    }
+    return batch
+  }
+
+  func ask(_ question: FleetQuestion) throws(FleetError) -> [FleetAnswer] {
+    asked.append(question)
+    return answers.sorted { $0.key < $1.key }.map(\.value).filter { $0.store == question.store }
+  }
+
+  func answer(_ answers: [FleetAnswer]) throws(FleetError) {
+    for answer in answers { self.answers[answer.collector + " " + answer.store] = answer }
+  }
+
+  func questions() throws(FleetError) -> [FleetQuestion] {
+    defer { asked = [] }
+    return asked
+  }
+
+  /// Loses all messages.
+  func wipe() { entries = [] }
+
+  /// Forgets the sequences too, as an engine that was made anew.
+  func reset() {
+    entries = []
+    sequences = [:]
+  }
+}

@@ -1,0 +1,172 @@
+// A host, a directory and a collector, as people run them.
+
+import EventStore
+import Foundation
+import Testing
+
+@Suite struct FleetTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private func run(_ arguments: String..., code: Int32 = 0, input: String = "") throws -> Run {
+    let run = try Program.run(arguments, input: input, in: folder)
+    #expect(run.code == code, "\(arguments): \(run.code) \(run.output)\(run.errors)")
+    return run
+  }
+
+  private func json(_ run: Run) throws -> JSON { try JSON(parsing: Array(run.output.utf8)) }
+
+  /// Appends records and signs; the store's public key is then `<store>.pub`.
+  private func sign(_ store: String, records: Int = 5) throws {
+    let lines = (0..<records).map { #"{"stream":"app/\#($0 % 3)","type":"t","data":{"n":\#($0)}}"# }
+    _ = try run("append", "--store", folder(store), input: lines.joined(separator: "\n"))
+    _ = try run("checkpoint", "--store", folder(store), "--signing-key", folder("\(store).key"))
+  }
+
+  private func enroll(_ store: String, name: String) throws {
+    _ = try run(
+      "fleet", "enroll", "--fleet", folder("fleet"), "--public-key", folder("\(store).pub"), "--name", name,
+      "--signing-key", folder("fleet.key"))
+  }
+
+  private func ship(_ store: String, code: Int32 = 0) throws -> Run {
+    try run("ship", "--store", folder(store), "--to", folder("stick"), "--once", "--json", code: code)
+  }
+
+  private func collect(code: Int32 = 0) throws -> Run {
+    try run(
+      "collect", "--fleet", folder("fleet"), "--from", folder("stick"), "--once", "--signing-key", folder("fleet.key"),
+      "--witness-key", folder("w.key"), code: code)
+  }
+
+  private func verify(code: Int32 = 0) throws -> JSON {
+    try json(
+      run("fleet", "verify", "--fleet", folder("fleet"), "--public-key", folder("fleet.pub"), "--json", code: code))
+  }
+
+  private func id(_ store: String) throws -> String {
+    let text = try String(contentsOfFile: folder(store) + "/store.json", encoding: .utf8)
+    return try JSON(parsing: Array(text.utf8))["id"]?.string ?? ""
+  }
+
+  private func files(_ directory: String) throws -> [String: Data] {
+    var found: [String: Data] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory + "/segments") {
+      found[name] = try Data(contentsOf: URL(fileURLWithPath: directory + "/segments/" + name))
+    }
+    return found
+  }
+
+  @Test func `two hosts on a stick: the copies are the stores, verified and cosigned`() throws {
+    for (store, name) in [("one", "web-1"), ("two", "web-2")] {
+      try sign(store)
+      try enroll(store, name: name)
+      let shipped = try json(ship(store))
+      #expect(shipped["schema"]?.int == 1 && shipped["messages"]?.int == 2)
+    }
+    _ = try collect()
+    for store in ["one", "two"] {
+      let copy = folder("fleet") + "/hosts/" + (try id(store))
+      #expect(try files(copy) == files(folder(store)))
+    }
+    let verdict = try verify()
+    #expect(verdict["schema"]?.int == 1 && verdict["verdict"]?.string == "ok")
+    #expect(verdict["hosts"]?.array?.map { $0["name"]?.string } == ["web-1", "web-2"])
+    let status = try json(run("fleet", "status", "--fleet", folder("fleet"), "--json"))
+    #expect(status["schema"]?.int == 1 && status["state"]?.string == "ok")
+    for host in status["hosts"]?.array ?? [] {
+      #expect(host["records"]?.int == 6 && host["signed"]?.int == 6 && host["cosigned"]?.int == 6)
+    }
+    let metrics = try run("fleet", "status", "--fleet", folder("fleet"), "--format", "prometheus")
+    #expect(metrics.output.contains("flowrecorder_fleet_records{store=\"\(try id("one"))\",name=\"web-1\"} 6\n"))
+    // More, the same again, and a second collection of nothing.
+    try sign("one")
+    _ = try ship("one")
+    #expect(try json(ship("one"))["messages"]?.int == 0)
+    _ = try collect()
+    _ = try collect()
+    #expect(try verify()["hosts"]?.array?.first?["records"]?.int == 11)
+    let text = try run("fleet", "status", "--fleet", folder("fleet"))
+    #expect(text.lines.count == 3)
+  }
+
+  @Test func `flows and their proofs, across hosts`() throws {
+    for store in ["one", "two"] {
+      try sign(store)
+      try enroll(store, name: store)
+      _ = try ship(store)
+    }
+    _ = try collect()
+    let flows = try run("fleet", "flows", "--fleet", folder("fleet"), "--json")
+    #expect(flows.lines.count == 6)
+    _ = try run("fleet", "show", "app/1", "--fleet", folder("fleet"))
+    let shown = try run("fleet", "show", "app/1", "--fleet", folder("fleet"), "--prove", "--json")
+    let proof = try JSON(parsing: Array((shown.lines.last ?? "").utf8))
+    #expect(proof["complete"]?.bool == true && proof["proofs"]?.array?.count == 2)
+    let note = try SignedNote(text: proof["checkpoint"]?.string ?? "")
+    #expect(note.signatures.count == 2)
+    _ = try run("fleet", "show", "app/9", "--fleet", folder("fleet"), code: 66)
+  }
+
+  @Test func `a host that was put back to an older copy is stopped with 65, and seen`() throws {
+    try sign("one")
+    try enroll("one", name: "web-1")
+    _ = try ship("one")
+    let files = FileManager.default
+    try files.copyItem(atPath: folder("one"), toPath: folder("older"))
+    try sign("one")
+    _ = try ship("one")
+    _ = try collect()
+    try files.removeItem(atPath: folder("one"))
+    try files.moveItem(atPath: folder("older"), toPath: folder("one"))
+    let stopped = try ship("one", code: 65)
+    #expect(stopped.errors.contains("rolled back"))
+    _ = try collect()
+    let status = try json(run("fleet", "status", "--fleet", folder("fleet"), "--json", code: 21))
+    #expect(status["hosts"]?.array?.first?["state"]?.string == "rolledBack")
+    // It goes on, and is another log then.
+    _ = try run(
+      "append", "--store", folder("one"),
+      input: (0..<40).map { #"{"stream":"app/x","type":"t","data":{"other":\#($0)}}"# }.joined(separator: "\n"))
+    #expect(try ship("one", code: 65).errors.contains("forked"))
+    _ = try collect()
+    _ = try run("fleet", "status", "--fleet", folder("fleet"), code: 22)
+    #expect(try verify()["verdict"]?.string == "ok")
+  }
+
+  @Test func `bytes on the stick that were changed are refused, kept and shipped again`() throws {
+    try sign("one")
+    try enroll("one", name: "web-1")
+    _ = try ship("one")
+    let stick = folder("stick") + "/" + (try id("one"))
+    let last = try #require(try FileManager.default.contentsOfDirectory(atPath: stick).filter { $0.count == 20 }.max())
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: stick + "/" + last))
+    bytes[bytes.count - 30] ^= 1
+    try bytes.write(to: URL(fileURLWithPath: stick + "/" + last))
+    // It is no message any more.
+    _ = try collect()
+    #expect(try verify(code: 10)["hosts"]?.array?.first?["records"]?.int == 0)
+    _ = try ship("one")
+    _ = try collect()
+    #expect(try verify()["hosts"]?.array?.first?["records"]?.int == 6)
+  }
+
+  @Test func `what is not there, or makes no sense, is said with its code`() throws {
+    _ = try run("ship", "--store", folder("none"), "--to", folder("stick"), "--once", code: 66)
+    _ = try run("ship", "--to", folder("stick"), "--once", code: 64)
+    try sign("one")
+    _ = try run("ship", "--store", folder("one"), "--to", "nats://127.0.0.1", "--once", code: 64)
+    _ = try run("ship", "--store", folder("one"), "--to", folder("no/such/place"), "--once", code: 66)
+    _ = try run("collect", "--fleet", folder("fleet"), "--from", folder("stick"), "--once", code: 66)
+    _ = try run("fleet", "status", "--fleet", folder("fleet"), code: 66)
+    _ = try run("fleet", "verify", "--fleet", folder("fleet"), code: 66)
+    _ = try run("fleet", "enroll", "--fleet", folder("fleet"), "--public-key", folder("no"), "--name", "x", code: 66)
+    try enroll("one", name: "web-1")
+    _ = try run("collect", "--fleet", folder("fleet"), "--from", folder("stick"), "--once", code: 66)
+    _ = try run("fleet", "status", "--fleet", folder("fleet"), code: 1)
+    _ = try run("fleet", "retire", "web-9", "--fleet", folder("fleet"), code: 66)
+    _ = try run("fleet", "retire", "web-1", "--fleet", folder("fleet"), "--signing-key", folder("fleet.key"))
+    _ = try run("fleet", "status", "--fleet", folder("fleet"))
+  }
+}
