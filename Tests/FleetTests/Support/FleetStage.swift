@@ -138,9 +138,16 @@ extension Roster {
   }
 }
 
-/// Lets host and collector take turns until all is collected; false if it does not come to that.
+/// Lets hosts and collectors take turns until all is collected; false if it does not come to that.
 func settle(_ hosts: [StageHost], _ collectors: [StageCollector], rounds: Int = 60) throws -> Bool {
   var now: Int64 = 0
+  return try settle(hosts, collectors, rounds: rounds, from: &now)
+}
+
+/// The same from a time on.
+func settle(
+  _ hosts: [StageHost], _ collectors: [StageCollector], rounds: Int, from now: inout Int64
+) throws -> Bool {
   for _ in 0..<rounds {
     for host in hosts {
       guard let shipper = host.shipper else { continue }
