@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-dates test-examples test-provider torture fuzz sanitize lint bench docs install uninstall recordings clean
+.PHONY: help setup demo test test-dates test-examples test-provider torture mutants fuzz sanitize lint bench docs install uninstall recordings clean
 
 PREFIX ?= /usr/local
 LINTED := $(wildcard Sources Tests Fuzz/Sources/Fuzz/Fuzz.swift Fuzz/Package.swift Recordings/make Examples Snippets Benchmarks/Sources Benchmarks/Benchmarks Package.swift Benchmarks/Package.swift scripts/manual.swift)
@@ -49,6 +49,9 @@ test-provider: setup ## sign in at Django with django-oauth-toolkit, in Chromium
 torture: setup ## try to break the store, for about an hour
 	@scripts/torture.sh
 
+mutants: setup ## small bugs, one at a time: does a replay of Recordings/ find them?
+	@scripts/mutants.py
+
 fuzz: setup ## libFuzzer on all that reads bytes; FUZZ_SECONDS=60 each
 	@scripts/fuzz.sh $${FUZZ_SECONDS:-60}
 
@@ -68,4 +71,4 @@ recordings: setup ## make the golden recordings in Recordings/ again
 	@swift run make-recordings Recordings
 
 clean: ## remove everything that was built
-	@rm -rf .build Benchmarks/.build Examples/HummingbirdLogin/.build
+	@rm -rf .build .build-mutants Benchmarks/.build Examples/HummingbirdLogin/.build
