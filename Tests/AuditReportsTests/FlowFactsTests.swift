@@ -96,7 +96,7 @@ struct Written {
     let flows = log.facts.flows
     let table = FlowTable.lines(flows, among: flows)
     #expect(table.allSatisfy { line in line.columns <= 80 && !line.unicodeScalars.contains { $0.value < 0x20 } })
-    let summary = SignInSummary(log.facts)
+    let summary = try SignInSummary(log.facts)
     let html = summary.rendered(as: .html)
     #expect(!html.contains("<script") && html.contains("&lt;script&gt;"))
     #expect(summary.rendered(as: .csv).contains("\"\\u001b]0;x\\u0007<script>,\"\"=1+1\""))
@@ -111,10 +111,10 @@ struct Written {
       try log.add("authn/\(number)", "flow.started", ["kind": "authn", "sdk": "s", "settings": [:]])
       try log.add("authn/\(number)", "flow.ended", ["outcome": "success"], after: number * 10)
     }
-    let summary = SignInSummary(log.facts)
+    let summary = try SignInSummary(log.facts)
     #expect(summary.flows == 20 && summary.medianMilliseconds == 100 && summary.p95Milliseconds == 190)
     #expect(summary.outcomes.map(\.name) == ["success"] && summary.outcomes.map(\.number) == [20])
-    #expect(SignInSummary(LogFacts()).medianMilliseconds == nil)
+    #expect(try SignInSummary(LogFacts()).medianMilliseconds == nil)
   }
 
   @Test("filters go by user, status or outcome, kind, and time of start")

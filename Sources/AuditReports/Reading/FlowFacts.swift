@@ -1,18 +1,18 @@
 // What lists and reports say of one flow, gathered record by record, without keeping the records.
 
 package import EventStore
-import FlowRecording
+package import FlowRecording
 
 /// The facts of one flow.
 package struct FlowFacts: Sendable, Equatable {
   /// The flow's stream: `authn/01JD…`.
   package let stream: String
   /// The store that it is in, if several are read.
-  package internal(set) var store: String?
+  package var store: String?
   /// What kind of flow it is: `authn`.
-  package private(set) var kind: String
+  package internal(set) var kind: String
   /// Whether it begins as flows do; other streams of a log belong to applications.
-  package private(set) var isFlow = false
+  package internal(set) var isFlow = false
   /// The login, as it was typed, or else as the org knows it: an org does not choose who is said to have signed in.
   package var user: String? { signIn.typed ?? signIn.login }
   /// True if this login, in any case, was typed or is what the org calls the user.
@@ -22,36 +22,82 @@ package struct FlowFacts: Sendable, Equatable {
   /// The time of its first record.
   package let started: Timestamp
   /// The time of its latest record.
-  package private(set) var latest: Timestamp
+  package internal(set) var latest: Timestamp
   /// The latest status, in the word of the flow's kind.
   package var status: String? { signIn.status }
   /// How many events it has.
-  package private(set) var events = 0
-  /// How it ended; nil while it is open.
-  package private(set) var ended: String?
-  /// The factors that were challenged, in order: `push`, `sms`.
+  package internal(set) var events = 0
+  /// How it ended, as it stands in the log; nil while it is open.
+  package internal(set) var ended: String?
+  /// The factors that were tried, in order: `password`, `push`.
   package var factors: [String] { signIn.factors }
+  /// Errors by their codes: calls that ended with one, and messages of the org.
+  package var errors: [String: Int] { callErrors.merging(signIn.shown, uniquingKeysWith: +) }
   /// How many calls ended with an error, by its code.
-  package private(set) var errors: [String: Int] = [:]
+  package internal(set) var callErrors: [String: Int] = [:]
+  /// The requests that were answered, or failed, in the order in which that happened.
+  package internal(set) var exchanges: [Exchange] = []
   /// How many requests it sent.
-  package private(set) var requests = 0
+  package internal(set) var requests = 0
   /// How many requests brought no answer.
-  package private(set) var failures = 0
+  package var failures: Int { exchanges.reduce(0) { $0 + ($1.failure == nil ? 0 : 1) } }
   /// How many answers were 429.
-  package private(set) var rateLimited = 0
-  private var signIn = SignInFacts()
+  package var rateLimited: Int { exchanges.reduce(0) { $0 + ($1.status == 429 ? 1 : 0) } }
+  /// How often the flow waited to try a request again.
+  package internal(set) var retries = 0
+  /// Product and version of the SDK that recorded it.
+  package internal(set) var sdk: String?
+  /// The org: the URL that the flow was set up with.
+  package internal(set) var org: String?
+  /// What requests say of the client.
+  package internal(set) var userAgent: String?
+  /// What the application says of the flow.
+  package internal(set) var context = FlowContext()
+  /// What became of tokens.
+  package internal(set) var tokens: [TokenFact] = []
+  /// The sign-in as its kind tells it.
+  package internal(set) var signIn = SignInFacts()
+  /// The requests that wait for their answers.
+  var waiting: [Waiting] = []
+
+  /// The facts of a flow of which nothing is known but its first record's place.
+  init(stream: String, started: Timestamp) {
+    self.stream = stream
+    self.started = started
+    latest = started
+    kind = stream.contains("/") ? String(stream.prefix { $0 != "/" }) : ""
+  }
 
   /// The facts of a flow that begins with this record.
-  init(startingWith record: StoredRecord, kinds: KindRegistry) {
-    stream = record.stream
-    kind = stream.contains("/") ? String(stream.prefix { $0 != "/" }) : ""
-    started = record.at
-    latest = record.at
+  package init(startingWith record: StoredRecord, kinds: KindRegistry) {
+    self.init(stream: record.stream, started: record.at)
     add(record, kinds)
   }
 
-  /// `success`, `failed`, `abandoned`…, or `open` while nothing has ended it.
-  package var outcome: String { ended ?? "open" }
+  /// `success`, `failed`, `abandoned`…, or `open` while nothing has ended it. A flow that was let go of after a failure has failed,
+  /// whatever its kind.
+  package var outcome: String {
+    guard let ended else { return "open" }
+    guard ["abandoned", "terminal"].contains(ended), let standing = signIn.standing else { return ended }
+    return standing == .locked ? "lockedOut" : "failed"
+  }
+
+  /// Why it did not succeed, in the vocabulary of all kinds; nil if it did, or goes on.
+  package var reason: FailureReason? {
+    guard let ended, !["success", "approved"].contains(ended) else { return nil }
+    if let standing = signIn.standing { return standing }
+    switch ended {
+    case "terminal": return nil
+    case "lockedOut": return .locked
+    case "failed": return .client
+    case _: return .abandoned
+    }
+  }
+
+  /// Where the person came from, as well as the log knows: address, device, or host of the application.
+  package var place: String? {
+    context.client.address ?? signIn.memory["address"] ?? context.device ?? context.instance
+  }
 
   /// Milliseconds from the first record to the latest.
   package var durationMilliseconds: Int { Int(max(0, latest.microseconds - started.microseconds) / 1_000) }
@@ -71,43 +117,40 @@ package struct FlowFacts: Sendable, Equatable {
       "flow": .string(stream), "kind": .string(kind), "user": user.map(JSON.string) ?? .null,
       "started": .string(started.description), "durationMs": .int(durationMilliseconds),
       "status": status.map(JSON.string) ?? .null, "events": .int(events), "outcome": .string(outcome),
+      "reason": reason.map { .string($0.rawValue) } ?? .null,
     ]
   }
+}
 
-  /// Takes up the next record of the flow.
-  mutating func add(_ record: StoredRecord, _ kinds: KindRegistry) {
-    let type = record.type
-    guard type != EventCoding.partType else { return }
-    events += 1
-    latest = max(latest, record.at)
-    switch type {
-    case FlowStarted.type: started(Self.data(of: record))
-    case FlowEnded.type: ended = Self.data(of: record)["outcome"]?.string
-    case CallMade.type: ended = nil
-    case CallReturned.type: returned(Self.data(of: record))
-    case RequestSent.type: requests += 1
-    case RequestFailed.type: failures += 1
-    case ResponseReceived.type:
-      // `status` is the first member: what does not begin so need not be read.
-      if record.data.starts(with: Self.limited) { rateLimited += 1 }
-    default: break
-    }
-    kinds[kind]?.note(type, { Self.data(of: record) }, in: &signIn)
-  }
+/// A request with what came of it.
+package struct Exchange: Sendable, Equatable {
+  /// Method and path, ids left out: `POST /api/v1/authn/factors/:id/verify`.
+  package var endpoint: String
+  /// The HTTP status; 0 if no answer came.
+  package var status: Int
+  /// The transport's code, if no answer came.
+  package var failure: String?
+  /// From the request to the answer, as the flow saw it; nil if the request is not in the log.
+  package var milliseconds: Int?
+}
 
-  private static let limited = Array("{\"status\":429,".utf8)
+/// A request that waits for its answer.
+struct Waiting: Sendable, Equatable {
+  var position: UInt64
+  var at: Timestamp
+  var endpoint: String
+}
 
-  /// The record's data; empty where it cannot be read, as a list must show the other flows all the same.
-  private static func data(of record: StoredRecord) -> JSON { (try? JSON(parsing: record.data)) ?? [:] }
-
-  private mutating func started(_ data: JSON) {
-    isFlow = true
-    if let kind = data["kind"]?.string { self.kind = kind }
-  }
-
-  private mutating func returned(_ data: JSON) {
-    guard data["outcome"]?.string == "error" else { return }
-    let code = data["details"]?["errorCode"]?.string ?? data["error"]?.string ?? "unknown"
-    errors[code, default: 0] += 1
-  }
+/// An event of the tokens of a flow.
+package struct TokenFact: Sendable, Equatable {
+  /// When.
+  package var at: Timestamp
+  /// What happened: `issued`.
+  package var name: String
+  /// The revision of the event.
+  package var revision: Int
+  /// The tokens' id, if they have one.
+  package var id: String?
+  /// What is known of it, without the placeholders of tokens.
+  package var details: JSON
 }

@@ -4,14 +4,61 @@ package import EventStore
 import FlowKinds
 package import FlowRecording
 
+/// A record of a store's own: it was made, recovered, pruned, its clock was set.
+package struct OwnEvent: Sendable, Equatable {
+  /// The store, if several are read.
+  package var store: String?
+  /// When.
+  package var at: Timestamp
+  /// The position in its log.
+  package var position: UInt64
+  /// What happened: `log.pruned`.
+  package var type: String
+  /// What the store says of it.
+  package var data: JSON
+
+  /// Makes one.
+  package init(store: String?, at: Timestamp, position: UInt64, type: String, data: JSON) {
+    self.store = store
+    self.at = at
+    self.position = position
+    self.type = type
+    self.data = data
+  }
+}
+
+/// What reports are made from: the facts of flows in the order in which they began, and the stores' own events.
+package protocol FactsSource {
+  /// The records of the stores' own streams, in order.
+  var own: [OwnEvent] { get }
+  /// Whether several stores are read, so that flows name theirs.
+  var hasSeveralStores: Bool { get }
+  /// Calls `body` with the facts of each flow that passes a filter, streams of applications included.
+  func forEachFlow(_ filter: FlowFilter, _ body: (FlowFacts) -> Void) throws
+}
+
+extension FactsSource {
+  /// Events that were lost where a log could not be written, as `log.gap` says.
+  package var lostEvents: Int {
+    own.reduce(0) { sum, event in
+      // A forged number must not trap.
+      let lost = event.type == "log.gap" ? event.data["lost"]?.int ?? 0 : 0
+      return sum.addingReportingOverflow(lost).partialValue
+    }
+  }
+
+  /// How many gaps there are.
+  package var gaps: Int { own.reduce(0) { $0 + ($1.type == "log.gap" ? 1 : 0) } }
+}
+
 /// What some logs hold, flow by flow: of one log in its own order, of several in that of their first records' times.
-package struct LogFacts: Sendable {
+package struct LogFacts: FactsSource, Sendable {
   /// The flows, and the streams of applications.
   package private(set) var flows: [FlowFacts] = []
-  /// Events that were lost where a log could not be written, as `log.gap` tells.
-  package private(set) var lostEvents = 0
-  /// How many gaps there are.
-  package private(set) var gaps = 0
+  /// The records of the stores' own streams.
+  package private(set) var own: [OwnEvent] = []
+  /// Whether several stores were read.
+  package private(set) var hasSeveralStores = false
   /// How many records there are in all.
   package private(set) var records = 0
   /// How many flows are left out since their beginning was pruned: what is left of them folds to no state.
@@ -35,13 +82,15 @@ package struct LogFacts: Sendable {
   package static func reading(_ logs: [some RecordReading]) throws(StoreError) -> LogFacts {
     var facts = LogFacts()
     for (store, log) in logs.enumerated() {
-      let begun = facts.flows.count
+      let (begun, own) = (facts.flows.count, facts.own.count)
       try log.forEach { record throws(StoreError) in facts.add(record, of: store) }
       guard logs.count > 1 else { return facts }
       for index in facts.flows.indices.dropFirst(begun) { facts.flows[index].store = log.directory }
+      for index in facts.own.indices.dropFirst(own) { facts.own[index].store = log.directory }
     }
     facts.flows = FlowOrder.began.sorted(facts.flows)
     facts.places = [:]  // of the order before
+    facts.hasSeveralStores = true
     return facts
   }
 
@@ -61,8 +110,21 @@ package struct LogFacts: Sendable {
   }
 
   private mutating func addOwn(_ record: StoredRecord) {
-    guard record.type == "log.gap" else { return }
-    gaps += 1
-    lostEvents += (try? JSON(parsing: record.data))?["lost"]?.int ?? 0
+    if let event = OwnEvent(record) { own.append(event) }
+  }
+
+  /// Calls `body` with each flow that passes.
+  package func forEachFlow(_ filter: FlowFilter, _ body: (FlowFacts) -> Void) {
+    for flow in flows where filter.passes(flow) { body(flow) }
+  }
+}
+
+extension OwnEvent {
+  /// A record of a store's own stream; nil for those that say nothing of its life.
+  package init?(_ record: StoredRecord) {
+    guard record.type != "snapshot.taken" else { return nil }
+    self.init(
+      store: nil, at: record.at, position: record.position, type: record.type,
+      data: (try? JSON(parsing: record.data)) ?? [:])
   }
 }

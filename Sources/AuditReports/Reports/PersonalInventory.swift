@@ -38,6 +38,9 @@ package struct PersonalInventory: Sendable {
         return
       }
       if let policy, let event { count(event, by: policy, in: record.stream) }
+      if case .flowStarted(let started)? = event, let context = started.context {
+        count(FlowContext.schema, context, in: record.stream)
+      }
     }
   }
 
@@ -56,7 +59,11 @@ package struct PersonalInventory: Sendable {
       .domain:
       return
     }
-    place.schema.forEachPersonal(in: place.json) { member in
+    count(place.schema, place.json, in: stream)
+  }
+
+  private mutating func count(_ schema: WireSchema, _ json: JSON, in stream: String) {
+    schema.forEachPersonal(in: json) { member in
       var tally = classes[Self.name(of: member)] ?? Tally()
       tally.values += 1
       tally.flows.insert(stream)
@@ -72,9 +79,9 @@ package struct PersonalInventory: Sendable {
     case "firstName", "lastName", "displayName", "name", "nickname": "name"
     case "phoneNumber", "phoneExtension": "phone"
     case "email", "secondaryEmail": "mail"
-    case "ip", "forwardedFor": "network"
+    case "ip", "forwardedFor", "address": "network"
     case "country", "countryISO", "city", "postal", "latitude", "longitude", "state": "location"
-    case "deviceName", "enrolledDevices", "credentialId": "device"
+    case "device", "deviceName", "enrolledDevices", "credentialId": "device"
     case "question": "question"
     default: "other"
     }

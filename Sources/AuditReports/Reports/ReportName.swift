@@ -1,11 +1,90 @@
 /// The reports that can be asked for by name.
 package enum ReportName: String, Sendable, CaseIterable {
   case summary
+  case signIns = "sign-ins"
+  case failures
+  case factors
+  case push
+  case spray
+  case stuffing
+  case lockouts
+  case recovery
+  case sessions
+  case tokens
+  case devices
+  case latency
+  case http
+  case clients
+  case funnel
+  case admin
+  case integrity
+  case compare
+  case user
 
-  /// One line on what it tells.
-  package var about: String {
+  /// Its heading.
+  package var title: String {
     switch self {
-    case .summary: "flows by outcome, status, user, factor and error; requests, rate limits, durations, gaps"
+    case .signIns: "Sign-ins"
+    case .http: "HTTP"
+    case .summary, .failures, .factors, .push, .spray, .stuffing, .lockouts, .recovery, .sessions, .tokens, .devices,
+      .latency, .clients, .funnel, .admin, .integrity, .compare, .user:
+      rawValue.prefix(1).uppercased() + rawValue.dropFirst()
+    }
+  }
+
+  /// What it counts, in one line.
+  package var about: String { question }
+
+  /// The question that it answers.
+  package var question: String {
+    switch self {
+    case .summary: "What happened: flows by outcome, status, user, factor, reason and error?"
+    case .signIns: "Who signed in, when, from where, with what, and how did it end?"
+    case .failures: "Why do sign-ins fail, of whom, and from where?"
+    case .factors:
+      "Which factors are used, how often do they succeed, how long do they take; which are set up or removed?"
+    case .push: "How are pushes answered, and is anybody worn down by them?"
+    case .spray: "Does one place try a few passwords on many accounts?"
+    case .stuffing: "Does one place try many accounts once each, in a burst?"
+    case .lockouts: "Whose account was locked, after how many tries, and when was it unlocked?"
+    case .recovery: "Which passwords were changed or reset and which accounts unlocked, by which proof?"
+    case .sessions: "Which sign-ins brought a session or tokens, and what became of those?"
+    case .tokens: "Which tokens were issued, renewed, refused or revoked, and which are still good?"
+    case .devices:
+      "Which challenges did devices answer, with which key and verification; which devices were set up or removed?"
+    case .latency: "How long does the org take, by request?"
+    case .http: "Which answers and failures did requests bring: statuses, rate limits, retries, TLS?"
+    case .clients: "Which versions of applications and SDK are in the field?"
+    case .funnel: "How far do flows get, and where are they abandoned?"
+    case .admin: "Who changed the log itself: keys, prunings, restores?"
+    case .integrity: "Is the log whole: size, signed root, gaps, recoveries, steps of the clock?"
+    case .compare: "What is different from the time before?"
+    case .user: "What does the log hold about one person?"
+    }
+  }
+
+  /// The events that it stands on.
+  package var events: [String] {
+    switch self {
+    case .summary: ["flow.started", "call.returned", "message.shown", "flow.ended", "request.sent", "log.gap"]
+    case .signIns: ["flow.started", "call.made", "status.changed", "remediation.changed", "flow.ended"]
+    case .failures: ["call.returned", "status.changed", "factor.updated", "message.shown", "flow.ended"]
+    case .factors: ["call.made", "status.changed", "factor.updated", "remediation.changed", "message.shown"]
+    case .push: ["status.changed", "factor.updated", "remediation.changed", "message.shown"]
+    case .spray, .stuffing: ["flow.started", "call.made", "call.returned", "message.shown"]
+    case .lockouts: ["status.changed", "call.returned", "message.shown"]
+    case .recovery: ["call.made", "status.changed", "remediation.changed", "message.shown"]
+    case .sessions: ["status.changed", "remediation.changed", "token.issued", "token.revoked"]
+    case .tokens: ["token.issued", "token.refreshed", "token.refused", "token.introspected", "token.revoked"]
+    case .devices: ["challenge.parsed", "verification.completed", "response.signed", "challenge.resolved"]
+    case .latency: ["request.sent", "response.received"]
+    case .http: ["request.sent", "response.received", "request.failed", "timer.set"]
+    case .clients: ["flow.started", "draw.made"]
+    case .funnel: ["status.changed", "remediation.changed", "flow.ended"]
+    case .admin: ["log.opened", "log.rekeyed", "log.restored", "log.pruned"]
+    case .integrity: ["log.recovered", "log.gap", "clock.stepped"]
+    case .compare: ["flow.started", "call.returned", "message.shown", "flow.ended"]
+    case .user: ["flow.started", "call.made", "status.changed", "remediation.changed", "token.issued", "flow.ended"]
     }
   }
 }

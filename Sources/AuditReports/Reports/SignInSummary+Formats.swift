@@ -3,14 +3,6 @@
 package import EventStore
 import FlowRecording
 
-/// How a report is written.
-package enum ReportFormat: String, Sendable, CaseIterable {
-  case text
-  case json
-  case csv
-  case html
-}
-
 extension SignInSummary {
   /// The report in a format, with a line end.
   package func rendered(as format: ReportFormat, width: LineWidth = 80, zone: Zone = .utc) -> String {
@@ -34,6 +26,7 @@ extension SignInSummary {
       "report": "summary", "since": Self.json(since), "until": Self.json(until), "first": Self.json(first),
       "last": Self.json(last), "flows": .int(flows), "outcomes": Self.json(outcomes), "statuses": Self.json(statuses),
       "users": Self.json(users), "factors": Self.json(factors), "errors": Self.json(errors),
+      "reasons": Self.json(reasons),
       "requests": .int(requests), "failedRequests": .int(failedRequests), "rateLimited": .int(rateLimited),
       "durationMs": [
         "p50": medianMilliseconds.map(JSON.int) ?? .null, "p95": p95Milliseconds.map(JSON.int) ?? .null,
@@ -47,9 +40,10 @@ extension SignInSummary {
 
   // MARK: Parts
 
-  private var sections: [(title: String, counts: [Count])] {
+  var sections: [(title: String, counts: [Count])] {
     [
-      ("Outcomes", outcomes), ("Statuses", statuses), ("Factors", factors), ("Errors", errors), ("Users", users),
+      ("Outcomes", outcomes), ("Statuses", statuses), ("Factors", factors), ("Reasons", reasons), ("Errors", errors),
+      ("Users", users),
       ("Stores", stores),
     ].filter { !$0.1.isEmpty }
   }

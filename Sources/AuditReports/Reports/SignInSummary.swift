@@ -1,6 +1,7 @@
 // The report `summary`: what happened in the sign-ins of a span of time, counted.
 
 package import EventStore
+import FlowRecording
 
 /// Counts over flows.
 package struct SignInSummary: Sendable, Equatable {
@@ -22,6 +23,8 @@ package struct SignInSummary: Sendable, Equatable {
   package var users: [Count] = []
   package var factors: [Count] = []
   package var errors: [Count] = []
+  /// Why flows did not succeed, in the vocabulary of all kinds.
+  package var reasons: [Count] = []
   package var requests = 0
   package var failedRequests = 0
   package var rateLimited = 0
@@ -35,27 +38,67 @@ package struct SignInSummary: Sendable, Equatable {
   package var stores: [Count] = []
 
   /// Counts the flows that a filter lets through. Streams of applications do not count.
-  package init(_ facts: LogFacts, filter: FlowFilter = FlowFilter()) {
+  package init(_ facts: some FactsSource, filter: FlowFilter = FlowFilter()) throws {
     since = filter.since
     until = filter.until
     gaps = facts.gaps
     lostEvents = facts.lostEvents
-    let chosen = facts.flows.filter { $0.isFlow && filter.passes($0) }
-    flows = chosen.count
-    first = chosen.map(\.started).min()
-    last = chosen.map(\.started).max()
-    outcomes = Self.counts(chosen.map(\.outcome))
-    statuses = Self.counts(chosen.map { $0.status ?? "none" })
-    users = Self.counts(chosen.map { $0.user ?? "unknown" })
-    factors = Self.counts(chosen.flatMap(\.factors))
-    errors = Self.counts(chosen.flatMap { flow in flow.errors.flatMap { Array(repeating: $0.key, count: $0.value) } })
-    stores = Self.counts(chosen.compactMap(\.store))
-    requests = chosen.reduce(0) { $0 + $1.requests }
-    failedRequests = chosen.reduce(0) { $0 + $1.failures }
-    rateLimited = chosen.reduce(0) { $0 + $1.rateLimited }
-    let durations = chosen.filter { $0.ended != nil }.map(\.durationMilliseconds).sorted()
+    var tallies = Tallies()
+    try facts.forEachFlow(filter) { if $0.isFlow { tallies.add($0) } }
+    flows = tallies.flows
+    first = tallies.first
+    last = tallies.last
+    outcomes = Self.counts(tallies.outcomes)
+    statuses = Self.counts(tallies.statuses)
+    users = Self.counts(tallies.users)
+    factors = Self.counts(tallies.factors)
+    errors = Self.counts(tallies.errors)
+    reasons = Self.counts(tallies.reasons)
+    stores = Self.counts(tallies.stores)
+    requests = tallies.requests
+    failedRequests = tallies.failures
+    rateLimited = tallies.rateLimited
+    let durations = tallies.durations.sorted()
     medianMilliseconds = Self.percentile(50, of: durations)
     p95Milliseconds = Self.percentile(95, of: durations)
+  }
+
+  /// What is counted flow by flow.
+  private struct Tallies {
+    var flows = 0
+    var first: Timestamp?
+    var last: Timestamp?
+    var outcomes: [String: Int] = [:]
+    var statuses: [String: Int] = [:]
+    var users: [String: Int] = [:]
+    var factors: [String: Int] = [:]
+    var errors: [String: Int] = [:]
+    var reasons: [String: Int] = [:]
+    var stores: [String: Int] = [:]
+    var requests = 0
+    var failures = 0
+    var rateLimited = 0
+    var durations: [Int] = []
+
+    mutating func add(_ flow: FlowFacts) {
+      flows += 1
+      first = min(first ?? flow.started, flow.started)
+      last = max(last ?? flow.started, flow.started)
+      outcomes[flow.outcome, default: 0] += 1
+      // The kinds write their statuses in their own case: `SUCCESS`, `success`.
+      statuses[flow.status.map(Self.word) ?? "none", default: 0] += 1
+      users[flow.user ?? "unknown", default: 0] += 1
+      for factor in flow.factors { factors[factor, default: 0] += 1 }
+      errors.merge(flow.errors, uniquingKeysWith: +)
+      if let reason = flow.reason { reasons[reason.rawValue, default: 0] += 1 }
+      if let store = flow.store { stores[store, default: 0] += 1 }
+      requests += flow.requests
+      failures += flow.failures
+      rateLimited += flow.rateLimited
+      if flow.ended != nil { durations.append(flow.durationMilliseconds) }
+    }
+
+    private static func word(_ status: String) -> String { status == "success" ? "SUCCESS" : status }
   }
 
   /// The value that so many percent of a sorted list do not exceed (nearest rank).
@@ -66,10 +109,8 @@ package struct SignInSummary: Sendable, Equatable {
   }
 
   /// How often each name occurs, the most frequent first, then by name.
-  private static func counts(_ names: [String]) -> [Count] {
-    var numbers: [String: Int] = [:]
-    for name in names { numbers[name, default: 0] += 1 }
-    return numbers.map { Count(name: $0.key, number: $0.value) }
+  private static func counts(_ numbers: [String: Int]) -> [Count] {
+    numbers.map { Count(name: $0.key, number: $0.value) }
       .sorted { ($1.number, $0.name) < ($0.number, $1.name) }
   }
 }

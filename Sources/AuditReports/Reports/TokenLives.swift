@@ -30,6 +30,8 @@ package struct TokenLife: Sendable, Equatable {
     }
   }
 
+  /// What the types of events of tokens begin with.
+  static let prefix = "token."
   /// The tokens' id; that of the flow if the tokens have none.
   package var id: String
   /// The events in the order of their times.
@@ -86,34 +88,39 @@ package struct TokenLives: Sendable {
   package private(set) var lives: [TokenLife] = []
   private var places: [String: Int] = [:]
 
-  /// What the types of these events begin with.
-  private static let prefix = "token."
-
   /// Reads some logs from their beginnings.
   ///
   /// - Throws: `StoreError` if one of them cannot be read.
   package init(reading logs: [LogReader]) throws(StoreError) {
     for log in logs {
       var cursor = try log.cursor()
-      while let record = try cursor.next() { add(record, of: log.directory) }
+      while let record = try cursor.next() {
+        guard record.type.hasPrefix(TokenLife.prefix), let data = try? JSON(parsing: record.data) else { continue }
+        add(TokenFact(record, data), of: record.stream, in: log.directory)
+      }
     }
-    for index in lives.indices { lives[index].events.sort { $0.at < $1.at } }
-    lives.sort { ($0.events[0].at, $0.id) < ($1.events[0].at, $1.id) }
+    sort()
   }
 
-  private mutating func add(_ record: StoredRecord, of store: String) {
-    guard record.type.hasPrefix(Self.prefix), let data = try? JSON(parsing: record.data) else { return }
-    let name = String(record.type.dropFirst(Self.prefix.count))
+  /// None yet.
+  package init() {}
+
+  /// Puts the lives, and the events of each, in the order of their times.
+  package mutating func sort() {
+    for index in lives.indices { lives[index].events.sort { $0.at < $1.at } }
+    lives.sort { ($0.events[0].at, $0.id) < ($1.events[0].at, $1.id) }
+    places = [:]  // of the order before
+  }
+
+  /// Takes up an event of a flow.
+  package mutating func add(_ fact: TokenFact, of stream: String, in store: String) {
     // What a person is shown at a device is of no token yet.
-    guard name != "awaited" else { return }
-    let own = data["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    guard fact.name != "awaited" else { return }
     // A sign-in that was refused brought no tokens.
-    guard own != nil || name != "refused" else { return }
-    let id = own ?? FlowReference.identifier(of: record.stream)
-    let shown = (data.object?.members ?? []).filter { !["id", "tokens"].contains($0.key) }
+    guard fact.id != nil || fact.name != "refused" else { return }
+    let id = fact.id ?? FlowReference.identifier(of: stream)
     let event = TokenLife.Event(
-      at: record.at, name: name, store: store, stream: record.stream, revision: record.revision,
-      details: .members(shown.map { ($0.key, $0.value) }))
+      at: fact.at, name: fact.name, store: store, stream: stream, revision: fact.revision, details: fact.details)
     if let place = places[id] {
       lives[place].events.append(event)
     } else {

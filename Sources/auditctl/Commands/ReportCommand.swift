@@ -1,55 +1,97 @@
 import ArgumentParser
 import AuditReports
+import EventStore
 
 /// `auditctl report`
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Count what happened.",
+    commandName: "report", abstract: "Answer a question from the log.",
     discussion: """
-      Several stores are counted together, with the flows of each.
+      --list names the reports, the question that each answers and the events that it stands on. Several stores are \
+      read as one. docs/REPORTS.md explains the rules of push, spray and stuffing, and what reasons and factors mean. \
+      compare sets the time from --since to --until (default: the last week) beside the time before it; user needs \
+      --user.
 
       EXAMPLES
         auditctl report --list
         auditctl report summary --store audit --since today
-        auditctl report summary --store audit --format html > summary.html
-        auditctl report summary --store audit --since 'last week' \\
-          --until 'last week' --tz local
+        auditctl report failures --store audit --since -24h
+        auditctl report push --store audit --fatigue-pushes 5
+        auditctl report spray --store audit --attack-users 30 --attack-window 2h
+        auditctl report user --user ann@acme.example --store audit \\
+          --format html > ann.html
+        auditctl report sign-ins --store audit --since 'last week' \\
+          --until 'last week' --tz local --format csv > week.csv
       """)
 
-  @Argument(help: ArgumentHelp("The report: summary.", valueName: "NAME")) var name: ReportName?
+  @Argument(
+    help: ArgumentHelp(
+      "The report: \(ReportName.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "NAME"))
+  var name: ReportName?
   @Flag(help: "List the reports and end.") var list = false
-  @Option(
-    name: .customLong("store"), parsing: .singleValue,
-    help: ArgumentHelp("A store's directory. May be repeated.", valueName: "DIR"))
-  var directories: [String] = []
+  @OptionGroup var stores: StoresOption
   @Option(help: ArgumentHelp("How to write it.", valueName: "text|json|csv|html")) var format: ReportFormat = .text
+  @Option(help: ArgumentHelp("Flows of this login only.", valueName: "U")) var user: String?
   @OptionGroup var times: TimeOptions
+  @OptionGroup var limits: ThresholdOptions
+  @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
     guard !list else { return }
-    guard name != nil else { throw ValidationError("Missing expected argument '<NAME>'; report --list names them") }
-    guard !directories.isEmpty else { throw ValidationError("Missing expected argument '--store <DIR>'") }
+    guard let name else { throw ValidationError("Missing expected argument '<NAME>'; report --list names them") }
+    if name == .user, user == nil { throw ValidationError("report user needs the login: --user U") }
   }
 
   func run() throws {
     let output = Output()
-    if list {
-      for report in ReportName.allCases { try output.line("\(report.rawValue)  \(report.about)") }
-    } else {
-      let logs = try StoresOption.open(directories)
-      let (since, until) = times.bounds()
-      switch name {
-      case .summary:
-        let summary = SignInSummary(try LogFacts.reading(logs), filter: FlowFilter(since: since, until: until))
-        if format == .json {
-          try output.json(summary.json)
-        } else {
-          try output.text(summary.rendered(as: format, width: Terminal.width, zone: times.zone))
-        }
-      case nil: break
-      }
-    }
+    if list { try writeList(to: output) } else if let name { try write(name, to: output) }
     try output.flush()
+  }
+
+  private func writeList(to output: Output) throws {
+    if json.isOn || format == .json {
+      return try output.json([
+        "reports": .array(
+          ReportName.allCases.map { report in
+            [
+              "name": .string(report.rawValue), "question": .string(report.question),
+              "events": .array(report.events.map(JSON.string)),
+            ]
+          })
+      ])
+    }
+    let names = ReportName.allCases.map { $0.rawValue.count }.max() ?? 0
+    for report in ReportName.allCases {
+      let lead = report.rawValue.padded(to: names + 2)
+      try output.lines(Paragraph.lines(report.question, width: Terminal.width, lead: lead))
+      try output.lines(
+        Paragraph.lines(
+          "from " + report.events.joined(separator: ", "), width: Terminal.width,
+          lead: String(repeating: " ", count: names + 2)))
+    }
+  }
+
+  private func write(_ name: ReportName, to output: Output) throws {
+    let (since, until) = times.bounds()
+    let filter = FlowFilter(user: user, since: since, until: until)
+    let sources = try stores.sources()
+    let facts = try LogFacts.reading(sources)
+    let format = json.isOn ? .json : format
+    if name == .summary {
+      let summary = try SignInSummary(facts, filter: filter)
+      return format == .json
+        ? try output.json(summary.json)
+        : try output.text(summary.rendered(as: format, width: Terminal.width, zone: times.zone))
+    }
+    var request = ReportRequest(name, filter: filter, now: .now())
+    request.thresholds = limits.thresholds
+    request.stores = try sources.compactMap { try $0.log.map { try StoreState($0) } }
+    let report = try request.report(on: facts)
+    if format == .json {
+      try output.json(report.json)
+    } else {
+      try output.text(report.rendered(as: format, width: Terminal.tableWidth, zone: times.zone))
+    }
   }
 }
 

@@ -22,6 +22,14 @@ enum LogSource: RecordReading {
   /// How many bytes a recording may have.
   static let longestRecording = 256 << 20
 
+  /// The store; nil for a recording.
+  var log: LogReader? {
+    switch self {
+    case .store(let log): log
+    case .recording: nil
+    }
+  }
+
   private var reading: any RecordReading {
     switch self {
     case .store(let log): log

@@ -13,19 +13,7 @@ package enum AuthnKind: FlowKind {
   package static func state(of core: AuthnCore) -> JSON { core.json }
 
   package static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts) {
-    switch type {
-    case CallMade.type:
-      if let name = data()["arguments"]?["username"]?.string, !name.isEmpty { facts.typed = name }
-    case StatusChanged.type:
-      let data = data()
-      facts.status = data["status"]?.string ?? facts.status
-      if let name = data["summary"]?["user"]?.string { facts.login = name }
-      guard let status = facts.status, challenges.contains(status),
-        let factor = data["summary"]?["factors"]?.array?.first?["type"]?.string
-      else { return }
-      facts.challenged(factor)
-    default: break
-    }
+    AuthnNotes.note(type, data, in: &facts)
   }
 
   package static func pushes(in records: [FlowRecord]) -> [PushSighting] {
@@ -33,6 +21,4 @@ package enum AuthnKind: FlowKind {
     for record in records { watch.take(record) }
     return watch.pushes
   }
-
-  private static let challenges: Set<String> = [AuthnVocabulary.challenge, "FACTOR_CHALLENGE"]
 }

@@ -13,8 +13,15 @@ package enum OIDCKind: FlowKind {
   package static func state(of core: OIDCCore) -> JSON { core.json }
 
   package static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts) {
+    if type == CallMade.type {
+      let isSignIn = data()["call"]?.string?.hasPrefix("signIn") == true
+      facts.purpose = facts.purpose ?? (isSignIn ? .signIn : .tokens)
+      return
+    }
     switch TokenEvent(rawValue: type) {
-    case .issued: facts.status = "signedIn"
+    case .issued:
+      facts.status = "signedIn"
+      facts.succeed()
     case .refreshed: facts.status = "renewed"
     case .refused: facts.status = data()["error"]?.string
     case .introspected: facts.status = data()["active"]?.bool == true ? "active" : "inactive"

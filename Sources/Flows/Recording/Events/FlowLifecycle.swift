@@ -14,13 +14,16 @@ public struct FlowStarted: EventPayload {
   public var settings: JSON
   /// The flow that this one takes up, where it was resumed.
   public var resumes: String?
+  /// What the application says of the flow (`FlowContext`), if it does.
+  public var context: JSON?
 
   /// Makes the event.
-  public init(kind: String, sdk: String, settings: JSON, resumes: String? = nil) {
+  public init(kind: String, sdk: String, settings: JSON, resumes: String? = nil, context: JSON? = nil) {
     self.kind = kind
     self.sdk = sdk
     self.settings = settings
     self.resumes = resumes
+    self.context = context
   }
 
   /// Reads the event's data.
@@ -29,12 +32,14 @@ public struct FlowStarted: EventPayload {
     sdk = try data.requiredString("sdk", of: Self.type)
     settings = data["settings"] ?? [:]
     resumes = data["resumes"]?.string
+    context = data["context"]
   }
 
   /// The event's data.
   public var data: JSON {
     .members([
       ("kind", .string(kind)), ("sdk", .string(sdk)), ("settings", settings), ("resumes", resumes.map(JSON.string)),
+      ("context", context),
     ])
   }
 }

@@ -53,23 +53,3 @@ extension FlowKind {
   /// The state that records fold to, as JSON.
   public static func state(folding records: some Sequence<FlowRecord>) -> JSON { state(of: Core.folding(records)) }
 }
-
-/// What a list of flows says of a sign-in.
-public struct SignInFacts: Sendable, Equatable {
-  /// Where the sign-in stands, in the kind's own word.
-  public var status: String?
-  /// The login as it was typed. It counts more than what the org says: an org does not choose who is said to have signed in.
-  public var typed: String?
-  /// The login as the org knows it.
-  public var login: String?
-  /// The factors that were challenged, in order: `push`, `sms`.
-  public private(set) var factors: [String] = []
-
-  /// Nothing is known.
-  public init() {}
-
-  /// Takes up a factor that is challenged; the same one again does not count.
-  public mutating func challenged(_ factor: String) {
-    if factors.last != factor { factors.append(factor) }
-  }
-}

@@ -81,7 +81,10 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     isReplay = false
     answers = nil
     state = Locked(State())
-    let start = FlowStarted(kind: Core.kind, sdk: UserAgent.product, settings: settings, resumes: resumes)
+    var start = FlowStarted(kind: Core.kind, sdk: UserAgent.product, settings: settings, resumes: resumes)
+    if let context = environment.context?.json {
+      start.context = state.withLock { masker.mask(context, as: FlowContext.schema, into: &$0.vault) }
+    }
     begin(start, hasListener: environment.requestListener != nil, at: now)
   }
 

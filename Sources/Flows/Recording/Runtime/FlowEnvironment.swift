@@ -40,6 +40,8 @@ public struct FlowEnvironment: Sendable {
   public var callbackQueue: DispatchQueue?
   /// How much an org may make a flow do.
   public var limits: FlowLimits
+  /// What the application says of the flows that are made with this environment, for those who read the log; nil for nothing.
+  public var context: FlowContext?
   /// The stream of the flow whose draw is taken; nil outside of one.
   public internal(set) var stream: String?
   private var seams = FlowSeams()
@@ -60,7 +62,7 @@ public struct FlowEnvironment: Sendable {
     timers: any FlowTimers = DispatchTimers(), keys: any SigningKeys = SoftwareKeys(),
     device: (any DeviceIdentity)? = StoredDevice.standard, userAgent: String = UserAgent.current,
     requestListener: (@Sendable (HTTPRequest) -> HTTPRequest)? = nil, callbackQueue: DispatchQueue? = nil,
-    limits: FlowLimits = FlowLimits()
+    limits: FlowLimits = FlowLimits(), context: FlowContext? = nil
   ) {
     self.recorder = recorder
     self.transport = transport
@@ -73,6 +75,7 @@ public struct FlowEnvironment: Sendable {
     self.requestListener = requestListener
     self.callbackQueue = callbackQueue
     self.limits = limits
+    self.context = context
   }
 
   @TaskLocal private static var scoped: FlowEnvironment?

@@ -1,0 +1,88 @@
+// Places that try passwords on many accounts: the rule behind the reports `spray` and `stuffing`.
+
+package import EventStore
+
+/// One attempt by password.
+struct PasswordTry {
+  var at: Timestamp
+  var user: String
+  var isFailed: Bool
+}
+
+/// A span of time in which one place tried passwords on many accounts.
+package struct AttackEpisode: Sendable, Equatable {
+  /// The place.
+  package var place: String
+  /// Its first and its last attempt.
+  package var first: Timestamp
+  package var last: Timestamp
+  /// How many attempts there were, of how many accounts, and how many failed.
+  package var tries: Int
+  package var users: Int
+  package var failed: Int
+  /// The accounts that were entered, in the order of their names.
+  package var entered: [String]
+}
+
+/// Finds episodes in the attempts of one place.
+struct AttackDetection {
+  let rule: Thresholds.Attack
+
+  /// The episodes of a place: windows that fit the rule, those that overlap as one. Cost: sorting, then linear.
+  func episodes(of place: String, _ attempts: [PasswordTry]) -> [AttackEpisode] {
+    let attempts = attempts.sorted { $0.at < $1.at }
+    var window = Window()
+    var start = 0
+    var spans: [ClosedRange<Int>] = []
+    for (index, attempt) in attempts.enumerated() {
+      window.add(attempt)
+      while attempt.at.microseconds - attempts[start].at.microseconds > Int64(rule.seconds) * 1_000_000 {
+        window.remove(attempts[start])
+        start += 1
+      }
+      guard window.fits(rule) else { continue }
+      if let last = spans.last, last.upperBound >= start {
+        spans[spans.count - 1] = last.lowerBound...index
+      } else {
+        spans.append(start...index)
+      }
+    }
+    return spans.map { Self.episode(place, attempts[$0]) }
+  }
+
+  private static func episode(_ place: String, _ attempts: ArraySlice<PasswordTry>) -> AttackEpisode {
+    let failed = attempts.filter(\.isFailed)
+    return AttackEpisode(
+      place: place, first: attempts[attempts.startIndex].at, last: attempts[attempts.endIndex - 1].at,
+      tries: attempts.count, users: Set(attempts.map(\.user)).count, failed: failed.count,
+      entered: Set(attempts.filter { !$0.isFailed }.map(\.user)).sorted())
+  }
+
+  /// Attempts within the span of the rule.
+  private struct Window {
+    private var failedByUser: [String: Int] = [:]
+    private var failed = 0
+    private var tries = 0
+
+    mutating func add(_ attempt: PasswordTry) {
+      tries += 1
+      guard attempt.isFailed else { return }
+      failed += 1
+      failedByUser[attempt.user, default: 0] += 1
+    }
+
+    mutating func remove(_ attempt: PasswordTry) {
+      tries -= 1
+      guard attempt.isFailed else { return }
+      failed -= 1
+      failedByUser[attempt.user, default: 0] -= 1
+      if failedByUser[attempt.user] == 0 { failedByUser[attempt.user] = nil }
+    }
+
+    func fits(_ rule: Thresholds.Attack) -> Bool {
+      let users = failedByUser.count
+      guard users >= max(2, rule.users), failed * 100 >= tries * rule.percent else { return false }
+      return Double(failed) <= rule.tries * Double(users)
+    }
+  }
+}

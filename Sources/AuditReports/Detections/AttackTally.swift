@@ -1,0 +1,80 @@
+// The reports `spray` and `stuffing`.
+
+import EventStore
+import FlowRecording
+
+/// Attempts by password, place by place.
+struct AttackTally: ReportTally {
+  /// Which of the two reports.
+  let isStuffing: Bool
+  let thresholds: Thresholds
+  private var places: [String: [PasswordTry]] = [:]
+  private var placeless = 0
+
+  /// What stands for the place of a sign-in that names none.
+  static let nowhere = "(no place given)"
+
+  init(isStuffing: Bool, thresholds: Thresholds) {
+    self.isStuffing = isStuffing
+    self.thresholds = thresholds
+  }
+
+  mutating func add(_ flow: FlowFacts) {
+    guard flow.isSignIn else { return }
+    let user = flow.user?.lowercased() ?? "unknown"
+    for attempt in flow.signIn.tries where attempt.factor == .password {
+      // What failed for the network or the org says nothing of the password.
+      let isFailed = attempt.failure == .wrongPassword || attempt.failure == .locked
+      guard attempt.isVerified || isFailed else { continue }
+      if flow.place == nil { placeless += 1 }
+      places[flow.place ?? Self.nowhere, default: []].append(
+        PasswordTry(at: attempt.began, user: user, isFailed: isFailed))
+    }
+  }
+
+  /// The episodes, in the order of their beginnings. A burst is stuffing, and no spray besides.
+  var episodes: [AttackEpisode] {
+    let bursts = places.flatMap { AttackDetection(rule: thresholds.stuffing).episodes(of: $0.key, $0.value) }
+    guard !isStuffing else { return Self.sorted(bursts) }
+    let slow = places.flatMap { AttackDetection(rule: thresholds.spray).episodes(of: $0.key, $0.value) }
+    return Self.sorted(
+      slow.filter { episode in
+        !bursts.contains { $0.place == episode.place && $0.first <= episode.last && episode.first <= $0.last }
+      })
+  }
+
+  private static func sorted(_ episodes: [AttackEpisode]) -> [AttackEpisode] {
+    episodes.sorted { ($0.first, $0.place) < ($1.first, $1.place) }
+  }
+
+  var tables: [ReportTable] {
+    [
+      ReportTable(
+        "episodes", isStuffing ? "Bursts over many accounts" : "Few tries on many accounts",
+        [
+          .init("first", "from"), .init("last", "to"), .place, .init("users", "accounts"), .init("tries", "tries"),
+          .init("failed", "failed"), .init("failedPercent", "share"), .init("entered", "entered"),
+        ],
+        episodes.map { episode in
+          [
+            .time(episode.first), .time(episode.last), .text(episode.place), .number(episode.users),
+            .number(episode.tries), .number(episode.failed), .share(episode.failed, of: episode.tries),
+            .text(episode.entered.joined(separator: ", ")),
+          ]
+        })
+    ]
+  }
+
+  var notes: [String] {
+    let rule = isStuffing ? thresholds.stuffing : thresholds.spray
+    var notes = [
+      "Rule: within \(rule.seconds) s at least \(rule.users) accounts fail from one place, each at most \(rule.tries) times on average, and at least \(rule.percent) % of the tries fail."
+    ]
+    if placeless > 0 {
+      notes.append(
+        "\(Quantity.count(placeless, "attempt")) named no place and are looked at together; give flows a context with an address or a device."
+      )
+    }
+    return notes
+  }
+}

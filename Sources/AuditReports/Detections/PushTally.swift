@@ -1,0 +1,124 @@
+// The report `push`: how pushes are answered, and who is worn down by them.
+
+package import EventStore
+import FlowRecording
+
+/// A run of pushes that one person refused or did not answer.
+package struct FatigueEpisode: Sendable, Equatable {
+  /// The login.
+  package var user: String
+  /// The first push, and the last one of the run.
+  package var first: Timestamp
+  package var last: Timestamp
+  /// How many pushes were refused, and how many nothing came to.
+  package var rejected: Int
+  package var unanswered: Int
+  /// When one was approved after all; nil if none was.
+  package var approved: Timestamp?
+  /// The sign-in that the approval let in.
+  package var flow: String?
+}
+
+/// Pushes of sign-ins.
+struct PushTally: ReportTally {
+  let thresholds: Thresholds
+  private struct Push {
+    var at: Timestamp
+    var failure: FailureReason?
+    var isVerified: Bool
+    var stream: String
+  }
+  private var users: [String: [Push]] = [:]
+  private var outcomes = Counts()
+
+  init(thresholds: Thresholds) { self.thresholds = thresholds }
+
+  mutating func add(_ flow: FlowFacts) {
+    guard flow.isSignIn else { return }
+    for attempt in flow.signIn.tries where attempt.factor == .push {
+      let word = attempt.isVerified ? "approved" : attempt.failure?.rawValue ?? "open"
+      outcomes.add(word)
+      users[flow.user?.lowercased() ?? "unknown", default: []].append(
+        Push(at: attempt.began, failure: attempt.failure, isVerified: attempt.isVerified, stream: flow.stream))
+    }
+  }
+
+  /// The episodes of all users, in the order of their beginnings.
+  var episodes: [FatigueEpisode] {
+    users.flatMap { episodes(of: $0.key, $0.value) }.sorted { ($0.first, $0.user) < ($1.first, $1.user) }
+  }
+
+  private func episodes(of user: String, _ pushes: [Push]) -> [FatigueEpisode] {
+    var found: [FatigueEpisode] = []
+    var run: FatigueEpisode?
+    func close() {
+      if let run, run.rejected + run.unanswered >= thresholds.fatiguePushes { found.append(run) }
+      run = nil
+    }
+    for push in pushes.sorted(by: { $0.at < $1.at }) {
+      if let last = run?.last, push.at.microseconds - last.microseconds > Int64(thresholds.fatigueSeconds) * 1_000_000 {
+        close()
+      }
+      if push.isVerified {
+        run?.approved = push.at
+        run?.flow = push.stream
+        run?.last = push.at
+        close()
+        continue
+      }
+      guard push.failure == .rejected || push.failure == .timedOut || push.failure == .abandoned else { continue }
+      var next =
+        run ?? FatigueEpisode(user: user, first: push.at, last: push.at, rejected: 0, unanswered: 0)
+      next.last = push.at
+      if push.failure == .rejected { next.rejected += 1 } else { next.unanswered += 1 }
+      run = next
+    }
+    close()
+    return found
+  }
+
+  var tables: [ReportTable] {
+    let people = users.map { user, pushes in (user, pushes.count, Self.counts(pushes)) }
+      .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    return [
+      outcomes.table("outcomes", "Pushes, by what came of them", of: .init("outcome", "outcome")),
+      ReportTable(
+        "fatigue", "Fatigue: pushes refused or unanswered in a row",
+        [
+          .init("first", "from"), .init("last", "to"), .user, .init("rejected", "refused"),
+          .init("unanswered", "unanswered"), .init("approvedAt", "then approved"), .flow,
+        ],
+        episodes.map {
+          [
+            .time($0.first), .time($0.last), .text($0.user), .number($0.rejected), .number($0.unanswered),
+            .time($0.approved), .text($0.flow),
+          ]
+        }),
+      ReportTable(
+        "users", "By user",
+        [
+          .user, .init("pushes", "pushes"), .init("approved", "approved"), .init("rejected", "refused"),
+          .init("unanswered", "unanswered"),
+        ],
+        people.map { user, count, counts in
+          [
+            .text(user), .number(count), .number(counts.approved), .number(counts.rejected), .number(counts.unanswered),
+          ]
+        }),
+    ]
+  }
+
+  private static func counts(_ pushes: [Push]) -> (approved: Int, rejected: Int, unanswered: Int) {
+    (
+      pushes.reduce(0) { $0 + ($1.isVerified ? 1 : 0) },
+      pushes.reduce(0) { $0 + ($1.failure == .rejected ? 1 : 0) },
+      pushes.reduce(0) { $0 + ($1.failure == .timedOut || $1.failure == .abandoned ? 1 : 0) }
+    )
+  }
+
+  var notes: [String] {
+    [
+      "Rule: at least \(thresholds.fatiguePushes) pushes of one person refused or unanswered, each within \(thresholds.fatigueSeconds) s of the one before. An approval ends the run."
+    ]
+  }
+}

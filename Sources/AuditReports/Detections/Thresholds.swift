@@ -1,0 +1,30 @@
+/// When a detection speaks. docs/REPORTS.md explains each rule.
+package struct Thresholds: Sendable, Equatable {
+  /// What one place does to many accounts.
+  package struct Attack: Sendable, Equatable {
+    /// How long the window is, in seconds.
+    package var seconds: Int
+    /// How many accounts must have failed in it, at least.
+    package var users: Int
+    /// How many tries each account got, at most, on average.
+    package var tries: Double
+    /// How many percent of the tries must have failed, at least.
+    package var percent: Int
+
+    package init(seconds: Int, users: Int, tries: Double, percent: Int) {
+      (self.seconds, self.users, self.tries, self.percent) = (seconds, users, tries, percent)
+    }
+  }
+
+  /// How many pushes must have been refused or left unanswered, at least, each within `fatigueSeconds` of the one before.
+  package var fatiguePushes = 3
+  /// How far two pushes of one run are apart at most, in seconds.
+  package var fatigueSeconds = 600
+  /// A few tries on each of many accounts, slowly.
+  package var spray = Attack(seconds: 3_600, users: 10, tries: 3, percent: 80)
+  /// One try on each of many accounts, in a burst.
+  package var stuffing = Attack(seconds: 600, users: 20, tries: 1.5, percent: 70)
+
+  /// The thresholds that hold if none are given.
+  package init() {}
+}

@@ -1,0 +1,160 @@
+// Factors, pushes, recoveries and lockouts.
+
+import EventStore
+import FlowRecording
+
+/// `factors`
+struct FactorsTally: ReportTally {
+  private struct Use {
+    var tries = 0
+    var verified = 0
+    var open = 0
+    var failures = Counts()
+    var milliseconds: [Int] = []
+  }
+  private var uses: [String: Use] = [:]
+  private var changes: [String: Counts] = [:]
+
+  mutating func add(_ flow: FlowFacts) {
+    guard flow.isSignIn || flow.signIn.purpose == .enrollment else { return }
+    for attempt in flow.signIn.tries {
+      var use = uses[attempt.factor.rawValue] ?? Use()
+      use.tries += 1
+      if attempt.isOpen { use.open += 1 }
+      if let failure = attempt.failure { use.failures.add(failure.rawValue) }
+      if attempt.isVerified, let ended = attempt.ended {
+        use.verified += 1
+        use.milliseconds.append(Int(max(0, ended.microseconds - attempt.began.microseconds) / 1_000))
+      }
+      uses[attempt.factor.rawValue] = use
+    }
+    for change in flow.signIn.changes where [.factorEnrolled, .factorRemoved].contains(change.kind) {
+      changes[change.factor?.rawValue ?? "unknown", default: Counts()].add(change.kind.rawValue)
+    }
+  }
+
+  var tables: [ReportTable] {
+    let uses = uses.sorted { ($1.value.tries, $0.key) < ($0.value.tries, $1.key) }.map {
+      name, use -> [ReportTable.Cell] in
+      let times = use.milliseconds.sorted()
+      return [
+        .text(name), .number(use.tries), .number(use.verified), .share(use.verified, of: use.tries),
+        .milliseconds(SignInSummary.percentile(50, of: times)), .milliseconds(SignInSummary.percentile(95, of: times)),
+        .text(use.failures.sorted.map { "\($0.name) \($0.number)" }.joined(separator: ", ")), .number(use.open),
+      ]
+    }
+    let changes = changes.sorted { $0.key < $1.key }.map { name, counts -> [ReportTable.Cell] in
+      [
+        .text(name), .number(counts.numbers["factorEnrolled"] ?? 0), .number(counts.numbers["factorRemoved"] ?? 0),
+      ]
+    }
+    return [
+      ReportTable(
+        "factors", "Factors",
+        [
+          .init("factor", "factor"), .init("tries", "tries"), .init("verified", "verified"),
+          .init("verifiedPercent", "share"), .init("p50Ms", "median"), .init("p95Ms", "95 %"),
+          .init("failures", "failures"), .init("open", "open"),
+        ], uses),
+      ReportTable(
+        "changes", "Factors set up and removed",
+        [.init("factor", "factor"), .init("enrolled", "enrolled"), .init("removed", "removed")], changes),
+    ]
+  }
+
+  var notes: [String] {
+    ["Times are of attempts that succeeded, from the moment the factor was asked for, or its answer sent."]
+  }
+}
+
+/// `recovery`
+struct RecoveryTally: ReportTally {
+  private var rows: [[ReportTable.Cell]] = []
+  private var kinds = Counts()
+
+  mutating func add(_ flow: FlowFacts) {
+    for change in flow.signIn.changes {
+      switch change.kind {
+      case .passwordChanged, .passwordReset, .unlocked, .registered:
+        kinds.add(change.kind.rawValue)
+        let proofs = flow.signIn.tries.filter { $0.isVerified && ($0.ended ?? change.at) <= change.at }
+        rows.append([
+          .time(change.at), .text(flow.user), .text(change.kind.rawValue),
+          .text(proofs.map(\.factor.rawValue).joined(separator: ", ")), .text(flow.place), .text(flow.outcome),
+          .text(flow.stream),
+        ])
+      case .factorEnrolled, .factorRemoved: break
+      }
+    }
+  }
+
+  var tables: [ReportTable] {
+    [
+      kinds.table("totals", "Totals", of: .init("change", "change")),
+      ReportTable(
+        "changes", "Passwords and accounts",
+        [
+          .at, .user, .init("change", "change"), .init("proofs", "proved by"), .place, .init("outcome", "outcome"),
+          .flow,
+        ], rows),
+    ]
+  }
+
+  var notes: [String] {
+    [
+      "Proofs are the factors that the org had accepted in the same flow before the change; a link or token has none here."
+    ]
+  }
+}
+
+/// `lockouts`
+struct LockoutsTally: ReportTally {
+  private struct Lockout {
+    var at: Timestamp
+    var user: String
+    var tries: Int
+    var place: String?
+    var stream: String
+  }
+  private var lockouts: [Lockout] = []
+  private var unlocked: [String: [Timestamp]] = [:]
+  private var failed: [String: [Timestamp]] = [:]
+
+  mutating func add(_ flow: FlowFacts) {
+    let user = flow.user?.lowercased() ?? "unknown"
+    for attempt in flow.signIn.tries where attempt.factor == .password && attempt.failure == .wrongPassword {
+      failed[user, default: []].append(attempt.began)
+    }
+    for change in flow.signIn.changes where change.kind == .unlocked { unlocked[user, default: []].append(change.at) }
+    guard flow.isSignIn, (flow.signIn.setbacks[.locked] ?? 0) > 0 else { return }
+    lockouts.append(
+      Lockout(at: flow.latest, user: user, tries: 0, place: flow.place, stream: flow.stream))
+  }
+
+  /// What counts as before a lockout: a day.
+  private static let before: Int64 = 86_400_000_000
+
+  var tables: [ReportTable] {
+    let rows = lockouts.map { lockout -> [ReportTable.Cell] in
+      let tries = (failed[lockout.user] ?? []).filter {
+        $0 <= lockout.at && lockout.at.microseconds - $0.microseconds <= Self.before
+      }
+      let after = (unlocked[lockout.user] ?? []).filter { $0 >= lockout.at }.min()
+      return [
+        .time(lockout.at), .text(lockout.user), .number(tries.count), .text(lockout.place), .time(after),
+        .text(lockout.stream),
+      ]
+    }
+    var users = Counts()
+    for lockout in lockouts { users.add(lockout.user) }
+    return [
+      users.table("users", "By user", of: .user),
+      ReportTable(
+        "lockouts", "Sign-ins that met a locked account",
+        [
+          .at, .user, .init("wrongPasswords", "wrong passwords, 24 h before"), .place, .init("unlockedAt", "unlocked"),
+          .flow,
+        ], rows),
+    ]
+  }
+}

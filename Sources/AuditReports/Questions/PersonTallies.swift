@@ -1,0 +1,146 @@
+// One person, and two periods.
+
+import EventStore
+import FlowRecording
+
+/// `user`
+struct UserTally: ReportTally {
+  private var names = Counts()
+  private var flows: [[ReportTable.Cell]] = []
+  private var attempts: [[ReportTable.Cell]] = []
+  private var changes: [[ReportTable.Cell]] = []
+  private var places: [String: (count: Int, first: Timestamp, last: Timestamp)] = [:]
+  private var tokens = TokenLives()
+
+  mutating func add(_ flow: FlowFacts) {
+    for name in Set([flow.signIn.typed, flow.signIn.login].compactMap { $0 }) { names.add(name) }
+    flows.append([
+      .time(flow.started), .text(flow.kind), .text(flow.purposeWord), .text(flow.place), .text(flow.clientWord),
+      .text(flow.outcome), .text(flow.reason?.rawValue), .number(flow.events), .text(flow.stream),
+    ])
+    for attempt in flow.signIn.tries {
+      attempts.append([
+        .time(attempt.began), .text(attempt.factor.rawValue),
+        .text(attempt.isVerified ? "verified" : attempt.failure?.rawValue ?? "open"),
+        .milliseconds(attempt.ended.map { Int(max(0, $0.microseconds - attempt.began.microseconds) / 1_000) }),
+        .text(flow.stream),
+      ])
+    }
+    for change in flow.signIn.changes {
+      changes.append([
+        .time(change.at), .text(change.kind.rawValue), .text(change.factor?.rawValue), .text(flow.stream),
+      ])
+    }
+    if let place = flow.place {
+      let seen = places[place] ?? (0, flow.started, flow.started)
+      places[place] = (seen.count + 1, min(seen.first, flow.started), max(seen.last, flow.started))
+    }
+    for fact in flow.tokens { tokens.add(fact, of: flow.stream, in: flow.store ?? "") }
+  }
+
+  var tables: [ReportTable] {
+    var tokens = tokens
+    tokens.sort()
+    return [
+      names.table("names", "Names that were typed, or that the org gives", of: .init("name", "name")),
+      ReportTable(
+        "flows", "Flows",
+        [
+          .at, .init("kind", "kind"), .init("purpose", "purpose"), .place, .init("client", "client"),
+          .init("outcome", "outcome"), .init("reason", "reason"), .init("events", "events"), .flow,
+        ], flows),
+      ReportTable(
+        "attempts", "Attempts by factor",
+        [.at, .init("factor", "factor"), .init("result", "result"), .init("ms", "took"), .flow], attempts),
+      ReportTable(
+        "changes", "Changes of the account", [.at, .init("change", "change"), .init("factor", "factor"), .flow], changes
+      ),
+      ReportTable(
+        "places", "Places", [.place, .count, .init("first", "first"), .init("last", "last")],
+        places.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+          .map { [.text($0), .number($1.count), .time($1.first), .time($1.last)] }),
+      ReportTable(
+        "tokens", "Tokens", [.init("id", "tokens"), .init("status", "status"), .init("began", "began")],
+        tokens.lives.map { [.text($0.id), .text($0.status), .time($0.events.first?.at)] }),
+    ]
+  }
+
+  var notes: [String] {
+    [
+      "Every event of a flow: auditctl show FLOW. The answers of the org in them hold further personal data; auditctl info --personal counts it."
+    ]
+  }
+}
+
+/// `compare`
+struct CompareTally: ReportTally {
+  private var before = Figures()
+  private var now = Figures()
+  let boundary: Timestamp
+
+  /// - Parameter boundary: where the second period begins.
+  init(boundary: Timestamp) { self.boundary = boundary }
+
+  mutating func add(_ flow: FlowFacts) {
+    if flow.started < boundary { before.add(flow) } else { now.add(flow) }
+  }
+
+  var tables: [ReportTable] {
+    [
+      ReportTable(
+        "figures", "Before and now",
+        [
+          .init("figure", "figure"), .init("before", "before"), .init("now", "now"), .init("change", "change"),
+          .init("nowPercent", "of before"),
+        ],
+        zip(before.rows, now.rows).map { before, now in
+          [
+            .text(before.0), .number(before.1), .number(now.1), .number(now.1 - before.1), .share(now.1, of: before.1),
+          ]
+        })
+    ]
+  }
+
+  /// What is compared.
+  private struct Figures {
+    private var flows = 0
+    private var signIns = 0
+    private var outcomes = Counts()
+    private var reasons = Counts()
+    private var users: Set<String> = []
+    private var pushes = 0
+    private var requests = 0
+    private var limited = 0
+    private var failures = 0
+    private var durations: [Int] = []
+
+    mutating func add(_ flow: FlowFacts) {
+      guard flow.isFlow else { return }
+      flows += 1
+      requests += flow.requests
+      limited += flow.rateLimited
+      failures += flow.failures
+      guard flow.isSignIn else { return }
+      signIns += 1
+      outcomes.add(flow.outcome)
+      for (reason, count) in flow.signIn.setbacks { reasons.add(reason.rawValue, count) }
+      if let user = flow.user { users.insert(user.lowercased()) }
+      pushes += flow.signIn.tries.reduce(0) { $0 + ($1.factor == .push ? 1 : 0) }
+      if flow.ended != nil { durations.append(flow.durationMilliseconds) }
+    }
+
+    var rows: [(String, Int)] {
+      let times = durations.sorted()
+      return [
+        ("flows", flows), ("sign-ins", signIns), ("users", users.count),
+        ("succeeded", outcomes.numbers["success"] ?? 0),
+        ("failed", outcomes.numbers["failed"] ?? 0), ("locked out", outcomes.numbers["lockedOut"] ?? 0),
+        ("abandoned", outcomes.numbers["abandoned"] ?? 0),
+      ] + FailureReason.allCases.map { ("setbacks: \($0.rawValue)", reasons.numbers[$0.rawValue] ?? 0) } + [
+        ("pushes", pushes), ("requests", requests), ("rate limits", limited), ("requests without an answer", failures),
+        ("duration p50, ms", SignInSummary.percentile(50, of: times) ?? 0),
+        ("duration p95, ms", SignInSummary.percentile(95, of: times) ?? 0),
+      ]
+    }
+  }
+}

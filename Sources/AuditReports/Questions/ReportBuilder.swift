@@ -1,0 +1,92 @@
+// From facts to a report of any name.
+
+package import EventStore
+import FlowRecording
+
+/// What a report is about beside its name.
+package struct ReportRequest: Sendable {
+  package var name: ReportName
+  package var filter: FlowFilter
+  package var thresholds = Thresholds()
+  /// For `integrity`: the stores.
+  package var stores: [StoreState] = []
+  /// The time that `compare` takes as now, if no end is given.
+  package var now: Timestamp
+
+  package init(_ name: ReportName, filter: FlowFilter, now: Timestamp) {
+    self.name = name
+    self.filter = filter
+    self.now = now
+  }
+
+  /// Makes the report. Cost: one pass over the facts of the flows that pass the filter.
+  package func report(on facts: some FactsSource) throws -> Report {
+    let name = name
+    switch name {
+    case .summary: return try tally(SummaryTally(facts, filter), facts)
+    case .signIns: return try tally(SignInsTally(hasStores: facts.hasSeveralStores), facts)
+    case .failures: return try tally(FailuresTally(), facts)
+    case .factors: return try tally(FactorsTally(), facts)
+    case .push: return try tally(PushTally(thresholds: thresholds), facts)
+    case .spray: return try tally(AttackTally(isStuffing: false, thresholds: thresholds), facts)
+    case .stuffing: return try tally(AttackTally(isStuffing: true, thresholds: thresholds), facts)
+    case .lockouts: return try tally(LockoutsTally(), facts)
+    case .recovery: return try tally(RecoveryTally(), facts)
+    case .sessions: return try tally(TokensTally(isSessions: true), facts)
+    case .tokens: return try tally(TokensTally(isSessions: false), facts)
+    case .devices: return try tally(DevicesTally(), facts)
+    case .latency: return try tally(LatencyTally(), facts)
+    case .http: return try tally(HTTPTally(), facts)
+    case .clients: return try tally(ClientsTally(), facts)
+    case .funnel: return try tally(FunnelTally(), facts)
+    case .admin: return Report(name, filter: filter, tables: StoreReports.admin(facts.own, filter))
+    case .integrity:
+      return Report(
+        name, filter: filter, tables: StoreReports.integrity(facts.own, filter, stores),
+        notes: ["This is what the stores say of themselves; auditctl verify checks every byte of it."])
+    case .compare: return try comparison(facts)
+    case .user: return try tally(UserTally(), facts)
+    }
+  }
+
+  private func tally(_ empty: some ReportTally, _ facts: some FactsSource) throws -> Report {
+    var tally = empty
+    try facts.forEachFlow(filter) { tally.add($0) }
+    return Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
+  }
+
+  /// The period from `since` to `until`, by default the last week, beside the one of the same length before it.
+  private func comparison(_ facts: some FactsSource) throws -> Report {
+    let end = filter.until ?? now
+    let week: Int64 = 7 * 86_400_000_000
+    let start = filter.since ?? Timestamp(microseconds: end.microseconds - week)
+    var wide = filter
+    let length = max(0, end.microseconds - start.microseconds)
+    wide.since = Timestamp(microseconds: start.microseconds - min(length, max(0, start.microseconds)))
+    wide.until = end
+    var tally = CompareTally(boundary: start)
+    try facts.forEachFlow(wide) { tally.add($0) }
+    var shown = filter
+    (shown.since, shown.until) = (start, end)
+    return Report(
+      name, filter: shown, tables: tally.tables,
+      notes: ["Before is the time of the same length, since \(wide.since?.description ?? "-")."])
+  }
+}
+
+/// `summary` as tables; `SignInSummary` writes the formats that programs rely on.
+private struct SummaryTally: ReportTally {
+  private let summary: SignInSummary
+
+  init(_ facts: some FactsSource, _ filter: FlowFilter) throws { summary = try SignInSummary(facts, filter: filter) }
+
+  mutating func add(_ flow: FlowFacts) {}
+
+  var tables: [ReportTable] {
+    summary.sections.map { section in
+      ReportTable(
+        section.title.lowercased(), section.title, [.init("name", "name"), .count],
+        section.counts.map { [.text($0.name), .number($0.number)] })
+    }
+  }
+}

@@ -1,0 +1,144 @@
+// Who signed in, and why others did not.
+
+import EventStore
+import FlowRecording
+
+/// `sign-ins`
+struct SignInsTally: ReportTally {
+  let hasStores: Bool
+  private var rows: [[ReportTable.Cell]] = []
+
+  init(hasStores: Bool) { self.hasStores = hasStores }
+
+  mutating func add(_ flow: FlowFacts) {
+    guard flow.isSignIn else { return }
+    rows.append(
+      [
+        .time(flow.started), .text(flow.user), .text(flow.purposeWord), .text(flow.kind), .text(flow.place),
+        .text(flow.clientWord), .text(flow.factors.joined(separator: ", ")), .text(flow.outcome),
+        .text(flow.reason?.rawValue), .milliseconds(flow.durationMilliseconds), .text(flow.stream),
+      ] + (hasStores ? [.text(flow.store)] : []))
+  }
+
+  var tables: [ReportTable] {
+    [
+      ReportTable(
+        "signIns", "Sign-ins",
+        [
+          .at, .user, .init("purpose", "purpose"), .init("kind", "kind"), .place, .init("client", "client"),
+          .init("factors", "factors"), .init("outcome", "outcome"), .init("reason", "reason"),
+          .init("durationMs", "took"), .flow,
+        ] + (hasStores ? [.store] : []), rows)
+    ]
+  }
+}
+
+/// `failures`
+struct FailuresTally: ReportTally {
+  private var reasons = Counts()
+  private var setbacks = Counts()
+  private var errors = Counts()
+  private var users: [String: Counts] = [:]
+  private var places: [String: Counts] = [:]
+  private var signIns = 0
+
+  mutating func add(_ flow: FlowFacts) {
+    guard flow.isSignIn else { return }
+    signIns += 1
+    for (reason, count) in flow.signIn.setbacks { setbacks.add(reason.rawValue, count) }
+    for (code, count) in flow.errors { errors.add(code, count) }
+    guard let reason = flow.reason?.rawValue else { return }
+    reasons.add(reason)
+    users[flow.user ?? "unknown", default: Counts()].add(reason)
+    places[flow.place ?? "unknown", default: Counts()].add(reason)
+  }
+
+  private static func rows(_ counts: [String: Counts]) -> [[ReportTable.Cell]] {
+    counts.map { ($0.key, $0.value.total, $0.value.sorted[0]) }
+      .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+      .map { [.text($0), .number($1), .text($2.name), .number($2.number)] }
+  }
+
+  var tables: [ReportTable] {
+    let by = { (column: ReportTable.Column) in
+      [column, .init("failed", "failed"), .init("mainReason", "main reason"), .init("ofThatReason", "of that reason")]
+    }
+    return [
+      reasons.table("reasons", "Sign-ins that failed, by reason", of: .init("reason", "reason")),
+      ReportTable("users", "By user", by(.user), Self.rows(users)),
+      ReportTable("places", "By place", by(.place), Self.rows(places)),
+      setbacks.table("setbacks", "Setbacks, whether the sign-in went on or not", of: .init("reason", "reason")),
+      errors.table("errors", "Errors, by code", of: .init("code", "code")),
+    ]
+  }
+
+  var notes: [String] { ["\(reasons.total) of \(signIns) sign-ins and recoveries did not succeed."] }
+}
+
+/// `funnel`
+struct FunnelTally: ReportTally {
+  private struct Step {
+    var reached = 0
+    var last = 0
+    var outcomes = Counts()
+  }
+  private var kinds: [String: [String: Step]] = [:]
+
+  mutating func add(_ flow: FlowFacts) {
+    guard flow.isFlow else { return }
+    var steps = kinds[flow.kind] ?? [:]
+    for status in Set(flow.signIn.path) { steps[status, default: Step()].reached += 1 }
+    let end = flow.status ?? "(nothing)"
+    if flow.signIn.path.isEmpty { steps[end, default: Step()].reached += 1 }
+    steps[end, default: Step()].last += 1
+    steps[end, default: Step()].outcomes.add(flow.outcome)
+    kinds[flow.kind] = steps
+  }
+
+  var tables: [ReportTable] {
+    kinds.keys.sorted().map { kind in
+      let steps = (kinds[kind] ?? [:]).sorted { ($1.value.reached, $0.key) < ($0.value.reached, $1.key) }
+      return ReportTable(
+        kind, "Flows of kind \(kind)",
+        [
+          .init("status", "status"), .init("reached", "reached"), .init("ended", "ended here"),
+          .init("endedPercent", "share"), .init("outcomes", "outcomes"),
+        ],
+        steps.map { status, step in
+          [
+            .text(status), .number(step.reached), .number(step.last), .share(step.last, of: step.reached),
+            .text(step.outcomes.sorted.map { "\($0.name) \($0.number)" }.joined(separator: ", ")),
+          ]
+        })
+    }
+  }
+
+  var notes: [String] { ["A flow counts once at each status that it reached, and at the last one as ended."] }
+}
+
+/// `clients`
+struct ClientsTally: ReportTally {
+  private var sdks = Counts()
+  private var apps = Counts()
+  private var agents = Counts()
+  private var systems = Counts()
+
+  mutating func add(_ flow: FlowFacts) {
+    guard flow.isFlow else { return }
+    sdks.add(flow.sdk)
+    let app = [flow.context.app.name ?? flow.context.app.id, flow.context.app.version].compactMap { $0 }
+    apps.add(app.isEmpty ? nil : app.joined(separator: " "))
+    agents.add(flow.userAgent)
+    systems.add(flow.context.client.os)
+  }
+
+  var tables: [ReportTable] {
+    [
+      sdks.table("sdks", "SDK", of: .init("sdk", "sdk")), apps.table("apps", "Applications", of: .init("app", "app")),
+      systems.table("systems", "Operating systems", of: .init("os", "os")),
+      agents.table("userAgents", "User agents", of: .init("userAgent", "user agent")),
+    ]
+  }
+
+  var notes: [String] { ["Applications and operating systems are known where the application gives a context."] }
+}

@@ -1,0 +1,115 @@
+// Sessions, tokens and devices.
+
+import EventStore
+import FlowRecording
+
+/// `sessions` and `tokens`
+struct TokensTally: ReportTally {
+  let isSessions: Bool
+  private var lives = TokenLives()
+  private var sessions: [[ReportTable.Cell]] = []
+  private var tokensOfFlow: [(row: Int, id: String)] = []
+
+  init(isSessions: Bool) { self.isSessions = isSessions }
+
+  mutating func add(_ flow: FlowFacts) {
+    for fact in flow.tokens { lives.add(fact, of: flow.stream, in: flow.store ?? "") }
+    guard isSessions, flow.isSignIn, flow.outcome == "success" else { return }
+    let issued = flow.tokens.first { $0.name == "issued" }
+    let session = flow.signIn.memory["session"]
+    guard issued != nil || session != nil || flow.kind == "idx" else { return }
+    if let issued { tokensOfFlow.append((sessions.count, issued.id ?? FlowReference.identifier(of: flow.stream))) }
+    sessions.append([
+      .time(flow.latest), .text(flow.user), .text(issued == nil ? session ?? "session" : "tokens"), .text(flow.place),
+      .text(flow.factors.joined(separator: ", ")), .text(nil), .text(flow.stream),
+    ])
+  }
+
+  private static func text(_ value: JSON?) -> String? { value.flatMap { $0.string ?? ($0 == .null ? nil : $0.text) } }
+
+  var tables: [ReportTable] {
+    var lives = lives
+    lives.sort()
+    guard isSessions else { return tokens(lives.lives) }
+    let statuses = Dictionary(lives.lives.map { ($0.id, $0.status) }, uniquingKeysWith: { $1 })
+    var rows = sessions
+    for (row, id) in tokensOfFlow { rows[row][5] = .text(statuses[id]) }
+    return [
+      ReportTable(
+        "sessions", "Sign-ins that brought a session or tokens",
+        [
+          .at, .user, .init("brought", "brought"), .place, .init("factors", "factors"), .init("tokens", "tokens now"),
+          .flow,
+        ], rows)
+    ]
+  }
+
+  private func tokens(_ lives: [TokenLife]) -> [ReportTable] {
+    var statuses = Counts()
+    for life in lives { statuses.add(life.status) }
+    return [
+      statuses.table("statuses", "As far as the log says", of: .init("status", "status")),
+      ReportTable(
+        "tokens", "Tokens",
+        [
+          .init("id", "tokens"), .init("began", "began"), .init("status", "status"), .init("renewed", "renewed"),
+          .init("lastAt", "last event"), .init("last", "what"), .init("scope", "scope"), .init("issuer", "issuer"),
+          .flow,
+        ],
+        lives.map { life in
+          [
+            .text(life.id), .time(life.events.first?.at), .text(life.status),
+            .number(life.events.reduce(0) { $0 + ($1.name == "refreshed" ? 1 : 0) }), .time(life.events.last?.at),
+            .text(life.events.last?.name), .text(life.scope), .text(life.issuer), .text(life.events.first?.stream),
+          ]
+        }),
+    ]
+  }
+
+  var notes: [String] {
+    [
+      "A token is active until the log says otherwise; that it ran out by itself, or was revoked elsewhere, is not in it."
+    ]
+  }
+}
+
+/// `devices`
+struct DevicesTally: ReportTally {
+  private var challenges: [[ReportTable.Cell]] = []
+  private var changes: [[ReportTable.Cell]] = []
+  private var outcomes = Counts()
+
+  mutating func add(_ flow: FlowFacts) {
+    guard flow.kind == "device" else { return }
+    let memory = flow.signIn.memory
+    if flow.signIn.purpose == .challenge {
+      outcomes.add(flow.status ?? flow.outcome)
+      challenges.append([
+        .time(flow.started), .text(flow.user), .text(memory["transaction"]), .text(memory["answer"]),
+        .text(flow.status), .text(memory["keyType"]), .text(memory["key"]), .text(memory["verification"]),
+        .text(flow.reason?.rawValue), .text(flow.stream),
+      ])
+    }
+    for change in flow.signIn.changes {
+      changes.append([
+        .time(change.at), .text(flow.user), .text(change.kind == .factorEnrolled ? "enrolled" : "removed"),
+        .text(flow.stream),
+      ])
+    }
+  }
+
+  var tables: [ReportTable] {
+    [
+      outcomes.table("outcomes", "Challenges, by how they ended", of: .init("status", "status")),
+      ReportTable(
+        "challenges", "Challenges",
+        [
+          .at, .user, .init("transaction", "transaction"), .init("answer", "answer"), .init("status", "ended"),
+          .init("keyType", "key of"), .init("key", "key"), .init("verification", "verification"),
+          .init("reason", "reason"), .flow,
+        ], challenges),
+      ReportTable(
+        "changes", "Devices set up and removed", [.at, .user, .init("change", "change"), .flow], changes),
+    ]
+  }
+}

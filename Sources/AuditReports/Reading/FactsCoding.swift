@@ -1,0 +1,260 @@
+// The facts of a flow as bytes, for a cache: short, and read without a parser.
+
+import EventStore
+import FlowRecording
+
+/// Numbers and texts, one behind the other.
+struct FactsWriter {
+  private(set) var bytes: [UInt8] = []
+
+  /// A number: zigzag, seven bits a byte.
+  mutating func put(_ number: Int64) {
+    var rest = UInt64(bitPattern: (number << 1) ^ (number >> 63))
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  mutating func put(_ number: Int) { put(Int64(number)) }
+
+  mutating func put(_ text: String) {
+    put(text.utf8.count)
+    bytes += text.utf8
+  }
+
+  /// Nothing as -1, so that an empty text stays one.
+  mutating func put(_ text: String?) {
+    guard let text else { return put(-1) }
+    put(text)
+  }
+
+  mutating func put(_ counts: [String: Int]) {
+    put(counts.count)
+    for (name, count) in counts.sorted(by: { $0.key < $1.key }) {
+      put(name)
+      put(count)
+    }
+  }
+}
+
+/// Reads what a `FactsWriter` wrote. Total: bytes that do not fit are an error.
+struct FactsReader {
+  struct Malformed: Error {}
+
+  private let bytes: ArraySlice<UInt8>
+  private var index: Int
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    index = bytes.startIndex
+  }
+
+  mutating func number() throws(Malformed) -> Int64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while index < bytes.endIndex, shift < 64 {
+      let byte = bytes[index]
+      index += 1
+      value |= UInt64(byte & 0x7F) << shift
+      if byte & 0x80 == 0 { return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1) }
+      shift += 7
+    }
+    throw Malformed()
+  }
+
+  mutating func int() throws(Malformed) -> Int { Int(try number()) }
+
+  /// How many elements follow: each takes a byte at least.
+  mutating func count() throws(Malformed) -> Int {
+    let count = try int()
+    guard (0...bytes.endIndex - index).contains(count) else { throw Malformed() }
+    return count
+  }
+
+  mutating func text() throws(Malformed) -> String {
+    guard let text = try optionalText() else { throw Malformed() }
+    return text
+  }
+
+  mutating func optionalText() throws(Malformed) -> String? {
+    let length = try int()
+    guard length >= 0 else { return nil }
+    guard length <= bytes.endIndex - index else { throw Malformed() }
+    defer { index += length }
+    return String(decoding: bytes[index..<index + length], as: UTF8.self)
+  }
+
+  mutating func counts() throws(Malformed) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for _ in 0..<(try count()) {
+      let name = try text()
+      counts[name] = try int()
+    }
+    return counts
+  }
+}
+
+extension FlowFacts {
+  /// Changes with what the bytes mean, so that a cache of another version is made anew.
+  package static let codingVersion = 1
+
+  /// The facts as bytes; the store that they are in is left out.
+  package var bytes: [UInt8] {
+    var out = FactsWriter()
+    out.put(stream)
+    out.put(started.microseconds)
+    out.put(latest.microseconds - started.microseconds)
+    out.put(kind)
+    out.put(isFlow ? 1 : 0)
+    out.put(events)
+    out.put(ended)
+    out.put(callErrors)
+    out.put(exchanges.count)
+    for exchange in exchanges {
+      out.put(exchange.endpoint)
+      out.put(exchange.status)
+      out.put(exchange.failure)
+      out.put(exchange.milliseconds ?? -1)
+    }
+    out.put(requests)
+    out.put(retries)
+    for text in [sdk, org, userAgent, context.json?.text] { out.put(text) }
+    out.put(tokens.count)
+    for token in tokens {
+      out.put(token.at.microseconds - started.microseconds)
+      out.put(token.name)
+      out.put(token.revision)
+      out.put(token.id)
+      out.put(token.details.text)
+    }
+    out.put(waiting.count)
+    for request in waiting {
+      out.put(Int64(bitPattern: request.position))
+      out.put(request.at.microseconds - started.microseconds)
+      out.put(request.endpoint)
+    }
+    signIn.write(to: &out, since: started)
+    return out.bytes
+  }
+
+  /// Reads facts again; nil if the bytes are none.
+  package init?(bytes: ArraySlice<UInt8>) {
+    var input = FactsReader(bytes)
+    try? self.init(&input)
+  }
+
+  private init(_ input: inout FactsReader) throws(FactsReader.Malformed) {
+    let stream = try input.text()
+    let start = Timestamp(microseconds: try input.number())
+    self.init(stream: stream, started: start)
+    latest = start.adding(try input.number())
+    kind = try input.text()
+    isFlow = try input.int() == 1
+    events = try input.int()
+    ended = try input.optionalText()
+    callErrors = try input.counts()
+    for _ in 0..<(try input.count()) {
+      var exchange = Exchange(endpoint: try input.text(), status: try input.int(), failure: try input.optionalText())
+      let milliseconds = try input.int()
+      exchange.milliseconds = milliseconds < 0 ? nil : milliseconds
+      exchanges.append(exchange)
+    }
+    requests = try input.int()
+    retries = try input.int()
+    sdk = try input.optionalText()
+    org = try input.optionalText()
+    userAgent = try input.optionalText()
+    if let text = try input.optionalText(), let json = try? JSON(parsing: Array(text.utf8)[...]) {
+      context = FlowContext(json)
+    }
+    for _ in 0..<(try input.count()) {
+      tokens.append(
+        TokenFact(
+          at: start.adding(try input.number()), name: try input.text(), revision: try input.int(),
+          id: try input.optionalText(), details: (try? JSON(parsing: Array(try input.text().utf8)[...])) ?? [:]))
+    }
+    for _ in 0..<(try input.count()) {
+      waiting.append(
+        Waiting(
+          position: UInt64(bitPattern: try input.number()), at: start.adding(try input.number()),
+          endpoint: try input.text()))
+    }
+    signIn = try SignInFacts(&input, since: start)
+  }
+}
+
+extension SignInFacts {
+  func write(to out: inout FactsWriter, since start: Timestamp) {
+    for text in [status, typed, login, purpose?.rawValue, standing?.rawValue] { out.put(text) }
+    out.put(path.count)
+    for status in path { out.put(status) }
+    out.put(tries.count)
+    for attempt in tries {
+      out.put(attempt.factor.rawValue)
+      out.put(attempt.began.microseconds - start.microseconds)
+      out.put(attempt.ended == nil ? 0 : 1)
+      out.put((attempt.ended ?? start).microseconds - start.microseconds)
+      out.put(attempt.failure?.rawValue)
+    }
+    out.put(changes.count)
+    for change in changes {
+      out.put(change.kind.rawValue)
+      out.put(change.factor?.rawValue)
+      out.put(change.at.microseconds - start.microseconds)
+    }
+    out.put(Dictionary(setbacks.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { $1 }))
+    out.put(shown)
+    out.put(memory.count)
+    for (name, text) in memory.sorted(by: { $0.key < $1.key }) {
+      out.put(name)
+      out.put(text)
+    }
+    out.put(now.microseconds - start.microseconds)
+  }
+
+  init(_ input: inout FactsReader, since start: Timestamp) throws(FactsReader.Malformed) {
+    self.init()
+    status = try input.optionalText()
+    typed = try input.optionalText()
+    login = try input.optionalText()
+    purpose = try input.optionalText().flatMap(Purpose.init(rawValue:))
+    standing = try input.optionalText().flatMap(FailureReason.init(rawValue:))
+    path = []
+    for _ in 0..<(try input.count()) { path.append(try input.text()) }
+    for _ in 0..<(try input.count()) {
+      var attempt = FactorTry(
+        FactorName(rawValue: try input.text()), began: start.adding(try input.number()))
+      let hasEnded = try input.int() == 1
+      let ended = start.adding(try input.number())
+      attempt.ended = hasEnded ? ended : nil
+      attempt.failure = try input.optionalText().flatMap(FailureReason.init(rawValue:))
+      tries.append(attempt)
+    }
+    for _ in 0..<(try input.count()) {
+      guard let kind = AccountChange.Kind(rawValue: try input.text()) else { throw FactsReader.Malformed() }
+      changes.append(
+        AccountChange(
+          kind: kind, factor: try input.optionalText().map(FactorName.init(rawValue:)),
+          at: start.adding(try input.number())))
+    }
+    for (name, count) in try input.counts() {
+      guard let reason = FailureReason(rawValue: name) else { throw FactsReader.Malformed() }
+      setbacks[reason] = count
+    }
+    shown = try input.counts()
+    for _ in 0..<(try input.count()) {
+      let name = try input.text()
+      memory[name] = try input.text()
+    }
+    now = start.adding(try input.number())
+  }
+}
+
+extension Timestamp {
+  /// The time so many microseconds later; wraps instead of trapping, since a damaged cache may say anything.
+  fileprivate func adding(_ microseconds: Int64) -> Timestamp {
+    Timestamp(microseconds: self.microseconds &+ microseconds)
+  }
+}

@@ -1,0 +1,112 @@
+// How the facts of a flow grow by a record. Answers are large and many, so only what is needed of them is read.
+
+package import EventStore
+package import FlowRecording
+
+extension FlowFacts {
+  /// Takes up the next record of the flow.
+  package mutating func add(_ record: StoredRecord, _ kinds: KindRegistry) {
+    let type = record.type
+    guard type != EventCoding.partType else { return }
+    events += 1
+    latest = max(latest, record.at)
+    signIn.now = record.at
+    switch type {
+    case FlowStarted.type: started(Self.data(of: record))
+    case FlowEnded.type:
+      ended = Self.data(of: record)["outcome"]?.string
+      signIn.giveUp()
+    case CallMade.type: ended = nil
+    case CallReturned.type: returned(Self.data(of: record))
+    case RequestSent.type: sent(record)
+    case ResponseReceived.type: answered(record, status: RecordHead.status(record.data) ?? 0, failure: nil)
+    case RequestFailed.type:
+      answered(record, status: 0, failure: Self.data(of: record)["code"]?.string ?? "other")
+    case TimerSet.type: if Self.data(of: record)["for"]?.string == "retry" { retries += 1 }
+    case DrawMade.type:
+      if record.data.starts(with: Self.userAgentDraw) { userAgent = Self.data(of: record)["value"]?.string }
+    case let name where name.hasPrefix(TokenLife.prefix): tokens += [TokenFact(record, Self.data(of: record))]
+    default: break
+    }
+    kinds[kind]?.note(type, { Self.data(of: record) }, in: &signIn)
+  }
+
+  private static let userAgentDraw = Array(#"{"kind":"userAgent""#.utf8)
+
+  /// The record's data; empty where it cannot be read, as a list must show the other flows all the same.
+  private static func data(of record: StoredRecord) -> JSON { (try? JSON(parsing: record.data)) ?? [:] }
+
+  private mutating func started(_ data: JSON) {
+    isFlow = true
+    if let kind = data["kind"]?.string { self.kind = kind }
+    sdk = data["sdk"]?.string
+    org = data["settings"]?["org"]?.string ?? data["settings"]?["issuer"]?.string
+    if let context = data["context"] { self.context = FlowContext(context) }
+  }
+
+  private mutating func returned(_ data: JSON) {
+    guard data["outcome"]?.string == "error" else { return }
+    let details = data["details"] ?? [:]
+    let error = data["error"]?.string ?? "unknown"
+    callErrors[details["errorCode"]?.string ?? error, default: 0] += 1
+    signIn.fail(FailureReason(error: error, details: details, isPassword: signIn.isPassword))
+  }
+
+  // MARK: Requests
+
+  private mutating func sent(_ record: StoredRecord) {
+    requests += 1
+    let head = RecordHead.request(record.data)
+    // A flow has a few requests under way at most; what is never answered must not pile up.
+    if waiting.count >= 64 { waiting.removeFirst() }
+    waiting.append(
+      Waiting(
+        position: record.position, at: record.at,
+        endpoint: head.map { Self.endpoint($0.method, $0.url) } ?? "unknown"))
+  }
+
+  private mutating func answered(_ record: StoredRecord, status: Int, failure: String?) {
+    var exchange = Exchange(endpoint: "unknown", status: status, failure: failure)
+    if let index = waiting.firstIndex(where: { $0.position == record.cause }) {
+      let request = waiting.remove(at: index)
+      exchange.endpoint = request.endpoint
+      exchange.milliseconds = Int(max(0, record.at.microseconds - request.at.microseconds) / 1_000)
+    }
+    exchanges.append(exchange)
+  }
+
+  /// Method and path; a part of the path that is an id or a placeholder gives way to `:id`.
+  static func endpoint(_ method: String, _ url: String) -> String {
+    var path = url.utf8[...]
+    if let scheme = url.utf8.firstIndex(of: UInt8(ascii: ":")) {
+      let behind = url.utf8[scheme...].dropFirst()
+      if behind.starts(with: "//".utf8) {
+        path = behind.dropFirst(2)
+        path = path.firstIndex(of: UInt8(ascii: "/")).map { path[$0...] } ?? path.suffix(0)
+      }
+    }
+    if let end = path.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) { path = path[..<end] }
+    var text = method
+    text += " "
+    for part in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: true) {
+      text += isIdentifier(part) ? "/:id" : "/" + (String(Substring(part)))
+    }
+    return text
+  }
+
+  private static func isIdentifier(_ part: Substring.UTF8View) -> Bool {
+    if part.starts(with: "$secret.".utf8) { return true }
+    return part.count >= 16 && part.contains { (0x30...0x39).contains($0) }
+  }
+}
+
+extension TokenFact {
+  init(_ record: StoredRecord, _ data: JSON) {
+    let shown = (data.object?.members ?? []).filter { !["id", "tokens"].contains($0.key) }
+    at = record.at
+    name = String(record.type.dropFirst(TokenLife.prefix.count))
+    revision = record.revision
+    id = data["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    details = .members(shown.map { ($0.key, $0.value) })
+  }
+}

@@ -1,0 +1,46 @@
+// The first members of a record's data, read without parsing the rest: the bodies behind them are most of a log.
+
+import EventStore
+
+enum RecordHead {
+  /// Method and URL of a `request.sent`.
+  static func request(_ data: ArraySlice<UInt8>) -> (method: String, url: String)? {
+    var rest = data
+    if skip(#"{"method":""#, &rest), let method = text(&rest), skip(#","url":""#, &rest), let url = text(&rest) {
+      return (method, url)
+    }
+    guard let json = try? JSON(parsing: data), let method = json["method"]?.string, let url = json["url"]?.string else {
+      return nil
+    }
+    return (method, url)
+  }
+
+  /// The status of a `response.received`.
+  static func status(_ data: ArraySlice<UInt8>) -> Int? {
+    var rest = data
+    if skip(#"{"status":"#, &rest) {
+      let digits = rest.prefix(4).prefix { (0x30...0x39).contains($0) }
+      if digits.count == 3, rest.dropFirst(3).first == UInt8(ascii: ",") {
+        return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+      }
+    }
+    return (try? JSON(parsing: data))?["status"]?.int
+  }
+
+  private static func skip(_ words: StaticString, _ rest: inout ArraySlice<UInt8>) -> Bool {
+    let expected = Array("\(words)".utf8)
+    guard rest.starts(with: expected) else { return false }
+    rest = rest.dropFirst(expected.count)
+    return true
+  }
+
+  /// A string without escapes, up to its closing quote.
+  private static func text(_ rest: inout ArraySlice<UInt8>) -> String? {
+    guard let end = rest.firstIndex(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }),
+      rest[end] == UInt8(ascii: "\"")
+    else { return nil }
+    let text = String(decoding: rest[..<end], as: UTF8.self)
+    rest = rest[(end + 1)...]
+    return text
+  }
+}

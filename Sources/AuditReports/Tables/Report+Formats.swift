@@ -1,0 +1,88 @@
+// A report in each of its formats.
+
+package import EventStore
+
+/// How a report is written.
+package enum ReportFormat: String, Sendable, CaseIterable {
+  case text
+  case json
+  case csv
+  case html
+}
+
+extension Report {
+  /// The report in a format, with a line end.
+  package func rendered(as format: ReportFormat, width: LineWidth = 80, zone: Zone = .utc) -> String {
+    switch format {
+    case .text: lines(width: width, zone: zone).joined(separator: "\n") + "\n"
+    case .json: json.text + "\n"
+    case .csv: csv
+    case .html: html(zone: zone)
+    }
+  }
+
+  /// The report as one JSON document: each table as an array of objects.
+  package var json: JSON {
+    let tables = tables.map { table in
+      (
+        table.key,
+        JSON.array(
+          table.rows.map { row in .members(zip(table.columns, row).map { ($0.key, $1.json) }) }) as JSON?
+      )
+    }
+    return .members([
+      ("report", .string(name.rawValue)), ("since", since.map { .string($0.description) } ?? .null),
+      ("until", until.map { .string($0.description) } ?? .null), ("tables", .members(tables)),
+      ("notes", .array(notes.map(JSON.string))),
+    ])
+  }
+
+  private func bounds(_ zone: Zone) -> String {
+    let parts = [since.map { "since \(zone.text($0))" }, until.map { "until \(zone.text($0))" }].compactMap { $0 }
+    return parts.isEmpty ? "" : ", \(parts.joined(separator: ", "))"
+  }
+
+  private func lines(width: LineWidth, zone: Zone) -> [String] {
+    var lines = Paragraph.lines("\(name.title): \(name.question)\(bounds(zone))", width: width)
+    for table in tables {
+      lines += ["", table.title + (table.rows.contains { $0.contains { $0.isTime } } ? " (\(zone.name))" : "")]
+      guard !table.rows.isEmpty else {
+        lines.append("  none")
+        continue
+      }
+      let columns = table.columns.enumerated().map { index, column in
+        TextTable.Column(
+          column.title.uppercased(), alignsRight: table.rows[0][index].isNumber,
+          mayShrink: !table.rows[0][index].isNumber)
+      }
+      let rows = table.rows.map { $0.map { $0.text(zone: zone) } }
+      lines += TextTable(columns, rows: rows).lines(width: width, gap: 2)
+    }
+    if !notes.isEmpty { lines.append("") }
+    for note in notes { lines += Paragraph.lines(note.printable, width: width) }
+    return lines
+  }
+
+  /// Each table with a heading of its own; the first column names the table.
+  private var csv: String {
+    tables.map { table in
+      CSV.line(["table"] + table.columns.map(\.key))
+        + table.rows.map { CSV.line([table.key] + $0.map(\.plain)) }.joined()
+    }.joined(separator: "\n")
+  }
+
+  private func html(zone: Zone) -> String {
+    var body = "<h1>\(HTML.escape(name.title))</h1>\n<p>\(HTML.escape(name.question + bounds(zone)))</p>\n"
+    for table in tables {
+      body += HTML.table(
+        caption: table.title, head: table.columns.map(\.title),
+        rows: table.rows.map { $0.map { $0.text(zone: zone) } })
+    }
+    for note in notes { body += "<p>\(HTML.escape(note))</p>\n" }
+    return HTML.page(title: name.title, body: body)
+  }
+}
+
+extension ReportTable.Cell {
+  var isTime: Bool { if case .time = self { true } else { false } }
+}

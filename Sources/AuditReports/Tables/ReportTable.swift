@@ -1,0 +1,114 @@
+// What every report comes to: tables of typed cells, written as text, JSON, CSV or HTML in one place.
+
+package import EventStore
+import FlowRecording
+
+/// Rows under columns, each cell of a type.
+package struct ReportTable: Sendable, Equatable {
+  /// A value.
+  package enum Cell: Sendable, Equatable {
+    /// Words, as the log has them.
+    case text(String?)
+    /// A count.
+    case number(Int?)
+    /// A time that something took.
+    case milliseconds(Int?)
+    /// So many of so many, shown as percent with one decimal.
+    case share(Int, of: Int)
+    /// A moment.
+    case time(Timestamp?)
+  }
+
+  /// A column.
+  package struct Column: Sendable, Equatable {
+    /// Its name in JSON and CSV: `lastSeen`.
+    package var key: String
+    /// Its heading.
+    package var title: String
+
+    /// A column.
+    package init(_ key: String, _ title: String) { (self.key, self.title) = (key, title) }
+  }
+
+  /// Its name in JSON and CSV: `episodes`.
+  package var key: String
+  /// Its heading.
+  package var title: String
+  package var columns: [Column]
+  package var rows: [[Cell]]
+
+  /// A table.
+  package init(_ key: String, _ title: String, _ columns: [Column], _ rows: [[Cell]]) {
+    self.key = key
+    self.title = title
+    self.columns = columns
+    self.rows = rows
+  }
+}
+
+/// A report, ready to be written.
+package struct Report: Sendable, Equatable {
+  package var name: ReportName
+  /// The bounds that were asked for.
+  package var since: Timestamp?
+  package var until: Timestamp?
+  package var tables: [ReportTable]
+  /// What a reader has to know of the figures: rules, limits.
+  package var notes: [String]
+
+  /// A report.
+  package init(_ name: ReportName, filter: FlowFilter, tables: [ReportTable], notes: [String] = []) {
+    self.name = name
+    since = filter.since
+    until = filter.until
+    self.tables = tables
+    self.notes = notes
+  }
+}
+
+extension ReportTable.Cell {
+  /// In JSON: numbers as numbers, a share as percent.
+  package var json: JSON {
+    switch self {
+    case .text(let text): text.map(JSON.string) ?? .null
+    case .number(let number), .milliseconds(let number): number.map(JSON.int) ?? .null
+    case .share(let part, let whole): Self.percent(part, of: whole).map(JSON.number) ?? .null
+    case .time(let time): time.map { .string($0.description) } ?? .null
+    }
+  }
+
+  /// As a person reads it.
+  func text(zone: Zone) -> String {
+    switch self {
+    case .text(let text): text ?? "-"
+    case .number(let number): number.map(String.init) ?? "-"
+    case .milliseconds(let number): number.map { Quantity.duration(milliseconds: $0) } ?? "-"
+    case .share(let part, let whole): Self.percent(part, of: whole).map { $0 + " %" } ?? "-"
+    case .time(let time): time.map { "\(zone.day($0)) \(zone.clock($0))" } ?? "-"
+    }
+  }
+
+  /// As a spreadsheet reads it.
+  var plain: String {
+    switch self {
+    case .text(let text): text ?? ""
+    case .number(let number), .milliseconds(let number): number.map(String.init) ?? ""
+    case .share(let part, let whole): Self.percent(part, of: whole) ?? ""
+    case .time(let time): time?.description ?? ""
+    }
+  }
+
+  var isNumber: Bool {
+    switch self {
+    case .number, .milliseconds, .share: true
+    case .text, .time: false
+    }
+  }
+
+  /// One decimal, rounded down: what is short of all is not 100.
+  static func percent(_ part: Int, of whole: Int) -> String? {
+    guard whole > 0 else { return nil }
+    let tenths = part * 1_000 / whole
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

@@ -1,0 +1,117 @@
+// What an application knows of a sign-in and the org does not say: which program, on what, for which request of its own.
+
+public import EventStore
+
+/// The context of a flow, given by the application (`FlowEnvironment.context`) and recorded in its `flow.started`.
+///
+/// ```swift
+/// environment.context = FlowContext(
+///   app: .init(id: "com.acme.mail", version: "4.2"), client: .init(address: request.remoteAddress),
+///   correlation: request.id)
+/// ```
+///
+/// It changes nothing that is sent. Put nothing secret here: each value is recorded readable, cut to 256 characters.
+public struct FlowContext: Sendable, Hashable {
+  /// The program that signs people in.
+  public struct App: Sendable, Hashable {
+    /// Its id: `com.acme.mail`. Public.
+    public var id: String?
+    /// Its name. Public.
+    public var name: String?
+    /// Its version. Public.
+    public var version: String?
+
+    /// Makes the value.
+    public init(id: String? = nil, name: String? = nil, version: String? = nil) {
+      (self.id, self.name, self.version) = (id, name, version)
+    }
+  }
+
+  /// What the person uses.
+  public struct Client: Sendable, Hashable {
+    /// Operating system and version. Public.
+    public var os: String?
+    /// The model of the device. Public.
+    public var model: String?
+    /// The language and region: `de_CH`. Public.
+    public var locale: String?
+    /// The network address that the person comes from. Personal.
+    public var address: String?
+
+    /// Makes the value.
+    public init(os: String? = nil, model: String? = nil, locale: String? = nil, address: String? = nil) {
+      (self.os, self.model, self.locale, self.address) = (os, model, locale, address)
+    }
+  }
+
+  /// The program.
+  public var app: App
+  /// What the person uses.
+  public var client: Client
+  /// A pseudonym of the device, the same in all its flows. Personal.
+  public var device: String?
+  /// Which of several processes or hosts of the application this is. Public.
+  public var instance: String?
+  /// The application's own id of what the flow belongs to: a request, a session. Personal.
+  public var correlation: String?
+  /// The id of a distributed trace (W3C Trace Context, `trace-id`). Public.
+  public var trace: String?
+
+  /// Makes a context; what is nil is not recorded.
+  public init(
+    app: App = App(), client: Client = Client(), device: String? = nil, instance: String? = nil,
+    correlation: String? = nil, trace: String? = nil
+  ) {
+    self.app = app
+    self.client = client
+    self.device = device
+    self.instance = instance
+    self.correlation = correlation
+    self.trace = trace
+  }
+
+  /// Reads the `context` of a `flow.started`; what does not fit is left out.
+  public init(_ json: JSON) {
+    func text(_ group: String, _ name: String) -> String? { json[group]?[name]?.string }
+    self.init(
+      app: App(id: text("app", "id"), name: text("app", "name"), version: text("app", "version")),
+      client: Client(
+        os: text("client", "os"), model: text("client", "model"), locale: text("client", "locale"),
+        address: text("client", "address")),
+      device: json["device"]?.string, instance: json["instance"]?.string, correlation: json["correlation"]?.string,
+      trace: json["trace"]?.string)
+  }
+
+  /// As it stands in `flow.started`; nil if nothing is known.
+  public var json: JSON? {
+    func members(_ members: [(String, String?)]) -> JSON? {
+      let given = members.compactMap { name, text in
+        text.map { (name, JSON?.some(.string(String($0.prefix(Self.longest))))) }
+      }
+      return given.isEmpty ? nil : .members(given)
+    }
+    let parts: [(String, JSON?)] = [
+      ("app", members([("id", app.id), ("name", app.name), ("version", app.version)])),
+      (
+        "client",
+        members([
+          ("os", client.os), ("model", client.model), ("locale", client.locale), ("address", client.address),
+        ])
+      ),
+    ]
+    let rest = members([
+      ("device", device), ("instance", instance), ("correlation", correlation), ("trace", trace),
+    ])
+    let all = parts.filter { $0.1 != nil } + (rest?.object?.members ?? []).map { ($0.key, JSON?.some($0.value)) }
+    return all.isEmpty ? nil : .members(all)
+  }
+
+  private static let longest = 256
+
+  /// The classes of its values.
+  package static let schema: WireSchema = .object([
+    "app": .object(["id": .text, "name": .text, "version": .text]),
+    "client": .object(["os": .text, "model": .text, "locale": .text, "address": .personal]),
+    "device": .personal, "instance": .text, "correlation": .personal, "trace": .text,
+  ])
+}

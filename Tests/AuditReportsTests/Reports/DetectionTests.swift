@@ -1,0 +1,193 @@
+import AuditReports
+import EventStore
+import Testing
+
+/// Writes sign-ins as the classic kind does, in as few events as the detections look at.
+struct MadeSignIns {
+  var log = Written()
+  private var count = 0
+
+  /// A sign-in by password at a second, right or wrong.
+  mutating func password(_ user: String, right: Bool, at second: Int, from place: String? = "198.51.100.9") throws {
+    let stream = try start(user, at: second, from: place)
+    if right {
+      try log.add(stream, "status.changed", ["status": "SUCCESS", "summary": [:]], after: second * 1_000 + 200)
+      try log.add(stream, "flow.ended", ["outcome": "success"], after: second * 1_000 + 200)
+    } else {
+      try log.add(
+        stream, "call.returned",
+        [
+          "call": 1, "outcome": "error", "error": "serverRespondedWithError",
+          "details": ["errorCode": "E0000004", "httpStatus": 401],
+        ], after: second * 1_000 + 200)
+      try log.add(stream, "flow.ended", ["outcome": "failed"], after: second * 1_000 + 300)
+    }
+  }
+
+  /// A sign-in whose push ends as the org says: `REJECTED`, `TIMEOUT`; nil for an approval.
+  mutating func push(_ user: String, _ result: String?, at second: Int) throws {
+    let stream = try start(user, at: second, from: nil)
+    let factors: JSON = [["type": "push", "provider": "OKTA"]]
+    try log.add(
+      stream, "status.changed",
+      ["status": "MFA_CHALLENGE", "summary": ["factors": factors, "factorResult": "WAITING"]],
+      after: second * 1_000)
+    if let result {
+      try log.add(stream, "factor.updated", ["result": .string(result), "call": 1], after: second * 1_000 + 9_000)
+      try log.add(stream, "flow.ended", ["outcome": "abandoned"], after: second * 1_000 + 9_000)
+    } else {
+      try log.add(
+        stream, "status.changed", ["status": "SUCCESS", "previous": "MFA_CHALLENGE", "summary": [:]],
+        after: second * 1_000 + 9_000)
+      try log.add(stream, "flow.ended", ["outcome": "success"], after: second * 1_000 + 9_000)
+    }
+  }
+
+  private mutating func start(_ user: String, at second: Int, from place: String?) throws -> String {
+    count += 1
+    let stream = "authn/\(count)"
+    let context: JSON? = place.map { ["client": ["address": .string($0)]] }
+    try log.add(
+      stream, "flow.started",
+      .members([("kind", "authn"), ("sdk", "s"), ("settings", [:]), ("context", context)]), after: second * 1_000)
+    try log.add(
+      stream, "call.made",
+      ["call": "authenticate", "arguments": ["username": .string(user), "password": "$secret.password.1$"]],
+      after: second * 1_000)
+    return stream
+  }
+
+  /// The rows of a report's table.
+  func rows(
+    _ name: ReportName, _ table: String, _ change: (inout ReportRequest) -> Void = { _ in }
+  ) throws -> [JSON] {
+    var request = ReportRequest(name, filter: FlowFilter(), now: Timestamp(microseconds: 0))
+    change(&request)
+    return try request.report(on: log.facts).json["tables"]?[table]?.array ?? []
+  }
+}
+
+@Suite struct DetectionTests {
+  @Test("fatigue: three refused or unanswered pushes in a row, then an approval")
+  func fatigue() throws {
+    var made = MadeSignIns()
+    for (index, result) in ["REJECTED", "TIMEOUT", "REJECTED", nil].enumerated() {
+      try made.push("Ann", result, at: index * 120)
+    }
+    try made.push("ann", "REJECTED", at: 9_000)
+    // Two are a mistake; three that lie hours apart are three mistakes.
+    for (index, result) in ["REJECTED", "REJECTED", nil].enumerated() { try made.push("bob", result, at: index * 60) }
+    for index in 0..<3 { try made.push("cleo", "TIMEOUT", at: index * 4_000) }
+    let rows = try made.rows(.push, "fatigue")
+    #expect(rows.count == 1)
+    #expect(rows.first?["user"] == "ann" && rows.first?["rejected"] == 2 && rows.first?["unanswered"] == 1)
+    #expect(rows.first?["approvedAt"]?.string?.hasPrefix("2026-11-21T12:06:00") == true)
+    #expect(rows.first?["flow"] == "authn/4")
+    #expect(try made.rows(.push, "fatigue") { $0.thresholds.fatiguePushes = 4 }.isEmpty)
+    #expect(try made.rows(.push, "fatigue") { $0.thresholds.fatigueSeconds = 100 }.isEmpty)
+    #expect(try made.rows(.push, "fatigue") { $0.thresholds.fatigueSeconds = 4_000 }.count == 2)
+  }
+
+  @Test("fatigue: pushes that nothing followed count too")
+  func fatigueWithoutApproval() throws {
+    var made = MadeSignIns()
+    for index in 0..<5 { try made.push("ann", "TIMEOUT", at: index * 300) }
+    let rows = try made.rows(.push, "fatigue")
+    #expect(rows.count == 1 && rows.first?["unanswered"] == 5 && rows.first?["approvedAt"] == .null)
+  }
+
+  @Test("spray: a few tries on many accounts from one place, spread over an hour")
+  func spray() throws {
+    var made = MadeSignIns()
+    for index in 0..<12 { try made.password("u\(index)", right: index == 7, at: index * 240) }
+    let rows = try made.rows(.spray, "episodes")
+    #expect(rows.count == 1)
+    #expect(rows.first?["users"] == 12 && rows.first?["failed"] == 11 && rows.first?["entered"] == "u7")
+    #expect(rows.first?["place"] == "198.51.100.9")
+    #expect(try made.rows(.stuffing, "episodes").isEmpty)
+    #expect(try made.rows(.spray, "episodes") { $0.thresholds.spray.users = 13 }.isEmpty)
+    #expect(try made.rows(.spray, "episodes") { $0.thresholds.spray.seconds = 600 }.isEmpty)
+  }
+
+  @Test("spray: people who mistype, one who forgot, and many places are none")
+  func noSpray() throws {
+    var made = MadeSignIns()
+    // An office behind one address: most get in.
+    for index in 0..<60 { try made.password("w\(index)", right: index % 4 != 0, at: index * 20, from: "203.0.113.1") }
+    // One account, many tries.
+    for index in 0..<40 { try made.password("ann", right: false, at: index * 30, from: "203.0.113.2") }
+    // Many accounts, each from its own place.
+    for index in 0..<40 { try made.password("x\(index)", right: false, at: index * 30, from: "192.0.2.\(index)") }
+    // Few accounts with many tries each.
+    for index in 0..<60 { try made.password("y\(index % 9)", right: false, at: index * 50, from: "203.0.113.3") }
+    #expect(try made.rows(.spray, "episodes").isEmpty && made.rows(.stuffing, "episodes").isEmpty)
+  }
+
+  @Test("stuffing: a burst over many accounts, and no spray besides")
+  func stuffing() throws {
+    var made = MadeSignIns()
+    for index in 0..<50 { try made.password("u\(index)", right: index % 10 == 0, at: index * 6) }
+    let rows = try made.rows(.stuffing, "episodes")
+    #expect(rows.count == 1 && rows.first?["users"] == 50 && rows.first?["failed"] == 45)
+    #expect(rows.first?["entered"] == "u0, u10, u20, u30, u40")
+    #expect(try made.rows(.spray, "episodes").isEmpty)
+  }
+
+  @Test("two episodes of a place that lie apart are two; attempts without a place are looked at together")
+  func apart() throws {
+    var made = MadeSignIns()
+    for index in 0..<30 { try made.password("u\(index)", right: false, at: index * 10, from: nil) }
+    for index in 0..<30 { try made.password("v\(index)", right: false, at: 7_200 + index * 10, from: nil) }
+    let rows = try made.rows(.stuffing, "episodes")
+    #expect(rows.count == 2 && rows.allSatisfy { $0["place"] == "(no place given)" })
+  }
+
+  @Test("lockouts name the wrong passwords before, and the unlocking after")
+  func lockouts() throws {
+    var made = MadeSignIns()
+    for index in 0..<4 { try made.password("ann", right: false, at: index * 10) }
+    try made.log.add("authn/l", "flow.started", ["kind": "authn", "sdk": "s", "settings": [:]], after: 50_000)
+    try made.log.add(
+      "authn/l", "call.made",
+      ["call": "authenticate", "arguments": ["username": "ann", "password": "$secret.password.1$"]],
+      after: 50_000)
+    try made.log.add("authn/l", "status.changed", ["status": "LOCKED_OUT", "summary": [:]], after: 50_100)
+    try made.log.add("authn/l", "flow.ended", ["outcome": "lockedOut"], after: 50_200)
+    let rows = try made.rows(.lockouts, "lockouts")
+    #expect(rows.count == 1 && rows.first?["user"] == "ann" && rows.first?["wrongPasswords"] == 4)
+    #expect(rows.first?["unlockedAt"] == .null)
+  }
+
+  @Test("every report of an empty log, and of a hostile one, is written in every format")
+  func formats() throws {
+    var made = MadeSignIns()
+    try made.password("\u{1B}]0;x\u{07}<script>,\"=1+1\u{202E}", right: false, at: 1, from: "=cmd|' /C calc'!A0")
+    for log in [made.log.facts, LogFacts()] {
+      for name in ReportName.allCases {
+        let report = try ReportRequest(name, filter: FlowFilter(), now: Timestamp(microseconds: 0)).report(on: log)
+        let html = report.rendered(as: .html)
+        #expect(!html.contains("<script") && html.contains("Content-Security-Policy"))
+        let text = report.rendered(as: .text, width: 80)
+        for text in [text, html, report.rendered(as: .csv)] {
+          #expect(!text.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x202E || $0.value == 7 })
+        }
+        #expect(!report.rendered(as: .csv).contains(",=cmd"))
+        #expect(report.json["report"]?.string == name.rawValue && !name.events.isEmpty && name.question.hasSuffix("?"))
+      }
+    }
+  }
+
+  @Test("compare sets a period beside the one of the same length before it")
+  func compare() throws {
+    var made = MadeSignIns()
+    for second in [0, 10, 20, 100, 110] { try made.password("u\(second)", right: second < 100, at: second) }
+    let start = try #require(Timestamp("2026-11-21T12:01:40Z"))
+    let rows = try made.rows(.compare, "figures") {
+      $0.filter.since = start
+      $0.filter.until = Timestamp(microseconds: start.microseconds + 100_000_000)
+    }
+    #expect(rows.first == ["figure": "flows", "before": 3, "now": 2, "change": -1, "nowPercent": .number("66.6")])
+    let failed = rows.first { $0["figure"] == "setbacks: wrongPassword" }
+    #expect(failed?["before"] == 0 && failed?["now"] == 2 && failed?["nowPercent"] == .null)
+  }
+}
