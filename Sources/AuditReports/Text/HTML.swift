@@ -30,8 +30,8 @@ enum HTML {
       + "<tbody>\n\(body.joined())</tbody>\n</table>\n"
   }
 
-  /// A whole page.
-  static func page(title: String, body: String) -> String {
+  /// A whole page; `styles` are rules behind those that all pages have.
+  static func page(title: String, body: String, styles: String = "") -> String {
     """
     <!DOCTYPE html>
     <html lang="en">
@@ -49,7 +49,7 @@ enum HTML {
     thead th { border-top: 0; font-weight: 400; opacity: .7; }
     tbody th { font-weight: 400; overflow-wrap: anywhere; }
     td { text-align: right; font-variant-numeric: tabular-nums; }
-    thead th:not(:first-child) { text-align: right; }
+    thead th:not(:first-child) { text-align: right; }\(styles.isEmpty ? "" : "\n" + styles)
     </style>
     </head>
     <body>

@@ -27,6 +27,9 @@ public struct TreeHash: Sendable, Hashable, CustomStringConvertible {
     self.init(bytes: bytes)
   }
 
+  /// The SHA-256 of some bytes as they are, which is no leaf and no node.
+  package init(sha256Of bytes: [UInt8]) { self.init(SHA256.hash(data: bytes)) }
+
   /// The result of a SHA-256.
   init(_ digest: SHA256Digest) {
     (first, second, third, fourth) = unsafe digest.withUnsafeBytes { bytes in
@@ -50,6 +53,14 @@ public struct TreeHash: Sendable, Hashable, CustomStringConvertible {
 
   /// The standard base64 of the bytes: 44 characters.
   public var description: String { Base64.encode(bytes) }
+
+  /// The first `count` bytes in hexadecimal digits, all of them if no number is given.
+  package func hexadecimal(_ count: Int = 32) -> String {
+    bytes.prefix(count).map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 2 ? digits : "0" + digits
+    }.joined()
+  }
 
   /// Appends the 32 bytes.
   func append(to out: inout [UInt8]) {

@@ -18,6 +18,39 @@ extension LogReader {
     return proof
   }
 
+  /// The proofs that several records are in the log of its first `size` records, in the order of `positions`. Cost: that of
+  /// one proof and of the frames that hold the records, if the positions ascend.
+  ///
+  /// Throws as `inclusionProof`.
+  public func inclusionProofs(of positions: [UInt64], size: UInt64) throws(StoreError) -> [InclusionProof] {
+    for position in positions where position >= size {
+      throw StoreError(
+        .noSuchPosition, "the log of \(size) records has no such one", file: directory, position: position,
+        advice: "give positions before the size")
+    }
+    let proofs = try located { () throws(StoreError) in
+      let tree = try TreeReading(size: size, layout: layout, disk: disk, catalog: catalog)
+      let root = try tree.frontier(at: size).root
+      // Neighbors share all but the lowest nodes of their paths.
+      var known: [Range<UInt64>: TreeHash] = [:]
+      var proofs: [InclusionProof] = []
+      for position in positions {
+        var hashes: [TreeHash] = []
+        for range in InclusionProof.ranges(leafIndex: position, treeSize: size) {
+          let hash = if let hash = known[range] { hash } else { try tree.root(of: range) }
+          if range.count > 1 { known[range] = hash }
+          hashes.append(hash)
+        }
+        proofs.append(
+          InclusionProof(
+            leafIndex: position, treeSize: size, leafHash: try tree.leaf(at: position), root: root, hashes: hashes))
+      }
+      return proofs
+    }
+    guard proofs.allSatisfy(\.isValid) else { throw contradiction }
+    return proofs
+  }
+
   /// The proof that the log of `first` records is the beginning of that of `second`. Cost: as of
   /// `inclusionProof`.
   ///
@@ -46,20 +79,31 @@ extension LogReader {
   private func hashes(
     over ranges: [Range<UInt64>], at sizes: [UInt64], ofRecord position: UInt64? = nil
   ) throws(StoreError) -> (hashes: [TreeHash], roots: [TreeHash], leaf: TreeHash) {
-    let tree = try TreeReading(size: sizes.last ?? 0, layout: layout, disk: disk, catalog: catalog)
-    var hashes: [TreeHash] = []
-    var roots: [TreeHash] = []
-    var leaf = MerkleTree.empty
-    do throws(StoreError) {
+    try located { () throws(StoreError) in
+      let tree = try TreeReading(size: sizes.last ?? 0, layout: layout, disk: disk, catalog: catalog)
+      var hashes: [TreeHash] = []
+      var roots: [TreeHash] = []
       for range in ranges { hashes.append(try tree.root(of: range)) }
       for size in sizes { roots.append(try tree.frontier(at: size).root) }
-      if let position { leaf = try tree.leaf(at: position) }
+      let leaf = if let position { try tree.leaf(at: position) } else { MerkleTree.empty }
+      return (hashes, roots, leaf)
+    }
+  }
+
+  /// What `body` returns. What cannot be read in the middle of the log was altered.
+  private func located<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    do throws(StoreError) {
+      return try body()
     } catch {
       guard error.code == .malformed || error.code == .torn else { throw error }
       throw StoreError(
         .altered, error.message, file: error.file, position: error.position, offset: error.offset,
         advice: "run auditctl verify")
     }
-    return (hashes, roots, leaf)
   }
+}
+
+extension StoredRecord {
+  /// The record's leaf in the log's Merkle tree: SHA-256(0x00 || line without `\n`), computed from the line.
+  public var leafHash: TreeHash { MerkleTree.leaf(line) }
 }

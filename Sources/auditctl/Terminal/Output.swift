@@ -36,6 +36,12 @@ final class Output {
     if buffer.count >= Output.piece { try flush() }
   }
 
+  /// Appends bytes as they are, for a file.
+  func bytes(_ bytes: [UInt8]) throws {
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= Output.piece { try flush() }
+  }
+
   /// The version of the JSON documents: it rises where a member goes, or means something else.
   static let schema = 1
 

@@ -30,6 +30,23 @@ struct OutputFile {
     }
   }
 
+  /// Writes all of a file. What could not be written whole is removed, if it was made here.
+  ///
+  /// - Throws: what `descriptor` throws; exit 74 if it cannot be written.
+  func write(_ bytes: [UInt8]) throws {
+    let descriptor = try descriptor()
+    defer { close(descriptor) }
+    do {
+      let output = Output(descriptor: descriptor)
+      try output.bytes(bytes)
+      try output.flush()
+    } catch {
+      var status = stat()
+      if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { unlink(path) }
+      throw error
+    }
+  }
+
   private func prepare(_ descriptor: Int32) throws(CommandFailure) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw refusal(String(cString: strerror(errno))) }

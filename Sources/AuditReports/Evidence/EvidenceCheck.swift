@@ -1,0 +1,203 @@
+// The verdict on a bundle: what `check.py` in it says too. The steps stand in the same order in both.
+
+package import EventStore
+import FlowRecording
+
+/// What checking a bundle came to.
+package struct EvidenceCheck: Sendable, Equatable {
+  /// The verdict: `ok`, `unanchored`, `altered`, `forked` or `badSignature`.
+  package let verdict: VerifyReport.Verdict
+  /// Why, in one sentence without a full stop.
+  package let reason: String
+  /// How many records are proved; 0 unless the verdict is `ok` or `unanchored`.
+  package let records: Int
+  /// The flows that they belong to.
+  package let flows: [String]
+  /// The log's name, if the bundle could be read so far.
+  package let origin: String
+  /// The size of the checkpoint that the proofs lead to.
+  package let size: UInt64
+
+  /// Checks a bundle.
+  ///
+  /// - Parameters:
+  ///   - file: the bytes of the ZIP file.
+  ///   - key: the public key that the caller trusts; nil for none.
+  /// - Throws: `malformed` if it is no bundle, `tooLarge` if it has over 1 GiB.
+  package init(_ file: [UInt8], pinned key: VerifierKey?) throws(StoreError) {
+    let contents = try EvidenceContents(file)
+    (origin, size) = (contents.note.origin, contents.note.size)
+    do throws(Finding) {
+      flows = try contents.proved()
+    } catch {
+      (verdict, reason, records, flows) = (error.verdict, error.reason, 0, [])
+      return
+    }
+    records = contents.lines.count
+    let said =
+      "\(Quantity.count(records, "record")) of \(Quantity.count(flows.count, "flow")) are in the log of \(size) records"
+    guard let key else {
+      (verdict, reason) = (.unanchored, "\(said), as the keys in the bundle say; give the public key that you trust")
+      return
+    }
+    let isAnchored = contents.notes.contains { $0.standing(with: key) == .valid }
+    verdict = isAnchored ? .ok : .badSignature
+    reason =
+      isAnchored
+      ? "\(said), which the pinned key has signed" : "no checkpoint of the bundle was signed by the pinned key"
+  }
+
+  /// One document of `auditctl evidence verify --json`.
+  package var json: JSON {
+    [
+      "verdict": .string(verdict.rawValue), "reason": .string(reason), "records": .int(records),
+      "flows": .array(flows.map(JSON.string)),
+      "checkpoint": ["origin": .string(origin), "size": .number(String(size))],
+    ]
+  }
+
+  /// What does not hold.
+  struct Finding: Error {
+    let verdict: VerifyReport.Verdict
+    let reason: String
+
+    init(_ verdict: VerifyReport.Verdict, _ reason: String) { (self.verdict, self.reason) = (verdict, reason) }
+  }
+}
+
+/// A bundle, taken apart.
+private struct EvidenceContents {
+  let archive: ZipArchive
+  let manifest: JSON
+  let note: SignedNote
+  let latest: SignedNote?
+  let consistency: [TreeHash]
+  let keys: [VerifierKey]
+  let lines: [ArraySlice<UInt8>]
+  let proofs: [(position: UInt64, hashes: [TreeHash])]
+
+  var notes: [SignedNote] { [note] + (latest.map { [$0] } ?? []) }
+
+  init(_ file: [UInt8]) throws(StoreError) {
+    let archive = try ZipArchive(file)
+    let names = Set(archive.members.map(\.name))
+    guard names == EvidenceFile.fixed || names == EvidenceFile.fixed.union(EvidenceFile.later) else {
+      throw Self.malformed("has not the files that one has")
+    }
+    func text(_ name: String) throws(StoreError) -> String {
+      guard let text = String(validating: archive[name] ?? [], as: UTF8.self) else {
+        throw Self.malformed("has a \(name) that is not UTF-8")
+      }
+      return text
+    }
+    func json(_ name: String) throws(StoreError) -> JSON {
+      do {
+        return try JSON(parsing: archive[name] ?? [])
+      } catch {
+        throw Self.malformed("has a \(name) that is no JSON")
+      }
+    }
+    self.archive = archive
+    manifest = try json(EvidenceFile.manifest)
+    note = try SignedNote(text: try text(EvidenceFile.checkpoint))
+    latest = names.contains(EvidenceFile.latest) ? try SignedNote(text: try text(EvidenceFile.latest)) : nil
+    consistency = latest == nil ? [] : try Self.hashes(json(EvidenceFile.consistency))
+    var keys: [VerifierKey] = []
+    for line in try text(EvidenceFile.keys).split(separator: "\n") { keys.append(try VerifierKey(text: String(line))) }
+    self.keys = keys
+    var lines = (archive[EvidenceFile.records] ?? []).split(separator: 0x0A, omittingEmptySubsequences: false)
+    // What does not end with a line end is cut off: none of it counts.
+    if lines.popLast()?.isEmpty != true { lines = [] }
+    self.lines = lines
+    guard let listed = try json(EvidenceFile.proofs)["proofs"]?.array else { throw Self.malformed("has no proofs") }
+    var proofs: [(position: UInt64, hashes: [TreeHash])] = []
+    for proof in listed {
+      guard case .number(let text)? = proof["position"], let position = UInt64(text) else {
+        throw Self.malformed("has a proof without a position")
+      }
+      proofs.append((position, try Self.hashes(proof)))
+    }
+    self.proofs = proofs
+  }
+
+  private static func hashes(_ proof: JSON) throws(StoreError) -> [TreeHash] {
+    guard let list = proof["hashes"]?.array else { throw malformed("has a proof without hashes") }
+    var hashes: [TreeHash] = []
+    for text in list {
+      guard let hash = text.string.flatMap({ TreeHash(base64: $0) }) else { throw malformed("has a hash that is none") }
+      hashes.append(hash)
+    }
+    return hashes
+  }
+
+  private static func malformed(_ what: String) -> StoreError {
+    StoreError(.malformed, "the bundle \(what)", advice: "take it again from who made it")
+  }
+
+  // MARK: What holds
+
+  /// The flows of the records, once all but the pinned key is checked.
+  func proved() throws(EvidenceCheck.Finding) -> [String] {
+    guard Set(manifest["files"]?.array ?? []) == Set(listing["files"]?.array ?? []) else {
+      throw .init(.altered, "a file is not the one that evidence.json lists")
+    }
+    for one in notes {
+      guard one.origin == manifest["origin"]?.string else {
+        throw .init(.altered, "a checkpoint is one of another log")
+      }
+      guard keys.contains(where: { one.standing(with: $0) == .valid }) else {
+        throw .init(.badSignature, "a checkpoint's signature does not hold")
+      }
+    }
+    if let latest {
+      let proof = ConsistencyProof(
+        first: note.size, second: latest.size, firstRoot: note.root, secondRoot: latest.root, hashes: consistency)
+      guard note.size > 0, note.size < latest.size, proof.isValid else {
+        throw .init(.forked, "the later checkpoint is not one of the same log")
+      }
+    }
+    guard lines.count == proofs.count, !lines.isEmpty else {
+      throw .init(.altered, "\(lines.count) records have \(proofs.count) proofs")
+    }
+    return try provedFlows()
+  }
+
+  /// What the manifest must list.
+  private var listing: JSON {
+    (try? JSON(parsing: EvidenceBundle.manifest(of: archive, []))) ?? .null
+  }
+
+  private func provedFlows() throws(EvidenceCheck.Finding) -> [String] {
+    var before: UInt64?
+    var revisions: [ByteName: Int] = [:]
+    for (line, proof) in zip(lines, proofs) {
+      guard proof.position < note.size, before.map({ $0 < proof.position }) ?? true else {
+        throw .init(.altered, "position \(proof.position) is out of order")
+      }
+      before = proof.position
+      let record = try? StoredRecord(line: Array(line))
+      let isIn = record.map { record in
+        InclusionProof(
+          leafIndex: proof.position, treeSize: note.size, leafHash: record.leafHash, root: note.root,
+          hashes: proof.hashes
+        ).isValid
+      }
+      guard let record, isIn == true else {
+        throw .init(.altered, "the record at position \(proof.position) is not in the log")
+      }
+      guard record.position == proof.position else {
+        throw .init(.altered, "position \(proof.position) holds the record of another")
+      }
+      let stream = ByteName(record.stream)
+      guard record.revision == revisions[stream, default: 0] else {
+        throw .init(.altered, "a record of \(record.stream) is missing before position \(proof.position)")
+      }
+      revisions[stream] = record.revision + 1
+    }
+    let named = (manifest["flows"]?.array ?? []).compactMap(\.string)
+    guard Set(named.map { ByteName($0) }) == Set(revisions.keys), named.count == revisions.count else {
+      throw .init(.altered, "the flows are not those that evidence.json names")
+    }
+    return named
+  }
+}

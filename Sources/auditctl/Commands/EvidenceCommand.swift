@@ -1,0 +1,134 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+import FlowRecording
+
+/// `auditctl evidence`
+struct EvidenceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "evidence", abstract: "Make a bundle of flows that a third party can check, or check one.",
+    discussion: """
+      The bundle is a ZIP file: the records byte for byte, the proof of each (RFC 6962), the signed checkpoint, a time \
+      line to read, and a program in Python that checks all of it and needs nothing of this package.
+
+      EXAMPLES
+        auditctl evidence 01KAJ4 --store audit -o bundle.zip
+        auditctl evidence --user ann@acme.example --store audit -o ann.zip
+        auditctl evidence verify bundle.zip --public-key audit.pub
+      """,
+    subcommands: [Make.self, Verify.self], defaultSubcommand: Make.self)
+
+  /// `auditctl evidence make`, which the word can be left out of.
+  struct Make: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "make", abstract: "Make a bundle (the default).",
+      discussion: """
+        The records must be covered by a checkpoint: auditctl checkpoint signs one. Of the same log, flows and \
+        checkpoints the bundle has the same bytes. --checkpoint proves the records in an earlier one that was kept \
+        elsewhere; the bundle then has the proof that the log has only grown since.
+
+        EXAMPLES
+          auditctl evidence 01KAJ4 --store audit -o bundle.zip
+          auditctl evidence 01KAJ4 --store audit --checkpoint noted.txt -o b.zip
+          auditctl evidence --user ann@acme.example --since -7d --store audit \\
+            -o ann.zip
+        """)
+
+    @Argument(help: ArgumentHelp("The flows.", valueName: "FLOW")) var flows: [String] = []
+    @OptionGroup var store: StoreOption
+    @Option(help: ArgumentHelp("All flows of this login.", valueName: "U")) var user: String?
+    @OptionGroup var times: TimeOptions
+    @Option(help: ArgumentHelp("An earlier checkpoint to prove the records in.", valueName: "FILE"))
+    var checkpoint: String?
+    @Option(name: .shortAndLong, help: ArgumentHelp("The bundle. One that is there is replaced.", valueName: "FILE"))
+    var output: String
+
+    mutating func validate() throws {
+      let filters = user != nil || times.since != nil || times.until != nil
+      guard flows.isEmpty == filters else {
+        throw ValidationError(
+          filters
+            ? "Flows are named, or chosen by --user, --since and --until: give one of them"
+            : "Missing expected argument '<FLOW>', or --user, --since, --until")
+      }
+    }
+
+    func run() throws {
+      let note = try checkpoint.map { try PinnedFile.checkpoint($0) }
+      let log = try LogReader(directory: store.directory)
+      let (since, until) = times.bounds()
+      let streams = try streams(of: log, FlowFilter(user: user, since: since, until: until))
+      let bundle = try EvidenceBundle(
+        of: streams, in: log, checkpoint: note,
+        selection: EvidenceSelection(user: user, since: since, until: until))
+      try OutputFile(path: output).write(try bundle.encoded())
+      let output = Output()
+      try output.line(
+        "\(self.output.printable): \(Quantity.count(bundle.records, "record")) of "
+          + "\(Quantity.count(streams.count, "flow")), proved in the checkpoint of \(bundle.size) records")
+      try output.flush()
+    }
+
+    private func streams(of log: LogReader, _ filter: FlowFilter) throws -> [String] {
+      guard flows.isEmpty else {
+        var found: [String] = []
+        for flow in flows {
+          let stream = try FlowLookup.find(flow, in: [log]).stream
+          if !found.contains(where: { ByteName.isSame($0, stream) }) { found.append(stream) }
+        }
+        return found
+      }
+      let found = try LogFacts.reading([log]).flows.filter(filter.passes).map(\.stream)
+      guard !found.isEmpty else {
+        throw CommandFailure(.finding, "no flow passes these filters; list them with: auditctl flows --store DIR")
+      }
+      return found
+    }
+  }
+
+  /// `auditctl evidence verify`
+  struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "verify", abstract: "Check a bundle, without a store.",
+      discussion: """
+        Exits as verify does: ok 0, unanchored 10 (all holds, no key is pinned), altered 20, forked 22 (the two \
+        checkpoints are not of one log), badSignature 23. What is no bundle exits with 65.
+
+        EXAMPLES
+          auditctl evidence verify bundle.zip --public-key audit.pub
+          auditctl evidence verify bundle.zip --json | jq .verdict
+        """)
+
+    @Argument(help: ArgumentHelp("The bundle.", valueName: "FILE")) var file: String
+    @Option(help: ArgumentHelp("The public key to trust.", valueName: "FILE")) var publicKey: String?
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+      let key = try publicKey.map { try PinnedFile.publicKey($0) }
+      let bytes = try InputFile(path: file, content: "a bundle").bytes(limit: 1 << 30)
+      let check: EvidenceCheck
+      do throws(StoreError) {
+        check = try EvidenceCheck(bytes, pinned: key)
+      } catch {
+        var error = error
+        error.file = error.file ?? file
+        throw error
+      }
+      let output = Output()
+      if json.isOn {
+        try output.json(check.json)
+      } else {
+        let verdict = check.verdict.rawValue
+        let style = Terminal.style
+        let shown =
+          check.verdict == .ok
+          ? style.good(verdict) : check.verdict == .unanchored ? style.notice(verdict) : style.bad(verdict)
+        try output.line("\(shown)  \(file.printable)")
+        try output.lines(Paragraph.lines(check.reason.printable + ".", width: Terminal.width, lead: "  ", indent: 2))
+        for flow in check.flows { try output.line("  flow     \(flow.printable)") }
+      }
+      try output.flush()
+      throw ExitCode(check.verdict.exitCode)
+    }
+  }
+}
