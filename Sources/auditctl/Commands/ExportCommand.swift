@@ -12,13 +12,28 @@ struct ExportCommand: ParsableCommand {
     case recording
     /// The records as JSON Lines.
     case ndjson
+    /// Security events of the Open Cybersecurity Schema Framework, as JSON Lines.
+    case ocsf
+    /// The same in the Common Event Format, a line each.
+    case cef
+    /// The same in the Elastic Common Schema, as JSON Lines.
+    case ecs
+    /// Traces of OpenTelemetry, a line of OTLP JSON a flow.
+    case otlp
+
+    /// The form for tools of others; nil for our own.
+    var form: SecurityExport.Form? { SecurityExport.Form(rawValue: rawValue) }
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Export flows as a recording or as JSON Lines, or the log as tiles.",
+    commandName: "export", abstract: "Export flows as a recording, for other tools, or the log as tiles.",
     discussion: """
       A recording replays anywhere: auditctl replay FILE, or expectReplays(FILE) in a test. Several flows that belong \
       together go into one file.
+
+      For tools of others there are ocsf (OCSF 1.6: Authentication and Account Change), cef, ecs (8.11) and otlp (a span \
+      a flow, one a request). They take single flows, or all that pass --user, --since and --until; each line names the \
+      position and the leaf hash of the record that it stands on.
 
       --tiles exports the whole log, as far as its latest checkpoint covers it, as static files in the layout of C2SP \
       tlog-tiles (checkpoint, tile/0/..., tile/entries/...), for any web server and any client of that layout. Where \
@@ -27,31 +42,43 @@ struct ExportCommand: ParsableCommand {
       EXAMPLES
         auditctl export 01KAJ4 --store audit --as recording -o push.ndjson.lz4
         auditctl export 01KAJ4 --store audit --as ndjson -o - | jq .type
+        auditctl export --store audit --as ocsf --since -24h -o events.json
+        auditctl export --store audit --as otlp -o - | curl --json @- $COLLECTOR
         auditctl export --store audit --tiles public/log
       """)
 
   @Argument(help: ArgumentHelp("The flows.", valueName: "FLOW")) var flows: [String] = []
   @OptionGroup var stores: StoresOption
-  @Option(name: .customLong("as"), help: ArgumentHelp("The format.", valueName: "recording|ndjson")) var format: Format?
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp("The format: recording, ndjson, ocsf, cef, ecs, otlp.", valueName: "FORMAT")) var format: Format?
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The file to write; - for stdout, with ndjson. One that is there is replaced.", valueName: "FILE"))
+      "The file to write; - for stdout, but not of a recording. One that is there is replaced.", valueName: "FILE"))
   var output: String?
+  @Option(help: ArgumentHelp("Flows of this login, for other tools.", valueName: "U")) var user: String?
+  @OptionGroup var times: TimeOptions
   @Option(help: ArgumentHelp("The new directory for the log's tiles.", valueName: "DIR")) var tiles: String?
+
+  /// Whether flows are chosen by what they are.
+  private var isFiltered: Bool { user != nil || times.since != nil || times.until != nil }
 
   mutating func validate() throws {
     if tiles != nil {
-      guard flows.isEmpty, format == nil, output == nil else {
+      guard flows.isEmpty, format == nil, output == nil, !isFiltered else {
         throw ValidationError("--tiles exports the whole log: give it without flows, --as and -o")
       }
       guard stores.directories.count < 2 else { throw ValidationError("--tiles is about one log: give one --store") }
       return
     }
-    guard !flows.isEmpty else { throw ValidationError("Missing expected argument '<FLOW>'") }
-    guard let format else { throw ValidationError("Missing expected argument '--as <recording|ndjson>'") }
+    if format?.form == nil {
+      guard !flows.isEmpty else { throw ValidationError("Missing expected argument '<FLOW>'") }
+      guard !isFiltered else { throw ValidationError("--user, --since and --until are for ocsf, cef, ecs and otlp") }
+    }
+    guard let format else { throw ValidationError("Missing expected argument '--as <FORMAT>'") }
     guard let output else { throw ValidationError("Missing expected argument '--output <FILE>'") }
-    guard output != "-" || format == .ndjson else {
+    guard output != "-" || format != .recording else {
       throw ValidationError("a recording is binary: give a file with -o, such as -o push.ndjson.lz4")
     }
   }
@@ -60,6 +87,7 @@ struct ExportCommand: ParsableCommand {
     if let tiles { return try exportTiles(to: tiles) }
     guard let format, let output else { return }
     let logs = try stores.open()
+    if let form = format.form { return try export(as: form, of: logs, to: output) }
     let found = try flows.map { try FlowLookup.find($0, in: logs) }
     guard let first = found.first else { return }
     let records = found.flatMap(\.records)
@@ -72,7 +100,28 @@ struct ExportCommand: ParsableCommand {
       try Creation.of { () throws(StoreError) in
         try SliceFile.write(records: ordered, source: first.log.identity, to: output)
       }
-    case .ndjson: try writeLines(records, to: output)
+    case .ndjson, .ocsf, .cef, .ecs, .otlp: try writeLines(records, to: output)
+    }
+  }
+
+  private func export(as form: SecurityExport.Form, of logs: [LogReader], to path: String) throws {
+    let found = try flows.map { try FlowLookup.find($0, in: logs) }
+    let (since, until) = times.bounds()
+    let descriptor = path == "-" ? STDOUT_FILENO : try OutputFile(path: path).descriptor()
+    defer { if path != "-" { close(descriptor) } }
+    let output = Output(descriptor: descriptor)
+    var count = 0
+    for log in logs {
+      let streams = found.filter { $0.log.directory == log.directory }.map(\.stream)
+      guard flows.isEmpty || !streams.isEmpty else { continue }
+      let export = SecurityExport(
+        as: form, where: FlowFilter(user: user, since: since, until: until), streams: flows.isEmpty ? nil : streams)
+      count += try export.run(on: log) { try output.line($0) }
+    }
+    try output.flush()
+    if count == 0, isFiltered {
+      Messages.say("No flow passes these filters.")
+      throw ExitCode(ExitStatus.finding.rawValue)
     }
   }
 

@@ -1,0 +1,47 @@
+// ArcSight Common Event Format, version 0: a line an event, for syslog.
+
+import EventStore
+
+/// Security events as CEF has them, a line each.
+enum CEF {
+  static func line(of event: SecurityEvent) -> String {
+    let head = [
+      "CEF:0", "FlowRecorder", "FlowRecorder", event.version, event.action.rawValue, event.action.words,
+      String(severity(of: event)),
+    ]
+    let fields: [(String, String?)] = [
+      ("rt", String(event.evidence.at.microseconds / 1_000)),
+      ("start", String(event.flow.started.microseconds / 1_000)),
+      ("end", String(event.evidence.at.microseconds / 1_000)), ("suser", event.flow.user),
+      ("outcome", event.result.words), ("reason", event.code), ("msg", event.detail), ("dhost", event.host),
+      ("app", event.flow.kind), ("externalId", "\(event.evidence.store)/\(event.evidence.position)"),
+      ("cs1Label", "flow"), ("cs1", event.flow.stream), ("cs2Label", "leafHash"),
+      ("cs2", event.evidence.leafHash.description), ("cs3Label", "factors"),
+      ("cs3", event.factors.isEmpty ? nil : event.factors.joined(separator: ",")), ("cs4Label", "log"),
+      ("cs4", event.evidence.origin), ("cn1Label", "position"), ("cn1", String(event.evidence.position)),
+    ]
+    let hasFactors = !event.factors.isEmpty
+    let extensions = fields.compactMap { name, value in
+      value.flatMap { name == "cs3Label" && !hasFactors ? nil : "\(name)=\(escape($0, "="))" }
+    }
+    let header = [head[0]] + head.dropFirst().map { escape($0, "|") }
+    return header.joined(separator: "|") + "|" + extensions.joined(separator: " ")
+  }
+
+  /// 0 to 10.
+  private static func severity(of event: SecurityEvent) -> Int {
+    switch event.result {
+    case .success, .open: event.action == .lock ? 7 : 3
+    case .other: 4
+    case .failure: 5
+    }
+  }
+
+  /// Text without what would end a field or a line: control characters as in JSON, then backslashes and the separator.
+  private static func escape(_ text: String, _ separator: Character) -> String {
+    text.printable.reduce(into: "") { out, character in
+      if character == "\\" || character == separator { out.append("\\") }
+      out.append(character)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// Elastic Common Schema 8.11 (elastic.co/guide/en/ecs).
+
+import EventStore
+
+/// Security events as ECS has them, a JSON document each.
+enum ECS {
+  static func json(of event: SecurityEvent) -> JSON {
+    let (category, types): (String, [JSON]) =
+      switch event.action {
+      case .logon, .pushAnswer: ("authentication", ["start"])
+      case .logoff: ("authentication", ["end"])
+      case .tokenRenewal: ("authentication", ["info"])
+      case .accountCreate: ("iam", ["user", "creation"])
+      case .passwordChange, .passwordReset, .lock, .unlock, .factorEnable, .factorDisable: ("iam", ["user", "change"])
+      }
+    let outcome: String =
+      switch event.result {
+      case .success: "success"
+      case .failure: "failure"
+      case .other, .open: "unknown"
+      }
+    let nanoseconds = max(0, event.evidence.at.microseconds - event.flow.started.microseconds) * 1_000
+    return .members([
+      ("@timestamp", .string(event.evidence.at.description)), ("ecs", ["version": "8.11.0"]),
+      ("message", .string("\(event.action.words) of \(event.flow.user ?? "an unknown user"): \(event.result.words)")),
+      (
+        "event",
+        .members([
+          ("kind", "event"), ("category", .array([.string(category)])), ("type", .array(types)),
+          ("action", .string(event.action.rawValue)), ("outcome", .string(outcome)),
+          ("module", "flowrecorder"), ("dataset", "flowrecorder.flow"),
+          ("id", .string("\(event.evidence.store)/\(event.evidence.position)")),
+          ("sequence", .number(String(event.evidence.position))),
+          ("hash", .string(event.evidence.leafHash.description)),
+          ("start", .string(event.flow.started.description)), ("end", .string(event.evidence.at.description)),
+          ("duration", .number(String(nanoseconds))), ("code", event.code.map(JSON.string)),
+          ("reason", event.detail.map(JSON.string)),
+        ])
+      ),
+      ("user", event.flow.user.map { ["name": .string($0)] }),
+      ("service", ["name": .string(event.host ?? "unknown"), "type": "okta"]),
+      ("observer", ["vendor": "FlowRecorder", "product": "FlowRecorder", "version": .string(event.version)]),
+      ("trace", ["id": .string(FlowSpans.traceID(of: event.flow.stream, in: event.evidence.store))]),
+      ("flowrecorder", OCSF.unmapped(event)),
+    ])
+  }
+}

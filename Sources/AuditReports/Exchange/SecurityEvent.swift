@@ -1,0 +1,95 @@
+// What a flow says to tools of a security team: sign-ins and changes of accounts, in no tool's own form yet.
+
+import EventStore
+
+/// Something that happened to a person's sign-in or account.
+struct SecurityEvent: Sendable, Equatable {
+  /// What happened.
+  enum Action: String, Sendable, CaseIterable {
+    case logon, logoff, tokenRenewal, pushAnswer
+    case accountCreate, passwordChange, passwordReset, lock, unlock, factorEnable, factorDisable
+
+    /// Whether an account was changed; else someone proved who they are.
+    var isAccountChange: Bool {
+      switch self {
+      case .logon, .logoff, .tokenRenewal, .pushAnswer: false
+      case .accountCreate, .passwordChange, .passwordReset, .lock, .unlock, .factorEnable, .factorDisable: true
+      }
+    }
+
+    /// The action in words.
+    var words: String {
+      switch self {
+      case .logon: "Logon"
+      case .logoff: "Logoff"
+      case .tokenRenewal: "Token Renewal"
+      case .pushAnswer: "Push Answer"
+      case .accountCreate: "Create"
+      case .passwordChange: "Password Change"
+      case .passwordReset: "Password Reset"
+      case .lock: "Lock"
+      case .unlock: "Unlock"
+      case .factorEnable: "MFA Factor Enable"
+      case .factorDisable: "MFA Factor Disable"
+      }
+    }
+  }
+
+  /// How it went.
+  enum Result: Sendable, Equatable {
+    case success, failure
+    /// It ended without the one or the other; in the word of the log: `abandoned`.
+    case other(String)
+    /// It goes on, or the process died.
+    case open
+
+    /// The outcome in a word.
+    var words: String {
+      switch self {
+      case .success: "success"
+      case .failure: "failure"
+      case .other(let word): word
+      case .open: "open"
+      }
+    }
+  }
+
+  /// The record that says so.
+  struct Evidence: Sendable, Equatable {
+    /// The id of the store.
+    var store: String
+    /// The log's name.
+    var origin: String
+    /// The record's position.
+    var position: UInt64
+    /// Its leaf in the log's Merkle tree.
+    var leafHash: TreeHash
+    /// Its time.
+    var at: Timestamp
+  }
+
+  var action: Action
+  var result: Result
+  /// Why it failed, as the org or the SDK names it: `E0000004`.
+  var code: String?
+  /// The same in words.
+  var detail: String?
+  /// What was known of the flow when it happened.
+  var flow: FlowFacts
+  /// The org's address.
+  var org: String?
+  /// Product and version of what recorded it.
+  var sdk: String?
+  /// The factors of the flow so far; for a change of an account the one that it is about, if that is known.
+  var factors: [String]
+  var evidence: Evidence
+
+  /// The name of the org's host.
+  var host: String? {
+    guard let org, let start = org.firstRange(of: "://")?.upperBound else { return nil }
+    return String(org[start...].prefix { $0 != "/" && $0 != ":" && $0 != "?" && $0 != "#" })
+  }
+
+  /// The version of what recorded it: behind the slash of `sdk`.
+  var version: String { sdk?.split(separator: "/").dropFirst().first.map(String.init) ?? "0" }
+}

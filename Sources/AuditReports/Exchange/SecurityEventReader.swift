@@ -1,0 +1,205 @@
+// From records to security events, in one pass and in the order of the log.
+
+import EventStore
+import FlowKinds
+import FlowRecording
+
+/// Reads the records of one log in their order, and gives what they say to tools of a security team.
+///
+/// Of a sign-in: an event for each try that was refused, and one for how the flow ended. Of tokens and pushes: one for each
+/// that was issued, renewed, ended or answered. Of an account: one for each change that the org confirmed.
+struct SecurityEventReader {
+  private struct Flow {
+    var facts: FlowFacts
+    var org: String?
+    var sdk: String?
+    /// The calls that are open, by their revision.
+    var calls: [Int: String] = [:]
+    /// What the flow is for, where that is no sign-in.
+    var purpose: SecurityEvent.Action?
+    /// A change that counts unless the org's next words are an error.
+    var pending: SecurityEvent?
+    var last: SecurityEvent.Evidence
+    var hasEnded = false
+  }
+
+  private let store: String
+  private let origin: String
+  private let kinds: KindRegistry
+  private var flows: [ByteName: Flow] = [:]
+  private var order: [ByteName] = []
+
+  /// A reader of the log that says this of itself.
+  init(of identity: StoreIdentity, kinds: KindRegistry = .standard) {
+    (store, origin, self.kinds) = (identity.id, identity.origin, kinds)
+  }
+
+  /// Takes up the next record.
+  ///
+  /// - Returns: what it shows to have happened.
+  mutating func add(_ record: StoredRecord) -> [SecurityEvent] {
+    let name = ByteName(record.stream)
+    guard name.text != LogFacts.ownStream else { return [] }
+    let evidence = SecurityEvent.Evidence(
+      store: store, origin: origin, position: record.position, leafHash: record.leafHash, at: record.at)
+    guard var flow = flows[name] else {
+      guard record.revision == 0, record.type == FlowStarted.type else { return [] }
+      let data = Self.data(of: record)
+      flows[name] = Flow(
+        facts: FlowFacts(startingWith: record, kinds: kinds), org: data["settings"]?["org"]?.string,
+        sdk: data["sdk"]?.string, last: evidence)
+      order.append(name)
+      return []
+    }
+    flow.facts.add(record, kinds)
+    flow.last = evidence
+    let found = Self.events(of: record, in: &flow)
+    flows[name] = flow
+    return found
+  }
+
+  /// What is open at the end: a change that nothing contradicted, and sign-ins that have not ended.
+  mutating func finish() -> [SecurityEvent] {
+    defer { (flows, order) = ([:], []) }
+    return order.flatMap { name -> [SecurityEvent] in
+      guard var flow = flows[name] else { return [] }
+      var found = flow.pending.map { [$0] } ?? []
+      flow.pending = nil
+      if !flow.hasEnded, flow.purpose == nil, ["authn", "idx"].contains(flow.facts.kind) {
+        found.append(Self.event(.logon, .open, flow))
+      }
+      return found
+    }
+  }
+
+  // MARK: One record
+
+  private static func events(of record: StoredRecord, in flow: inout Flow) -> [SecurityEvent] {
+    let type = record.type
+    var found: [SecurityEvent] = []
+    if let pending = flow.pending, type != "message.shown" {
+      found.append(pending)
+      flow.pending = nil
+    }
+    switch type {
+    case CallMade.type:
+      let call = data(of: record)["call"]?.string ?? ""
+      flow.calls[record.revision] = call
+      flow.hasEnded = false
+      flow.purpose = flow.purpose ?? purposes[call]
+    case CallReturned.type: found += returned(data(of: record), in: &flow)
+    case FlowEnded.type: found += ended(data(of: record)["outcome"]?.string ?? "", in: &flow)
+    case "status.changed": found += status(data(of: record), in: flow)
+    case "remediation.changed": remediation(data(of: record), in: &flow)
+    case "message.shown": found += message(data(of: record), in: &flow)
+    default:
+      if let action = plain[type] { found.append(plain(action, data(of: record), flow)) }
+    }
+    return found
+  }
+
+  /// Calls that begin something else than a sign-in.
+  private static let purposes: [String: SecurityEvent.Action] = [
+    "recoverPassword": .passwordReset, "recoverWithToken": .passwordReset, "unlockAccount": .unlock, "unlock": .unlock,
+  ]
+
+  /// Events of devices and tokens that stand for themselves.
+  private static let plain: [String: (action: SecurityEvent.Action, result: SecurityEvent.Result)] = [
+    "token.refreshed": (.tokenRenewal, .success), "token.refused": (.logon, .failure),
+    "token.revoked": (.logoff, .success),
+    "challenge.resolved": (.pushAnswer, .success), "challenge.rejected": (.pushAnswer, .failure),
+    "challenge.failed": (.pushAnswer, .failure), "challenge.expired": (.pushAnswer, .other("expired")),
+    "enrollment.completed": (.factorEnable, .success), "enrollment.failed": (.factorEnable, .failure),
+    "enrollment.deleted": (.factorDisable, .success),
+  ]
+
+  private static func plain(
+    _ found: (action: SecurityEvent.Action, result: SecurityEvent.Result), _ data: JSON, _ flow: Flow
+  ) -> SecurityEvent {
+    let operation = data["operation"]?.string
+    var event = event(operation == "renew" ? .tokenRenewal : found.action, found.result, flow)
+    if event.action == .factorEnable, let operation, operation != "enroll" { event.action = .factorDisable }
+    event.code = data["error"]?.string ?? data["check"]?.string
+    event.detail = data["message"]?.string ?? data["details"]?["text"]?.string
+    if data["outcome"]?.string == "denied" { event.result = .other("denied") }
+    if flow.facts.kind == "device" { event.factors = ["push"] }
+    return event
+  }
+
+  private static func returned(_ data: JSON, in flow: inout Flow) -> [SecurityEvent] {
+    guard let call = data["call"]?.int.flatMap({ flow.calls.removeValue(forKey: $0) }) else { return [] }
+    // Flows of tokens and devices say it in events of their own, all but a sign-in that succeeds.
+    guard ["authn", "idx"].contains(flow.facts.kind) else { return [] }
+    guard data["outcome"]?.string == "error" else {
+      let isActivating = flow.facts.status == "MFA_ENROLL_ACTIVATE"
+      switch call {
+      case "changePassword": return [event(.passwordChange, .success, flow)]
+      case "resetPassword": return [event(.passwordReset, .success, flow)]
+      case "enrollFactor", "activateFactor": return isActivating ? [] : [event(.factorEnable, .success, flow)]
+      default: return []
+      }
+    }
+    let changes: [String: SecurityEvent.Action] = [
+      "changePassword": .passwordChange, "resetPassword": .passwordReset, "enrollFactor": .factorEnable,
+      "activateFactor": .factorEnable,
+    ]
+    var event = event(changes[call] ?? flow.purpose ?? .logon, .failure, flow)
+    event.code = data["details"]?["errorCode"]?.string ?? data["error"]?.string
+    event.detail = data["details"]?["text"]?.string ?? data["details"]?["detail"]?.string
+    return [event]
+  }
+
+  private static func ended(_ outcome: String, in flow: inout Flow) -> [SecurityEvent] {
+    flow.hasEnded = true
+    guard ["authn", "idx"].contains(flow.facts.kind) else {
+      guard flow.facts.kind == "oidc", outcome == "success", flow.facts.status == "signedIn" else { return [] }
+      return [event(.logon, .success, flow)]
+    }
+    // A reset of a password is told by the call that made it; an unlocking by how the flow ends.
+    guard flow.purpose != .passwordReset || outcome != "success" else { return [] }
+    switch outcome {
+    case "success": return [event(flow.purpose ?? .logon, .success, flow)]
+    case "failed", "lockedOut": return [event(flow.purpose ?? .logon, .failure, flow)]
+    default: return [event(flow.purpose ?? .logon, .other(outcome), flow)]
+    }
+  }
+
+  private static func status(_ data: JSON, in flow: Flow) -> [SecurityEvent] {
+    data["status"]?.string == "LOCKED_OUT" ? [event(.lock, .success, flow)] : []
+  }
+
+  // MARK: Identity Engine
+
+  private static let forms: [String: SecurityEvent.Action] = [
+    "enroll-authenticator": .factorEnable, "reenroll-authenticator": .passwordChange,
+    "reset-authenticator": .passwordReset, "enroll-profile": .accountCreate, "unlock-account": .unlock,
+  ]
+
+  private static func remediation(_ data: JSON, in flow: inout Flow) {
+    guard let chosen = data["chosen"]?.string, let action = forms[chosen] else { return }
+    flow.pending = event(action, .success, flow)
+    if let factor = data["summary"]?["answered"]?.string, action == .factorEnable { flow.pending?.factors = [factor] }
+  }
+
+  private static func message(_ data: JSON, in flow: inout Flow) -> [SecurityEvent] {
+    guard data["class"]?.string == "ERROR" else { return [] }
+    var event = flow.pending ?? event(flow.purpose ?? .logon, .failure, flow)
+    flow.pending = nil
+    event.result = .failure
+    (event.code, event.detail) = (data["key"]?.string, data["text"]?.string)
+    event.evidence = flow.last
+    return [event]
+  }
+
+  // MARK: Parts
+
+  private static func event(
+    _ action: SecurityEvent.Action, _ result: SecurityEvent.Result, _ flow: Flow
+  ) -> SecurityEvent {
+    SecurityEvent(
+      action: action, result: result, flow: flow.facts, org: flow.org, sdk: flow.sdk, factors: flow.facts.factors,
+      evidence: flow.last)
+  }
+
+  private static func data(of record: StoredRecord) -> JSON { (try? JSON(parsing: record.data)) ?? [:] }
+}

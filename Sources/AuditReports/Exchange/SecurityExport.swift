@@ -1,0 +1,86 @@
+// A store, or some flows of it, in the form of another tool: a line an event.
+
+package import EventStore
+import FlowKinds
+
+/// Writes what a log holds for tools of others.
+package struct SecurityExport {
+  /// The forms.
+  package enum Form: String, Sendable, CaseIterable {
+    case ocsf, cef, ecs, otlp
+  }
+
+  private let form: Form
+  private let filter: FlowFilter
+  private let streams: Set<ByteName>?
+
+  /// An export.
+  ///
+  /// - Parameters:
+  ///   - form: the form.
+  ///   - filter: which flows.
+  ///   - streams: their names; nil for all.
+  package init(as form: Form, where filter: FlowFilter = FlowFilter(), streams: [String]? = nil) {
+    (self.form, self.filter) = (form, filter)
+    self.streams = streams.map { Set($0.map { ByteName($0) }) }
+  }
+
+  /// Reads a log from its beginning, and gives the lines in the order of its records; of flows that have not ended, at the end.
+  ///
+  /// - Returns: how many lines there were.
+  package func run(on log: LogReader, _ line: (String) throws -> Void) throws -> Int {
+    switch form {
+    case .ocsf: try events(of: log) { try line(OCSF.json(of: $0).text.printable) }
+    case .cef: try events(of: log) { try line(CEF.line(of: $0)) }
+    case .ecs: try events(of: log) { try line(ECS.json(of: $0).text.printable) }
+    case .otlp: try spans(of: log) { try line($0.text.printable) }
+    }
+  }
+
+  private func records(of log: LogReader, _ body: (StoredRecord) throws -> Void) throws {
+    if let streams {
+      let found = try streams.flatMap { try log.records(of: $0.text) }
+      for record in found.sorted(by: { $0.position < $1.position }) { try body(record) }
+    } else {
+      var cursor = try log.cursor()
+      while let record = try cursor.next() { try body(record) }
+    }
+  }
+
+  private func events(of log: LogReader, _ body: (SecurityEvent) throws -> Void) throws -> Int {
+    var reader = SecurityEventReader(of: log.identity)
+    var count = 0
+    func take(_ events: [SecurityEvent]) throws {
+      for event in events where filter.passes(event.flow) {
+        try body(event)
+        count += 1
+      }
+    }
+    try records(of: log) { try take(reader.add($0)) }
+    try take(reader.finish())
+    return count
+  }
+
+  private func spans(of log: LogReader, _ body: (JSON) throws -> Void) throws -> Int {
+    let spans = FlowSpans(of: log.identity)
+    var flows: [ByteName: FlowSpans.Flow] = [:]
+    var order: [ByteName] = []
+    try records(of: log) { record in
+      let name = ByteName(record.stream)
+      if var flow = flows.removeValue(forKey: name) {
+        spans.add(record, to: &flow, kinds: .standard)
+        flows[name] = flow
+      } else if let flow = spans.flow(startingWith: record, kinds: .standard) {
+        flows[name] = flow
+        order.append(name)
+      }
+    }
+    var count = 0
+    for name in order {
+      guard let flow = flows[name], filter.passes(flow.facts) else { continue }
+      try body(spans.json(of: flow))
+      count += 1
+    }
+    return count
+  }
+}

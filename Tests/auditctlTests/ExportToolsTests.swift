@@ -1,0 +1,33 @@
+import EventStore
+import Foundation
+import Testing
+
+@Suite struct ExportToolsTests {
+  @Test(
+    "a store is exported for each tool, a line an event, whole or filtered", arguments: ["ocsf", "cef", "ecs", "otlp"])
+  func forms(form: String) throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let all = try recorded.run("export", "--as", form, "-o", "-")
+    #expect(all.code == 0 && all.lines.count >= 3, "\(all.errors)")
+    if form != "cef" { for line in all.lines { _ = try JSON(parsing: Array(line.utf8)) } }
+    let some = try recorded.run("export", "--as", form, "--user", "ann@acme.example", "-o", folder("some"))
+    #expect(some.code == 0)
+    let lines = try String(contentsOfFile: folder("some"), encoding: .utf8).split(separator: "\n")
+    #expect(!lines.isEmpty && lines.count < all.lines.count && lines.allSatisfy { $0.contains("ann@acme.example") })
+    let flow = try recorded.flow(of: "ann@acme.example")
+    let one = try recorded.run("export", flow, "--as", form, "-o", "-")
+    #expect(one.code == 0 && !one.lines.isEmpty && one.lines.allSatisfy { $0.contains(flow) })
+    #expect(try recorded.run("export", "--as", form, "--user", "nobody", "-o", "-").code == 1)
+    #expect(try recorded.run("export", "--as", form).code == 64)
+  }
+
+  @Test("filters belong to the forms of other tools")
+  func usage() throws {
+    let recorded = try Recorded.once()
+    for arguments in [["--as", "ndjson", "-o", "-"], ["x", "--as", "ndjson", "--user", "u", "-o", "-"]] {
+      let run = try Program.run(["export", "--store", recorded.store] + arguments, in: recorded.folder)
+      #expect(run.code == 64 && run.errors.split(separator: "\n").count == 1)
+    }
+  }
+}
