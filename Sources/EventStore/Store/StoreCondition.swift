@@ -1,0 +1,45 @@
+// What can be wrong with a store that no record shows: who may read it, who has it open, what recovery put aside.
+
+/// The condition of a store on its disk, for `auditctl doctor`.
+package struct StoreCondition: Sendable, Equatable {
+  /// A file or folder of the store with its mode.
+  package struct Place: Sendable, Equatable {
+    /// Its path.
+    package let path: String
+    /// Its permission bits.
+    package let mode: UInt32
+  }
+
+  /// True if a writer has the store open.
+  package let isHeld: Bool
+  /// What `LOCK` says of the latest writer: its process number.
+  package let holder: String?
+  /// Folders that other users may read or enter.
+  package let exposed: [Place]
+  /// Folders that belong to another user, or that others may write to.
+  package let foreign: [String]
+  /// How many pieces of torn writes recovery has put aside.
+  package let quarantined: Int
+  /// How many checkpoints are kept.
+  package let checkpoints: Int
+}
+
+extension LogReader {
+  /// Looks at the store's folders, locks and leftovers; reads no record. Throws what reading the folders throws.
+  package func condition() throws(StoreError) -> StoreCondition {
+    var exposed: [StoreCondition.Place] = []
+    var foreign: [String] = []
+    for path in [layout.root] + layout.folders {
+      guard let entry = try disk.entry(path, followingLinks: path == layout.root) else { continue }
+      if !entry.isOwn || entry.isWritableByOthers { foreign.append(path) }
+      if entry.mode & 0o077 != 0 { exposed.append(.init(path: path, mode: UInt32(entry.mode))) }
+    }
+    let text = (try? disk.contents(of: layout.lock, limit: 64)).map { String(decoding: $0, as: UTF8.self) }
+    let holder = text.map { String($0.prefix { $0.isNumber }) }
+    return StoreCondition(
+      isHeld: StoreLock.isHeld(in: layout, on: disk), holder: holder.flatMap { $0.isEmpty ? nil : $0 },
+      exposed: exposed, foreign: foreign,
+      quarantined: ((try? disk.names(in: layout.quarantine)) ?? []).count(where: StoreFolder.quarantine.has),
+      checkpoints: try layout.checkpointSizes(on: disk).count)
+  }
+}

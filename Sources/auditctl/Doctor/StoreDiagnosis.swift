@@ -1,0 +1,150 @@
+// What is wrong with one store. It is read alone, and never changed; `auditctl verify` is the judge of what it holds.
+
+import EventStore
+import FlowRecording
+import Glibc
+
+/// Looks at a store.
+struct StoreDiagnosis {
+  private let log: LogReader
+  private let key: String?
+
+  /// A look at the store of a reader; `key` is the file of the signing key, nil for the usual place.
+  init(_ log: LogReader, key: String?) { (self.log, self.key) = (log, key) }
+
+  /// All checks of a store's directory; one of what kept it from being opened.
+  static func run(_ directory: String, key: String?) -> [Diagnosis] {
+    do throws(StoreError) {
+      return StoreDiagnosis(try LogReader(directory: directory), key: key).checks()
+    } catch {
+      return [Diagnosis("store", error)]
+    }
+  }
+
+  private func checks() -> [Diagnosis] {
+    var found = [space]
+    do throws(StoreError) {
+      let condition = try log.condition()
+      found += [permissions(condition), writer(condition), leftovers(condition)]
+    } catch {
+      found.append(Diagnosis("permissions", error))
+    }
+    return found + contents + [signingKey]
+  }
+
+  private func permissions(_ condition: StoreCondition) -> Diagnosis {
+    if let path = condition.foreign.first {
+      return Diagnosis(
+        "permissions", .problem,
+        "\(path) belongs to another user, or others may write to it; no writer opens the store",
+        advice: "run chown -R and chmod -R go-w on \(log.directory)")
+    }
+    if let place = condition.exposed.first {
+      return Diagnosis(
+        "permissions", .notice, "\(place.path) is open to other users (mode \(String(place.mode, radix: 8)))",
+        advice: "run chmod 700 on it: the log says who signed in")
+    }
+    return Diagnosis("permissions", .ok, "the store is for its owner alone")
+  }
+
+  private func writer(_ condition: StoreCondition) -> Diagnosis {
+    guard condition.isHeld else { return Diagnosis("writer", .ok, "no program has the store open for writing") }
+    return Diagnosis(
+      "writer", .notice, "process \(condition.holder ?? "unknown") has the store open for writing",
+      advice: "nothing, if it is your application; commands that write wait until it ends")
+  }
+
+  private func leftovers(_ condition: StoreCondition) -> Diagnosis {
+    guard condition.quarantined > 0 else { return Diagnosis("quarantine", .ok, "no write was ever cut short") }
+    return Diagnosis(
+      "quarantine", .notice, "\(Quantity.count(condition.quarantined, "piece")) of torn writes were put aside",
+      advice: "look at the log.recovered records: auditctl cat --stream log")
+  }
+
+  // MARK: Space
+
+  private var space: Diagnosis {
+    var status = statvfs()
+    guard statvfs(log.directory, &status) == 0, status.f_blocks > 0 else {
+      return Diagnosis("disk", .notice, "the free space cannot be read: \(String(cString: strerror(errno)))")
+    }
+    let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
+    let share = Double(status.f_bavail) / Double(status.f_blocks)
+    let said = "\(Quantity.size(free)) are free, \(Int(share * 100)) %"
+    if free < 64 << 20 || status.f_favail < 16 {
+      return Diagnosis(
+        "disk", .problem, said, advice: "make room: a flow that cannot be recorded is refused (auditing: .required)")
+    }
+    if free < 1 << 30, share < 0.1 { return Diagnosis("disk", .notice, said, advice: "make room, or prune the log") }
+    return Diagnosis("disk", .ok, said)
+  }
+
+  // MARK: What the log says
+
+  private var contents: [Diagnosis] {
+    let statistics: StoreStatistics
+    do throws(StoreError) {
+      statistics = try log.statistics()
+    } catch {
+      guard error.code == .torn else { return [Diagnosis("log", error)] }
+      var found = Diagnosis("log", error, .notice)
+      found.advice = "nothing: the next writer puts the torn bytes aside and goes on"
+      return [found]
+    }
+    let records = statistics.records
+    let log = Diagnosis("log", .ok, "\(records) records in \(Quantity.count(statistics.segments, "segment"))")
+    guard let note = statistics.lastCheckpoint else {
+      return [
+        log,
+        Diagnosis(
+          "checkpoint", .notice, "the log was never signed, so nothing shows if it is rewritten",
+          advice: "run auditctl checkpoint, or give the recorder a schedule"),
+      ]
+    }
+    guard note.size <= records else {
+      return [
+        log,
+        Diagnosis(
+          "checkpoint", .problem, "the latest checkpoint is of \(note.size) records, and there are \(records)",
+          advice: "copy the store before anything else touches it, and run auditctl verify"),
+      ]
+    }
+    return [log, checkpoint(note, unsigned: records - note.size)]
+  }
+
+  private func checkpoint(_ note: SignedNote, unsigned: UInt64) -> Diagnosis {
+    guard unsigned > 0 else { return Diagnosis("checkpoint", .ok, "all records are covered by the latest checkpoint") }
+    var age = ""
+    var old = false
+    var cursor = try? log.cursor(from: note.size)
+    if let record = try? cursor?.next() {
+      let seconds = max(0, Timestamp.now().microseconds - record.at.microseconds) / 1_000_000
+      age = ", the oldest for \(Quantity.duration(milliseconds: Int(clamping: seconds) * 1_000))"
+      old = seconds > 86_400
+    }
+    return Diagnosis(
+      "checkpoint", old || unsigned > 100_000 ? .notice : .ok,
+      "\(Quantity.count(Int(clamping: unsigned), "record")) \(unsigned == 1 ? "is" : "are") not signed yet\(age)",
+      advice: old || unsigned > 100_000 ? "run auditctl checkpoint, or let the writer sign more often" : nil)
+  }
+
+  // MARK: The key
+
+  private var signingKey: Diagnosis {
+    let path = key ?? SigningKey.defaultPath(origin: log.identity.origin)
+    guard let known = log.identity.publicKey else {
+      return Diagnosis("signing key", .ok, "none yet; the first checkpoint makes one at \(path)")
+    }
+    do throws(StoreError) {
+      let found = try SigningKey.load(path: path)
+      guard found.verifier.description == known else {
+        return Diagnosis(
+          "signing key", .problem, "\(path) is not the key that the store names", advice: "give the store's own key")
+      }
+      return Diagnosis("signing key", .ok, "\(path) is the store's, and for its owner alone")
+    } catch {
+      // It may well be kept on another machine.
+      return Diagnosis("signing key", error, error.code == .keyMissing && key == nil ? .notice : .problem)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import EventStore
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct DoctorTests {
+  private func states(_ arguments: [String], in folder: Folder) throws -> (code: Int32, states: [String: String]) {
+    let run = try Program.run(["doctor", "--json"] + arguments, in: folder)
+    #expect(run.errors.isEmpty && run.lines.count == 1, "\(run)")
+    let json = try JSON(parsing: Array(run.output.utf8))
+    #expect(json.keys == ["schema", "checks"])
+    let checks = (json["checks"]?.array ?? []).map { ($0["check"]?.string ?? "", $0["state"]?.string ?? "") }
+    #expect(
+      (json["checks"]?.array ?? []).allSatisfy {
+        $0["state"] == "ok" || $0["check"] == "clock" || $0["advice"] != nil || $0["check"] == "disk"
+      })
+    return (run.code, Dictionary(checks) { $1 })
+  }
+
+  @Test("a good store has no problem")
+  func good() throws {
+    let recorded = try Recorded.once()
+    let found = try states(
+      ["--store", recorded.store, "--signing-key", recorded.folder("audit.key")], in: recorded.folder)
+    #expect(found.code == 0)
+    for check in ["liblz4", "libcurl", "permissions", "writer", "quarantine", "log", "signing key"] {
+      #expect(found.states[check] == "ok", "\(check): \(found.states)")
+    }
+    let text = try Program.run(["doctor", "--store", recorded.store], in: recorded.folder)
+    #expect(text.output.hasPrefix("This machine\n") && text.lines.allSatisfy { $0.count <= 80 || $0.contains("/") })
+  }
+
+  @Test("each trouble is found where it is")
+  func troubles() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let store = try recorded.copy(into: folder)
+    #expect(chmod(store, 0o750) == 0)
+    #expect(try states(["--store", store], in: folder).states["permissions"] == "notice")
+    #expect(chmod(store, 0o777) == 0)
+    #expect(try states(["--store", store], in: folder) == (1, try states(["--store", store], in: folder).states))
+    #expect(try states(["--store", store], in: folder).states["permissions"] == "problem")
+    #expect(chmod(store, 0o700) == 0)
+    #expect(try states(["--store", store], in: folder).states["signing key"] == "notice")
+    let key = folder("open.key")
+    try FileManager.default.copyItem(atPath: recorded.folder("audit.key"), toPath: key)
+    #expect(chmod(key, 0o644) == 0)
+    #expect(try states(["--store", store, "--signing-key", key], in: folder).states["signing key"] == "problem")
+    let segment = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: store + "/segments").sorted().last)
+    let path = store + "/segments/" + segment
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data([4, 0x22, 0x4D, 0x18, 1, 2]))
+    try file.close()
+    let torn = try states(["--store", store], in: folder)
+    #expect(torn.states["log"] == "notice" || torn.states["log"] == "ok", "\(torn)")
+    #expect(try states(["--store", folder("none")], in: folder).code == 1)
+    #expect(try states(["--store", folder("none")], in: folder).states["store"] == "problem")
+  }
+
+  @Test("an unsigned log and its writer are seen")
+  func writer() throws {
+    let folder = try Folder()
+    let log = try EventLog.open(at: folder("s"))
+    let found = try states(["--store", folder("s")], in: folder)
+    #expect(found.states["writer"] == "notice" && found.states["checkpoint"] == "notice" && found.code == 0, "\(found)")
+    try log.close()
+    #expect(try states(["--store", folder("s")], in: folder).states["writer"] == "ok")
+  }
+}
