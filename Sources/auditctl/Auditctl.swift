@@ -20,11 +20,11 @@ struct Auditctl: ParsableCommand {
     subcommands: [
       DemoCommand.self, SimulateCommand.self, SignInCommand.self, DeviceCommand.self, TokenCommand.self,
       AppendCommand.self, CatCommand.self, FlowsCommand.self, ShowCommand.self, CorrelateCommand.self,
-      VerifyCommand.self, CheckpointCommand.self, ExportCommand.self, ProveCommand.self, SealCommand.self,
-      PruneCommand.self, BackupCommand.self, RestoreCommand.self, KeysCommand.self, WitnessCommand.self,
-      CosignCommand.self, ShipCommand.self, CollectCommand.self, FleetCommand.self, ReplayCommand.self,
-      DebugCommand.self, ReportCommand.self, InfoCommand.self,
-      ExplainCommand.self, BenchCommand.self,
+      VerifyCommand.self, CheckpointCommand.self, ExportCommand.self, ProveCommand.self, EvidenceCommand.self,
+      SealCommand.self, PruneCommand.self, BackupCommand.self, RestoreCommand.self, KeysCommand.self,
+      WitnessCommand.self, CosignCommand.self, ShipCommand.self, CollectCommand.self, FleetCommand.self,
+      ReplayCommand.self, DebugCommand.self, ReportCommand.self, InfoCommand.self, DoctorCommand.self,
+      ServeCommand.self, ExplainCommand.self, BenchCommand.self,
     ])
 
   static func main() async {

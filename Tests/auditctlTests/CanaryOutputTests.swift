@@ -40,6 +40,9 @@ import Testing
       ["export", flow, "--store", store, "--as", "recording", "-o", recording],
       ["export", flow, "--store", store, "--as", "ndjson", "-o", folder("flow.ndjson")],
       ["replay", recording], ["replay", "--store", store, "--json"],
+      ["export", "--store", store, "--as", "ocsf", "-o", "-"], ["export", "--store", store, "--as", "cef", "-o", "-"],
+      ["export", "--store", store, "--as", "ecs", "-o", "-"], ["export", "--store", store, "--as", "otlp", "-o", "-"],
+      ["checkpoint", "--store", store], ["evidence", flow, "--store", store, "-o", folder("evidence.zip")],
     ]
     for command in commands {
       let run = try Program.run(command, in: folder)
@@ -60,7 +63,9 @@ import Testing
     let diverged = try Program.run(["replay", folder("changed.ndjson.lz4")], in: folder)
     #expect(diverged.code == 1)
     texts["divergence"] = Data((diverged.output + diverged.errors).utf8)
-    for name in ["flow.ndjson.lz4", "flow.ndjson"] { texts[name] = FileManager.default.contents(atPath: folder(name)) }
+    for name in ["flow.ndjson.lz4", "flow.ndjson", "evidence.zip"] {
+      texts[name] = FileManager.default.contents(atPath: folder(name))
+    }
 
     for (place, data) in texts {
       for secret in secrets {

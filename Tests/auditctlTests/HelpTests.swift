@@ -4,7 +4,7 @@ import Testing
   static let commands = [
     "demo", "simulate", "sign-in", "append", "cat", "flows", "show", "verify", "checkpoint", "export", "replay",
     "report", "info", "prove", "seal", "prune", "backup", "restore", "keys", "witness", "cosign", "bench", "explain",
-    "device", "token", "correlate", "ship", "collect", "fleet",
+    "device", "token", "correlate", "ship", "collect", "fleet", "evidence", "doctor", "serve",
   ]
 
   @Test("each command has help with examples within 80 columns", arguments: commands)

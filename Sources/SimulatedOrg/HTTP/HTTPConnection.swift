@@ -45,6 +45,13 @@ struct HTTPConnection: Sendable {
   private func deliver(_ delivery: Delivery, headOnly: Bool, closing: Bool) async throws -> Bool {
     if delivery.delay > .zero { try await Task.sleep(for: delivery.delay) }
     let reply = delivery.reply
+    if let pieces = delivery.pieces {
+      try await write(reply.head(closing: true, isStream: true))
+      guard !headOnly else { return false }
+      // Ends with the stream, with the task, and with a client that is gone.
+      for await piece in pieces { try await write(piece) }
+      return false
+    }
     let body = headOnly ? [] : reply.body
     switch delivery.form {
     case .whole:

@@ -13,12 +13,13 @@ package struct HTTPReply: Sendable {
     self.body = body
   }
 
-  /// Status line, headers and the empty line. Content-Length always tells the whole body, also when less is sent.
-  func head(closing: Bool) -> [UInt8] {
+  /// Status line, headers and the empty line. Content-Length always tells the whole body, also when less is sent; a stream has
+  /// none, and ends with the connection.
+  func head(closing: Bool, isStream: Bool = false) -> [UInt8] {
     var text = "HTTP/1.1 \(status) \(Self.phrases[status] ?? "Status \(status)")\r\n"
     for header in headers { text += "\(header.name): \(header.value)\r\n" }
     // RFC 9110 §8.6: an answer that never has a body must not say how long it is.
-    if status != 204 { text += "Content-Length: \(body.count)\r\n" }
+    if status != 204, !isStream { text += "Content-Length: \(body.count)\r\n" }
     if closing { text += "Connection: close\r\n" }
     return Array((text + "\r\n").utf8)
   }
@@ -52,6 +53,8 @@ package struct Delivery: Sendable {
   var form: Form = .whole
   /// Waited before the first byte.
   var delay: Duration = .zero
+  /// What takes the place of the body, if it comes in pieces.
+  private(set) var pieces: AsyncStream<[UInt8]>?
 
   init(reply: HTTPReply, form: Form = .whole, delay: Duration = .zero) {
     self.reply = reply
@@ -61,6 +64,12 @@ package struct Delivery: Sendable {
 
   /// An answer at once, as a whole.
   package init(_ reply: HTTPReply) { self.init(reply: reply) }
+
+  /// A head at once, then a body in pieces as they come; the connection ends with them.
+  package init(_ reply: HTTPReply, streaming pieces: AsyncStream<[UInt8]>) {
+    self.init(reply: reply)
+    self.pieces = pieces
+  }
 }
 
 /// What the server behind a connection says to a request: at once, from any thread.

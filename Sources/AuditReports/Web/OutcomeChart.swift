@@ -1,0 +1,54 @@
+// Flows by day and outcome, as a bar chart that the server draws.
+
+import EventStore
+import FlowRecording
+
+/// A bar for each day, in parts for each group of outcomes.
+struct OutcomeChart {
+  private let days: [(day: String, counts: [Outcome: Int])]
+
+  /// The chart of some flows; at most the latest `limit` days that have any.
+  init(_ flows: [FlowFacts], zone: Zone = .utc, limit: Int = 30) {
+    var counts: [String: [Outcome: Int]] = [:]
+    for flow in flows { counts[zone.day(flow.started), default: [:]][Outcome(flow.outcome), default: 0] += 1 }
+    days = counts.sorted { $0.key < $1.key }.suffix(limit).map { ($0.key, $0.value) }
+  }
+
+  /// The chart with its legend; nothing without flows.
+  var html: String {
+    guard let first = days.first?.day, let last = days.last?.day else { return "" }
+    let (width, height) = (720, 180)
+    let most = days.map { $0.counts.values.reduce(0, +) }.max() ?? 1
+    let step = Double(width) / Double(days.count)
+    let bar = min(step * 0.8, 48)
+    var bars = ""
+    for (index, day) in days.enumerated() {
+      var y = Double(height)
+      let all = Outcome.allCases.compactMap { group in day.counts[group].map { "\($0) \(group.name)" } }
+      bars += "<g><title>\(HTML.escape(day.day)): \(all.joined(separator: ", "))</title>"
+      for group in Outcome.allCases {
+        guard let count = day.counts[group] else { continue }
+        let part = Double(height - 10) * Double(count) / Double(most)
+        y -= part
+        bars +=
+          "<rect class=\"\(group.rawValue)\" x=\"\(Self.short(Double(index) * step + (step - bar) / 2))\""
+          + " y=\"\(Self.short(y))\" width=\"\(Self.short(bar))\" height=\"\(Self.short(part))\"/>"
+      }
+      bars += "</g>\n"
+    }
+    let legend = Outcome.allCases.map { "<li><span class=\"swatch \($0.rawValue)\"></span>\($0.name)</li>" }.joined()
+    let about = "Flows by day and outcome, from \(first) to \(last), at most \(most) a day"
+    return """
+      <figure>
+      <svg class="chart" viewBox="0 0 \(width) \(height)" role="img" aria-label="\(HTML.escape(about))">
+      \(bars)<line class="axis" x1="0" y1="\(height)" x2="\(width)" y2="\(height)"/>
+      </svg>
+      <figcaption>\(HTML.escape(about)) (UTC).</figcaption>
+      <ul class="legend">\(legend)</ul>
+      </figure>
+
+      """
+  }
+
+  private static func short(_ number: Double) -> String { String(Double(Int(number * 10)) / 10) }
+}

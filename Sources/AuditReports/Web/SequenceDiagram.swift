@@ -1,0 +1,115 @@
+// A flow as a sequence diagram: the application, the SDK, the org, and the device that keys, browser and person are on.
+
+import EventStore
+import FlowRecording
+
+/// The events of a flow as arrows between four lanes.
+struct SequenceDiagram {
+  private enum Lane: Int, CaseIterable {
+    case application, sdk, org, device
+
+    var name: String {
+      switch self {
+      case .application: "Application"
+      case .sdk: "SDK"
+      case .org: "Org"
+      case .device: "Device"
+      }
+    }
+    /// Where its line stands.
+    var x: Int { 90 + rawValue * 220 }
+  }
+
+  private struct Arrow {
+    var from: Lane
+    var to: Lane
+    var label: String
+    var tone: Words.Tone
+    var revision: Int
+  }
+
+  private let arrows: [Arrow]
+  /// How many events are not drawn.
+  private let rest: Int
+  /// A diagram longer than this is of no use to a person, and of cost to a browser.
+  private static let limit = 400
+
+  /// The diagram of a time line.
+  init(_ line: TimeLine) {
+    let all = line.records.enumerated().map { index, record in
+      let (from, to) = Self.lanes(of: record.event)
+      return Arrow(
+        from: from, to: to, label: line.entries[index].words, tone: line.entries[index].tone, revision: record.revision)
+    }
+    arrows = Array(all.prefix(Self.limit))
+    rest = all.count - arrows.count
+  }
+
+  /// Who speaks to whom.
+  private static func lanes(of event: FlowEvent) -> (Lane, Lane) {
+    switch event {
+    case .callMade: (.application, .sdk)
+    case .callReturned: (.sdk, .application)
+    case .requestSent: (.sdk, .org)
+    case .responseReceived, .requestFailed: (.org, .sdk)
+    case .drawAsked(let asked): (.sdk, isAbroad(asked.kind.rawValue) ? .device : .sdk)
+    case .drawMade(let made): (isAbroad(made.kind.rawValue) ? .device : .sdk, .sdk)
+    case .noteAdded: (.application, .application)
+    case .flowStarted, .flowEnded, .timerSet, .timerFired: (.sdk, .sdk)
+    case .domain(let event): event.type == "challenge.received" ? (.org, .device) : (.sdk, .sdk)
+    }
+  }
+
+  /// Whether a draw is answered by keys, storage, a browser or a person, and not by arithmetic.
+  private static func isAbroad(_ kind: String) -> Bool {
+    ["device.", "storage.", "browser.", "tokens.", "registry."].contains { kind.hasPrefix($0) } || kind == "signature"
+  }
+
+  /// The diagram.
+  var html: String {
+    let (top, step) = (52, 34)
+    let height = top + arrows.count * step + 24
+    let lanes = Lane.allCases.map { lane in
+      "<line class=\"lane\" x1=\"\(lane.x)\" y1=\"36\" x2=\"\(lane.x)\" y2=\"\(height)\"/>"
+        + "<text class=\"head\" x=\"\(lane.x)\" y=\"24\" text-anchor=\"middle\">\(lane.name)</text>\n"
+    }.joined()
+    let marks = arrows.enumerated().map { Self.svg($0.element, y: top + $0.offset * step + 20) }.joined()
+    let more = rest > 0 ? "<p>\(Quantity.count(rest, "more event")) stand in the time line below.</p>\n" : ""
+    return """
+      <div class="wide" tabindex="0" role="region" aria-label="Sequence diagram">
+      <svg class="sequence" viewBox="0 0 960 \(height)" width="960" height="\(height)" role="img"
+        aria-label="Sequence diagram of \(Quantity.count(arrows.count, "event")); the time line below says the same in words">
+      <defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">
+      <path class="tip" d="M0,0 L8,4 L0,8 z"/></marker></defs>
+      \(lanes)\(marks)</svg>
+      </div>
+      \(more)
+      """
+  }
+
+  private static func svg(_ arrow: Arrow, y: Int) -> String {
+    let title = "<title>\(arrow.revision): \(HTML.escape(arrow.label))</title>"
+    let tone: String =
+      switch arrow.tone {
+      case .plain: "plain"
+      case .quiet: "quiet"
+      case .good: "good"
+      case .bad: "bad"
+      case .notice: "notice"
+      }
+    if arrow.from == arrow.to {
+      // The last lane has no room to its right.
+      let isLast = arrow.from == .device
+      let room = isLast ? 24 : 60
+      return "<g class=\"\(tone)\">\(title)<circle cx=\"\(arrow.from.x)\" cy=\"\(y - 4)\" r=\"4\"/>"
+        + "<text x=\"\(arrow.from.x + 10)\" y=\"\(y)\">\(HTML.escape(arrow.label.printable.cut(to: room)))</text></g>\n"
+    }
+    let span = abs(arrow.to.x - arrow.from.x)
+    let middle = (arrow.from.x + arrow.to.x) / 2
+    let end = arrow.to.x > arrow.from.x ? arrow.to.x - 2 : arrow.to.x + 2
+    // About seven units of the view a character.
+    return "<g class=\"\(tone)\">\(title)<line x1=\"\(arrow.from.x)\" y1=\"\(y)\" x2=\"\(end)\" y2=\"\(y)\""
+      + " marker-end=\"url(#tip)\"/><text x=\"\(middle)\" y=\"\(y - 5)\" text-anchor=\"middle\">"
+      + "\(HTML.escape(arrow.label.printable.cut(to: span / 7 - 2)))</text></g>\n"
+  }
+}

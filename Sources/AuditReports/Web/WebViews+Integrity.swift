@@ -1,0 +1,62 @@
+// What the log says of itself, and what a check of all of it finds.
+
+import EventStore
+import FlowRecording
+
+extension WebViews {
+  /// The page of the log itself. With `checked`, every byte of the store is read.
+  func integrity(checked: Bool) throws -> WebPage {
+    let statistics = try log.statistics()
+    let note = statistics.lastCheckpoint
+    let unsigned = note.map { statistics.records >= $0.size ? statistics.records - $0.size : 0 } ?? statistics.records
+    var body = WebPage.list([
+      ("origin", HTML.escape(log.identity.origin)), ("records", String(statistics.records)),
+      ("root", "<code>\(try log.root(at: statistics.records))</code>"),
+      ("segments", "\(statistics.segments), \(statistics.sealedSegments) sealed, \(statistics.prunedSegments) pruned"),
+      ("on disk", HTML.escape(Quantity.size(statistics.bytesOnDisk))),
+      ("public key", log.identity.publicKey.map { "<code>\(HTML.escape($0))</code>" }),
+      ("latest checkpoint", note.map { "\($0.size) records, root <code>\($0.root)</code>" } ?? "none"),
+      ("not signed yet", Quantity.count(Int(clamping: unsigned), "record")),
+    ])
+    body += checked ? try verdict() : Self.offer
+    let own = try log.keptRecords(of: LogFacts.ownStream)
+    body += "<h2>What the store noted</h2>\n"
+    let rows = own.suffix(500).reversed().map { record in
+      [
+        String(record.position), HTML.escape(record.at.description), HTML.escape(record.type),
+        HTML.escape(String(decoding: record.data, as: UTF8.self)),
+      ]
+    }
+    body += WebPage.table(
+      "Openings, recoveries, gaps, prunings, steps of the clock", ["Position", "Time (UTC)", "Type", "Data"], rows,
+      numeric: [0])
+    return WebPage(title: "Integrity", body: body, place: .integrity)
+  }
+
+  private static let offer = """
+    <form class="check" action="/integrity">
+    <input type="hidden" name="check" value="all">
+    <button>Check every byte</button>
+    <p>Reads the whole store, as <code>auditctl verify</code> does. Nothing is pinned here: give that command the public key
+    that you trust, and keep it where this store's writer cannot change it.</p>
+    </form>
+
+    """
+
+  private func verdict() throws -> String {
+    let report = try Verifier(directory: log.directory).run()
+    let isGood = [.ok, .unanchored, .pruned].contains(report.verdict)
+    let findings = report.findings.prefix(100).map { finding in
+      [
+        HTML.escape(finding.kind.rawValue), HTML.escape(finding.segment ?? "-"),
+        finding.position.map { String($0) } ?? "-",
+        HTML.escape(finding.message),
+      ]
+    }
+    let lines = VerdictText(report, store: log.directory).lines(width: LineWidth(100, isStrict: false))
+    return
+      "<h2>Verdict</h2>\n<p class=\"\(isGood ? "good" : "bad")\" role=\"status\"><b>\(report.verdict.rawValue)</b></p>\n"
+      + "<pre tabindex=\"0\" aria-label=\"Report\">\(HTML.escape(lines: lines))</pre>\n"
+      + (findings.isEmpty ? "" : WebPage.table("Findings", ["Kind", "File", "Position", "What"], findings))
+  }
+}

@@ -1,0 +1,157 @@
+// The views of `auditctl serve`: from a request to a page. Each is made anew from the log; nothing is kept but `LogBook`.
+
+import EventStore
+import FlowKinds
+import FlowRecording
+
+/// Makes the pages of one log.
+package struct WebViews: Sendable {
+  private let book: LogBook
+  var log: LogReader { book.log }
+
+  /// The pages of a log.
+  package init(_ book: LogBook) { self.book = book }
+
+  /// What an address shows.
+  package enum Answer: Sendable {
+    /// A page, as HTML.
+    case page(String)
+    /// Plain text.
+    case text(String)
+    /// Nothing stands there.
+    case missing(String)
+  }
+
+  /// The answer to a request.
+  ///
+  /// - Throws: what reading the log throws.
+  package func answer(to address: WebAddress) throws -> Answer {
+    switch address.path {
+    case "/": return page(try overview())
+    case "/flows": return page(try flows(address))
+    case "/person": return page(try person(address["user"] ?? ""))
+    case "/integrity": return page(try integrity(checked: address["check"] != nil))
+    case "/flow": return try flow(address)
+    case "/state": return try state(address)
+    default: return missing("There is no such page.")
+    }
+  }
+
+  /// A page that says what went wrong.
+  package func page(saying text: String, title: String = "Not found") -> String {
+    WebPage(title: title, body: "<p>\(HTML.escape(text))</p>\n").html(of: log.identity.origin)
+  }
+
+  private func page(_ page: WebPage) -> Answer { .page(page.html(of: log.identity.origin)) }
+
+  func missing(_ text: String) -> Answer { .missing(page(saying: text)) }
+
+  // MARK: Overview
+
+  private func overview() throws -> WebPage {
+    let facts = try book.facts()
+    let flows = facts.flows.filter(\.isFlow)
+    var groups: [Outcome: Int] = [:]
+    for flow in flows { groups[Outcome(flow.outcome), default: 0] += 1 }
+    let figures =
+      [("flows", flows.count), ("records", facts.records)] + Outcome.allCases.map { ($0.name, groups[$0] ?? 0) }
+      + [("lost in gaps", facts.lostEvents)]
+    let tiles = figures.map { "<li><b>\($0.1)</b> \($0.0)</li>" }.joined(separator: "\n")
+    let latest = Array(flows.suffix(15).reversed())
+    return WebPage(
+      title: "Overview",
+      body: "<ul class=\"tiles\">\n\(tiles)\n</ul>\n" + OutcomeChart(flows).html
+        + (latest.isEmpty
+          ? "<p>No flow has been recorded yet.</p>\n" : Self.table("Latest flows", latest)),
+      place: .overview, isLive: true)
+  }
+
+  // MARK: Lists
+
+  private static func table(_ caption: String, _ flows: [FlowFacts]) -> String {
+    WebPage.table(
+      caption, ["Flow", "Kind", "Person", "Began (UTC)", "Took", "Status", "Events", "Outcome"],
+      flows.map { flow in
+        [
+          WebPage.link(WebAddress("/flow", [("id", flow.stream)]), String(flow.identifier.prefix(13))),
+          HTML.escape(flow.kind),
+          flow.user.map { WebPage.link(WebAddress("/person", [("user", $0)]), $0.cut(to: 60)) } ?? "-",
+          HTML.escape("\(Zone.utc.day(flow.started)) \(Zone.utc.clock(flow.started))"),
+          HTML.escape(Quantity.duration(milliseconds: flow.durationMilliseconds)),
+          HTML.escape((flow.status ?? "-").cut(to: 40)), String(flow.events), WebPage.outcome(flow.outcome),
+        ]
+      }, numeric: [4, 6])
+  }
+
+  private static let pageSize = 100
+
+  private func flows(_ address: WebAddress) throws -> WebPage {
+    let now = Timestamp.now()
+    func time(_ name: String) -> TimeExpression? { address[name].flatMap { TimeExpression($0, now: now) } }
+    let filter = FlowFilter(
+      user: address["user"], status: address["status"], kind: address["kind"], since: time("since")?.first,
+      until: time("until")?.last)
+    let wanted = address["q"]?.lowercased()
+    let found = try book.facts().flows.filter { flow in
+      filter.passes(flow)
+        && wanted.map { wanted in
+          [flow.stream, flow.user, flow.status, flow.outcome].contains { $0?.lowercased().contains(wanted) == true }
+        } ?? true
+    }
+    let first = max(0, min(address["from"].flatMap { Int($0) } ?? 0, max(0, found.count - 1)))
+    let part = Array(found.reversed().dropFirst(first).prefix(Self.pageSize))
+    let wrong = ["since", "until"].filter { address[$0] != nil && time($0) == nil }
+    var body = form(address)
+    if !wrong.isEmpty {
+      body +=
+        "<p role=\"alert\">No time: \(wrong.joined(separator: ", ")). Write \(HTML.escape(TimeExpression.forms)).</p>\n"
+    }
+    body += "<p>\(Quantity.count(found.count, "flow")), the latest first.</p>\n"
+    if !part.isEmpty { body += Self.table("Flows", part) }
+    body += pager(address, first: first, of: found.count)
+    return WebPage(title: "Flows", body: body, place: .flows, isLive: true)
+  }
+
+  private func form(_ address: WebAddress) -> String {
+    let fields = [
+      ("q", "Search"), ("user", "Person"), ("status", "Status or outcome"), ("kind", "Kind"), ("since", "Since"),
+      ("until", "Until"),
+    ].map { name, label in
+      "<label>\(label) <input name=\"\(name)\" value=\"\(HTML.escape(address[name] ?? ""))\" autocomplete=\"off\"></label>"
+    }
+    return "<form class=\"filter\" action=\"/flows\" role=\"search\">\n\(fields.joined(separator: "\n"))\n"
+      + "<button>Filter</button>\n</form>\n"
+  }
+
+  private func pager(_ address: WebAddress, first: Int, of count: Int) -> String {
+    func link(_ from: Int, _ text: String) -> String {
+      let rest = address.query.filter { $0.name != "from" }.map { ($0.name, Optional($0.value)) }
+      return WebPage.link(WebAddress("/flows", rest + [("from", String(from))]), text)
+    }
+    var links: [String] = []
+    if first > 0 { links.append(link(max(0, first - Self.pageSize), "Later")) }
+    if first + Self.pageSize < count { links.append(link(first + Self.pageSize, "Earlier")) }
+    return links.isEmpty ? "" : "<nav aria-label=\"Pages\" class=\"pager\">\(links.joined(separator: " "))</nav>\n"
+  }
+
+  private func person(_ user: String) throws -> WebPage {
+    let flows = try book.facts().flows.filter { $0.isOf(user: user) }
+    guard let first = flows.first, let last = flows.last else {
+      return WebPage(title: "Person", body: "<p>No flow is of \(HTML.escape(user.cut(to: 100))).</p>\n")
+    }
+    var factors: [String: Int] = [:]
+    for flow in flows { for factor in flow.factors { factors[factor, default: 0] += 1 } }
+    let used = factors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) (\($0.value))" }
+    let body = WebPage.list([
+      ("login", HTML.escape(user)), ("flows", String(flows.count)),
+      ("succeeded", String(flows.count { Outcome($0.outcome) == .good })),
+      ("failed", String(flows.count { Outcome($0.outcome) == .bad })),
+      ("first seen", HTML.escape(Zone.utc.text(first.started))),
+      ("last seen", HTML.escape(Zone.utc.text(last.started))),
+      ("factors", HTML.escape(used.isEmpty ? "none challenged" : used.joined(separator: ", "))),
+    ])
+    return WebPage(
+      title: "Person", body: body + OutcomeChart(flows).html + Self.table("Flows", flows.suffix(200).reversed()),
+      isLive: true)
+  }
+}

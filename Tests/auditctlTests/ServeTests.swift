@@ -1,0 +1,157 @@
+import EventStore
+import Foundation
+import Glibc
+import Testing
+
+/// A running `auditctl serve`.
+private final class Served {
+  let folder: Folder
+  let link: String
+  private let server = Process()
+
+  init(_ store: String, in folder: Folder) throws {
+    self.folder = folder
+    server.executableURL = URL(fileURLWithPath: Program.binary)
+    server.arguments = ["serve", "--store", store]
+    server.environment = Program.environment(home: folder.path)
+    let output = Pipe()
+    server.standardOutput = output
+    server.standardError = FileHandle.nullDevice
+    try server.run()
+    var first = Data()
+    while first.last != 0x0A {
+      let piece = output.fileHandleForReading.readData(ofLength: 1)
+      if piece.isEmpty { break }
+      first += piece
+    }
+    link = String(decoding: first.dropLast(), as: UTF8.self)
+  }
+
+  deinit {
+    server.terminate()
+    server.waitUntilExit()
+  }
+
+  var root: String { String(link.prefix { $0 != "?" }.dropLast("/open".count)) }
+
+  /// What curl gets; cookies are kept.
+  func get(_ address: String, _ options: String = "") throws -> String {
+    try Program.shell(
+      "curl -s -m 20 -b jar -c jar \(options) '\(address.hasPrefix("http") ? address : root + address)'", in: folder
+    ).output
+  }
+
+  /// The status of an answer.
+  func status(_ address: String, _ options: String = "") throws -> String {
+    try get(address, "-o /dev/null -w '%{http_code}' " + options)
+  }
+
+  func enter() throws { #expect(try status(link) == "200") }
+}
+
+@Suite struct ServeTests {
+  @Test("nothing is shown without the link, which works once, and under no other name")
+  func entry() throws {
+    let served = try Served(try Recorded.once().store, in: try Folder())
+    #expect(served.link.hasPrefix("http://127.0.0.1:") && served.link.contains("/open?token="))
+    for path in ["/", "/flows", "/app.js", "/events", "/open", "/open?token=0", "/nothing"] {
+      #expect(try served.status(path) == "403", "\(path)")
+    }
+    #expect(try served.get(served.link, "-i").contains("HttpOnly; SameSite=Strict"))
+    #expect(try served.status("/") == "200")
+    #expect(try served.status(served.link) == "403")
+    #expect(try served.status("/", "-H 'Host: evil.example'") == "403")
+    #expect(try served.status("/", "-H 'Host: 127.0.0.1.evil.example'") == "403")
+    #expect(try served.status("/", "-X POST") == "405")
+    let head = try served.get("/", "-D - -o /dev/null")
+    #expect(head.contains("default-src 'none'") && !head.contains("unsafe-inline") && head.contains("no-store"))
+  }
+
+  @Test("each view shows what the log has, and the proof holds")
+  func views() throws {
+    let recorded = try Recorded.once()
+    let served = try Served(recorded.store, in: try Folder())
+    try served.enter()
+    let flow = try recorded.flow(of: "ann@acme.example")
+    let overview = try served.get("/")
+    #expect(overview.contains("<svg class=\"chart\"") && overview.contains("ann@acme.example"))
+    let list = try served.get("/flows?user=ann%40acme.example")
+    #expect(list.contains("ann@acme.example") && !list.contains("bob@acme.example"))
+    #expect(try served.get("/flows?since=nonsense").contains("role=\"alert\""))
+    let page = try served.get("/flow?id=\(flow)")
+    #expect(page.contains("<svg class=\"sequence\"") && page.contains("leads to the root of the latest checkpoint"))
+    #expect(page.contains("authenticate") && page.contains("type=\"range\""))
+    let state = try served.get("/state?id=\(flow)&at=1")
+    #expect(state.contains("revision 1") && state != (try served.get("/state?id=\(flow)&at=9")))
+    #expect(try served.get("/person?user=ann@acme.example").contains("first seen"))
+    #expect(try served.get("/integrity").contains("log.opened"))
+    #expect(try served.get("/integrity?check=all").contains("unanchored"))
+    for (path, status) in [
+      ("/flow?id=nothing", "404"), ("/flow", "404"), ("/state?id=\(flow)&at=x", "404"), ("/nothing", "404"),
+      ("/../../etc/passwd", "404"), ("/flow?id=%ff%00", "404"), ("/flows?from=-5", "200"), ("/person", "200"),
+    ] { #expect(try served.status(path, "--path-as-is") == status, "\(path)") }
+    for text in [overview, list, page] {
+      #expect(!text.contains("<script>") && !text.contains(" style=") && !text.contains("onclick"))
+    }
+  }
+
+  @Test("recorded text is text: markup, escapes, directions, 64 KB")
+  func hostile() throws {
+    let folder = try Folder()
+    let nasty = "<script>alert(1)</script>\"'&\u{202E}\u{1B}[31m" + String(repeating: "x", count: 40_000)
+    let log = try EventLog.open(at: folder("s"))
+    let started: JSON = ["kind": "authn", "sdk": "s", "settings": ["org": .string("https://<b>")]]
+    let called: JSON = ["call": "authenticate", "arguments": ["username": .string(nasty)]]
+    for (type, data) in [("flow.started", started), ("call.made", called), ("note.added", ["text": .string(nasty)])] {
+      _ = try log.append([NewRecord(at: .now(), stream: "authn/01<b>'&", type: type, data: data.bytes)])
+    }
+    _ = try log.append([NewRecord(at: .now(), stream: "app/<i>", type: "<u>", data: called.bytes)])
+    try log.close()
+    let served = try Served(folder("s"), in: folder)
+    try served.enter()
+    for path in [
+      "/", "/flows", "/flow?id=authn/01%3Cb%3E%27%26", "/flow?id=app/%3Ci%3E", "/flows?q=%3Cscript%3E",
+      "/person?user=%3Cscript%3E", "/integrity",
+    ] {
+      let page = try served.get(path)
+      #expect(page.contains("</html>"), "\(path)")
+      for word in ["<script>", "<b>'", "<i>", "<u>", "\u{202E}", "\u{1B}"] {
+        #expect(!page.contains(word), "\(path) has \(word)")
+      }
+    }
+  }
+
+  @Test("new records are told to who follows")
+  func live() throws {
+    let folder = try Folder()
+    let log = try EventLog.open(at: folder("s"))
+    let served = try Served(folder("s"), in: folder)
+    try served.enter()
+    let listening = Process()
+    listening.executableURL = URL(fileURLWithPath: "/bin/bash")
+    listening.arguments = ["-c", "curl -sN -m 30 -b jar '\(served.root)/events' | head -n 4"]
+    listening.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    let pipe = Pipe()
+    listening.standardOutput = pipe
+    try listening.run()
+    // The first line says that the server listens.
+    var first = Data()
+    while first.last != 0x0A { first += pipe.fileHandleForReading.readData(ofLength: 1) }
+    _ = try log.append([NewRecord(at: .now(), stream: "app/1", type: "note", data: Array("{}".utf8))])
+    try log.flush()
+    let rest = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    listening.waitUntilExit()
+    try log.close()
+    #expect(rest.contains("event: records\ndata: {\"position\":1}"), "\(rest)")
+  }
+
+  @Test("a store that is not there is 66, a port that is taken 73")
+  func refused() throws {
+    let folder = try Folder()
+    #expect(try Program.run(["serve", "--store", folder("none")], in: folder).code == 66)
+    let served = try Served(try Recorded.once().store, in: folder)
+    let port = String(served.root.split(separator: ":").last ?? "")
+    let run = try Program.run(["serve", "--store", try Recorded.once().store, "--port", port], in: folder)
+    #expect(run.code == 73 && run.errors.contains("in use"), "\(run)")
+  }
+}
