@@ -52,7 +52,8 @@ import Testing
     let flow = try recorded.flow(of: "ann@acme.example")
     let text = try folder.write("no bundle", to: "text")
     for (arguments, code) in [
-      ([flow, "-o", folder("none/x.zip")], 73), (["zzz", "-o", folder("x.zip")], 66), ([flow], 64),
+      ([flow, "-o", folder("none/x.zip")], 73), ([flow, "-o", "/dev/full"], 74), (["zzz", "-o", folder("x.zip")], 66),
+      ([flow], 64),
       (["-o", folder("x.zip")], 64), ([flow, "--user", "u", "-o", folder("x.zip")], 64),
       ([flow, "--checkpoint", text, "-o", folder("x.zip")], 65),
     ] as [([String], Int32)] {

@@ -45,7 +45,12 @@ extension WebViews {
 
   private func verdict() throws -> String {
     let report = try Verifier(directory: log.directory).run()
-    let isGood = [.ok, .unanchored, .pruned].contains(report.verdict)
+    let tone: String =
+      switch report.verdict {
+      case .ok, .pruned: "good"
+      case .unanchored, .torn: "notice"
+      case .altered, .truncated, .forked, .badSignature, .missingSegment: "bad"
+      }
     let findings = report.findings.prefix(100).map { finding in
       [
         HTML.escape(finding.kind.rawValue), HTML.escape(finding.segment ?? "-"),
@@ -55,7 +60,7 @@ extension WebViews {
     }
     let lines = VerdictText(report, store: log.directory).lines(width: LineWidth(100, isStrict: false))
     return
-      "<h2>Verdict</h2>\n<p class=\"\(isGood ? "good" : "bad")\" role=\"status\"><b>\(report.verdict.rawValue)</b></p>\n"
+      "<h2>Verdict</h2>\n<p class=\"\(tone)\" role=\"status\"><b>\(report.verdict.rawValue)</b></p>\n"
       + "<pre tabindex=\"0\" aria-label=\"Report\">\(HTML.escape(lines: lines))</pre>\n"
       + (findings.isEmpty ? "" : WebPage.table("Findings", ["Kind", "File", "Position", "What"], findings))
   }
