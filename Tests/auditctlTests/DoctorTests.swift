@@ -38,7 +38,7 @@ import Testing
     #expect(chmod(store, 0o750) == 0)
     #expect(try states(["--store", store], in: folder).states["permissions"] == "notice")
     #expect(chmod(store, 0o777) == 0)
-    #expect(try states(["--store", store], in: folder) == (1, try states(["--store", store], in: folder).states))
+    #expect(try states(["--store", store], in: folder).code == 1)
     #expect(try states(["--store", store], in: folder).states["permissions"] == "problem")
     #expect(chmod(store, 0o700) == 0)
     #expect(try states(["--store", store], in: folder).states["signing key"] == "notice")
