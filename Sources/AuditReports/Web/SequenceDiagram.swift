@@ -76,6 +76,7 @@ struct SequenceDiagram {
     let marks = arrows.enumerated().map { Self.svg($0.element, y: top + $0.offset * step + 20) }.joined()
     let more = rest > 0 ? "<p>\(Quantity.count(rest, "more event")) stand in the time line below.</p>\n" : ""
     return """
+      <p class="hint">Slide the diagram sideways to see all of it.</p>
       <div class="wide" tabindex="0" role="region" aria-label="Sequence diagram">
       <svg class="sequence" viewBox="0 0 960 \(height)" width="960" height="\(height)" role="img"
         aria-label="Sequence diagram of \(Quantity.count(arrows.count, "event")); the time line below says the same in words">

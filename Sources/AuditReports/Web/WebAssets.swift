@@ -80,6 +80,7 @@ package enum WebAssets {
     form.state { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; }
     form.state input[type=range] { flex: 1 1 12rem; min-width: 0; padding: 0; }
     .pager { margin: 1rem 0; }
+    .hint { display: none; color: var(--soft); font-size: .875rem; }
     .live { color: var(--soft); }
     .sequence { display: block; font-size: 12px; }
     .sequence text { fill: currentColor; paint-order: stroke; stroke: var(--ground); stroke-width: 4px; }
@@ -90,10 +91,12 @@ package enum WebAssets {
     .sequence .tip { fill: var(--soft); }
     @media (max-width: 40rem) {
       table, caption, tbody, tr, tbody th, td { display: block; }
-      thead { position: absolute; left: -100vw; }
+      thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+      .hint { display: block; }
       tr { border-top: 1px solid var(--line); padding: .5rem 0; }
       tbody th, tbody td { display: grid; grid-template-columns: 7rem 1fr; border: 0; padding: .1rem 0; white-space: normal;
-        overflow-wrap: anywhere; text-align: left; }
+        overflow-wrap: anywhere; }
+      tbody .number { text-align: left; }
       tbody th::before, tbody td::before { content: attr(data-label); color: var(--soft); }
       tbody th > *, tbody td > * { justify-self: start; }
     }
