@@ -20,6 +20,10 @@ struct SecurityEventReader {
     /// A change that counts unless the org's next words are an error.
     var pending: SecurityEvent?
     var last: SecurityEvent.Evidence
+    /// The authenticator that the org has asked for.
+    var current: String?
+    /// Whether a refused try was told.
+    var hasFailed = false
     var hasEnded = false
   }
 
@@ -144,6 +148,7 @@ struct SecurityEventReader {
       "activateFactor": .factorEnable,
     ]
     var event = event(changes[call] ?? flow.purpose ?? .logon, .failure, flow)
+    flow.hasFailed = true
     event.code = data["details"]?["errorCode"]?.string ?? data["error"]?.string
     event.detail = data["details"]?["text"]?.string ?? data["details"]?["detail"]?.string
     return [event]
@@ -158,6 +163,8 @@ struct SecurityEventReader {
     // A reset of a password is told by the call that made it; an unlocking by how the flow ends.
     guard flow.purpose != .passwordReset || outcome != "success" else { return [] }
     switch outcome {
+    // The try that it failed with was told already, with its reason.
+    case "failed" where flow.hasFailed: return []
     case "success": return [event(flow.purpose ?? .logon, .success, flow)]
     case "failed", "lockedOut": return [event(flow.purpose ?? .logon, .failure, flow)]
     default: return [event(flow.purpose ?? .logon, .other(outcome), flow)]
@@ -176,15 +183,18 @@ struct SecurityEventReader {
   ]
 
   private static func remediation(_ data: JSON, in flow: inout Flow) {
+    let before = flow.current
+    flow.current = data["summary"]?["current"]?.string
     guard let chosen = data["chosen"]?.string, let action = forms[chosen] else { return }
     flow.pending = event(action, .success, flow)
-    if let factor = data["summary"]?["answered"]?.string, action == .factorEnable { flow.pending?.factors = [factor] }
+    if action == .factorEnable { flow.pending?.factors = before.map { [$0] } ?? [] }
   }
 
   private static func message(_ data: JSON, in flow: inout Flow) -> [SecurityEvent] {
     guard data["class"]?.string == "ERROR" else { return [] }
     var event = flow.pending ?? event(flow.purpose ?? .logon, .failure, flow)
     flow.pending = nil
+    flow.hasFailed = true
     event.result = .failure
     (event.code, event.detail) = (data["key"]?.string, data["text"]?.string)
     event.evidence = flow.last
