@@ -30,15 +30,19 @@ struct Auditctl: ParsableCommand {
   static func main() async {
     Descriptors.reserve()
     Interruption.prepare()
+    var pager: Pager?
     do {
       try CommandNames.check(CommandLine.arguments.dropFirst(), of: Auditctl.self)
       var command = try parseAsRoot()
+      if command is any PagedCommand { pager = Pager.begin() }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
         try command.run()
       }
+      pager?.finish()
     } catch {
+      pager?.finish()
       Glibc.exit(end(ErrorReport(error, of: Auditctl.self)))
     }
   }

@@ -93,4 +93,16 @@ import Testing
       of: ["explain", "--json", try place.write(#"{"status":"\#(hostile)"}"#, to: "body.json")], columns: 80, in: place)
     #expect(!explained.output.unicodeScalars.contains { [0x9B, 0x202E, 0xAD].contains($0.value) })
   }
+
+  @Test("on a terminal, PAGER shows what is for reading; elsewhere nothing begins it")
+  func pager() throws {
+    let flows = ["flows", "--store", store]
+    let pager = ["PAGER": "sed s/^/page:/"]
+    let paged = try PseudoTerminal.output(of: flows, columns: 160, environment: pager, in: folder)
+    #expect(paged.output.contains("page:FLOW") && paged.output.contains(Self.user), "\(paged)")
+    #expect(try !PseudoTerminal.output(of: flows, columns: 160, in: folder).output.contains("page:"))
+    #expect(try !Program.run(flows, environment: pager, in: folder).output.contains("page:"))
+    let gone = try PseudoTerminal.output(of: flows, columns: 160, environment: ["PAGER": "true"], in: folder)
+    #expect(gone.code == 0 && !gone.output.contains(Self.user), "\(gone)")
+  }
 }

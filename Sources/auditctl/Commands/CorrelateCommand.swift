@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 /// `auditctl correlate`
-struct CorrelateCommand: ParsableCommand {
+struct CorrelateCommand: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "correlate", abstract: "Show a sign-in's push and the device's challenge as one time line.",
     discussion: """

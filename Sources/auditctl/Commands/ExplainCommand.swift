@@ -5,7 +5,7 @@ import EventStore
 import FlowRecording
 
 /// `auditctl explain`
-struct ExplainCommand: AsyncParsableCommand {
+struct ExplainCommand: AsyncParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Show a server response, or a push, as the SDK understands it.",
     discussion: """

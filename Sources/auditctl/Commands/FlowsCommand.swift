@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 /// `auditctl flows`
-struct FlowsCommand: ParsableCommand {
+struct FlowsCommand: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "flows", abstract: "List the flows of a store, a line each.",
     discussion: """

@@ -3,7 +3,7 @@ import AuditReports
 import EventStore
 
 /// `auditctl report`
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Answer a question from the log.",
     discussion: """

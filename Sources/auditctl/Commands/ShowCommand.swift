@@ -5,7 +5,7 @@ import FlowKinds
 import FlowRecording
 
 /// `auditctl show`
-struct ShowCommand: ParsableCommand {
+struct ShowCommand: ParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Tell a flow as a time line, or show its state at a revision.",
     discussion: """

@@ -13,8 +13,9 @@ final class Output {
 
   /// An output on a descriptor; standard output where none is given.
   init(descriptor: Int32 = STDOUT_FILENO) {
-    self.descriptor = descriptor
     isTerminal = isatty(descriptor) == 1
+    // A pager shows on the terminal what it is given.
+    self.descriptor = descriptor == STDOUT_FILENO ? Pager.descriptor ?? descriptor : descriptor
   }
 
   /// Appends text and a line end.
