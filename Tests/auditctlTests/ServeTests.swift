@@ -126,6 +126,7 @@ private final class Served {
   func live() throws {
     let folder = try Folder()
     let log = try EventLog.open(at: folder("s"))
+    try log.flush()
     let served = try Served(folder("s"), in: folder)
     try served.enter()
     let listening = Process()

@@ -20,12 +20,16 @@ package struct StoreCondition: Sendable, Equatable {
   package let foreign: [String]
   /// How many pieces of torn writes recovery has put aside.
   package let quarantined: Int
+  /// The byte at which the last segment stops to be whole, as a writer that was cut off leaves it; nil if it is whole, or has a
+  /// writer now.
+  package let damage: UInt64?
   /// How many checkpoints are kept.
   package let checkpoints: Int
 }
 
 extension LogReader {
-  /// Looks at the store's folders, locks and leftovers; reads no record. Throws what reading the folders throws.
+  /// Looks at the store's folders, locks and leftovers; reads the end of the last segment. Throws what reading the
+  /// folders and that file throws.
   package func condition() throws(StoreError) -> StoreCondition {
     var exposed: [StoreCondition.Place] = []
     var foreign: [String] = []
@@ -36,10 +40,19 @@ extension LogReader {
     }
     let text = (try? disk.contents(of: layout.lock, limit: 64)).map { String(decoding: $0, as: UTF8.self) }
     let holder = text.map { String($0.prefix { $0.isNumber }) }
+    let isHeld = StoreLock.isHeld(in: layout, on: disk)
     return StoreCondition(
-      isHeld: StoreLock.isHeld(in: layout, on: disk), holder: holder.flatMap { $0.isEmpty ? nil : $0 },
+      isHeld: isHeld, holder: holder.flatMap { $0.isEmpty ? nil : $0 },
       exposed: exposed, foreign: foreign,
       quarantined: ((try? disk.names(in: layout.quarantine)) ?? []).count(where: StoreFolder.quarantine.has),
-      checkpoints: try layout.checkpointSizes(on: disk).count)
+      damage: isHeld ? nil : try endOfWhole(), checkpoints: try layout.checkpointSizes(on: disk).count)
+  }
+
+  /// Where the last segment stops to be whole; nil if it does not.
+  private func endOfWhole() throws(StoreError) -> UInt64? {
+    guard let last = try layout.segmentList(on: disk).last else { return nil }
+    let file = try disk.open(layout.segment(last), .read)
+    let head = try FileHead(of: file)
+    return try Tail(of: file, head: head, header: try SegmentHeader(frame: head.frame)).damage?.offset
   }
 }

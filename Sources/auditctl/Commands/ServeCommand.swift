@@ -28,11 +28,13 @@ struct ServeCommand: AsyncParsableCommand {
     let log = try LogReader(directory: store.directory)
     let listener = try HTTPListener(port: port)
     let service = WebService(log, port: listener.port)
+    // Before the link is out: what is appended from then on is news.
+    let end = try log.statistics().records
     let output = Output()
     try output.line(service.link)
     try output.flush()
     let serving = Task(executorPreference: OrgThreads.shared) { await listener.run { service.answer($0) } }
-    let following = Task(executorPreference: OrgThreads.shared) { await service.follow() }
+    let following = Task(executorPreference: OrgThreads.shared) { await service.follow(from: end) }
     let beating = Task(executorPreference: OrgThreads.shared) {
       while (try? await Task.sleep(for: .seconds(15))) != nil { service.beat() }
     }

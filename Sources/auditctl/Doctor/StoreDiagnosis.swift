@@ -25,7 +25,7 @@ struct StoreDiagnosis {
     var found = [space]
     do throws(StoreError) {
       let condition = try log.condition()
-      found += [permissions(condition), writer(condition), leftovers(condition)]
+      found += [permissions(condition), writer(condition), leftovers(condition), tail(condition)]
     } catch {
       found.append(Diagnosis("permissions", error))
     }
@@ -59,6 +59,13 @@ struct StoreDiagnosis {
     return Diagnosis(
       "quarantine", .notice, "\(Quantity.count(condition.quarantined, "piece")) of torn writes were put aside",
       advice: "look at the log.recovered records: auditctl cat --stream log")
+  }
+
+  private func tail(_ condition: StoreCondition) -> Diagnosis {
+    guard let offset = condition.damage else { return Diagnosis("tail", .ok, "the last write is whole") }
+    return Diagnosis(
+      "tail", .notice, "the last segment is not whole from byte \(offset) on, as after a crash",
+      advice: "run auditctl verify: if it says torn, the next writer puts the bytes aside and goes on")
   }
 
   // MARK: Space

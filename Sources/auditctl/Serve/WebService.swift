@@ -172,9 +172,9 @@ final class WebService: Sendable {
       streaming: stream)
   }
 
-  /// Follows the log until the task is cancelled, and tells each listener of what is new. Positions alone are sent.
-  func follow() async {
-    guard let end = try? log.statistics().records else { return }
+  /// Follows the log from a position on until the task is cancelled, and tells each listener of what is new. Positions alone
+  /// are sent.
+  func follow(from end: UInt64) async {
     do {
       for try await record in log.follow(from: end) {
         send("event: records\ndata: {\"position\":\(record.position)}\n\n")
