@@ -1,4 +1,4 @@
-// Makes the golden recordings anew: `make recordings`. Each scenario plays on an org of its own, is recorded into a log,
+// Makes the golden recordings anew: `make recordings`; those named after the folder alone, if any are. Each scenario plays on an org of its own, is recorded into a log,
 // and its flow is exported from there, as `auditctl export` would.
 
 import EventStore
@@ -10,24 +10,26 @@ import Scenarios
 struct MakeRecordings {
   static func main() async {
     let folder = CommandLine.arguments.dropFirst().first ?? "Recordings"
+    let names = Set(CommandLine.arguments.dropFirst(2))
+    func isWanted(_ name: String) -> Bool { names.isEmpty || names.contains(name) }
     do {
-      for scenario in Scenario.flows {
+      for scenario in Scenario.flows + Scenario.rare where isWanted(scenario.name) {
         let path = "\(folder)/\(scenario.name).ndjson.lz4"
         let count = try await make(path, kind: "authn/") { _ = try await scenario.run(recorder: $0) }
         print("\(path): \(count) records")
       }
-      for scenario in IDXScenario.golden {
+      for scenario in IDXScenario.golden + IDXScenario.rare where isWanted(scenario.name) {
         let path = "\(folder)/\(scenario.name).ndjson.lz4"
         let count = try await make(path, kind: "idx/") { _ = try await scenario.run(recorder: $0) }
         print("\(path): \(count) records")
       }
-      for scenario in DeviceScenario.golden {
+      for scenario in DeviceScenario.golden where isWanted(scenario.name) {
         let path = "\(folder)/\(scenario.name).ndjson.lz4"
         let count = try await make(path, kind: "device/") { _ = try await scenario.run(recorder: $0) }
         print("\(path): \(count) records")
       }
-      for scenario in PushScenario.golden { try await make(scenario, in: folder) }
-      for scenario in OIDCScenario.golden {
+      for scenario in PushScenario.golden where isWanted(scenario.name) { try await make(scenario, in: folder) }
+      for scenario in OIDCScenario.golden + OIDCScenario.rare where isWanted(scenario.name) {
         let path = "\(folder)/\(scenario.name).ndjson.lz4"
         let count = try await make(path, kind: "oidc/") { _ = try await scenario.run(recorder: $0) }
         print("\(path): \(count) records")

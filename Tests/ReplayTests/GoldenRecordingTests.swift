@@ -21,9 +21,10 @@ import Testing
   func complete() {
     let names = Self.paths.map { String($0.split(separator: "/").last?.dropLast(".ndjson.lz4".count) ?? "") }
     let scenarios =
-      Scenario.flows.map(\.name) + IDXScenario.golden.map(\.name) + DeviceScenario.golden.map(\.name)
+      (Scenario.flows + Scenario.rare).map(\.name) + (IDXScenario.golden + IDXScenario.rare).map(\.name)
+      + DeviceScenario.golden.map(\.name)
       + PushScenario.golden.flatMap { ["\($0.name)-sign-in", "\($0.name)-device"] }
-      + OIDCScenario.golden.map(\.name)
+      + (OIDCScenario.golden + OIDCScenario.rare).map(\.name)
     #expect(names.sorted() == scenarios.sorted())
   }
 

@@ -5,13 +5,14 @@ import Testing
 /// A scenario that is played again is the same to the byte, times included: so a recording that is made anew differs only
 /// where the SDK or the org does.
 @Suite struct RepeatedMakingTests {
-  @Test("two makings of a recording of the classic API are alike", arguments: Scenario.flows.map(\.name))
+  @Test(
+    "two makings of a recording of the classic API are alike", arguments: (Scenario.flows + Scenario.rare).map(\.name))
   func classic(name: String) async throws {
-    let scenario = try #require(Scenario.flows.first { $0.name == name })
+    let scenario = try #require((Scenario.flows + Scenario.rare).first { $0.name == name })
     try await expectAlike { _ = try await scenario.run(recorder: $0) }
   }
 
-  @Test("two makings of a recording of the Identity Engine are alike", arguments: IDXScenario.golden)
+  @Test("two makings of a recording of the Identity Engine are alike", arguments: IDXScenario.golden + IDXScenario.rare)
   func identityEngine(scenario: IDXScenario) async throws {
     try await expectAlike { _ = try await scenario.run(recorder: $0) }
   }

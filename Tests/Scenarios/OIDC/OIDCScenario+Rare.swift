@@ -1,0 +1,104 @@
+// What becomes of tokens at servers that are slow, strict or forgetful. They are replayed, and not run through every battery.
+
+import EventStore
+import FlowRecording
+import OIDC
+
+extension OIDCScenario {
+  /// The scenarios of `Recordings/` that are rare.
+  public static let rare: [OIDCScenario] = [patience, limited, uncached, forged]
+
+  /// Each request to an endpoint has its own answer, by its number.
+  private static func answering(
+    _ path: String, metadata: [(String, JSON?)] = [], _ answers: [HTTPResponse]
+  ) -> TinyProvider {
+    let count = Locked(0)
+    return TinyProvider(metadata: metadata) { request, response in
+      guard request.url.hasSuffix(path) else { return }
+      let number = count.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      if number < answers.count { response = answers[number] }
+    }
+  }
+
+  /// The server asks twice to ask more rarely, and fails once in between.
+  static let patience = OIDCScenario("oidc-patience") {
+    answering(
+      "/token", metadata: [("device_authorization_endpoint", .string(TinyProvider.home + "/device"))],
+      [
+        .json(["error": "slow_down"], status: 400), .json(["error": "authorization_pending"], status: 400),
+        .json(["error": "slow_down"], status: 400), .json(["error": "authorization_pending"], status: 400),
+        .json(["error": "temporarily_unavailable"], status: 503),
+      ])
+  } play: { stage in
+    _ = try await stage.auth.signInOnDevice { _ in }
+  }
+
+  /// The token endpoint puts the exchange off: twice, and then for too long.
+  static let limited = OIDCScenario("oidc-limited") {
+    answering(
+      "/token",
+      [
+        .limited(HTTPField("Retry-After", "20")), .limited(HTTPField("Retry-After", "40")),
+        .limited(HTTPField("Retry-After", "1")),
+      ])
+  } play: { stage in
+    do {
+      _ = try await stage.signIn()
+    } catch OktaError.APIError {
+      return
+    }
+    throw Scenario.Unexpected(description: "the third wait is too long")
+  }
+
+  /// Metadata that must not be kept, and a renewal that brings no new refresh token and fails the first time.
+  static let uncached = OIDCScenario("oidc-uncached") {
+    let renewals = Locked(0)
+    return TinyProvider { request, response in
+      if request.url.contains("/.well-known/") {
+        response.headers.append(HTTPField("Cache-Control", "no-store, max-age=600"))
+      }
+      guard TinyProvider.form(request)["grant_type"] == "refresh_token" else { return }
+      let number = renewals.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      response =
+        number == 0
+        ? .json(["error": "temporarily_unavailable"], status: 503)
+        : .json(["access_token": "access-canary-renewed", "token_type": "bearer", "expires_in": "600"], status: 200)
+    }
+  } play: { stage in
+    let manager = try await stage.signIn()
+    try manager.writeToSecureStorageOrThrow()
+    do {
+      try await manager.renew()
+      throw Scenario.Unexpected(description: "the first renewal should have failed")
+    } catch OktaError.errorFetchingFreshTokens {
+      try await manager.renew()
+    }
+    try await manager.revoke(manager.refreshToken)
+  }
+
+  /// An ID token that no key of the server has signed; the keys must not be kept.
+  static let forged = OIDCScenario("oidc-forged") {
+    TinyProvider { request, response in
+      if request.url.hasSuffix("/jwks") { response.headers.append(HTTPField("Cache-Control", "no-store, max-age=600")) }
+      guard request.url.hasSuffix("/token") else { return }
+      response = .json([
+        "access_token": "access-canary-1", "token_type": "Bearer", "expires_in": 3600,
+        "id_token":
+          "eyJhbGciOiJSUzI1NiIsImtpZCI6ImtleS0xIn0.eyJzdWIiOiJzdWJqZWN0LW9mLWFubiJ9.c2lnbmF0dXJlLW9mLW5vLW9uZQ",
+      ])
+    }
+  } play: { stage in
+    do {
+      _ = try await stage.signIn()
+    } catch is OktaError {
+      return
+    }
+    throw Scenario.Unexpected(description: "the ID token should have been refused")
+  }
+}
