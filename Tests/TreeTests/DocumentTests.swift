@@ -7,7 +7,8 @@ import Testing
     .appendingPathComponent("../..").standardizedFileURL
   private let pages = [
     "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "Recordings/README.md", "docs/ARCHITECTURE.md",
-    "docs/AUTHN.md", "docs/BENCHMARKS.md", "docs/DEVICE.md", "docs/EVENTS.md", "docs/FAQ.md", "docs/FORMAT.md", "docs/INTEGRATION.md",
+    "docs/AUTHN.md", "docs/BENCHMARKS.md", "docs/DEVICE.md", "docs/EVENTS.md", "docs/FAQ.md", "docs/FLEET.md",
+    "docs/FORMAT.md", "docs/INTEGRATION.md",
     "docs/GLOSSARY.md",
     "docs/IDX.md", "docs/OIDC.md", "docs/PORTING.md", "docs/SECURITY.md", "docs/TESTING.md",
     "Examples/HummingbirdLogin/README.md",

@@ -65,7 +65,9 @@ struct MirrorSegment {
       case .skippable(let frame, let start) where frame.kind == .note:
         _ = try tail.take(item, from: walker)
         let found = try MirrorSegment.note(in: frame, at: start, of: file)
-        guard found.size == tail.frontier.size, found.root == tail.frontier.root else {
+        guard found.size == tail.frontier.size,
+          found.root == tail.frontier.root
+        else {
           throw StoreError(
             .malformed, "a checkpoint of \(found.size) records is not of the log before it", file: file.path,
             offset: start)

@@ -42,7 +42,7 @@ package final class StoreMirror {
     self.pinned = pinned
     self.state = state ?? MirrorState()
     layout = StoreLayout(directory)
-    for path in [layout.root, layout.segments, layout.checkpoints] { _ = try disk.makeDirectory(path) }
+    for path in [layout.root, layout.segments, layout.checkpoints] { try disk.makeDurableDirectory(path) }
     notes = try MirrorNotes(layout: layout, disk: disk, pinned: pinned)
     if try disk.exists(layout.identity, in: layout.root) { identity = try StoreIdentity(of: layout, on: disk) }
     if state == nil, try !layout.segmentList(on: disk).isEmpty {
@@ -81,11 +81,20 @@ package final class StoreMirror {
   }
 
   /// Takes bytes of a segment. Throws only what the disk throws; what is wrong with them is an answer.
-  package func take(_ bytes: [UInt8], at place: MirrorPlace) throws(StoreError) -> MirrorOutcome {
+  ///
+  /// - Parameter length: how long the segment before is, if the sender knows it, for the first bytes of a segment.
+  package func take(
+    _ bytes: [UInt8], at place: MirrorPlace, after length: UInt64? = nil
+  ) throws(StoreError) -> MirrorOutcome {
     guard identity != nil, place.offset <= FrameFormat.largestNumber else { return .gap }
     do throws(StoreError) {
       switch place.form {
-      case .written: return try takeWritten(bytes, at: place)
+      case .written:
+        // Without its footer, a segment would look whole to the one that follows.
+        if let current, let length, place.segment > current.first, !current.isRewritten, current.size < length {
+          return .gap
+        }
+        return try takeWritten(bytes, at: place)
       case .rewritten: return try takeRewritten(bytes, at: place)
       }
     } catch {
@@ -103,7 +112,8 @@ package final class StoreMirror {
     let size = try file.size()
     guard place.offset <= size else { return .gap }
     let there = Int(min(UInt64(bytes.count), size - place.offset))
-    guard try file.read(at: place.offset, count: there).elementsEqual(bytes[..<there]) else {
+    let isSame = try file.read(at: place.offset, count: there).elementsEqual(bytes[..<there])
+    guard isSame else {
       throw StoreError(.malformed, "these are not the bytes that came before", file: file.path, offset: place.offset)
     }
     if there == bytes.count { return .known }

@@ -69,6 +69,15 @@ package final class StoreSource {
     try layout.segmentList(on: disk).first { $0 > first }
   }
 
+  /// How long the file of the segment before is; nil if there is none, if it was sealed or pruned, or if this one supersedes
+  /// its end.
+  package func length(before first: UInt64) throws(StoreError) -> UInt64? {
+    guard let before = try layout.segmentList(on: disk).last(where: { $0 < first }), try form(of: before) == .written,
+      try form(of: first) == .written, try !SegmentHeader.supersedes(first, in: layout, on: disk)
+    else { return nil }
+    return try disk.open(layout.segment(before), .read).size()
+  }
+
   /// The bytes at a place, fewer at the end of the file; nil if the segment is not there in that form.
   package func bytes(at place: MirrorPlace, count: Int) throws(StoreError) -> [UInt8]? {
     guard try form(of: place.segment) == place.form else { return nil }

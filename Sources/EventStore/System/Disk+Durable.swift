@@ -49,6 +49,12 @@ extension Disk {
     }
   }
 
+  /// Makes a directory, whose name is durable when this returns, if it is not there.
+  package func makeDurableDirectory(_ path: String) throws(StoreError) {
+    guard try makeDirectory(path), let end = path.lastIndex(of: "/") else { return }
+    try syncDirectory(end == path.startIndex ? "/" : String(path[..<end]))
+  }
+
   /// True where `directory` has that path.
   package func exists(_ path: String, in directory: String) throws(StoreError) -> Bool {
     guard let name = path.split(separator: "/").last else { return false }

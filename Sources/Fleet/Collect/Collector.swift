@@ -75,6 +75,8 @@ package final class Collector {
     }
     for store in hosts.keys where wanted[store] == nil { mirrors[store] = nil }
     hosts = wanted
+    // Before the first byte of a copy: a copy of which the state says nothing is not taken up again.
+    try state.save(to: folder)
   }
 
   /// Reads and verifies what has come, about `limit` messages. Nothing of it counts as collected before `settle`.
@@ -84,6 +86,7 @@ package final class Collector {
     do throws(FleetError) {
       batch = try transport.read(from: state.cursor, of: Set(hosts.keys), limit: limit)
     } catch {
+      if case .refused(let problem) = error { throw problem }
       throw StoreError(.io, "the engine cannot be read: \(error)", advice: "try again")
     }
     for delivery in batch.deliveries { try take(delivery, &round) }
@@ -95,7 +98,6 @@ package final class Collector {
     let message = delivery.message
     guard let mirror = mirrors[message.store], var record = state.hosts[message.store] else { return }
     round.messages += 1
-    record.read = max(record.read, delivery.sequence)
     unanswered.insert(message.store)
     defer { state.hosts[message.store] = record }
     guard message.content != .identity else {
@@ -104,7 +106,7 @@ package final class Collector {
       }
       return
     }
-    switch try mirror.take(message.bytes, at: message.place) {
+    switch try mirror.take(message.bytes, at: message.place, after: message.before) {
     case .applied:
       unsynced.insert(message.store)
       record.gapSince = nil
@@ -127,6 +129,7 @@ package final class Collector {
   /// Makes what was read durable, then says so: to the hosts, and by cosigning their checkpoints.
   package func settle(_ round: inout Round) throws(StoreError) {
     listen()
+    for store in hosts.keys { state.hosts[store]?.read = transport.read(of: store, by: state.cursor) }
     for store in unsynced.sorted() {
       guard let mirror = mirrors[store], var record = state.hosts[store] else { continue }
       record.state = try mirror.sync()
@@ -147,7 +150,7 @@ package final class Collector {
   func mirror(of store: String) -> StoreMirror? { mirrors[store] }
 
   private func listen() {
-    for question in (try? transport.questions()) ?? [] where hosts[question.store] != nil {
+    for question in (try? transport.questions(for: name)) ?? [] where hosts[question.store] != nil {
       state.hosts[question.store]?.heard = clock()
       state.hosts[question.store]?.end = question.end
       state.hosts[question.store]?.trouble = question.trouble

@@ -32,7 +32,7 @@ package struct FleetFolder: Sendable {
 
   /// Makes the folders that are missing. The directory's parent must be there.
   package func prepare() throws(StoreError) {
-    for path in [root, hosts, evidence] { _ = try disk.makeDirectory(path) }
+    for path in [root, hosts, evidence] { try disk.makeDurableDirectory(path) }
   }
 
   /// The roster, from the beginning of the fleet's store. Throws `notFound` if there is no fleet.

@@ -2,7 +2,7 @@
 package import EventStore
 
 /// Ships one store. One thread at a time may use it; beside the store's writer, in a process of its own.
-package final class Shipper {
+package final class Shipper: CustomStringConvertible {
   /// How it ships.
   package struct Options: Sendable {
     /// How long a few bytes wait for more, in microseconds.
@@ -41,7 +41,10 @@ package final class Shipper {
   private var position: Position?
   /// The place in a sealed segment that goes out once more, beside the rest.
   private var side: MirrorPlace?
-  private var sentAgain: Set<UInt64> = []
+  /// The sealed segments that went once more: how often, and the sequence behind the last time.
+  private var sentAgain: [UInt64: (times: Int, sequence: UInt64)] = [:]
+  /// True while there is a sealed segment that a collector has not in that form.
+  private var owesSealed = false
   private var sentIdentity: String?
   private var waitingSince: Int64?
   private var askedAt: Int64?
@@ -67,8 +70,14 @@ package final class Shipper {
 
   /// True if each collector that answered has verified and synced that, and at least one answered.
   package var isCollected: Bool {
-    guard isShipped, let position, !answers.isEmpty else { return false }
+    guard isShipped, !owesSealed, let position, !answers.isEmpty else { return false }
     return answers.allSatisfy { !$0.state.end.isBefore(position.place) }
+  }
+
+  /// Where it stands, for people.
+  package var description: String {
+    let ends = answers.map { "\($0.collector) has read \($0.read), wants \($0.wanted), staged \($0.staged as Any)" }
+    return "\(store) at \(position as Any), beside it \(side as Any), sealed owed \(owesSealed); \(ends)"
   }
 
   /// Does the next thing: finds out where it stands, sends a slice, or asks. `now` is a time in microseconds that never goes
@@ -81,6 +90,7 @@ package final class Shipper {
     } catch {
       switch error {
       case .store(let problem): throw problem
+      case .engine(.refused(let problem)): throw problem
       case .engine(.full): return .waiting("the engine has no room")
       case .engine(let problem):
         // What was asked may have been done: find out.
@@ -132,7 +142,10 @@ package final class Shipper {
           if now - since < options.linger { return .idle }
         }
         waitingSince = nil
-        try put(FleetMessage(slice, of: store), then: slice.end)
+        let before = try storing { source throws(StoreError) in
+          slice.place.offset == 0 ? try source.length(before: slice.place.segment) : nil
+        }
+        try put(FleetMessage(slice, of: store, before: before), then: slice.end)
         return .shipped(bytes: slice.bytes.count)
       }
       guard let next = try storing({ source throws(StoreError) in try source.segment(after: position.place.segment) })
@@ -150,6 +163,7 @@ package final class Shipper {
   /// Finds out where the next byte stands; nil if only a collector can say, and none does.
   private func locate() throws(Ending) -> Position? {
     side = nil
+    try refuseAnotherLog(sequence: 0)
     let last = try engine { transport throws(FleetError) in try transport.last(of: self.store) }
     guard let last else {
       // The engine has nothing: what the collectors have need not go again.
@@ -168,6 +182,13 @@ package final class Shipper {
       return Position(sequence: last.sequence, place: wanted)
     }
     return Position(sequence: last.sequence, place: try restated(message.end))
+  }
+
+  /// Stops if a collector has a checkpoint by this log's key that the log does not contain.
+  private func refuseAnotherLog(sequence: UInt64) throws(Ending) {
+    let sent = sentIdentity
+    if answers.contains(where: { $0.note != nil }) { _ = try judge(sequence: sequence) }
+    sentIdentity = sent
   }
 
   /// True if a message is of this log.
@@ -236,7 +257,9 @@ package final class Shipper {
       if let staged = answer.staged, staged.segment == position.place.segment, staged.form == position.place.form {
         wanted = staged
       }
-      guard wanted.isBefore(position.place), try has(wanted) else { continue }
+      guard wanted.isBefore(position.place) else { continue }
+      try refuseAnotherLog(sequence: position.sequence)
+      guard try has(wanted) else { continue }
       position.place = try restated(wanted)
       sentIdentity = nil
       self.position = position
@@ -260,9 +283,14 @@ package final class Shipper {
   private func shipAgain(_ position: Position) throws(Ending) -> ShipStep {
     if side == nil {
       let sealed = try storing { source throws(StoreError) in try source.sealedSegments() }
-      side = sealed.first { first in
-        first < position.place.segment && !sentAgain.contains(first) && !answers.isEmpty
+      let owed = sealed.filter { first in
+        first < position.place.segment && sentAgain[first]?.times ?? 0 < Self.mostTimes
           && !answers.allSatisfy { $0.rewritten.contains(first) }
+      }
+      owesSealed = !owed.isEmpty
+      side = owed.first { first in
+        let sequence = sentAgain[first]?.sequence ?? 0
+        return answers.allSatisfy { $0.read >= sequence }
       }.map { MirrorPlace(segment: $0, form: .rewritten) }
     }
     guard let place = side else { return .idle }
@@ -274,7 +302,9 @@ package final class Shipper {
       slice = nil
     }
     guard let slice else {
-      sentAgain.insert(place.segment)
+      sentAgain[place.segment] = ((sentAgain[place.segment]?.times ?? 0) + 1, position.sequence)
+      // Whether it has arrived, the next answers say.
+      askedAt = nil
       side = nil
       return .shipped(bytes: 0)
     }
@@ -282,6 +312,9 @@ package final class Shipper {
     side = slice.end
     return .shipped(bytes: slice.bytes.count)
   }
+
+  /// How often a sealed segment goes, if collectors keep the form that they have.
+  private static let mostTimes = 8
 
   private func put(_ message: FleetMessage, then place: MirrorPlace) throws(Ending) {
     guard let position else { return }

@@ -4,11 +4,18 @@
 //     <store>/asked                      the newest question of its host
 //     where/<collector>/<store>          the newest answer of a collector
 package import EventStore
+import Synchronization
 
 /// A transport whose engine is a directory. Each file is whole or not there; a message is a file that another cannot replace.
 package struct DirectoryTransport: FleetTransport {
   private let root: String
   private let disk: SystemDisk
+  private let seen = Seen()
+
+  /// The questions that were seen, so that each counts once. All collectors of the directory see the same files.
+  private final class Seen: Sendable {
+    let bytes = Mutex<[String: [UInt8]]>([:])
+  }
 
   /// The transport over a directory, which is made if it is not there; its parent must be. Throws what the disk throws.
   package init(directory: String) throws(StoreError) {
@@ -68,8 +75,11 @@ package struct DirectoryTransport: FleetTransport {
       for store in stores.sorted() where FleetMessage.isStore(store) {
         let folder = folder(of: store)
         guard batch.deliveries.count < limit, let names = try names(in: folder) else { continue }
-        let known = cursor.positions[store] ?? 0
-        for sequence in names.compactMap(Self.sequence).sorted() where sequence > known {
+        let sequences = names.compactMap(Self.sequence).sorted()
+        // Behind the last one: the messages were taken away, and a host begins again.
+        var known = cursor.positions[store] ?? 0
+        if known > sequences.last ?? known { known = 0 }
+        for sequence in sequences where sequence > known {
           guard batch.deliveries.count < limit else { break }
           batch.cursor.positions[store] = sequence
           guard
@@ -88,8 +98,9 @@ package struct DirectoryTransport: FleetTransport {
     let answers: [FleetAnswer]? = try translating { () throws(StoreError) in
       let folder = folder(of: question.store)
       if try disk.makeDirectory(folder) { try disk.syncDirectory(root) }
-      let bytes = question.json.bytes
-      // Its time of change is the heartbeat, so it is written again though it says the same.
+      // A number that makes it another question, though it says the same.
+      let number = JSON.number(UInt64.random(in: 0..<1 << 53))
+      let bytes = JSON.members([("question", question.json), ("number", number)]).bytes
       try disk.replace(folder + "/asked", with: bytes, in: folder)
       var found: [FleetAnswer] = []
       for collector in try names(in: root + "/where") ?? [] {
@@ -118,16 +129,17 @@ package struct DirectoryTransport: FleetTransport {
     _ = done
   }
 
-  package func questions() throws(FleetError) -> [FleetQuestion] {
+  package func read(of store: String, by cursor: FleetCursor) -> UInt64 { cursor.positions[store] ?? 0 }
+
+  package func questions(for collector: String) throws(FleetError) -> [FleetQuestion] {
     let found: [FleetQuestion]? = try translating { () throws(StoreError) in
       var questions: [FleetQuestion] = []
       for store in try disk.names(in: root) where FleetMessage.isStore(store) {
         let path = folder(of: store) + "/asked"
         guard let bytes = try? disk.contents(of: path, limit: 1 << 16), let json = try? JSON(parsing: bytes),
-          let question = FleetQuestion(json: json), question.store == store
+          let question = FleetQuestion(json: json["question"]), question.store == store,
+          seen.bytes.withLock({ $0.updateValue(bytes, forKey: collector + " " + store) != bytes })
         else { continue }
-        // Taken away, so that the next one is a new sign of life.
-        try? disk.remove(path)
         questions.append(question)
       }
       return questions
@@ -169,7 +181,7 @@ package struct DirectoryTransport: FleetTransport {
       switch error.code {
       case .conflict: throw .wrongSequence
       case .noSpace: throw .full
-      case .permission, .malformed, .cannotCreate: throw .refused(error.description)
+      case .permission, .malformed, .cannotCreate: throw .refused(error)
       default: throw .unreachable(error.description)
       }
     }

@@ -21,20 +21,24 @@ package struct FleetMessage: Sendable, Hashable {
   package var place: MirrorPlace
   /// The bytes.
   package var bytes: [UInt8]
+  /// How long the file of the segment before is, in the first slice of a segment; nil if that says nothing: it was sealed, or
+  /// superseded.
+  package var before: UInt64?
 
   /// A message from its parts.
-  package init(store: String, content: Content, place: MirrorPlace, bytes: [UInt8]) {
+  package init(store: String, content: Content, place: MirrorPlace, bytes: [UInt8], before: UInt64? = nil) {
     self.store = store
     self.content = content
     self.place = place
     self.bytes = bytes
+    self.before = before
   }
 
   /// A message that carries a slice.
-  package init(_ slice: SourceSlice, of store: String) {
+  package init(_ slice: SourceSlice, of store: String, before: UInt64? = nil) {
     self.init(
       store: store, content: slice.place.form == .written ? .written : .rewritten, place: slice.place,
-      bytes: slice.bytes)
+      bytes: slice.bytes, before: before)
   }
 
   /// Where the bytes end.
@@ -56,7 +60,9 @@ package struct FleetMessage: Sendable, Hashable {
 extension FleetMessage {
   /// The message as a file: a line that says what and where, with a CRC-32C of line and bytes, then the bytes.
   package var encoded: [UInt8] {
-    let head = "fr1 \(place.segment) \(content.rawValue)\(place.form.rawValue) \(place.offset) \(bytes.count) "
+    let head =
+      "fr1 \(place.segment) \(content.rawValue)\(place.form.rawValue) \(place.offset) \(bytes.count) "
+      + (before.map { "\($0) " } ?? "- ")
     return Array(head.utf8) + Array("\(CRC32C.checksum(Array(head.utf8) + bytes))\n".utf8) + bytes
   }
 
@@ -65,14 +71,16 @@ extension FleetMessage {
     guard encoded.count <= Self.longest + 200, let end = encoded.prefix(200).firstIndex(of: 0x0A) else { return nil }
     let words = String(decoding: encoded[..<end], as: UTF8.self)
       .split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    guard words.count == 6, words[0] == "fr1", let segment = UInt64(words[1]), let offset = UInt64(words[3]),
+    guard words.count == 7, words[0] == "fr1", let segment = UInt64(words[1]), let offset = UInt64(words[3]),
       words[2].utf8.count == 2, let content = Content(rawValue: String(words[2].prefix(1))),
       let form = SliceForm(rawValue: String(words[2].suffix(1))), let count = Int(words[4]),
-      count == encoded.count - end - 1, segment <= Self.largest, offset <= Self.largest
+      count == encoded.count - end - 1, words[5] == "-" || UInt64(words[5]) != nil, segment <= Self.largest,
+      offset <= Self.largest
     else { return nil }
     self.init(
       store: store, content: content, place: MirrorPlace(segment: segment, form: form, offset: offset),
-      bytes: Array(encoded[(end + 1)...]))
+      bytes: Array(encoded[(end + 1)...]),
+      before: UInt64(words[5]))
     guard self.encoded == encoded else { return nil }
   }
 

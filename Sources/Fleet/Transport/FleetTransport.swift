@@ -10,7 +10,7 @@ package enum FleetError: Error, Sendable, Hashable {
   /// It does not answer, or not in time; what it was asked may have been done.
   case unreachable(String)
   /// It refuses for good: rights, a path that is no directory.
-  case refused(String)
+  case refused(StoreError)
 }
 
 /// An engine that keeps the messages of each store in order.
@@ -28,8 +28,10 @@ package protocol FleetTransport: Sendable {
   func ask(_ question: FleetQuestion) throws(FleetError) -> [FleetAnswer]
   /// The collector's half of `ask`: what it has, for whoever asks from now on.
   func answer(_ answers: [FleetAnswer]) throws(FleetError)
-  /// The questions that were asked since the last call, at most one a store.
-  func questions() throws(FleetError) -> [FleetQuestion]
+  /// The newest question of each store that was asked since this collector called last.
+  func questions(for collector: String) throws(FleetError) -> [FleetQuestion]
+  /// The sequence up to which a cursor has read what there is of a store.
+  func read(of store: String, by cursor: FleetCursor) -> UInt64
 }
 
 /// A message as it was read.

@@ -54,7 +54,7 @@ final class StageHost {
   func ship(to transport: any FleetTransport, longest: Int = 256 << 10) throws {
     shipper = try Shipper(
       StoreSource(directory: directory, disk: disk), to: transport,
-      options: .init(linger: 0, longest: longest, askEvery: 1))
+      options: .init(linger: 0, longest: longest, askEvery: 20_000_000))
   }
 
   /// The content of its segments' files.
@@ -148,7 +148,7 @@ func settle(_ hosts: [StageHost], _ collectors: [StageCollector], rounds: Int = 
 func settle(
   _ hosts: [StageHost], _ collectors: [StageCollector], rounds: Int, from now: inout Int64
 ) throws -> Bool {
-  for _ in 0..<rounds {
+  for round in 0..<rounds {
     for host in hosts {
       guard let shipper = host.shipper else { continue }
       for _ in 0..<200 {
@@ -158,7 +158,8 @@ func settle(
     }
     for collector in collectors { try collector.run() }
     for host in hosts { host.shipper?.askSoon() }
-    if hosts.allSatisfy({ $0.shipper?.isCollected ?? true }) { return true }
+    // What a collector said before it lost its power, it may have to read again.
+    if round > 1, hosts.allSatisfy({ $0.shipper?.isCollected ?? true }) { return true }
   }
   return false
 }

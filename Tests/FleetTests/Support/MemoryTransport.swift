@@ -16,20 +16,15 @@ final class MemoryTransport: FleetTransport, @unchecked Sendable {
     var unreachable = 0
   }
 
-  private struct Entry {
-    var number: UInt64
-    var delivery: FleetDelivery
-  }
-
   var faults = Faults()
   var isFull = false
   private(set) var happened: [String: Int] = [:]
   private var random: SeededRandom
-  private var entries: [Entry] = []
-  private var sequences: [String: UInt64] = [:]
+  private var entries: [FleetDelivery] = []
   private var next: UInt64 = 1
   private var answers: [String: FleetAnswer] = [:]
   private var asked: [FleetQuestion] = []
+  private var heard: [String: Int] = [:]
 
   init(seed: UInt64) { random = SeededRandom(seed) }
 
@@ -43,39 +38,38 @@ final class MemoryTransport: FleetTransport, @unchecked Sendable {
   func put(_ message: FleetMessage, expecting: UInt64) throws(FleetError) -> UInt64 {
     if comes("unreachable", faults.unreachable) { throw .unreachable("the simulation says so") }
     if isFull { throw .full }
-    let last = sequences[message.store] ?? 0
+    let last = entries.last { $0.message.store == message.store }?.sequence ?? 0
     guard last == expecting || comes("two winners", faults.twoWinners) else { throw .wrongSequence }
-    if comes("false ack", faults.falseAck) { return last + 1 }
+    if comes("false ack", faults.falseAck) { return next }
     store(message)
-    if comes("duplicate", faults.duplicate) { entries[entries.count - 1].number = next - 1; store(message) }
+    if comes("duplicate", faults.duplicate) { store(message) }
     if comes("lost ack", faults.lostAck) { throw .unreachable("the acknowledgement was lost") }
-    return sequences[message.store] ?? 0
+    return next - 1
   }
 
   /// Puts a message there whatever anyone expects: someone else's.
   func store(_ message: FleetMessage) {
-    let sequence = (sequences[message.store] ?? 0) + 1
-    sequences[message.store] = sequence
-    entries.append(Entry(number: next, delivery: FleetDelivery(sequence: sequence, message: message)))
+    entries.append(FleetDelivery(sequence: next, message: message))
     next += 1
   }
 
   func last(of store: String) throws(FleetError) -> FleetDelivery? {
     if comes("unreachable", faults.unreachable) { throw .unreachable("the simulation says so") }
-    let own = entries.filter { $0.delivery.message.store == store }
-    if own.count > 1, comes("stale read", faults.staleRead) { return own[own.count - 2].delivery }
-    return own.last?.delivery
+    let own = entries.filter { $0.message.store == store }
+    if own.count > 1, comes("stale read", faults.staleRead) { return own[own.count - 2] }
+    return own.last
   }
 
   func read(from cursor: FleetCursor, of stores: Set<String>, limit: Int) throws(FleetError) -> FleetBatch {
     var batch = FleetBatch(deliveries: [], cursor: cursor)
-    let known = cursor.positions["all"] ?? 0
-    // After a wipe the numbers go on: an engine that begins again is a new stream, which is read from its beginning.
-    for entry in entries where entry.number > known && batch.deliveries.count < limit {
-      batch.cursor.positions["all"] = entry.number
-      guard stores.contains(entry.delivery.message.store), !comes("drop", faults.drop) else { continue }
-      batch.deliveries.append(entry.delivery)
-      if comes("repeated", faults.duplicate) { batch.deliveries.append(entry.delivery) }
+    var known = cursor.positions["all"] ?? 0
+    // A number that is not there yet is of an engine that began again: it is read from its beginning.
+    if known >= next { known = 0 }
+    for entry in entries where entry.sequence > known && batch.deliveries.count < limit {
+      batch.cursor.positions["all"] = entry.sequence
+      guard stores.contains(entry.message.store), !comes("drop", faults.drop) else { continue }
+      batch.deliveries.append(entry)
+      if comes("repeated", faults.duplicate) { batch.deliveries.append(entry) }
       let count = batch.deliveries.count
       if count > 1, comes("reorder", faults.reorder) { batch.deliveries.swapAt(count - 1, count - 2) }
     }
@@ -91,10 +85,12 @@ final class MemoryTransport: FleetTransport, @unchecked Sendable {
     for answer in answers { self.answers[answer.collector + " " + answer.store] = answer }
   }
 
-  func questions() throws(FleetError) -> [FleetQuestion] {
-    defer { asked = [] }
-    return asked
+  func questions(for collector: String) throws(FleetError) -> [FleetQuestion] {
+    defer { heard[collector] = asked.count }
+    return Array(asked[(heard[collector] ?? 0)...])
   }
+
+  func read(of store: String, by cursor: FleetCursor) -> UInt64 { cursor.positions["all"] ?? 0 }
 
   /// Loses all messages.
   func wipe() { entries = [] }
@@ -102,6 +98,6 @@ final class MemoryTransport: FleetTransport, @unchecked Sendable {
   /// Forgets the sequences too, as an engine that was made anew.
   func reset() {
     entries = []
-    sequences = [:]
+    next = 1
   }
 }
