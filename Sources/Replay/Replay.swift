@@ -18,7 +18,7 @@ public enum Replay {
   /// - Returns: the first divergence of each flow that has one.
   /// - Throws: `ReplayError` if it cannot be replayed at all.
   public static func replay(
-    _ recording: Recording, kinds: KindRegistry = .standard, depth: ReplayDepth = .core
+    _ recording: Recording, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole
   ) throws(ReplayError) -> [Divergence] {
     try flows(of: recording, kinds: kinds, depth: depth, limit: 1).compactMap(\.first)
   }
@@ -28,7 +28,7 @@ public enum Replay {
   /// - Returns: for each flow, in order, its divergences: none if it went as recorded, `limit` at most.
   /// - Throws: `ReplayError` if it cannot be replayed at all.
   public static func divergences(
-    of recording: Recording, kinds: KindRegistry = .standard, depth: ReplayDepth = .core
+    of recording: Recording, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole
   ) throws(ReplayError) -> [[Divergence]] {
     try flows(of: recording, kinds: kinds, depth: depth, limit: limit)
   }
@@ -37,7 +37,7 @@ public enum Replay {
   ///
   /// - Throws: `ReplayError` if one of them cannot be replayed at all.
   public static func report(
-    on recordings: some Sequence<Recording>, kinds: KindRegistry = .standard, depth: ReplayDepth = .core
+    on recordings: some Sequence<Recording>, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole
   ) throws(ReplayError) -> ReplayReport {
     var report = ReplayReport()
     for recording in recordings { report.add(try divergences(of: recording, kinds: kinds, depth: depth)) }
@@ -55,7 +55,7 @@ public enum Replay {
   /// - Throws: `ReplayError` of the first recording, by number, that cannot be replayed. What a malformed stream of a log
   ///   is must be decided in `read`.
   public static func report(
-    on count: Int, kinds: KindRegistry = .standard, depth: ReplayDepth = .core,
+    on count: Int, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole,
     progress: @escaping @Sendable (Int) -> Void = { _ in },
     reading read: @escaping @Sendable (Int) throws(ReplayError) -> Recording?
   ) throws(ReplayError) -> ReplayReport {
@@ -111,7 +111,19 @@ extension FlowKind {
     of flow: RecordedFlow, in recording: String, depth: ReplayDepth, limit: Int
   ) -> [Divergence] {
     let found = Replayer<Core>(flow, of: recording).run(limit: limit)
-    guard found.isEmpty, depth == .whole, Surrogates.fit(flow.records) else { return found }
-    return Replayer<Core>(flow, of: recording, depth: .whole).run(limit: limit)
+    guard found.isEmpty, depth == .whole, Surrogates.fit(flow.records), SurrogateForms<Core>(flow.records).isComplete
+    else {
+      return found
+    }
+    return Replayer<Core>(flow, of: recording, depth: .whole, application: { application($0, $1) }).run(limit: limit)
+  }
+
+  /// The application of a flow, if the kind has public objects that can be called.
+  private static func application(
+    _ start: FlowStarted, _ environment: FlowEnvironment
+  ) -> (any PlayedApplication<Core>)? {
+    guard let kind = Self.self as? any PlayableKind.Type else { return nil }
+    func make<Kind: PlayableKind>(_ kind: Kind.Type) -> Any? { kind.application(start, environment: environment) }
+    return make(kind) as? any PlayedApplication<Core>
   }
 }

@@ -23,13 +23,17 @@ package final class Replayer<Core: FlowCore> {
   ///   - flow: the recorded flow.
   ///   - recording: what messages call its recording.
   ///   - depth: how much of the SDK runs.
-  package init(_ flow: RecordedFlow, of recording: String, depth: ReplayDepth = .core) {
+  ///   - application: makes the application of the flow; none by default, so that calls go into the flow itself.
+  package init(
+    _ flow: RecordedFlow, of recording: String, depth: ReplayDepth = .core,
+    application: @escaping (FlowStarted, FlowEnvironment) -> (any PlayedApplication<Core>)? = { _, _ in nil }
+  ) {
     self.flow = flow
     self.recording = recording
     driver =
       switch depth {
       case .core: CoreDriver<Core>(flow)
-      case .whole: RuntimeDriver<Core>(flow)
+      case .whole: RuntimeDriver<Core>(flow, application: application)
       }
     var asked: Set<Int> = []
     var held: Set<Int> = []

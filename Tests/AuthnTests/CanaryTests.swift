@@ -72,7 +72,7 @@ import Testing
       }
     }
     let recording = Recording(name: "canary", flows: [RecordedFlow(stream: "canary", records: records)])
-    #expect(try Replay.replay(recording) == [])
+    for divergence in try Replay.replay(recording) { Issue.record("\(divergence.message)") }
 
     // And in the report of a divergence, which shows both sides.
     var changed = recording
@@ -121,7 +121,7 @@ import Testing
       #expect(response.status == 200)
     }
     let recording = Recording(name: "common", flows: [RecordedFlow(stream: "common", records: records)])
-    #expect(try Replay.replay(recording) == [])
+    for divergence in try Replay.replay(recording) { Issue.record("\(divergence.message)") }
   }
 
   // MARK: Planting

@@ -30,6 +30,6 @@ func expectReplays(_ recorder: MemoryRecorder, _ name: String) throws {
   #expect(!recorder.streams.isEmpty)
   for stream in recorder.streams {
     let flow = RecordedFlow(stream: stream, records: recorder.records(of: stream))
-    #expect(try Replay.replay(Recording(name: name, flows: [flow])) == [])
+    for divergence in try Replay.replay(Recording(name: name, flows: [flow])) { Issue.record("\(divergence.message)") }
   }
 }

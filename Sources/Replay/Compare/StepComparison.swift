@@ -9,6 +9,8 @@ struct StepDifference {
   var revision: Int
   var expected: FlowRecord?
   var actual: FlowRecord?
+  /// What the application got otherwise, if that is the difference.
+  var complaint: String?
 }
 
 /// Walks two lists of outputs side by side. After a difference it goes on with what fits again: one event more, one less,

@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 /// Keeps what the flow waits for, by the revision of the record that began it, and gives it the recorded end.
-final class RecordedWorld: Transport, FlowTimers, FlowClock, FlowJournal, RecordedAnswers {
+final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJournal, RecordedAnswers {
   private struct State {
     var now: Timestamp
     /// The records since the last `take`.
@@ -33,6 +33,8 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, FlowJournal, Record
   init(at start: Timestamp) { state = Locked(State(now: start)) }
 
   // MARK: What the flow asks
+
+  func journal(for stream: String) -> any FlowJournal { self }
 
   func now() -> Timestamp { state.withLock { $0.now } }
 

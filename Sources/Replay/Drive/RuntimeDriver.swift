@@ -1,5 +1,6 @@
 // Runs a recorded flow again as a live one, with made-up secrets where the recording has placeholders.
 
+import Dispatch
 import EventStore
 import FlowRecording
 
@@ -8,19 +9,28 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   private let recorded: [Int: FlowRecord]
   private let stream: String
   private let draws: SurrogateDraws
-  private let surrogates = Surrogates()
+  private let surrogates: Surrogates
   private let world: RecordedWorld
+  private let callbacks = DispatchQueue(label: "flowrecorder.replay.callbacks")
+  private let makeApplication: (FlowStarted, FlowEnvironment) -> (any PlayedApplication<Core>)?
+  /// The application, if the kind has one and it can make such a flow; else calls go into the flow itself.
+  private var application: (any PlayedApplication<Core>)?
+  /// The calls that the application made.
+  private var played: Set<Int> = []
   private var live: Flow<Core>?
   /// The state before the application let go of the flow.
   private var last = Core()
-  private var tokens: [Int: CallToken] = [:]
   private var isListened = false
   private let returned = Locked<[Int: CallReturned.Outcome]>([:])
   private var made: [FlowRecord] = []
 
-  init(_ flow: RecordedFlow) {
+  init(
+    _ flow: RecordedFlow, application: @escaping (FlowStarted, FlowEnvironment) -> (any PlayedApplication<Core>)?
+  ) {
+    makeApplication = application
     stream = flow.stream
     recorded = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
+    surrogates = Surrogates(SurrogateForms<Core>(flow.records).forms)
     draws = SurrogateDraws(flow.records, surrogates)
     world = RecordedWorld(at: flow.records.first?.at ?? Timestamp(microseconds: 0))
   }
@@ -40,12 +50,14 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
 
   func feed(_ record: FlowRecord, on snapshot: Core?) {
     world.turn(to: record.at)
-    if case .flowStarted(var start) = record.event {
-      guard live == nil else { return }
-      isListened = start.settings["listener"]?.bool == true
-      start.settings = surrogates.reveal(start.settings)
-      let seams = FlowRerun(environment: environment, journal: world, draws: draws, answers: world)
-      live = Flow(rerunning: stream, start, seams)
+    take(record, on: snapshot)
+    // The application is called back before it does anything else.
+    callbacks.sync {}
+  }
+
+  private func take(_ record: FlowRecord, on snapshot: Core?) {
+    if case .flowStarted(let start) = record.event {
+      if live == nil { begin(start) }
       return
     }
     if case .callMade(let made) = record.event, made.call == CallMade.release { return release() }
@@ -63,21 +75,38 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     }
   }
 
-  private var environment: FlowEnvironment {
-    FlowEnvironment(
-      transport: world, clock: world, timers: world, limits: FlowLimits(requests: .max, recordedBytes: .max))
+  private func begin(_ recorded: FlowStarted) {
+    var start = recorded
+    start.settings = surrogates.reveal(start.settings)
+    isListened = start.settings["listener"]?.bool == true
+    var environment = FlowEnvironment(
+      recorder: world, transport: world, clock: world, timers: world, device: nil, callbackQueue: callbacks,
+      limits: FlowLimits(requests: .max, recordedBytes: .max))
+    environment.rerun = FlowRerun(stream: stream, start: start, draws: draws, answers: world)
+    if case .object(var settings) = start.settings {
+      settings["listener"] = nil
+      start.settings = .object(settings)
+    }
+    application = makeApplication(start, environment)
+    live = application?.flow ?? Flow(environment: environment, settings: start.settings, resumes: start.resumes)
   }
 
-  private func call(_ made: CallMade, at revision: Int, on snapshot: Core?, _ live: Flow<Core>) {
-    guard made.call != CallMade.giveUp else {
-      if let token = made.arguments["call"]?.int.flatMap({ tokens[$0] }) { live.giveUp(token) }
+  private func call(_ recorded: CallMade, at revision: Int, on snapshot: Core?, _ live: Flow<Core>) {
+    guard recorded.call != CallMade.giveUp else {
+      if let call = recorded.arguments["call"]?.int { live.giveUp(call: call) }
+      return
+    }
+    var made = recorded
+    made.arguments = surrogates.reveal(made.arguments)
+    if application?.call(made, at: revision, on: snapshot) == true {
+      played.insert(revision)
       return
     }
     let returned = returned
     let sink = CallSink<Core>(returned: { result, _ in
       if case .success(let outcome) = result { returned.withLock { $0[revision] = outcome } }
     })
-    tokens[revision] = live.call(made.call, arguments: surrogates.reveal(made.arguments), on: snapshot, sink: sink)
+    live.call(made.call, arguments: made.arguments, on: snapshot, sink: sink)
   }
 
   /// Lets go of the flow as an application does: with calls that wait it says so, without any it is gone.
@@ -88,7 +117,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
       return
     }
     world.forgetAll()
-    live = nil
+    (application, live) = (nil, nil)
   }
 
   private func respond(_ response: ResponseReceived, _ record: FlowRecord, _ live: Flow<Core>) {
@@ -122,12 +151,24 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
       found.append(StepDifference(kind: .missing, revision: record.revision, expected: record, actual: nil))
     }
     for record in made {
-      guard case .callReturned(let outcome) = record.event, recorded[outcome.call] != nil else { continue }
-      if returned.withLock({ $0.removeValue(forKey: outcome.call) }) != outcome.outcome {
-        found.append(StepDifference(kind: .missing, revision: record.revision, expected: record, actual: nil))
-      }
+      guard case .callReturned(let end) = record.event, recorded[end.call] != nil else { continue }
+      if let difference = difference(end, record) { found.append(difference) }
     }
     return found
+  }
+
+  /// What the caller got otherwise than its record says.
+  private func difference(_ end: CallReturned, _ record: FlowRecord) -> StepDifference? {
+    var complaint: String?
+    if played.remove(end.call) != nil {
+      guard let application else { return nil }
+      complaint = application.complaint(about: end.outcome, of: end.call, in: core)
+    } else if returned.withLock({ $0.removeValue(forKey: end.call) }) != end.outcome {
+      complaint = "the caller got nothing of it"
+    }
+    return complaint.map {
+      StepDifference(kind: .missing, revision: record.revision, expected: record, actual: nil, complaint: $0)
+    }
   }
 }
 

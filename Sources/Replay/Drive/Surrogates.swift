@@ -7,7 +7,16 @@ import FlowRecording
 struct Surrogates: Sendable {
   private static let prefix = Array("$secret.".utf8)
   /// The forms of a secret in a text that surrogates are written in: another case, and percent-encoded.
-  private static let forms: Set<Substring> = ["case", "pct"]
+  private static let sightings: Set<Substring> = ["case", "pct"]
+
+  /// What stands for secrets that a text with letters and digits cannot stand for.
+  private let forms: [String: SurrogateForm]
+
+  /// Surrogates for the placeholders of a flow.
+  init(_ forms: [String: SurrogateForm] = [:]) { self.forms = forms }
+
+  /// Kinds that say no more than that something was too large, or nested too deeply.
+  private static let unfit: Set<Substring> = ["excess", "deep"]
 
   /// Whether surrogates can stand for all placeholders of a flow: for secrets that stood there as they are, and not, say, in
   /// Base64 or across two fields.
@@ -28,7 +37,7 @@ struct Surrogates: Sendable {
     guard text.utf8.contains(UInt8(ascii: "$")) else { return true }
     return text.split(separator: "$secret.", omittingEmptySubsequences: false).dropFirst().allSatisfy { rest in
       let parts = rest.prefix { $0 != "$" }.split(separator: ".", omittingEmptySubsequences: false)
-      return parts.count == 2 && parts[0] != "excess" || parts.count == 3 && forms.contains(parts[2])
+      return parts.count == 2 && !unfit.contains(parts[0]) || parts.count == 3 && sightings.contains(parts[2])
     }
   }
 
@@ -42,7 +51,7 @@ struct Surrogates: Sendable {
       if bytes[index...].starts(with: Self.prefix),
         let end = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: "$"))
       {
-        out += Self.surrogate(String(decoding: bytes[(index + Self.prefix.count)..<end], as: UTF8.self)).utf8
+        out += surrogate(String(decoding: bytes[(index + Self.prefix.count)..<end], as: UTF8.self)).utf8
         index = end + 1
       } else {
         out.append(bytes[index])
@@ -56,25 +65,46 @@ struct Surrogates: Sendable {
   func reveal(_ json: JSON) -> JSON {
     switch json {
     case .null, .bool, .number: json
-    case .string(let text): .string(reveal(text))
+    case .string(let text): whole(text) ?? .string(reveal(text))
     case .array(let elements): .array(elements.map(reveal))
     case .object(let object):
       .object(JSONObject(object.members.map { JSONObject.Member(key: reveal($0.key), value: reveal($0.value)) }))
     }
   }
 
+  /// What stands for a placeholder that is all of a text, if that is no text.
+  private func whole(_ text: String) -> JSON? {
+    guard !forms.isEmpty, text.hasPrefix("$secret."), text.hasSuffix("$") else { return nil }
+    let name = text.dropFirst("$secret.".count).dropLast()
+    switch forms[String(name)] {
+    case .number: return .number(Self.digits(of: String(name)))
+    case .flag(let flag): return .bool(flag)
+    case .spaced, nil: return nil
+    }
+  }
+
+  private static func digits(of name: String) -> String { "7\(100_000_000_000 + hash(of: name) % 900_000_000_000)" }
+
   /// What stands for `password.1`: letters and digits, which no encoding changes and nothing else in a recording holds.
-  private static func surrogate(_ name: String) -> String {
+  private func surrogate(_ name: String) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let base = parts.prefix(2).joined(separator: ".")
-    // FNV-1a, so that each surrogate has its own letters throughout.
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in base.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    let text = "sur\(String(hash, radix: 36))x\(parts.prefix(2).joined())"
+    var text = "sur\(String(Self.hash(of: base), radix: 36))x\(parts.prefix(2).joined())"
+    switch forms[base] {
+    case .number: return Self.digits(of: base)
+    case .flag(let flag): return flag ? "true" : "false"
+    case .spaced: text += " x"
+    case nil: break
+    }
     switch parts.dropFirst(2).first {
     case "case": return text.uppercased()
     case "pct": return "%73\(text.dropFirst())"
     default: return text
     }
+  }
+
+  /// FNV-1a, so that each surrogate has its own letters throughout.
+  private static func hash(of text: String) -> UInt64 {
+    text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 }

@@ -82,7 +82,7 @@ import Testing
       }
     }
     let recording = Recording(name: "canary", flows: [RecordedFlow(stream: stream, records: records)])
-    #expect(try Replay.replay(recording) == [])
+    for divergence in try Replay.replay(recording) { Issue.record("\(divergence.message)") }
   }
 
   // MARK: Planting

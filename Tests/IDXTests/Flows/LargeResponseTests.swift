@@ -54,7 +54,7 @@ import Testing
       }
     }
     #expect(opaque == ["larger than can be recorded true"])
-    #expect(try Replay.replay(Recording(flow: flow.flowID, of: log)) == [])
+    for divergence in try Replay.replay(Recording(flow: flow.flowID, of: log)) { Issue.record("\(divergence.message)") }
   }
 
   @Test("of very many messages a hundred get events of their own, and all can be read")
@@ -77,7 +77,7 @@ import Testing
     let log = try LogReader(directory: path)
     let types = try log.records(of: flow.flowID).map(\.type)
     #expect(types.count { $0 == "message.shown" } == 100)
-    #expect(try Replay.replay(Recording(flow: flow.flowID, of: log)) == [])
+    for divergence in try Replay.replay(Recording(flow: flow.flowID, of: log)) { Issue.record("\(divergence.message)") }
   }
 
   @Test("an answer of 256 levels is recorded, and what is recorded of it can be read and replays")
@@ -98,7 +98,7 @@ import Testing
     #expect(try await identify.proceed().remediations[.challengeAuthenticator] != nil)
     try recorder.close()
     let recording = try Recording(flow: flow.flowID, of: try LogReader(directory: path))
-    #expect(try Replay.replay(recording) == [])
+    for divergence in try Replay.replay(recording) { Issue.record("\(divergence.message)") }
   }
 
   @Test("the same without a log")

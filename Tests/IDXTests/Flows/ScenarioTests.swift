@@ -20,7 +20,7 @@ import Testing
     for flow in begun.withLock({ $0 }) {
       let records = await recordsAtRest(of: flow, in: recorder, scenario.name)
       let recording = Recording(name: scenario.name, flows: [RecordedFlow(stream: flow.flowID, records: records)])
-      #expect(try Replay.replay(recording) == [])
+      for divergence in try Replay.replay(recording) { Issue.record("\(divergence.message)") }
     }
     await stage.org.stop()
   }

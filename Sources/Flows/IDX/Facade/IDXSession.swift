@@ -111,14 +111,16 @@ package final class IDXSession: Sendable, CustomReflectable {
   }
 
   /// Where a completion belongs: the actor that the call is made from. Without one no actor is kept: it may be ending.
-  private static func place<Completion>(_ isolation: (any Actor)?, _ completion: Completion?) -> (any Actor)? {
-    completion == nil ? isolation : isolation ?? CallingActor.find()
+  private static func place<Completion>(
+    _ intent: IDXIntent, _ isolation: (any Actor)?, _ completion: Completion?
+  ) -> (any Actor)? {
+    completion == nil ? isolation : isolation ?? intent.session.lanes.caller
   }
 
   static func perform(
     _ intent: IDXIntent, _ isolation: (any Actor)?, _ completion: InteractionCodeFlow.ResponseResult?
   ) {
-    _ = perform(intent, isolation: place(isolation, completion)) { outcome in
+    _ = perform(intent, isolation: place(intent, isolation, completion)) { outcome in
       switch outcome {
       case .response(let response): completion?(.success(response))
       case .failed(let error): completion?(.failure(error))
@@ -130,7 +132,7 @@ package final class IDXSession: Sendable, CustomReflectable {
   static func perform(
     _ intent: IDXIntent, _ isolation: (any Actor)?, _ completion: InteractionCodeFlow.TokenResult?
   ) {
-    _ = perform(intent, isolation: place(isolation, completion)) { outcome in
+    _ = perform(intent, isolation: place(intent, isolation, completion)) { outcome in
       switch outcome {
       case .token(let token): completion?(.success(token))
       case .failed(let error): completion?(.failure(error))

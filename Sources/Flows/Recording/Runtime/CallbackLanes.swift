@@ -9,6 +9,8 @@ public final class CallbackLanes: Sendable {
   /// The queue of code without an actor; made when it is needed first, since awaited calls need none.
   private let queue: Locked<DispatchQueue?>
   private let startedOnMain: Bool
+  /// Whether callbacks run on the queue, whoever calls.
+  private let isQueueAlone: Bool
   private let lanes = Locked<[ObjectIdentifier: ActorLane]>([:])
 
   /// Lanes over a queue for code without an actor.
@@ -16,13 +18,18 @@ public final class CallbackLanes: Sendable {
   /// - Parameters:
   ///   - queue: the queue; one of its own if nil.
   ///   - isolation: the actor that starts the flow, if that is known.
-  public init(queue: DispatchQueue?, startedBy isolation: (any Actor)? = nil) {
+  public convenience init(queue: DispatchQueue?, startedBy isolation: (any Actor)? = nil) {
+    self.init(queue: queue, startedBy: isolation, isQueueAlone: false)
+  }
+
+  init(queue: DispatchQueue?, startedBy isolation: (any Actor)?, isQueueAlone: Bool) {
     self.queue = Locked(queue)
+    self.isQueueAlone = isQueueAlone
     startedOnMain = isolation is MainActor
   }
 
   /// The actor that the call under way is made from: where its callbacks belong. Nil if it is made from none.
-  package var caller: (any Actor)? { CallingActor.find(startedOnMain: startedOnMain) }
+  package var caller: (any Actor)? { isQueueAlone ? nil : CallingActor.find(startedOnMain: startedOnMain) }
 
   /// Runs a callback on the actor that its call was made from.
   ///

@@ -14,7 +14,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   private let journal: (any FlowJournal)?
   private let draws: any DrawSource
   private let isReplay: Bool
-  /// Answers draws that are asked for, of a rerun; nil if seams and sinks do.
+  /// Answers draws that are asked for, of a flow that runs again; nil if seams and sinks do.
   private let answers: (any RecordedAnswers)?
   private let masker = Masker(policy: Core.policy)
   private let state: Locked<State>
@@ -72,44 +72,23 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   ///   - resumes: the stream that this flow takes up.
   public init(environment: FlowEnvironment, settings: JSON, resumes: String? = nil) {
     let now = environment.clock.now()
-    stream = FlowIdentifier.make(kind: Core.kind, at: now, entropy: environment.entropy)
+    let rerun = environment.rerun
+    stream = rerun?.stream ?? FlowIdentifier.make(kind: Core.kind, at: now, entropy: environment.entropy)
     var environment = environment
     environment.stream = stream
     self.environment = environment
     journal = environment.recorder?.journal(for: stream)
-    draws = LiveDraws(environment: environment, declarations: Core.draws)
+    draws = rerun?.draws ?? LiveDraws(environment: environment, declarations: Core.draws)
     isReplay = false
-    answers = nil
+    answers = rerun?.answers
     state = Locked(State())
-    var start = FlowStarted(kind: Core.kind, sdk: UserAgent.product, settings: settings, resumes: resumes)
+    var start = rerun?.start ?? FlowStarted(kind: Core.kind, sdk: UserAgent.product, settings: [:])
+    let hasListener = environment.requestListener != nil || start.settings["listener"]?.bool == true
+    (start.settings, start.resumes) = (settings, resumes)
     if let context = environment.context?.json {
       start.context = state.withLock { masker.mask(context, as: FlowContext.schema, into: &$0.vault) }
     }
-    begin(start, hasListener: environment.requestListener != nil, at: now)
-  }
-
-  /// Makes a flow that runs again what was recorded, as a live one: it masks, appends, waits for the log, and performs; its
-  /// seams give what the recording has.
-  ///
-  /// - Parameters:
-  ///   - stream: the recorded flow's stream.
-  ///   - start: how it was started, with secrets in their place.
-  ///   - rerun: the recording's seams.
-  package init(rerunning stream: String, _ start: FlowStarted, _ rerun: FlowRerun) {
-    self.stream = stream
-    environment = rerun.environment
-    journal = rerun.journal
-    draws = rerun.draws
-    isReplay = false
-    answers = rerun.answers
-    state = Locked(State())
-    var start = start
-    let hasListener = start.settings["listener"]?.bool == true
-    if case .object(var settings) = start.settings {
-      settings["listener"] = nil
-      start.settings = .object(settings)
-    }
-    begin(start, hasListener: hasListener, at: environment.clock.now())
+    begin(start, hasListener: hasListener, at: now)
   }
 
   /// Records how the flow was started.
@@ -197,6 +176,12 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   /// Gives a call up: its sink hears `cancelled`, and what it was waiting for is recorded but not delivered. Does
   /// nothing where the call is over.
   public func giveUp(_ token: CallToken) { submit(.giveUp(token)) }
+
+  /// Gives up the call of a revision, as the end of its task does; does nothing if it is over.
+  package func giveUp(call revision: Int) {
+    let token = state.withLock { state in state.revisions.first { $0.value == revision }?.key }
+    if let token { giveUp(token) }
+  }
 
   /// Tells the flow that the application let go of the last object that it had of it. Ends the calls that still wait;
   /// does nothing where there are none.

@@ -44,6 +44,8 @@ public struct FlowEnvironment: Sendable {
   public var context: FlowContext?
   /// The stream of the flow whose draw is taken; nil outside of one.
   public internal(set) var stream: String?
+  /// The recording that a flow made here runs again; nil for a live one.
+  package var rerun: FlowRerun?
   private var seams = FlowSeams()
 
   /// A seam that a kind of flow adds: what is set here, else the seam's live value.

@@ -1,4 +1,4 @@
-// The seams of a flow that runs again as a live one, with a recording in the place of the world.
+// A flow that runs again as a live one, with a recording in the place of the world.
 
 package import EventStore
 
@@ -10,23 +10,22 @@ package protocol RecordedAnswers: Sendable {
   func ask(_ revision: Int, answer: @escaping @Sendable (Result<JSON, DrawFailure>) -> Void)
 }
 
-/// What a rerun puts in the place of the world.
+/// What a flow takes from a recording instead of making it anew. Journal, transport, clock and timers are seams of the
+/// environment as ever: a flow that runs again masks, appends, waits for the log, and performs.
 package struct FlowRerun: Sendable {
-  /// The transport, the clock and the timers of the recording.
-  package var environment: FlowEnvironment
-  /// Takes the records that the flow makes.
-  package var journal: any FlowJournal
+  /// The recorded flow's stream.
+  package var stream: String
+  /// How it was started: what its facade does not say is taken from here.
+  package var start: FlowStarted
   /// Gives the recorded draws, with secrets in their place.
   package var draws: any DrawSource
   /// Gives the recorded answers of draws that are awaited.
   package var answers: any RecordedAnswers
 
-  /// Makes the seams of their parts.
-  package init(
-    environment: FlowEnvironment, journal: any FlowJournal, draws: any DrawSource, answers: any RecordedAnswers
-  ) {
-    self.environment = environment
-    self.journal = journal
+  /// Makes it of its parts.
+  package init(stream: String, start: FlowStarted, draws: any DrawSource, answers: any RecordedAnswers) {
+    self.stream = stream
+    self.start = start
     self.draws = draws
     self.answers = answers
   }

@@ -27,7 +27,9 @@ public final class FlowSession<Core: FlowCore>: Sendable {
     settings: JSON, resumes: String? = nil, environment: FlowEnvironment, startedBy isolation: (any Actor)? = nil
   ) {
     flow = Flow(environment: environment, settings: settings, resumes: resumes)
-    lanes = CallbackLanes(queue: environment.callbackQueue, startedBy: isolation)
+    // A replay waits for its callbacks, whatever runs it.
+    lanes = CallbackLanes(
+      queue: environment.callbackQueue, startedBy: isolation, isQueueAlone: environment.rerun != nil)
   }
 
   /// Waits for a call, whatever its facade makes of the outcome. The end of the task gives the call up.

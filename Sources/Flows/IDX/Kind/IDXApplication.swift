@@ -1,0 +1,253 @@
+// The application of a flow of the Identity Engine in a replay: it holds responses, fills in their forms, and sends them as
+// recorded.
+
+import EventStore
+package import FlowRecording
+import Foundation
+import OIDC
+
+extension IDXKind: PlayableKind {
+  package static func application(
+    _ start: FlowStarted, environment: FlowEnvironment
+  ) -> (any PlayedApplication<IDXCore>)? {
+    IDXApplication(start, environment)
+  }
+}
+
+/// Plays an application of the seed's API.
+final class IDXApplication: PlayedApplication {
+  private let interaction: InteractionCodeFlow
+  private let responses = Locked<[Int: Response]>([:])
+  private let got = Locked<[Int: Got]>([:])
+
+  /// What a call brought.
+  private enum Got: Sendable {
+    case response(Response)
+    case token(Token)
+    case error(InteractionCodeFlowError)
+  }
+
+  init?(_ start: FlowStarted, _ environment: FlowEnvironment) {
+    let settings = start.settings
+    guard start.resumes == nil, settings["deviceToken"] == nil, settings["source"] == nil,
+      let issuer = settings["issuer"]?.string, let issuerURL = URL(string: issuer), issuerURL.absoluteString == issuer,
+      let redirect = settings["redirectUri"]?.string, let redirectURL = URL(string: redirect),
+      redirectURL.absoluteString == redirect, let client = settings["clientId"]?.string,
+      let scope = settings["scope"]?.string
+    else { return nil }
+    let parameters = settings["parameters"]?.object?.members.map { ($0.key, $0.value.string ?? "") }
+    interaction = InteractionCodeFlow(
+      issuer: issuerURL, clientId: client, scopes: scope, redirectUri: redirectURL,
+      additionalParameters: parameters.map { Dictionary($0) { first, _ in first } },
+      clientSecret: settings["clientSecret"]?.string,
+      allowedOrigins: settings["origins"]?.array.map { $0.compactMap(\.string) },
+      extendedUserAgent: settings["userAgentHeader"]?.bool ?? false, environment: environment)
+  }
+
+  var flow: Flow<IDXCore> { interaction.session.flow }
+
+  func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: IDXCore) -> String? {
+    let got = got.withLock { $0.removeValue(forKey: call) }
+    switch (outcome, got) {
+    case (.cancelled, nil), (.done, nil): return nil
+    case (.done, .token(let token)):
+      return core.token.flatMap { Token($0, revealedBy: flow.vault) } == token ? nil : "other tokens were handed over"
+    case (.status, .response(let response)):
+      guard response.origin.state.snapshotRevision == core.snapshotRevision else {
+        return "the response of another revision was handed over"
+      }
+      return IDXObjectCheck(response, answer: flow.vault.reveal(core.current?.body ?? .null)).complaint
+    case (.failed(let code, _), .error(let error)):
+      return error.recordedCode == code ? nil : "\(error.recordedCode) was handed over"
+    case (_, .error(let error)): return "\(error.recordedCode) was handed over"
+    case (_, .response), (_, .token): return "something else was handed over"
+    case (_, nil): return "nothing was handed over"
+    }
+  }
+
+  // MARK: Calls
+
+  func call(_ made: CallMade, at revision: Int, on snapshot: IDXCore?) -> Bool {
+    guard let name = IDXCall(rawValue: made.call) else { return false }
+    let (got, responses) = (got, responses)
+    let completion: InteractionCodeFlow.ResponseResult = { result in
+      switch result {
+      case .success(let response):
+        got.withLock { $0[revision] = .response(response) }
+        if let place = response.origin.state.snapshotRevision { responses.withLock { $0[place] = response } }
+      case .failure(let error): got.withLock { $0[revision] = .error(error) }
+      }
+    }
+    let tokens: InteractionCodeFlow.TokenResult = { result in
+      switch result {
+      case .success(let token): got.withLock { $0[revision] = .token(token) }
+      case .failure(let error): got.withLock { $0[revision] = .error(error) }
+      }
+    }
+    switch name {
+    case .start:
+      guard let options = options(made.arguments) else { return false }
+      interaction.start(options: options, completion: completion)
+    case .resume: interaction.resume(completion: completion)
+    case .reset: interaction.reset()
+    case .exchangeRedirect:
+      guard let url = redirect(made.arguments) else { return false }
+      interaction.exchangeCode(redirect: url, completion: tokens)
+    case .exchangeCode:
+      guard let response = response(made.on, snapshot) else { return false }
+      response.exchangeCode(completion: tokens)
+    case .proceed:
+      guard let response = response(made.on, snapshot) else { return false }
+      return proceed(made.arguments, on: response, completion)
+    case .startPolling:
+      guard let pollable = response(made.on, snapshot).flatMap({ Self.pollable(made.arguments, of: $0) }) else {
+        return false
+      }
+      pollable.startPolling(completion: completion)
+    case .stopPolling:
+      let pollables = response(made.on, snapshot).map(Self.pollables) ?? []
+      guard let pollable = pollables.first(where: \.isPolling) else { return false }
+      pollable.stopPolling()
+    case .restore: return false
+    }
+    return true
+  }
+
+  /// The response of a revision. It is handed out once: another call fills in the forms of a new object.
+  private func response(_ revision: Int?, _ snapshot: IDXCore?) -> Response? {
+    let held = revision.flatMap { revision in responses.withLock { $0.removeValue(forKey: revision) } }
+    return held ?? snapshot.map { Response($0, interaction.session) }
+  }
+
+  private func options(_ arguments: JSON) -> [InteractionCodeFlow.Option: Any]? {
+    var options: [InteractionCodeFlow.Option: Any] = [:]
+    for member in arguments.object?.members ?? [] {
+      guard let option = InteractionCodeFlow.Option(rawValue: member.key), let value = FormValues.value(member.value)
+      else { return nil }
+      options[option] = value
+    }
+    return options
+  }
+
+  private func redirect(_ arguments: JSON) -> URL? {
+    guard let address = arguments["redirect"]?.string else { return nil }
+    let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    let query = ["state", "interaction_code", "error", "error_description"].compactMap { name in
+      arguments[name]?.string.flatMap { $0.addingPercentEncoding(withAllowedCharacters: unreserved) }
+        .map { name + "=" + $0 }
+    }
+    let text = query.isEmpty ? address : address + "?" + query.joined(separator: "&")
+    guard let url = URL(string: text), url.absoluteString == text else { return nil }
+    return url
+  }
+
+  // MARK: Forms
+
+  private func proceed(
+    _ arguments: JSON, on response: Response, _ completion: @escaping InteractionCodeFlow.ResponseResult
+  ) -> Bool {
+    let fills = arguments["fields"]?.array ?? []
+    switch arguments["form"]?.string.flatMap(FormReference.init) {
+    case .remediation(let index):
+      guard let remediation = response.remediations.first(where: { $0.reference == .remediation(index) }),
+        fills.allSatisfy({ Self.fill($0, in: remediation.form) })
+      else { return false }
+      remediation.proceed(completion: completion)
+    case .cancel where fills.isEmpty && response.canCancel: response.cancel(completion: completion)
+    case .authenticator(let index, let name) where fills.isEmpty:
+      guard response.authenticators.indices.contains(index) else { return false }
+      let authenticator = response.authenticators[index]
+      switch name {
+      case "send":
+        guard let capability = authenticator.sendable else { return false }
+        capability.send(completion: completion)
+      case "resend":
+        guard let capability = authenticator.resendable else { return false }
+        capability.resend(completion: completion)
+      case "recover":
+        guard let capability = authenticator.recoverable else { return false }
+        capability.recover(completion: completion)
+      default: return false
+      }
+    case .cancel, .success, .authenticator, nil: return false
+    }
+    return true
+  }
+
+  /// Fills in a field by its place: `1/0` is the first field inside the second, `1:2/0` that of its third choice.
+  private static func fill(_ fill: JSON, in form: Remediation.Form) -> Bool {
+    guard let place = fill["at"]?.string else { return false }
+    var form: Remediation.Form? = form
+    var field: Remediation.Form.Field?
+    for part in place.split(separator: "/") {
+      let numbers = part.split(separator: ":").compactMap { Int($0) }
+      guard let fields = form?.allFields, let index = numbers.first, fields.indices.contains(index) else {
+        return false
+      }
+      field = fields[index]
+      form = field?.form
+      if numbers.count == 2 {
+        guard let options = field?.options, options.indices.contains(numbers[1]) else { return false }
+        form = options[numbers[1]].form
+      }
+    }
+    // A name that was masked otherwise than the response's own, since a word of it is a secret elsewhere.
+    guard let field, let name = fill["name"]?.string else { return false }
+    if let own = field.name, !own.isEmpty {
+      guard name == own || name.hasSuffix("." + own) else { return false }
+    } else if !place.contains("/") {
+      guard name == field.label ?? "" else { return false }
+    }
+    if let option = fill["option"]?.int {
+      guard let options = field.options, options.indices.contains(option) else { return false }
+      field.selectedOption = options[option]
+    } else if fill["value"] == .null {
+      field.value = nil
+    } else {
+      guard let value = FormValues.value(fill["value"]) else { return false }
+      field.value = value
+    }
+    return true
+  }
+
+  private static func pollables(of response: Response) -> [Capability.Pollable] {
+    response.authenticators.compactMap(\.pollable) + response.remediations.compactMap(\.pollable)
+  }
+
+  private static func pollable(_ arguments: JSON, of response: Response) -> Capability.Pollable? {
+    let source = IDXCore.Poll.Source(arguments)
+    return pollables(of: response).first { $0.source == source }
+  }
+}
+
+extension InteractionCodeFlowError {
+  /// The name that the error has in a `call.returned`.
+  fileprivate var recordedCode: String {
+    switch self {
+    case .invalidContext: "invalidContext"
+    case .invalidFlow: "invalidFlow"
+    case .platformUnsupported: "platformUnsupported"
+    case .invalidUrl: "invalidUrl"
+    case .cannotCreateRequest: "cannotCreateRequest"
+    case .invalidHTTPResponse: "invalidHTTPResponse"
+    case .invalidResponseData: "invalidResponseData"
+    case .invalidRequestData: "invalidRequestData"
+    case .rateLimited: "rateLimited"
+    case .transactionExpired: "transactionExpired"
+    case .serverError: "serverError"
+    case .apiError: "apiError"
+    case .internalError: "internalError"
+    case .internalMessage: "internalMessage"
+    case .oauthError: "oauthError"
+    case .invalidParameter: "invalidParameter"
+    case .invalidParameterValue: "invalidParameterValue"
+    case .parameterImmutable: "parameterImmutable"
+    case .missingRequiredParameter: "missingRequiredParameter"
+    case .missingRemediationOption: "missingRemediationOption"
+    case .unknownRemediationOption: "unknownRemediationOption"
+    case .successResponseMissing: "successResponseMissing"
+    case .missingRefreshToken: "missingRefreshToken"
+    case .missingRelatedObject: "missingRelatedObject"
+    }
+  }
+}
