@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditReports
 import EventStore
+import ReadModel
 
 /// `auditctl report`
 struct ReportCommand: ParsableCommand, PagedCommand {
@@ -34,6 +35,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
   @Option(help: ArgumentHelp("Flows of this login only.", valueName: "U")) var user: String?
   @OptionGroup var times: TimeOptions
   @OptionGroup var limits: ThresholdOptions
+  @OptionGroup var index: IndexOption
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
@@ -75,7 +77,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
     let (since, until) = times.bounds()
     let filter = FlowFilter(user: user, since: since, until: until)
     let sources = try stores.sources()
-    let facts = try LogFacts.reading(sources)
+    let facts: any FactsSource = try index.existing(for: sources) ?? LogFacts.reading(sources)
     let format = json.isOn ? .json : format
     if name == .summary {
       let summary = try SignInSummary(facts, filter: filter)
