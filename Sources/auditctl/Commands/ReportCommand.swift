@@ -25,9 +25,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
           --until 'last week' --tz local --format csv > week.csv
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "The report: \(ReportName.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "NAME"))
+  @Argument(help: ArgumentHelp("The report; --list says what each is about.", valueName: "NAME"))
   var name: ReportName?
   @Flag(help: "List the reports and end.") var list = false
   @OptionGroup var stores: StoresOption
