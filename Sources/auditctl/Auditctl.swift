@@ -19,7 +19,8 @@ struct Auditctl: ParsableCommand {
     version: "0.1.0",
     subcommands: [
       DemoCommand.self, SimulateCommand.self, SignInCommand.self, DeviceCommand.self, TokenCommand.self,
-      AppendCommand.self, CatCommand.self, FlowsCommand.self, ShowCommand.self, CorrelateCommand.self,
+      AppendCommand.self, CatCommand.self, FlowsCommand.self, SearchCommand.self, ShowCommand.self,
+      IndexCommand.self, CorrelateCommand.self,
       VerifyCommand.self, CheckpointCommand.self, ExportCommand.self, ProveCommand.self, EvidenceCommand.self,
       SealCommand.self, PruneCommand.self, BackupCommand.self, RestoreCommand.self, KeysCommand.self,
       WitnessCommand.self, CosignCommand.self, ShipCommand.self, CollectCommand.self, FleetCommand.self,

@@ -2,7 +2,8 @@ import Testing
 
 @Suite struct HelpTests {
   static let commands = [
-    "demo", "simulate", "sign-in", "append", "cat", "flows", "show", "verify", "checkpoint", "export", "replay",
+    "demo", "simulate", "sign-in", "append", "cat", "flows", "search", "index", "show", "verify", "checkpoint",
+    "export", "replay",
     "report", "info", "prove", "seal", "prune", "backup", "restore", "keys", "witness", "cosign", "bench", "explain",
     "device", "token", "correlate", "ship", "collect", "fleet", "evidence", "doctor", "serve",
   ]

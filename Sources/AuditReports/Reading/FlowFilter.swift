@@ -1,4 +1,5 @@
 package import EventStore
+package import FlowRecording
 
 /// Which flows a list or a report is about.
 package struct FlowFilter: Sendable, Equatable {
@@ -12,16 +13,20 @@ package struct FlowFilter: Sendable, Equatable {
   package var since: Timestamp?
   /// Flows that began then or before.
   package var until: Timestamp?
+  /// Why the flow did not succeed.
+  package var reason: FailureReason?
 
   /// A filter; what is nil lets everything through.
   package init(
-    user: String? = nil, status: String? = nil, kind: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil
+    user: String? = nil, status: String? = nil, kind: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
+    reason: FailureReason? = nil
   ) {
     self.user = user
     self.status = status
     self.kind = kind
     self.since = since
     self.until = until
+    self.reason = reason
   }
 
   /// Whether everything goes through.
@@ -33,6 +38,7 @@ package struct FlowFilter: Sendable, Equatable {
     if let kind, flow.kind != kind { return false }
     if let since, flow.started < since { return false }
     if let until, flow.started > until { return false }
+    if let reason, flow.reason != reason { return false }
     guard let status = status?.lowercased() else { return true }
     return flow.status?.lowercased() == status || flow.outcome.lowercased() == status
   }

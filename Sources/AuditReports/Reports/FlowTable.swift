@@ -7,15 +7,25 @@ package enum FlowTable {
   /// - Parameters:
   ///   - flows: the flows to list, in order.
   ///   - all: every flow there is, so that the shortened ids name one flow only.
+  ///   - hasStores: whether each flow names its store.
   ///   - width: the width to keep to.
   ///   - order: the order that the flows are in. By start, there is a heading before each day.
   ///   - zone: the zone of days and times.
   package static func lines(
     _ flows: [FlowFacts], among all: [FlowFacts], width: LineWidth = 80, order: FlowOrder = .began, zone: Zone = .utc
   ) -> [String] {
-    let length = FlowReference.shortLength(of: all.map(\.identifier))
+    lines(
+      flows, among: all.map(\.identifier), hasStores: all.contains { $0.store != nil }, width: width, order: order,
+      zone: zone)
+  }
+
+  /// The same, of the ids of every flow that there is.
+  package static func lines(
+    _ flows: [FlowFacts], among identifiers: [String], hasStores: Bool, width: LineWidth = 80,
+    order: FlowOrder = .began, zone: Zone = .utc
+  ) -> [String] {
+    let length = FlowReference.shortLength(of: identifiers)
     let hasDays = order.key == .started
-    let hasStores = all.contains { $0.store != nil }
     let table = TextTable(
       [
         .init("FLOW", mayShrink: length > 16), .init("KIND", mayShrink: true), .init("USER", mayShrink: true),

@@ -23,11 +23,14 @@ struct FlowsCommand: ParsableCommand, PagedCommand {
         auditctl flows --store audit --kind idx --since 'yesterday 14:00' --tz local
         auditctl flows --store audit --sort -duration --limit 10
         auditctl flows --store paris --store oslo --last 20
+        auditctl flows --store audit --search reqxsccVmC8y4mE8SA3A76XMxZf
+        auditctl flows --store audit --reason rejected --last 5
         auditctl flows --store push.ndjson.lz4
       """)
 
   @OptionGroup var stores: StoresOption
+  @OptionGroup var index: IndexOption
   @OptionGroup var listing: FlowListing
 
-  func run() throws { try listing.print(stores.sources()) }
+  func run() throws { try listing.print(stores.sources(), index) }
 }

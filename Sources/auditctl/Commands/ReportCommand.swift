@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditReports
 import EventStore
+import ReadModel
 
 /// `auditctl report`
 struct ReportCommand: ParsableCommand, PagedCommand {
@@ -24,9 +25,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
           --until 'last week' --tz local --format csv > week.csv
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "The report: \(ReportName.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "NAME"))
+  @Argument(help: ArgumentHelp("The report; --list says what each is about.", valueName: "NAME"))
   var name: ReportName?
   @Flag(help: "List the reports and end.") var list = false
   @OptionGroup var stores: StoresOption
@@ -34,6 +33,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
   @Option(help: ArgumentHelp("Flows of this login only.", valueName: "U")) var user: String?
   @OptionGroup var times: TimeOptions
   @OptionGroup var limits: ThresholdOptions
+  @OptionGroup var index: IndexOption
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
@@ -75,7 +75,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
     let (since, until) = times.bounds()
     let filter = FlowFilter(user: user, since: since, until: until)
     let sources = try stores.sources()
-    let facts = try LogFacts.reading(sources)
+    let facts: any FactsSource = try index.existing(for: sources) ?? LogFacts.reading(sources)
     let format = json.isOn ? .json : format
     if name == .summary {
       let summary = try SignInSummary(facts, filter: filter)

@@ -7,7 +7,7 @@ import SimulatedOrg
 /// `auditctl simulate`
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "simulate", abstract: "Run an org on loopback until interrupted.",
+    commandName: "simulate", abstract: "Run an org on loopback until interrupted, or make up a company.",
     discussion: """
       The first line on stdout is its URL. Codes that leave by phone or mail are printed on stderr; on stdin, \
       approve LOGIN, reject LOGIN and timeout LOGIN answer pushes, pick NUMBER LOGIN taps the number a page shows, \
@@ -23,6 +23,10 @@ struct SimulateCommand: AsyncParsableCommand {
 
       ON STDIN, ABOUT DEVICES
       \(HelpTable.text(DeviceDesk.orders))
+
+      With --company no org runs: the events of a made-up company's sign-ins over four weeks are written into a store, \
+      with attacks planted among them (fatigue, spray, stuffing, lockout), and what was planted is printed. The same \
+      --seed and --flows give the same flows.
 
       POLICIES OF THE IDENTITY ENGINE
       \(HelpTable.text(OrgPolicy.named.map { ($0.name, $0.summary) }))
@@ -52,11 +56,13 @@ struct SimulateCommand: AsyncParsableCommand {
         auditctl simulate --policy any-two
         auditctl simulate --token ann@acme.example --notification-port 0
         auditctl simulate --fault latency=2 --fault 'rate-limit=30@/verify:2-3'
+        auditctl simulate --company --seed 7 --flows 20000 --store company
         auditctl simulate --fault reset@/token --fault cut=100@/introspect
         auditctl simulate \\
           --fault 'reply=503,{"errorCode":"E0000010"}@/api/v1/authn:all'
       """)
 
+  @OptionGroup var company: CompanyOptions
   @Option(parsing: .unconditional, help: ArgumentHelp("The port on 127.0.0.1; 0 for any free one.", valueName: "N"))
   var port: Int = 0
   @Option(help: ArgumentHelp("A JSON file of users.", valueName: "FILE")) var users: String?
@@ -114,6 +120,7 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    if company.isAsked { return try CompanyStore.write(company) }
     let users = try users.map { try UserFile.users($0) } ?? UserFile.standard
     let org = try await start(users)
     if let approveAfter {

@@ -9,6 +9,7 @@ import FlowRecording
 import Foundation
 import IDX
 import OIDC
+import ReadModel
 import Replay
 import SimulatedOrg
 
@@ -32,6 +33,7 @@ struct ErrorReport {
     case let failure as CommandFailure: self.init(failure.status, failure.message)
     case let error as StoreError: self.init(Self.status(of: error.code), error.description)
     case ReplayError.unreadable(let error): self.init(Self.status(of: error.code), error.description)
+    case let error as ReadModelError: self.init(Self.status(of: error.code), error.description)
     case let error as ReplayError: self.init(.malformed, error.description)
     case let error as StreamError: self.init(.malformed, error.description)
     case let error as AuditError: self.init(.inputOutput, error.description)
@@ -71,6 +73,14 @@ struct ErrorReport {
     case .malformed, .torn, .altered, .truncated, .forked, .missingSegment, .conflict, .tooLarge, .invalid,
       .unsupported:
       .malformed
+    }
+  }
+
+  private static func status(of code: ReadModelError.Code) -> ExitStatus {
+    switch code {
+    case .cannotWrite: .cannotCreate
+    case .damaged: .malformed
+    case .busy: .locked
     }
   }
 

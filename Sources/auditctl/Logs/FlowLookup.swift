@@ -2,6 +2,7 @@
 
 import AuditReports
 import EventStore
+import ReadModel
 
 /// A flow that was found in one of some logs.
 struct FoundFlow<Log: RecordReading> {
@@ -15,7 +16,14 @@ enum FlowLookup {
   /// The flow that a name means.
   ///
   /// - Throws: exit 66 where there is none, 64 where the name fits several.
-  static func find<Log: RecordReading>(_ name: String, in logs: [Log]) throws -> FoundFlow<Log> {
+  ///
+  /// - Parameters:
+  ///   - name: the stream, its id, the beginning of either, or `last` for the flow that began last.
+  ///   - logs: where to look.
+  ///   - known: the streams there are, if that is known already; else the logs are read for them.
+  static func find<Log: RecordReading>(
+    _ name: String, in logs: [Log], known: [(stream: String, log: Log)]? = nil
+  ) throws -> FoundFlow<Log> {
     // The whole name needs no look at the other flows.
     for log in logs {
       do throws(StoreError) {
@@ -26,7 +34,10 @@ enum FlowLookup {
       }
     }
     // Every name begins with nothing.
-    let streams = name.isEmpty ? [] : try streams(of: logs)
+    let streams = name.isEmpty ? [] : try known ?? streams(of: logs)
+    if name == "last", let last = try Self.last(of: streams) {
+      return FoundFlow(log: last.log, stream: last.stream, records: try last.log.records(of: last.stream))
+    }
     switch FlowReference.match(name, in: streams.map(\.stream)) {
     case .one(let stream):
       guard let place = streams.first(where: { ByteName.isSame($0.stream, stream) }) else { break }
@@ -42,8 +53,14 @@ enum FlowLookup {
   }
 
   /// The flow of that name; without `--store`, the one flow of the recording file of that name.
-  static func find(_ name: String, in stores: StoresOption) throws -> FoundFlow<LogSource> {
-    guard stores.directories.isEmpty, InputFile.isFile(name) else { return try find(name, in: stores.sources()) }
+  static func find(
+    _ name: String, in stores: StoresOption, _ index: IndexOption? = nil
+  ) throws -> FoundFlow<LogSource> {
+    guard stores.directories.isEmpty, InputFile.isFile(name) else {
+      let sources = try stores.sources()
+      let known = try index?.existing(for: sources)?.streams().map { ($0.stream, sources[$0.store]) }
+      return try find(name, in: sources, known: known)
+    }
     let source = try LogSource(path: name)
     let streams = try streams(of: [source]).map(\.stream)
     guard let stream = streams.first, streams.count == 1 else {
@@ -51,6 +68,20 @@ enum FlowLookup {
         .usage, "\(name) holds \(streams.count) flows; name one, with --store \(name)")
     }
     return try find(stream, in: [source])
+  }
+
+  /// The flow that began last, of the last of each log.
+  private static func last<Log: RecordReading>(
+    of streams: [(stream: String, log: Log)]
+  ) throws -> (stream: String, log: Log)? {
+    var last: (stream: String, log: Log, at: Timestamp)?
+    var seen: Set<String> = []
+    for place in streams.reversed() where seen.insert(place.log.directory).inserted {
+      guard let first = try place.log.records(of: place.stream).first else { continue }
+      if let known = last, known.at >= first.at { continue }
+      last = (place.stream, place.log, first.at)
+    }
+    return last.map { ($0.stream, $0.log) }
   }
 
   /// Every stream of some logs but the store's own, in the order in which they began.

@@ -12,30 +12,52 @@ struct FlowListing: ParsableArguments {
   )
   var status: String?
   @Option(help: ArgumentHelp("Flows of this kind: authn, idx.", valueName: "K")) var kind: String?
+  @Option(
+    help: ArgumentHelp("Flows that have these words: a request id, an error code, a text.", valueName: "WORDS"))
+  var search: String?
+  @Option(
+    help: ArgumentHelp(
+      "Flows that did not succeed for this reason: \(FailureReason.allCases.map(\.rawValue).joined(separator: ", ")).",
+      valueName: "R"), transform: FlowListing.reason)
+  var reason: FailureReason?
   @OptionGroup var times: TimeOptions
   @OptionGroup var part: ListOptions
   @OptionGroup var json: JSONFlag
 
+  private static func reason(_ text: String) throws -> FailureReason {
+    guard let reason = FailureReason(rawValue: text) else {
+      throw ValidationError("'\(text)' is no reason; --help names them")
+    }
+    return reason
+  }
+
+  mutating func validate() throws {
+    if let search, SearchQuery(search) == nil {
+      throw ValidationError("--search '\(search)' has no letter and no digit")
+    }
+  }
+
   /// Prints the list of the flows of some logs. Exits 1 if a filter lets none pass.
-  func print(_ sources: [LogSource]) throws {
+  func print(_ sources: [LogSource], _ index: IndexOption? = nil) throws {
     let (since, until) = times.bounds()
-    let filter = FlowFilter(user: user, status: status, kind: kind, since: since, until: until)
-    let facts = try LogFacts.reading(sources)
-    let all = facts.flows
-    let flows = part.apply(to: all.filter(filter.passes))
+    let filter = FlowFilter(user: user, status: status, kind: kind, since: since, until: until, reason: reason)
+    let found = try FlowFinder(sources, index).flows(filter, search.flatMap(SearchQuery.init))
+    let flows = part.apply(to: found.flows)
     let output = Output()
     if json.isOn {
       for flow in flows { try output.json(flow.json) }
     } else {
       try output.lines(
-        FlowTable.lines(flows, among: all, width: Terminal.tableWidth, order: part.sort, zone: times.zone))
+        FlowTable.lines(
+          flows, among: found.identifiers, hasStores: found.hasStores, width: Terminal.tableWidth, order: part.sort,
+          zone: times.zone))
     }
     try output.flush()
-    if facts.prunedFlows > 0 {
-      Messages.say("\(Quantity.count(facts.prunedFlows, "flow")) left out, whose beginning was pruned.")
+    if found.pruned > 0 {
+      Messages.say("\(Quantity.count(found.pruned, "flow")) left out, whose beginning was pruned.")
     }
-    if flows.isEmpty, !filter.isEmpty {
-      Messages.say("No flow passes these filters; there are \(all.count) without them.")
+    if flows.isEmpty, !filter.isEmpty || search != nil {
+      Messages.say("No flow passes these filters; there are \(found.identifiers.count) without them.")
       throw ExitCode(ExitStatus.finding.rawValue)
     }
   }

@@ -18,7 +18,7 @@ final class ProgressBar: Sendable {
 
   /// What is counted.
   enum Unit {
-    case bytes, records
+    case bytes, records, flows
   }
 
   /// How long work may take before it is told of, and between two drawings, in milliseconds.
@@ -74,6 +74,7 @@ final class ProgressBar: Sendable {
       switch unit {
       case .bytes: "\(mebibytes(done)) of \(mebibytes(total)) MiB"
       case .records: "\(done) of \(total) records"
+      case .flows: "\(done) of \(total) flows"
       }
     let tail = String(repeating: " ", count: max(0, 4 - percent.count)) + "\(percent)  \(counts)"
     let room = min(30, width - 1 - label.count - tail.count - 4)

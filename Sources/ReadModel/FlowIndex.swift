@@ -1,0 +1,221 @@
+// The read model: the facts of all flows of some stores, in a database beside them. Built from the logs, kept up to date from
+// them, and thrown away without loss. Never the truth: what it says is what the logs said up to a position.
+
+package import AuditReports
+import Crypto
+package import EventStore
+import FlowKinds
+import FlowRecording
+import Foundation
+import GRDB
+import Glibc
+
+/// An index of some stores.
+package final class FlowIndex: FactsSource, Sendable {
+  let logs: [LogReader]
+  let file: String
+  let queue: DatabaseQueue
+  /// The records of the stores' own streams, of store after store.
+  package let own: [OwnEvent]
+  /// Whether several stores are read.
+  package var hasSeveralStores: Bool { logs.count > 1 }
+
+  /// How an index is opened.
+  package enum Mode: Sendable {
+    /// Only if it is there already.
+    case existing
+    /// Made if it is not there.
+    case make
+    /// Made anew, whatever is there.
+    case rebuild
+  }
+
+  /// Opens the index of some stores and brings it up to date.
+  ///
+  /// - Parameters:
+  ///   - logs: the stores, in their order.
+  ///   - file: where the index is, or is to be; made with mode 0600, in a folder of mode 0700 if that has to be made.
+  ///   - mode: whether to make it. One that is damaged, of another version, or of another log is made anew in any case.
+  ///   - progress: is called now and then with records done and records in all.
+  /// - Returns: nil if there is none and none is to be made.
+  /// - Throws: `StoreError` if a log cannot be read, `ReadModelError` if the index cannot be written.
+  package static func open(
+    _ logs: [LogReader], at file: String, mode: Mode, progress: WorkProgress? = nil
+  ) throws -> FlowIndex? {
+    let isThere = FileManager.default.fileExists(atPath: file)
+    guard isThere || mode != .existing else { return nil }
+    if mode == .rebuild { try remove(file) }
+    do {
+      return try FlowIndex(logs, at: file, progress)
+    } catch let error as ReadModelError where error.code == .damaged && isThere {
+      try remove(file)
+      return try FlowIndex(logs, at: file, progress)
+    }
+  }
+
+  private init(_ logs: [LogReader], at file: String, _ progress: WorkProgress?) throws {
+    self.logs = logs
+    self.file = file
+    queue = try Self.connect(file)
+    do {
+      let builder = IndexBuilder(logs, queue)
+      try builder.prepare()
+      if try builder.catchUp(progress) {
+        // What stands in the write-ahead log goes into the file, which others read by itself; a reader elsewhere may hinder it.
+        _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+      }
+      own = try queue.read { try Self.own(of: logs, $0) }
+    } catch let error as DatabaseError {
+      throw ReadModelError(error, file: file)
+    }
+  }
+
+  private static func connect(_ file: String) throws -> DatabaseQueue {
+    try claim(file)
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(30)
+    configuration.prepareDatabase { database in
+      // A page cache of 32 MiB; what a power cut loses is built again.
+      try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768")
+    }
+    do {
+      return try DatabaseQueue(path: file, configuration: configuration)
+    } catch {
+      throw ReadModelError(error, file: file)
+    }
+  }
+
+  /// Makes the file if it is missing, and lets others neither read nor write it. A link, or what is no file, is refused.
+  private static func claim(_ file: String) throws {
+    let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+    try? FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    // SAFETY: the path is a string of this call, and `status` lives as long as the call that fills it in.
+    let descriptor = unsafe Glibc.open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    var status = stat()
+    guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      fchmod(descriptor, 0o600) == 0
+    else {
+      throw ReadModelError(
+        .cannotWrite, "\(file) cannot be made or is no file of yours; give another place by --index FILE")
+    }
+  }
+
+  private static func remove(_ file: String) throws {
+    for name in [file, file + "-wal", file + "-shm"] where FileManager.default.fileExists(atPath: name) {
+      do {
+        try FileManager.default.removeItem(atPath: name)
+      } catch {
+        throw ReadModelError(.cannotWrite, "\(name) cannot be removed; give another place by --index FILE")
+      }
+    }
+  }
+
+  private static func own(of logs: [LogReader], _ database: Database) throws -> [OwnEvent] {
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT store, position, at, type, data FROM own ORDER BY store, position")
+    return rows.compactMap { row in
+      let store: Int = row[0]
+      let text: String = row[4]
+      guard logs.indices.contains(store), let data = try? JSON(parsing: Array(text.utf8)[...]) else { return nil }
+      return OwnEvent(
+        store: logs.count > 1 ? logs[store].directory : nil, at: Timestamp(microseconds: row[2]),
+        position: UInt64(bitPattern: row[1] as Int64), type: row[3], data: data)
+    }
+  }
+
+  // MARK: Reading
+
+  private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    do { return try queue.read(body) } catch let error as DatabaseError { throw ReadModelError(error, file: file) }
+  }
+
+  /// Calls `body` with the facts of each flow that passes, in the order of a pass over the logs.
+  package func forEachFlow(_ filter: FlowFilter, _ body: (FlowFacts) -> Void) throws {
+    var conditions: [String] = []
+    var arguments: StatementArguments = []
+    if let user = filter.user?.lowercased() {
+      conditions.append("(typed = ? OR login = ?)")
+      arguments += [user, user]
+    }
+    if let kind = filter.kind {
+      conditions.append("kind = ?")
+      arguments += [kind]
+    }
+    if let since = filter.since {
+      conditions.append("started >= ?")
+      arguments += [since.microseconds]
+    }
+    if let until = filter.until {
+      conditions.append("started <= ?")
+      arguments += [until.microseconds]
+    }
+    let condition = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+    let order = hasSeveralStores ? "started, store, first" : "first"
+    try read { database in
+      let rows = try Row.fetchCursor(
+        database, sql: "SELECT store, facts FROM flows\(condition) ORDER BY \(order)", arguments: arguments)
+      while let row = try rows.next() {
+        let flow = try facts(row)
+        if filter.passes(flow) { body(flow) }
+      }
+    }
+  }
+
+  private func facts(_ row: Row) throws -> FlowFacts {
+    let store: Int = row[0]
+    guard var facts = FlowFacts(bytes: Array(row[1] as Data)[...]), logs.indices.contains(store) else {
+      throw ReadModelError(.damaged, "\(file) is damaged; build it again by auditctl index --rebuild")
+    }
+    if hasSeveralStores { facts.store = logs[store].directory }
+    return facts
+  }
+
+  /// Every stream that is no store's own, with the number of its store, in the order of a pass over the logs.
+  package func streams() throws -> [(stream: String, store: Int)] {
+    try read { database in
+      try Row.fetchAll(database, sql: "SELECT stream, store FROM flows ORDER BY store, first").map { row in
+        (String(decoding: row[0] as Data, as: UTF8.self), row[1])
+      }
+    }
+  }
+
+  /// How many flows are left out since their beginning was pruned.
+  package func prunedFlows() throws -> Int {
+    try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM pruned") ?? 0 }
+  }
+
+  /// The flows that a query means, in the order of a pass over the logs.
+  package func search(_ query: SearchQuery) throws -> [FlowFacts] {
+    try read { database in
+      var found: Set<Int64>?
+      for beginning in query.beginnings {
+        let flows = try Set(
+          Int64.fetchAll(
+            database, sql: "SELECT flow FROM texts WHERE id IN (SELECT rowid FROM words WHERE words MATCH ?)",
+            arguments: ["\"\(beginning)\"*"]))
+        found = found?.intersection(flows) ?? flows
+        if found?.isEmpty == true { return [] }
+      }
+      let rows = try (found ?? []).compactMap { id in
+        try Row.fetchOne(database, sql: "SELECT store, facts, first FROM flows WHERE id = ?", arguments: [id])
+      }
+      let flows = try rows.map { (store: $0[0] as Int, first: $0[2] as Int64, facts: try facts($0)) }
+        .sorted { ($0.store, $0.first) < ($1.store, $1.first) }.map(\.facts)
+      return hasSeveralStores ? FlowOrder.began.sorted(flows) : flows
+    }
+  }
+
+  /// What the index holds: stores with the position that each stands at, flows, and bytes on disk.
+  package func statistics() throws -> (stores: [(directory: String, position: UInt64)], flows: Int, bytes: Int) {
+    let (positions, flows) = try read { database in
+      (
+        try Int64.fetchAll(database, sql: "SELECT position FROM stores ORDER BY number"),
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM flows") ?? 0
+      )
+    }
+    let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
+    return (zip(logs, positions).map { ($0.directory, UInt64(bitPattern: $1)) }, flows, size)
+  }
+}

@@ -1,0 +1,133 @@
+// From the logs into the index. Each transaction takes up some records and says up to where, so that whoever stops it leaves an
+// index that is true up to there.
+
+import AuditReports
+import Crypto
+import EventStore
+import FlowKinds
+import FlowRecording
+import Foundation
+import GRDB
+
+/// Brings an index up to date.
+struct IndexBuilder {
+  private let logs: [LogReader]
+  private let queue: DatabaseQueue
+  /// How many records are taken up in one transaction: what is lost where it is stopped.
+  private static let batch = 100_000
+  /// How many flows are kept in memory at most, from one transaction to the next.
+  private static let kept = 20_000
+
+  init(_ logs: [LogReader], _ queue: DatabaseQueue) {
+    self.logs = logs
+    self.queue = queue
+  }
+
+  /// Sees that the index is one of these logs, and empties it if not.
+  func prepare() throws {
+    try queue.writeWithoutTransaction { database in
+      try database.inTransaction(.immediate) {
+        if try !IndexSchema.isCurrent(database) || !isOfTheseLogs(database) {
+          try empty(database)
+          try IndexSchema.make(database)
+          for (number, log) in logs.enumerated() {
+            let kept = try log.firstKept()
+            try database.execute(
+              sql: "INSERT INTO stores VALUES (?, ?, ?, ?, ?, NULL)",
+              arguments: [
+                number, log.directory, log.identity.id, Int64(bitPattern: kept), Int64(bitPattern: kept),
+              ])
+          }
+        }
+        return .commit
+      }
+    }
+  }
+
+  private func empty(_ database: Database) throws {
+    let names = try String.fetchAll(
+      database,
+      sql:
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('meta','stores','flows','pruned','own','texts','words')"
+    )
+    for name in names { try database.execute(sql: "DROP TABLE \(name)") }
+  }
+
+  /// Whether the logs are those that were indexed, and have since only grown: the same stores, nothing more pruned, and the same
+  /// record where the index ends.
+  private func isOfTheseLogs(_ database: Database) throws -> Bool {
+    let rows = try Row.fetchAll(database, sql: "SELECT id, position, kept, tail FROM stores ORDER BY number")
+    guard rows.count == logs.count else { return false }
+    for (row, log) in zip(rows, logs) {
+      let position = UInt64(bitPattern: row[1] as Int64)
+      let kept = UInt64(bitPattern: row[2] as Int64)
+      guard row[0] as String == log.identity.id, try log.firstKept() == kept else { return false }
+      guard position > kept else { continue }
+      var cursor = try log.cursor(from: position - 1)
+      guard let record = try cursor.next(), record.position == position - 1,
+        row[3] as Data? == Self.digest(of: record)
+      else { return false }
+    }
+    return true
+  }
+
+  private static func digest(of record: StoredRecord) -> Data { Data(SHA256.hash(data: record.bytes)) }
+
+  // MARK: Taking up records
+
+  /// Takes up what the logs have that the index has not.
+  ///
+  /// - Returns: whether there was anything.
+  func catchUp(_ progress: WorkProgress?) throws -> Bool {
+    var hasTaken = false
+    for (number, log) in logs.enumerated() {
+      var live = LiveFlows(store: number)
+      var cursor: EventStore.RecordCursor?
+      var position: UInt64 = 0
+      let end = try log.statistics().records
+      while true {
+        let taken = try queue.writeWithoutTransaction { database -> Int in
+          var taken = 0
+          try database.inTransaction(.immediate) {
+            let stands = UInt64(
+              bitPattern: try Int64.fetchOne(
+                database, sql: "SELECT position FROM stores WHERE number = ?", arguments: [number]) ?? 0)
+            if cursor == nil || stands != position {
+              // The first batch, or another process went on meanwhile.
+              live = LiveFlows(store: number)
+              position = stands
+              cursor = try log.cursor(from: stands)
+            }
+            taken = try take(&cursor, &live, &position, database)
+            return taken == 0 ? .rollback : .commit
+          }
+          return taken
+        }
+        if taken == 0 { break }
+        hasTaken = true
+        live.forget(over: Self.kept)
+        progress?(min(position, end), max(end, position))
+      }
+    }
+    return hasTaken
+  }
+
+  private func take(
+    _ cursor: inout EventStore.RecordCursor?, _ live: inout LiveFlows, _ position: inout UInt64, _ database: Database
+  ) throws -> Int {
+    var taken = 0
+    var last: StoredRecord?
+    while taken < Self.batch, let record = try cursor?.next() {
+      taken += 1
+      last = record
+      try live.take(record, database)
+    }
+    guard let last else { return 0 }
+    try live.write(database)
+    position = last.position + 1
+    try database.execute(
+      sql: "UPDATE stores SET position = ?, tail = ? WHERE number = ?",
+      arguments: [Int64(bitPattern: position), Self.digest(of: last), live.store])
+    return taken
+  }
+}

@@ -1,0 +1,33 @@
+// Where the index of a store stands: beside nothing that is evidence.
+
+import Crypto
+package import EventStore
+import Foundation
+
+/// Places of indexes.
+package enum IndexPlace {
+  /// The file for some stores, in the order in which they are given: `$XDG_CACHE_HOME/flowrecorder/<digest>.sqlite`.
+  ///
+  /// Not in the store: every file there is the log's, and `auditctl verify` reports strangers. The name is a digest of the stores'
+  /// paths and ids, so that a store that took the place of another has an index of its own.
+  ///
+  /// - Parameter environment: the variables of the process.
+  package static func file(
+    for logs: [LogReader], environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> String {
+    let names = logs.map { log in
+      URL(fileURLWithPath: log.directory).resolvingSymlinksInPath().standardizedFileURL.path + "\n" + log.identity.id
+    }
+    let digest = SHA256.hash(data: Array(names.joined(separator: "\n").utf8))
+    let name = digest.prefix(12).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+    return folder(environment) + "/\(name).sqlite"
+  }
+
+  /// The folder of indexes; a relative `XDG_CACHE_HOME` does not count (XDG Base Directory Specification).
+  private static func folder(_ environment: [String: String]) -> String {
+    if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") { return cache + "/flowrecorder" }
+    return (environment["HOME"] ?? NSHomeDirectory()) + "/.cache/flowrecorder"
+  }
+}

@@ -1,0 +1,40 @@
+// The tables of an index. A cache: another version is built anew, never migrated.
+
+import AuditReports
+import EventStore
+import GRDB
+
+enum IndexSchema {
+  /// Rises with each change of the tables; `FlowFacts.codingVersion` with each change of what stands in them.
+  static let version = "1.\(FlowFacts.codingVersion)"
+
+  static func make(_ database: Database) throws {
+    try database.execute(
+      sql: """
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE stores (
+          number INTEGER PRIMARY KEY, path TEXT NOT NULL, id TEXT NOT NULL,
+          position INTEGER NOT NULL, kept INTEGER NOT NULL, tail BLOB);
+        CREATE TABLE flows (
+          id INTEGER PRIMARY KEY, store INTEGER NOT NULL, stream BLOB NOT NULL, first INTEGER NOT NULL,
+          started INTEGER NOT NULL, kind TEXT NOT NULL, typed TEXT, login TEXT, facts BLOB NOT NULL);
+        CREATE UNIQUE INDEX flows_stream ON flows (stream, store);
+        CREATE INDEX flows_started ON flows (started, store, first);
+        CREATE INDEX flows_typed ON flows (typed);
+        CREATE INDEX flows_login ON flows (login);
+        CREATE TABLE pruned (store INTEGER NOT NULL, stream BLOB NOT NULL, PRIMARY KEY (stream, store)) WITHOUT ROWID;
+        CREATE TABLE own (
+          store INTEGER NOT NULL, position INTEGER NOT NULL, at INTEGER NOT NULL, type TEXT NOT NULL,
+          data TEXT NOT NULL, PRIMARY KEY (store, position)) WITHOUT ROWID;
+        CREATE TABLE texts (id INTEGER PRIMARY KEY, flow INTEGER NOT NULL);
+        CREATE VIRTUAL TABLE words USING fts5(
+          text, content='', columnsize=0, detail=none, tokenize='unicode61 remove_diacritics 0', prefix='3');
+        """)
+    try database.execute(sql: "INSERT INTO meta VALUES ('version', ?)", arguments: [version])
+  }
+
+  static func isCurrent(_ database: Database) throws -> Bool {
+    guard try database.tableExists("meta") else { return false }
+    return try String.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'version'") == version
+  }
+}

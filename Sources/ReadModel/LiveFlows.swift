@@ -1,0 +1,115 @@
+// The flows that records come for just now, in memory, and their rows.
+
+import AuditReports
+import EventStore
+import FlowKinds
+import FlowRecording
+import Foundation
+import GRDB
+
+/// The flows of one store that are being taken up.
+struct LiveFlows {
+  /// A flow on its way.
+  private struct Entry {
+    var facts: FlowFacts
+    /// Its row; nil until it is written.
+    var id: Int64?
+    /// The position of its first record.
+    var first: UInt64
+    /// Words that are not in the index yet.
+    var words: Set<String> = []
+    /// All words of it that were seen while it was in memory.
+    var seen: Set<String> = []
+    var isChanged = true
+  }
+
+  let store: Int
+  private var entries: [ByteName: Entry] = [:]
+  private var pruned: Set<ByteName> = []
+  private let kinds = KindRegistry.standard
+
+  init(store: Int) { self.store = store }
+
+  mutating func take(_ record: StoredRecord, _ database: Database) throws {
+    let name = ByteName(record.stream)
+    if name.text == LogFacts.ownStream { return try takeOwn(record, database) }
+    if record.revision == 0 {
+      entries[name] = Entry(facts: FlowFacts(startingWith: record, kinds: kinds), first: record.position)
+    } else if entries[name] != nil {
+      entries[name]?.facts.add(record, kinds)
+    } else {
+      guard !pruned.contains(name), var entry = try Self.read(name, store, database) else {
+        return try takePruned(name, database)
+      }
+      entry.facts.add(record, kinds)
+      entries[name] = entry
+    }
+    entries[name]?.isChanged = true
+    var words: Set<String> = []
+    SearchWords.add(record, to: &words)
+    guard !words.isEmpty else { return }
+    words.subtract(entries[name]?.seen ?? [])
+    entries[name]?.words.formUnion(words)
+    entries[name]?.seen.formUnion(words)
+  }
+
+  private func takeOwn(_ record: StoredRecord, _ database: Database) throws {
+    guard let event = OwnEvent(record) else { return }
+    try database.cachedStatement(sql: "INSERT OR REPLACE INTO own VALUES (?, ?, ?, ?, ?)").execute(arguments: [
+      store, Int64(bitPattern: event.position), event.at.microseconds, event.type, event.data.text,
+    ])
+  }
+
+  private mutating func takePruned(_ name: ByteName, _ database: Database) throws {
+    guard pruned.insert(name).inserted else { return }
+    try database.execute(
+      sql: "INSERT OR IGNORE INTO pruned VALUES (?, ?)", arguments: [store, Data(name.text.utf8)])
+  }
+
+  private static func read(_ name: ByteName, _ store: Int, _ database: Database) throws -> Entry? {
+    let statement = try database.cachedStatement(
+      sql: "SELECT id, first, facts FROM flows WHERE stream = ? AND store = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [Data(name.text.utf8), store]) else { return nil }
+    guard let facts = FlowFacts(bytes: Array(row[2] as Data)[...]) else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the facts of a flow cannot be read")
+    }
+    return Entry(facts: facts, id: row[0], first: UInt64(bitPattern: row[1] as Int64), isChanged: false)
+  }
+
+  // MARK: Writing
+
+  /// Writes what changed.
+  mutating func write(_ database: Database) throws {
+    let insert = try database.cachedStatement(
+      sql:
+        "INSERT INTO flows (store, stream, first, started, kind, typed, login, facts) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+    let update = try database.cachedStatement(
+      sql: "UPDATE flows SET kind = ?, typed = ?, login = ?, facts = ? WHERE id = ?")
+    for (name, entry) in entries where entry.isChanged {
+      let facts = entry.facts
+      let (typed, login) = (facts.signIn.typed?.lowercased(), facts.signIn.login?.lowercased())
+      if let id = entry.id {
+        try update.execute(arguments: [facts.kind, typed, login, Data(facts.bytes), id])
+      } else {
+        try insert.execute(arguments: [
+          store, Data(name.text.utf8), Int64(bitPattern: entry.first), facts.started.microseconds, facts.kind, typed,
+          login, Data(facts.bytes),
+        ])
+        entries[name]?.id = database.lastInsertedRowID
+      }
+      if !entry.words.isEmpty, let id = entries[name]?.id {
+        try database.cachedStatement(sql: "INSERT INTO texts (flow) VALUES (?)").execute(arguments: [id])
+        try database.cachedStatement(sql: "INSERT INTO words (rowid, text) VALUES (?, ?)").execute(
+          arguments: [database.lastInsertedRowID, entry.words.joined(separator: " ")])
+      }
+      entries[name]?.words = []
+      entries[name]?.isChanged = false
+    }
+  }
+
+  /// Lets go of flows that have ended, and of all if still too many are kept: they are read again if records come for them.
+  mutating func forget(over count: Int) {
+    entries = entries.filter { $0.value.facts.ended == nil }
+    if entries.count > count { entries = [:] }
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+import FlowRecording
+import ReadModel
+
+/// `auditctl index`
+struct IndexCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "index", abstract: "Build the index of a store, or bring it up to date.",
+    discussion: """
+      With an index, flows, show, search and report answer without reading the log, and say the same as without it; \
+      they bring it up to date first. It is a cache: it may be deleted at any time. It is not in the store but below \
+      $XDG_CACHE_HOME/flowrecorder, readable by you alone, and holds what the log holds: logins and other personal \
+      data, no secrets. One index can be of several stores; commands use it when they are given the same stores.
+
+      When it is stopped, what was taken up so far stays, and the next run goes on from there.
+
+      EXAMPLES
+        auditctl index --store audit
+        auditctl index --store paris --store oslo
+        auditctl index --store audit --rebuild
+      """)
+
+  @OptionGroup var stores: StoresOption
+  @Flag(help: "Build it anew.") var rebuild = false
+  @Option(
+    name: .customLong("index"),
+    help: ArgumentHelp("Where to put it (default: below $XDG_CACHE_HOME/flowrecorder).", valueName: "FILE"))
+  var file: String?
+  @OptionGroup var json: JSONFlag
+
+  func run() throws {
+    let logs = try stores.open()
+    let place = file ?? IndexPlace.file(for: logs)
+    let index = try ProgressBar.during("Indexing", .records) { progress in
+      try FlowIndex.open(logs, at: place, mode: rebuild ? .rebuild : .make, progress: progress)
+    }
+    guard let index else { return }
+    let statistics = try index.statistics()
+    let output = Output()
+    if json.isOn {
+      try output.json([
+        "index": .string(place), "flows": .int(statistics.flows), "bytes": .int(statistics.bytes),
+        "stores": .array(
+          statistics.stores.map { ["store": .string($0.directory), "position": .number(String($0.position))] }),
+      ])
+    } else {
+      try output.line(
+        "\(place.printable): \(Quantity.count(statistics.flows, "flow")), \(Quantity.size(UInt64(max(0, statistics.bytes))))"
+      )
+      for store in statistics.stores {
+        try output.line("  \(store.directory.printable) up to record \(store.position)")
+      }
+    }
+    try output.flush()
+  }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+import FlowRecording
+
+/// `auditctl search`
+struct SearchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search", abstract: "Find flows by words: a request id, an error, a login, a note.",
+    discussion: """
+      A flow is found if each word begins a word of its events, whatever the case. Searched is what is public or \
+      personal: logins, statuses, factors, error codes and texts, request ids, messages, notes, the context that the \
+      application gave. Secrets are not in the log; forms and labels of the org are left out. Exits 1 if nothing is \
+      found.
+
+      EXAMPLES
+        auditctl search reqxsccVmC8y4mE8SA3A76XMxZf --store audit
+        auditctl search ann E0000004 --store audit --json
+        auditctl search 'push rejected' --store audit --last 5
+      """)
+
+  @Argument(help: ArgumentHelp("The words.", valueName: "WORDS")) var words: [String]
+  @OptionGroup var stores: StoresOption
+  @OptionGroup var times: TimeOptions
+  @OptionGroup var part: ListOptions
+  @OptionGroup var index: IndexOption
+  @OptionGroup var json: JSONFlag
+
+  mutating func validate() throws {
+    if SearchQuery(words.joined(separator: " ")) == nil {
+      throw ValidationError("'\(words.joined(separator: " "))' has no letter and no digit; give words to search for")
+    }
+  }
+
+  func run() throws {
+    guard let query = SearchQuery(words.joined(separator: " ")) else { return }
+    let (since, until) = times.bounds()
+    let found = try FlowFinder(stores.sources(), index).flows(FlowFilter(since: since, until: until), query)
+    let flows = part.apply(to: found.flows)
+    let output = Output()
+    if json.isOn {
+      for flow in flows { try output.json(flow.json) }
+    } else if !flows.isEmpty {
+      try output.lines(
+        FlowTable.lines(
+          flows, among: found.identifiers, hasStores: found.hasStores, width: Terminal.tableWidth, order: part.sort,
+          zone: times.zone))
+    }
+    try output.flush()
+    if flows.isEmpty {
+      Messages.say("No flow has these words.")
+      throw ExitCode(ExitStatus.finding.rawValue)
+    }
+  }
+}

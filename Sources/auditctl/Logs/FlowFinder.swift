@@ -1,0 +1,57 @@
+import AuditReports
+import EventStore
+import ReadModel
+
+/// Lists flows, from the index where there is one, else from the logs.
+struct FlowFinder {
+  /// What was found.
+  struct Found {
+    /// The flows, in the order of a pass over the logs.
+    var flows: [FlowFacts]
+    /// The ids of all flows that there are.
+    var identifiers: [String]
+    /// Whether each flow names its store.
+    var hasStores: Bool
+    /// How many are left out since their beginning was pruned.
+    var pruned: Int
+  }
+
+  private let sources: [LogSource]
+  private let index: IndexOption?
+
+  init(_ sources: [LogSource], _ index: IndexOption?) {
+    self.sources = sources
+    self.index = index
+  }
+
+  /// The flows that pass a filter and have some words.
+  func flows(_ filter: FlowFilter, _ query: SearchQuery?) throws -> Found {
+    guard let index = try index?.existing(for: sources) else { return try flowsOfLogs(filter, query) }
+    var flows: [FlowFacts] = []
+    if let query {
+      flows = try index.search(query).filter(filter.passes)
+    } else {
+      try index.forEachFlow(filter) { flows.append($0) }
+    }
+    return Found(
+      flows: flows, identifiers: try index.streams().map { FlowReference.identifier(of: $0.stream) },
+      hasStores: index.hasSeveralStores, pruned: try index.prunedFlows())
+  }
+
+  private func flowsOfLogs(_ filter: FlowFilter, _ query: SearchQuery?) throws -> Found {
+    let facts = try LogFacts.reading(sources)
+    var flows = facts.flows.filter(filter.passes)
+    if let query {
+      var streams: [String: Set<ByteName>] = [:]
+      for source in sources {
+        streams[source.directory] = Set(try LogSearch.streams(query, in: source).map(ByteName.init))
+      }
+      flows = flows.filter { flow in
+        streams[flow.store ?? sources[0].directory]?.contains(ByteName(flow.stream)) == true
+      }
+    }
+    return Found(
+      flows: flows, identifiers: facts.flows.map(\.identifier), hasStores: facts.hasSeveralStores,
+      pruned: facts.prunedFlows)
+  }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+
+/// A made-up company instead of an org that runs.
+struct CompanyOptions: ParsableArguments {
+  @Flag(name: .customLong("company"), help: "Write the sign-ins of a made-up company into --store, and end.")
+  var isAsked = false
+  @Option(help: ArgumentHelp("With --company: what all chance comes from (default: 1).", valueName: "N"))
+  var seed: UInt64?
+  @Option(help: ArgumentHelp("With --company: how many flows (default: 10000).", valueName: "N"))
+  var flows: Int?
+  @Option(help: ArgumentHelp("With --company: the store; it is made, or appended to.", valueName: "DIR"))
+  var store: String?
+  @OptionGroup var json: JSONFlag
+
+  mutating func validate() throws {
+    guard isAsked else {
+      guard seed == nil, flows == nil, store == nil, !json.isOn else {
+        throw ValidationError("--seed, --flows, --store and --json go with --company")
+      }
+      return
+    }
+    if store == nil { throw ValidationError("Missing expected argument '--store <DIR>'") }
+    if let flows, !(1...10_000_000).contains(flows) {
+      throw ValidationError("--flows \(flows) is not within 1 and 10000000")
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import AuditReports
+import EventStore
+import FlowRecording
+import Foundation
+import ReadModel
+import SimulatedCompany
+import Testing
+
+@Suite struct IndexTests {
+  /// A folder for indexes, removed at the end.
+  final class Folder {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("index-\(UUID().uuidString)").path
+    var file: String { path + "/cache/flows.sqlite" }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  /// Every report as JSON.
+  private func reports(_ facts: some FactsSource, _ filter: FlowFilter = FlowFilter()) throws -> [String] {
+    let now = try #require(Timestamp("2026-01-20T00:00:00Z"))
+    return try ReportName.allCases.map { try ReportRequest($0, filter: filter, now: now).report(on: facts).json.text }
+      + [SignInSummary(facts, filter: filter).json.text]
+  }
+
+  private func flows(_ facts: some FactsSource, _ filter: FlowFilter = FlowFilter()) throws -> [FlowFacts] {
+    var flows: [FlowFacts] = []
+    try facts.forEachFlow(filter) { flows.append($0) }
+    return flows
+  }
+
+  @Test("every report, list and search is the same with the index and without")
+  func equal() throws {
+    let company = try CompanyFolder(seed: 21, flows: 700)
+    let log = try LogReader(directory: company.path)
+    let folder = Folder()
+    let index = try #require(try FlowIndex.open([log], at: folder.file, mode: .make))
+    let facts = try LogFacts.reading([log])
+    #expect(try flows(index) == facts.flows)
+    #expect(try reports(index) == reports(facts))
+    let ann = FlowFilter(user: facts.flows.first { $0.kind == "authn" }?.user?.uppercased())
+    let day = FlowFilter(since: facts.flows[200].started, until: facts.flows[400].started)
+    for filter in [ann, day, FlowFilter(kind: "idx"), FlowFilter(status: "failed"), FlowFilter(reason: .wrongPassword)]
+    {
+      #expect(try flows(index, filter) == flows(facts, filter))
+      #expect(try reports(index, filter) == reports(facts, filter))
+    }
+    for text in ["E0000004", "ann0@acme.example", "push rejected", "reqf", "nothinghasthis", "web 4.3 bob"] {
+      let query = try #require(SearchQuery(text))
+      #expect(try index.search(query).map(\.stream) == LogSearch.streams(query, in: log), "\(text)")
+    }
+    #expect(try index.streams().map(\.stream) == facts.flows.map(\.stream))
+    let mode = try FileManager.default.attributesOfItem(atPath: folder.file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test("several stores are one index, in the order of the times, each flow with its store")
+  func several() throws {
+    let (paris, oslo) = (try CompanyFolder(seed: 1, flows: 150), try CompanyFolder(seed: 2, flows: 150))
+    let logs = try [paris.path, oslo.path].map { try LogReader(directory: $0) }
+    let folder = Folder()
+    let index = try #require(try FlowIndex.open(logs, at: folder.file, mode: .make))
+    let facts = try LogFacts.reading(logs)
+    #expect(try flows(index) == facts.flows && index.hasSeveralStores)
+    #expect(try reports(index) == reports(facts))
+    #expect(Set(try flows(index).compactMap(\.store)) == [paris.path, oslo.path])
+  }
+
+  @Test("what is appended later is taken up, also to flows that had begun before")
+  func growing() throws {
+    let company = try CompanyFolder(seed: 3, flows: 60)
+    let folder = Folder()
+    let log = try EventLog.open(at: company.path)
+    func append(_ type: String, _ data: JSON) throws {
+      let at = try #require(Timestamp("2026-02-01T00:00:00Z"))
+      _ = try log.append([NewRecord(at: at, stream: "authn/late", type: type, data: data.bytes)])
+      try log.sync()
+    }
+    try append("flow.started", ["kind": "authn", "sdk": "s", "settings": [:]])
+    let reader = try LogReader(directory: company.path)
+    _ = try FlowIndex.open([reader], at: folder.file, mode: .make)
+    try append("call.made", ["call": "authenticate", "arguments": ["username": "zoe"]])
+    try append("note.added", ["text": "Größe: straße_7"])
+    try append("flow.ended", ["outcome": "abandoned"])
+    let index = try #require(try FlowIndex.open([reader], at: folder.file, mode: .existing))
+    #expect(try flows(index) == LogFacts.reading([reader]).flows)
+    #expect(try flows(index, FlowFilter(user: "Zoe")).map(\.outcome) == ["abandoned"])
+    for text in ["zoe straße", "GRÖSSE", "größe 7"] {
+      let query = try #require(SearchQuery(text))
+      #expect(try index.search(query).map(\.stream) == LogSearch.streams(query, in: reader), "\(text)")
+    }
+    try log.close()
+  }
+
+  @Test("an index of another log, of another version or damaged is built anew; none is made unless asked")
+  func another() throws {
+    let (one, other) = (try CompanyFolder(seed: 4, flows: 40), try CompanyFolder(seed: 5, flows: 50))
+    let folder = Folder()
+    let (log, second) = (try LogReader(directory: one.path), try LogReader(directory: other.path))
+    #expect(try FlowIndex.open([log], at: folder.file, mode: .existing) == nil)
+    #expect(!FileManager.default.fileExists(atPath: folder.file))
+    _ = try FlowIndex.open([log], at: folder.file, mode: .make)
+    let index = try #require(try FlowIndex.open([second], at: folder.file, mode: .existing))
+    #expect(try flows(index).count == 50)
+    for damage in ["no database at all", ""] {
+      let broken = Folder()
+      try FileManager.default.createDirectory(atPath: broken.path + "/cache", withIntermediateDirectories: true)
+      #expect(
+        FileManager.default.createFile(
+          atPath: broken.file, contents: Data(damage.utf8), attributes: [.posixPermissions: 0o600]))
+      let index = try #require(try FlowIndex.open([log], at: broken.file, mode: .existing))
+      #expect(try flows(index).count == 40)
+    }
+    #expect(throws: ReadModelError.self) { try FlowIndex.open([log], at: "/proc/none/x.sqlite", mode: .make) }
+  }
+
+  @Test("the place of an index depends on the stores and their order, and is not in any of them")
+  func place() throws {
+    let (one, other) = (try CompanyFolder(seed: 6, flows: 1), try CompanyFolder(seed: 7, flows: 1))
+    let logs = try [one.path, other.path].map { try LogReader(directory: $0) }
+    let environment = ["HOME": "/home/ann", "XDG_CACHE_HOME": "/var/cache"]
+    let first = IndexPlace.file(for: [logs[0]], environment: environment)
+    #expect(first.hasPrefix("/var/cache/flowrecorder/") && first.hasSuffix(".sqlite"))
+    #expect(
+      IndexPlace.file(for: logs, environment: environment)
+        != IndexPlace.file(for: logs.reversed(), environment: environment))
+    #expect(IndexPlace.file(for: logs, environment: ["HOME": "/home/ann"]).hasPrefix("/home/ann/.cache/flowrecorder/"))
+  }
+}

@@ -1,0 +1,100 @@
+import EventStore
+import Foundation
+import Testing
+
+/// Reports, the index and searches, as a person at a terminal has them.
+@Suite struct ReportFigureTests {
+  private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("reports_check.py").path
+
+  private static let names = [
+    "summary", "sign-ins", "failures", "factors", "push", "spray", "stuffing", "lockouts", "recovery", "sessions",
+    "tokens", "devices", "latency", "http", "clients", "funnel", "admin", "integrity", "compare", "user",
+  ]
+
+  @Test("a script that knows the records alone comes to every figure of every report, with the index and without")
+  func figures() throws {
+    let folder = try Folder()
+    let store = folder("company")
+    let simulated = try Program.run(
+      ["simulate", "--company", "--seed", "11", "--flows", "1500", "--store", store, "--json"], in: folder)
+    let document = try JSON(parsing: Array(simulated.output.utf8))
+    #expect(document["flows"] == 1_500 && document["incidents"]?.array?.count == 4)
+    let user = try #require(document["incidents"]?.array?.first?["user"]?.string)
+    let cat = try Program.run(["cat", "--store", store], in: folder).output
+    try cat.write(toFile: folder("cat.ndjson"), atomically: true, encoding: .utf8)
+    try FileManager.default.createDirectory(atPath: folder("plain"), withIntermediateDirectories: true)
+    let index = folder("index.sqlite")
+    #expect(try Program.run(["index", "--store", store, "--index", index], in: folder).code == 0)
+    for name in Self.names {
+      var options = ["report", name, "--store", store, "--json"]
+      if name == "user" { options += ["--user", user.uppercased()] }
+      if name == "compare" { options += ["--since", "2026-01-19", "--until", "2026-01-25"] }
+      let plain = try Program.run(options + ["--no-index"], in: folder)
+      let indexed = try Program.run(options + ["--index", index], in: folder)
+      #expect(plain.code == 0 && plain.output == indexed.output, "\(name)")
+      try plain.output.write(toFile: folder("plain/\(name).json"), atomically: true, encoding: .utf8)
+    }
+    let check = try Program.shell("python3 '\(Self.script)' cat.ndjson plain", in: folder)
+    #expect(check.code == 0, "\(check.output)")
+    #expect(check.output.hasSuffix("20 reports, 0 tables differ\n"), "\(check.output)")
+  }
+
+  @Test("search and show last find flows, with the index and without; nothing found exits 1")
+  func search() throws {
+    let folder = try Folder()
+    let store = folder("company")
+    #expect(
+      try Program.run(["simulate", "--company", "--flows", "200", "--store", store, "--json"], in: folder).code == 0)
+    func run(_ arguments: String...) throws -> Run { try Program.run(arguments + ["--store", store], in: folder) }
+    let first = try JSON(parsing: Array(run("flows", "--limit", "1", "--json").output.utf8))
+    let records = try run("cat", "--stream", try #require(first["flow"]?.string)).output
+    let id = try #require(records.firstMatch(of: /"X-Okta-Request-Id","(req[0-9a-z]+)"/)?.output.1)
+    var outputs: [[String]] = []
+    for _ in 0..<2 {
+      outputs.append(
+        try [
+          run("search", String(id), "--json").output, run("flows", "--search", String(id), "--json").output,
+          run("search", "E0000004", "ann", "--json").output, run("show", "last").output,
+          run("flows", "--reason", "wrongPassword", "--json").output, run("flows").output,
+          run("show", String(try #require(first["flow"]?.string).dropFirst(6).prefix(20))).output,
+        ])
+      #expect(try run("index").code == 0)
+    }
+    #expect(outputs[0] == outputs[1])
+    #expect(outputs[0][0].split(separator: "\n").count == 1 && outputs[0][0] == outputs[0][1])
+    #expect(outputs[0][0].contains(try #require(first["flow"]?.string)))
+    #expect(outputs[0][4].split(separator: "\n").allSatisfy { $0.contains(#""reason":"wrongPassword""#) })
+    #expect(try run("search", "zzzznothing").code == 1)
+    #expect(try run("search", "---").code == 64)
+    #expect(try run("index", "--index", "/proc/none/x").code == 73)
+    #expect(try run("verify", "--json").output.contains("stray") == false)
+  }
+
+  @Test("an index that is stopped half-way is gone on with, and says the same")
+  func stopped() throws {
+    let folder = try Folder()
+    let store = folder("company")
+    #expect(try Program.run(["simulate", "--company", "--flows", "1500", "--store", store], in: folder).code == 0)
+    let cut = try Program.shell("timeout -s KILL 0.4 auditctl index --store company --index i.sqlite; true", in: folder)
+    #expect(cut.code == 0)
+    let plain = try Program.run(["flows", "--store", store, "--json", "--no-index"], in: folder)
+    let indexed = try Program.run(["flows", "--store", store, "--json", "--index", folder("i.sqlite")], in: folder)
+    #expect(plain.output == indexed.output)
+    #expect(try Program.run(["index", "--store", store, "--index", folder("i.sqlite")], in: folder).code == 0)
+    #expect(
+      try Program.run(["flows", "--store", store, "--json", "--index", folder("i.sqlite")], in: folder).output
+        == plain.output)
+  }
+
+  @Test("report --list names twenty reports, each with its question and its events")
+  func list() throws {
+    let folder = try Folder()
+    let list = try JSON(parsing: Array(Program.run(["report", "--list", "--json"], in: folder).output.utf8))
+    #expect(list["schema"] == 1 && list["reports"]?.array?.compactMap { $0["name"]?.string } == Self.names)
+    #expect(list["reports"]?.array?.allSatisfy { $0["events"]?.array?.isEmpty == false } == true)
+    #expect(try Program.run(["report", "user", "--store", "x"], in: folder).code == 64)
+    #expect(try Program.run(["report", "spray", "--store", "x", "--attack-percent", "101"], in: folder).code == 64)
+    #expect(try Program.run(["report", "spray", "--store", folder("none")], in: folder).code == 66)
+  }
+}

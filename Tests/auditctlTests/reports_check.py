@@ -1,0 +1,683 @@
+#!/usr/bin/env python3
+"""Recomputes every figure of every report from the records, with nothing of the reports' own code.
+
+    auditctl cat --store DIR > cat.ndjson
+    for NAME in ...; do auditctl report NAME --store DIR --json > NAME.json; done
+    python3 reports_check.py cat.ndjson FOLDER
+
+Written from docs/REPORTS.md and docs/EVENTS.md. Prints each difference and exits 1 if there is one.
+"""
+import bisect
+import collections
+import datetime
+import json
+import re
+import sys
+from urllib.parse import urlsplit
+
+SIGN_INS = {"signIn", "recovery", "unlock", "registration"}
+CODES = {"E0000068": "wrongCode", "E0000087": "wrongCode", "E0000069": "locked", "E0000119": "locked",
+         "E0000011": "expired", "E0000105": "expired", "E0000047": "rateLimited", "E0000109": "rateLimited",
+         "E0000133": "rateLimited"}
+OAUTH = {"access_denied": "rejected", "expired_token": "expired", "invalid_grant": "expired", "slow_down": "rateLimited"}
+CLASSIC = {"token:software:totp": "totp", "token": "token", "token:hardware": "token", "token:hotp": "token",
+           "u2f": "webauthn"}
+ENGINE = {"okta_password": "password", "okta_email": "email", "phone_number": "phone", "okta_verify": "totp",
+          "google_otp": "totp", "security_question": "question", "webauthn": "webauthn", "duo": "web",
+          "external_idp": "web"}
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+
+
+def micros(text):
+    moment = datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=datetime.timezone.utc)
+    return (moment - EPOCH) // datetime.timedelta(microseconds=1)
+
+
+def time_text(value):
+    moment = EPOCH + datetime.timedelta(microseconds=value)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def by_code(code, is_password):
+    if code == "E0000004":
+        return "wrongPassword" if is_password else "wrongCode"
+    return CODES.get(code)
+
+
+class Flow:
+    def __init__(self, record):
+        self.stream, self.started, self.latest = record["stream"], micros(record["at"]), 0
+        self.kind = self.stream.split("/")[0]
+        self.events = self.requests = self.retries = 0
+        self.ended = self.purpose = self.typed = self.login = self.status = self.standing = None
+        self.agent = self.sdk = None
+        self.context, self.memory, self.sent = {}, {}, {}
+        self.tries, self.changes, self.exchanges, self.tokens, self.path = [], [], [], [], []
+        self.errors, self.setbacks = collections.Counter(), collections.Counter()
+
+    # attempts
+    def open(self):
+        return self.tries and self.tries[-1]["ended"] is None
+
+    def begin(self, factor):
+        if self.open():
+            if self.tries[-1]["factor"] == factor:
+                return
+            self.close("abandoned")
+        self.tries.append({"factor": factor, "began": self.now, "ended": None, "failure": None})
+
+    def close(self, failure):
+        if self.open():
+            self.tries[-1]["ended"], self.tries[-1]["failure"] = self.now, failure
+
+    def succeed(self):
+        self.close(None)
+        self.standing = None
+
+    def fail(self, reason):
+        self.close(reason)
+        self.setbacks[reason] += 1
+        self.standing = reason
+
+    def is_password(self):
+        return bool(self.tries) and self.tries[-1]["factor"] == "password"
+
+    def reach(self, status):
+        if status and status != self.status and (not self.path or self.path[-1] != status):
+            self.path.append(status)
+        self.status = status or self.status
+
+    def change(self, kind, factor=None):
+        self.changes.append((kind, factor, self.now))
+
+    # records
+    def take(self, record):
+        kind, data = record["type"], record["data"]
+        if kind == "body.part":
+            return
+        self.events += 1
+        self.now = micros(record["at"])
+        self.latest = max(self.latest, self.now)
+        if kind == "flow.started":
+            self.kind, self.sdk, self.context = data["kind"], data["sdk"], data.get("context", {})
+        elif kind == "flow.ended":
+            self.ended = data["outcome"]
+            self.close("abandoned")
+        elif kind == "call.made":
+            self.ended = None
+        elif kind == "call.returned" and data["outcome"] == "error":
+            details = data["details"]
+            self.errors[details.get("errorCode", data["error"])] += 1
+            self.fail(self.reason_of(data["error"], details))
+        elif kind == "request.sent":
+            self.requests += 1
+            parts = [":id" if p.startswith("$secret.") or (len(p) >= 16 and re.search("[0-9]", p)) else p
+                     for p in urlsplit(data["url"]).path.split("/") if p]
+            self.sent[record["n"]] = (data["method"] + " /" + "/".join(parts), self.now)
+        elif kind in ("response.received", "request.failed"):
+            name, at = self.sent.pop(record["cause"])
+            self.exchanges.append((name, data.get("status", 0), data.get("code"), (self.now - at) // 1000))
+        elif kind == "timer.set":
+            self.retries += data["for"] == "retry"
+        elif kind == "draw.made" and data["kind"] == "userAgent":
+            self.agent = data["value"]
+        elif kind.startswith("token."):
+            self.tokens.append((self.now, kind[6:], data))
+        {"authn": self.authn, "idx": self.idx, "oidc": self.oidc, "device": self.device}[self.kind](kind, data)
+
+    def reason_of(self, error, details):
+        if details.get("httpStatus") == 429:
+            return "rateLimited"
+        found = by_code(details.get("errorCode"), self.is_password())
+        if found:
+            return found
+        if "oauthCode" in details:
+            return OAUTH.get(details["oauthCode"], "org")
+        if error in ("connectionError", "networkError", "transportError"):
+            return "timedOut" if details.get("code") == "timedOut" else "network"
+        return "org" if details.get("httpStatus", 0) >= 400 else "client"
+
+    def authn(self, kind, data):
+        if kind == "call.made":
+            call, given = data["call"], data["arguments"]
+            self.memory["call"] = call
+            self.typed = given.get("username") or self.typed
+            if call == "authenticate":
+                self.purpose = self.purpose or "signIn"
+                if "password" in given:
+                    self.begin("password")
+            if call in ("unlockAccount", "recoverPassword"):
+                self.purpose = "unlock" if call == "unlockAccount" else "recovery"
+                self.memory["factor"] = given["factorType"].lower()
+            if call == "selectFactor":
+                self.memory["factor"] = self.memory["factors"][given["factor"]]
+            if call in ("selectFactor", "verifyFactor") and "passCode" in given:
+                self.begin(self.memory["factor"])
+        elif kind == "factor.updated":
+            self.updated(data["result"])
+        elif kind == "status.changed":
+            status, summary, before = data["status"], data["summary"], data.get("previous")
+            self.reach(status)
+            self.login = summary.get("user", self.login)
+            if "sessionToken" in summary:
+                self.memory["session"] = "sessionToken"
+            factors = [CLASSIC.get(f["type"], f["type"]) for f in summary.get("factors", [])]
+            if self.memory.get("call") == "resetPassword":
+                self.change("passwordReset")
+                self.memory["call"] = None
+            elif status == "SUCCESS" and self.purpose == "unlock":
+                self.change("unlocked")
+            if status == "LOCKED_OUT":
+                self.fail("locked")
+            elif status in ("MFA_CHALLENGE", "RECOVERY_CHALLENGE"):
+                if self.open() and self.is_password():
+                    self.succeed()
+                result = summary.get("factorResult")
+                factor = factors[0] if factors else self.memory.get("factor")
+                if factor and result not in ("REJECTED", "TIMEOUT"):
+                    self.memory["factor"] = factor
+                    self.begin(factor)
+                self.updated(result)
+            elif status == "MFA_REQUIRED" and self.open() and not self.is_password():
+                self.close("abandoned")
+            else:
+                self.succeed()
+            self.memory["factors"] = factors
+
+    def updated(self, result):
+        if self.open() and result in ("REJECTED", "TIMEOUT"):
+            self.fail("rejected" if result == "REJECTED" else "timedOut")
+
+    def idx(self, kind, data):
+        if kind == "call.made":
+            given = data["arguments"]
+            self.purpose = self.purpose or "signIn"
+            proof = False
+            for field in given.get("fields", []):
+                if field["name"] == "identifier":
+                    self.typed = field["value"]
+                proof = proof or field["name"].startswith("credentials.")
+            if given.get("name") == "challenge-authenticator" and proof:
+                self.begin(ENGINE[self.memory["current"]])
+        elif kind == "remediation.changed":
+            summary, offered = data["summary"], data["offered"]
+            self.login = summary.get("user", self.login)
+            self.reach("success" if summary.get("success") else offered[0])
+            if "answered" in summary or summary.get("success"):
+                self.succeed()
+            self.memory["current"] = summary.get("current")
+            if "challenge-poll" in offered and summary.get("current") == "okta_verify":
+                self.begin("push")
+        elif kind == "message.shown" and data["class"] == "ERROR":
+            key = data["key"]
+            code = key[7:] if key.startswith("errors.") else key
+            self.errors[code] += 1
+            found = by_code(code, self.is_password())
+            if not found:
+                words = key.lower()
+                found = ("rejected" if "rejected" in words else "timedOut" if "timed_out" in words else
+                         ("wrongPassword" if self.is_password() else "wrongCode") if "invalid" in words else "org")
+            self.fail(found)
+
+    def oidc(self, kind, data):
+        if kind == "call.made":
+            self.purpose = self.purpose or ("signIn" if data["call"].startswith("signIn") else "tokens")
+        elif kind == "token.refreshed":
+            self.reach("renewed")
+        elif kind == "token.refused":
+            self.reach(data["error"])
+
+    def device(self, kind, data):
+        if kind == "call.made":
+            self.purpose = self.purpose or "challenge"
+        elif kind == "challenge.parsed":
+            self.reach("challenged")
+            self.begin("push")
+            self.login = data["userName"]
+            self.memory["transaction"] = data["transactionId"]
+        elif kind == "consent.requested":
+            self.reach("asked")
+        elif kind == "consent.given":
+            self.memory["answer"] = data["answer"]
+        elif kind == "response.signed":
+            self.memory.update(key=data["kid"], keyType=data["keyType"])
+        elif kind == "challenge.resolved":
+            self.reach(data["outcome"])
+            if data["outcome"] == "approved":
+                self.succeed()
+            else:
+                self.fail("rejected")
+
+    # what reports say
+    @property
+    def user(self):
+        return self.typed or self.login
+
+    @property
+    def outcome(self):
+        if self.ended in ("abandoned", "terminal") and self.standing:
+            return "lockedOut" if self.standing == "locked" else "failed"
+        return self.ended or "open"
+
+    @property
+    def reason(self):
+        if self.ended in (None, "success", "approved"):
+            return None
+        return self.standing or {"terminal": None, "lockedOut": "locked", "failed": "client"}.get(self.ended, "abandoned")
+
+    @property
+    def place(self):
+        return self.context.get("client", {}).get("address") or self.context.get("device") or self.context.get("instance")
+
+    @property
+    def took(self):
+        return (self.latest - self.started) // 1000
+
+    @property
+    def factors(self):
+        names = [t["factor"] for t in self.tries]
+        return ", ".join(n for i, n in enumerate(names) if i == 0 or names[i - 1] != n)
+
+    @property
+    def app(self):
+        app = self.context.get("app", {})
+        return " ".join(x for x in (app.get("name") or app.get("id"), app.get("version")) if x) or None
+
+    @property
+    def is_sign_in(self):
+        return self.purpose in SIGN_INS
+
+
+def percentile(percent, values):
+    values = sorted(values)
+    return values[max(1, -(-len(values) * percent // 100)) - 1] if values else None
+
+
+def percent(part, whole):
+    return None if not whole else part * 1000 // whole / 10
+
+
+def counted(counter, name):
+    total = sum(counter.values())
+    return [{name: k, "count": v, "percent": percent(v, total)}
+            for k, v in sorted(counter.items(), key=lambda i: (-i[1], i[0]))]
+
+
+def words(counter, mark=" "):
+    return ", ".join(f"{k}{mark}{v}" for k, v in sorted(counter.items(), key=lambda i: (-i[1], i[0])))
+
+
+def verified(attempt):
+    return attempt["ended"] is not None and attempt["failure"] is None
+
+
+def failures(flows):
+    by = {"user": collections.defaultdict(collections.Counter), "place": collections.defaultdict(collections.Counter)}
+    reasons, setbacks, errors = collections.Counter(), collections.Counter(), collections.Counter()
+    for f in flows:
+        setbacks.update(f.setbacks)
+        errors.update(f.errors)
+        if f.reason:
+            reasons[f.reason] += 1
+            by["user"][f.user or "unknown"][f.reason] += 1
+            by["place"][f.place or "unknown"][f.reason] += 1
+
+    def rows(name):
+        found = []
+        for key, counter in sorted(by[name].items(), key=lambda i: (-sum(i[1].values()), i[0])):
+            main = sorted(counter.items(), key=lambda i: (-i[1], i[0]))[0]
+            found.append({name: key, "failed": sum(counter.values()), "mainReason": main[0], "ofThatReason": main[1]})
+        return found
+    return {"reasons": counted(reasons, "reason"), "users": rows("user"), "places": rows("place"),
+            "setbacks": counted(setbacks, "reason"), "errors": counted(errors, "code")}
+
+
+def factors(flows):
+    uses, changes = collections.defaultdict(list), collections.defaultdict(collections.Counter)
+    for f in flows:
+        for t in f.tries:
+            uses[t["factor"]].append(t)
+        for kind, factor, _ in f.changes:
+            if kind in ("factorEnrolled", "factorRemoved"):
+                changes[factor or "unknown"][kind] += 1
+    rows = []
+    for name, tries in sorted(uses.items(), key=lambda i: (-len(i[1]), i[0])):
+        times = [(t["ended"] - t["began"]) // 1000 for t in tries if verified(t)]
+        rows.append({"factor": name, "tries": len(tries), "verified": len(times),
+                     "verifiedPercent": percent(len(times), len(tries)), "p50Ms": percentile(50, times),
+                     "p95Ms": percentile(95, times),
+                     "failures": words(collections.Counter(t["failure"] for t in tries if t["failure"])),
+                     "open": sum(t["ended"] is None for t in tries)})
+    return {"factors": rows, "changes": [
+        {"factor": n, "enrolled": c["factorEnrolled"], "removed": c["factorRemoved"]} for n, c in sorted(changes.items())]}
+
+
+def push(flows):
+    people, outcomes = collections.defaultdict(list), collections.Counter()
+    for f in flows:
+        for t in f.tries:
+            if t["factor"] == "push":
+                outcomes["approved" if verified(t) else t["failure"] or "open"] += 1
+                people[(f.user or "unknown").lower()].append((t["began"], t, f.stream))
+    episodes = []
+    for user, pushes in people.items():
+        pushes.sort(key=lambda p: p[0])
+        runs, run = [], []
+        for at, t, stream in pushes:
+            if run and at - run[-1][0] > 600_000_000:
+                runs.append(run)
+                run = []
+            if verified(t):
+                if run:
+                    runs.append(run + [(at, t, stream)])
+                run = []
+            elif t["failure"] in ("rejected", "timedOut", "abandoned"):
+                run.append((at, t, stream))
+        runs.append(run)
+        for run in runs:
+            bad = [t for _, t, _ in run if not verified(t)]
+            if len(bad) >= 3:
+                good = run[-1] if verified(run[-1][1]) else None
+                episodes.append({
+                    "first": time_text(run[0][0]), "last": time_text(run[-1][0]), "user": user,
+                    "rejected": sum(t["failure"] == "rejected" for t in bad),
+                    "unanswered": sum(t["failure"] != "rejected" for t in bad),
+                    "approvedAt": time_text(good[0]) if good else None, "flow": good[2] if good else None})
+    episodes.sort(key=lambda e: (e["first"], e["user"]))
+    users = [{"user": u, "pushes": len(p), "approved": sum(verified(t) for _, t, _ in p),
+              "rejected": sum(t["failure"] == "rejected" for _, t, _ in p),
+              "unanswered": sum(t["failure"] in ("timedOut", "abandoned") for _, t, _ in p)}
+             for u, p in sorted(people.items(), key=lambda i: (-len(i[1]), i[0]))]
+    return {"outcomes": counted(outcomes, "outcome"), "fatigue": episodes, "users": users}
+
+
+def windows(flows, seconds, users, tries, share):
+    places = collections.defaultdict(list)
+    for f in flows:
+        for t in f.tries:
+            failed = t["failure"] in ("wrongPassword", "locked")
+            if t["factor"] == "password" and (verified(t) or failed):
+                places[f.place].append((t["began"], (f.user or "unknown").lower(), failed))
+    found = []
+    for place, attempts in places.items():
+        attempts.sort(key=lambda a: a[0])
+        spans = []
+        times = [a[0] for a in attempts]
+        for end in range(len(attempts)):
+            start = bisect.bisect_left(times, times[end] - seconds * 1_000_000)
+            window = attempts[start:end + 1]
+            bad = [a for a in window if a[2]]
+            names = {a[1] for a in bad}
+            if len(names) < users or len(bad) * 100 < len(window) * share or len(bad) > tries * len(names):
+                continue
+            if spans and spans[-1][1] >= start:
+                spans[-1][1] = end
+            else:
+                spans.append([start, end])
+        for start, end in spans:
+            window = attempts[start:end + 1]
+            bad = [a for a in window if a[2]]
+            found.append({"first": time_text(window[0][0]), "last": time_text(window[-1][0]), "place": place,
+                          "users": len({a[1] for a in window}), "tries": len(window), "failed": len(bad),
+                          "failedPercent": percent(len(bad), len(window)),
+                          "entered": ", ".join(sorted({a[1] for a in window if not a[2]}))})
+    return sorted(found, key=lambda e: (e["first"], e["place"]))
+
+
+def lockouts(flows, everyone):
+    wrong, unlocked = collections.defaultdict(list), collections.defaultdict(list)
+    for f in everyone:
+        user = (f.user or "unknown").lower()
+        wrong[user] += [t["began"] for t in f.tries if t["factor"] == "password" and t["failure"] == "wrongPassword"]
+        unlocked[user] += [at for kind, _, at in f.changes if kind == "unlocked"]
+    rows, users = [], collections.Counter()
+    for f in flows:
+        if f.setbacks["locked"]:
+            user = (f.user or "unknown").lower()
+            users[user] += 1
+            after = [at for at in unlocked[user] if at >= f.latest]
+            rows.append({"at": time_text(f.latest), "user": user,
+                         "wrongPasswords": sum(0 <= f.latest - at <= 86_400_000_000 for at in wrong[user]),
+                         "place": f.place, "unlockedAt": time_text(min(after)) if after else None, "flow": f.stream})
+    return {"users": counted(users, "user"), "lockouts": rows}
+
+
+def recovery(flows):
+    rows, kinds = [], collections.Counter()
+    for f in flows:
+        for kind, _, at in f.changes:
+            if kind in ("passwordChanged", "passwordReset", "unlocked", "registered"):
+                kinds[kind] += 1
+                proofs = [t["factor"] for t in f.tries if verified(t) and t["ended"] <= at]
+                rows.append({"at": time_text(at), "user": f.user, "change": kind, "proofs": ", ".join(proofs),
+                             "place": f.place, "outcome": f.outcome, "flow": f.stream})
+    return {"totals": counted(kinds, "change"), "changes": rows}
+
+
+def lives(flows):
+    found = collections.OrderedDict()
+    for f in flows:
+        for at, name, data in f.tokens:
+            if name == "awaited" or (name == "refused" and not data.get("id")):
+                continue
+            found.setdefault(data.get("id") or f.stream.split("/", 1)[1], []).append((at, name, data, f.stream))
+    for events in found.values():
+        events.sort(key=lambda e: e[0])
+    return sorted(found.items(), key=lambda i: (i[1][0][0], i[0]))
+
+
+def life_status(events):
+    for _, name, data, _ in reversed(events):
+        if name in ("issued", "refreshed"):
+            return "active"
+        if name == "refused" and data["operation"] == "renew":
+            return "refused"
+    return "active"
+
+
+def tokens(flows):
+    rows = [{"id": i, "began": time_text(e[0][0]), "status": life_status(e), "renewed": sum(x[1] == "refreshed" for x in e),
+             "lastAt": time_text(e[-1][0]), "last": e[-1][1],
+             "scope": next((x[2]["scope"] for x in reversed(e) if "scope" in x[2]), None), "issuer": None,
+             "flow": e[0][3]} for i, e in lives(flows)]
+    return {"statuses": counted(collections.Counter(r["status"] for r in rows), "status"), "tokens": rows}
+
+
+def sessions(flows):
+    status = {i: life_status(e) for i, e in lives(flows)}
+    rows = []
+    for f in flows:
+        issued = [data for _, name, data in f.tokens if name == "issued"]
+        if f.is_sign_in and f.outcome == "success" and (issued or "session" in f.memory or f.kind == "idx"):
+            rows.append({"at": time_text(f.latest), "user": f.user, "brought": "tokens" if issued else f.memory["session"],
+                         "place": f.place, "factors": f.factors, "flow": f.stream,
+                         "tokens": status[issued[0].get("id") or f.stream.split("/", 1)[1]] if issued else None})
+    return {"sessions": rows}
+
+
+def devices(flows):
+    rows = [{"at": time_text(f.started), "user": f.user, "transaction": f.memory["transaction"],
+             "answer": f.memory["answer"], "status": f.status, "keyType": f.memory["keyType"], "key": f.memory["key"],
+             "verification": None, "reason": f.reason, "flow": f.stream} for f in flows if f.kind == "device"]
+    return {"outcomes": counted(collections.Counter(r["status"] for r in rows), "status"), "challenges": rows, "changes": []}
+
+
+def latency(flows):
+    times = collections.defaultdict(list)
+    for f in flows:
+        for name, _, failure, ms in f.exchanges:
+            if failure is None:
+                times[name].append(ms)
+
+    def row(name, values):
+        return {"request": name, "count": len(values), "p50Ms": percentile(50, values), "p95Ms": percentile(95, values),
+                "p99Ms": percentile(99, values), "maxMs": max(values)}
+    return {"requests": [row("all", [v for t in times.values() for v in t])] + [
+        row(n, t) for n, t in sorted(times.items(), key=lambda i: (-len(i[1]), i[0]))]}
+
+
+def http(flows):
+    statuses, broken, names = collections.Counter(), collections.Counter(), collections.defaultdict(collections.Counter)
+    for f in flows:
+        for name, status, failure, _ in f.exchanges:
+            names[name][failure or str(status)] += 1
+            (broken if failure else statuses)[failure or str(status)] += 1
+    asked = sum(f.requests for f in flows)
+    totals = [("requests", asked), ("answers", sum(statuses.values())), ("failures", sum(broken.values())),
+              ("unanswered", asked - sum(statuses.values()) - sum(broken.values())), ("rate limits", statuses["429"]),
+              ("retries", sum(f.retries for f in flows)), ("TLS failures", broken["tlsFailed"])]
+    return {"totals": [{"what": w, "count": c} for w, c in totals], "statuses": counted(+statuses, "status"),
+            "failures": counted(+broken, "code"), "requests": [
+                {"request": n, "count": sum(c.values()), "answers": words(c, ": ")}
+                for n, c in sorted(names.items(), key=lambda i: (-sum(i[1].values()), i[0]))]}
+
+
+def clients(flows):
+    def count(value):
+        return collections.Counter(value(f) or "unknown" for f in flows)
+    return {"sdks": counted(count(lambda f: f.sdk), "sdk"), "apps": counted(count(lambda f: f.app), "app"),
+            "systems": counted(count(lambda f: f.context.get("client", {}).get("os")), "os"),
+            "userAgents": counted(count(lambda f: f.agent), "userAgent")}
+
+
+def funnel(flows):
+    kinds = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, collections.Counter()]))
+    for f in flows:
+        end = f.status or "(nothing)"
+        for status in set(f.path) or {end}:
+            kinds[f.kind][status][0] += 1
+        kinds[f.kind][end][1] += 1
+        kinds[f.kind][end][2][f.outcome] += 1
+    return {kind: [{"status": s, "reached": r, "ended": e, "endedPercent": percent(e, r), "outcomes": words(o)}
+                   for s, (r, e, o) in sorted(steps.items(), key=lambda i: (-i[1][0], i[0]))]
+            for kind, steps in kinds.items()}
+
+
+def sign_ins(flows):
+    return {"signIns": [{"at": time_text(f.started), "user": f.user, "purpose": f.purpose, "kind": f.kind,
+                         "place": f.place, "client": f.app or f.agent, "factors": f.factors, "outcome": f.outcome,
+                         "reason": f.reason, "durationMs": f.took, "flow": f.stream} for f in flows]}
+
+
+def person(flows, name):
+    mine = [f for f in flows if name.lower() in {(f.typed or "").lower(), (f.login or "").lower()}]
+    names = collections.Counter(n for f in mine for n in {f.typed, f.login} - {None})
+    places = collections.defaultdict(list)
+    for f in mine:
+        if f.place:
+            places[f.place].append(f.started)
+    return {
+        "names": counted(names, "name"),
+        "flows": [{"at": time_text(f.started), "kind": f.kind, "purpose": f.purpose, "place": f.place,
+                   "client": f.app or f.agent, "outcome": f.outcome, "reason": f.reason, "events": f.events,
+                   "flow": f.stream} for f in mine],
+        "attempts": [{"at": time_text(t["began"]), "factor": t["factor"],
+                      "result": "verified" if verified(t) else t["failure"] or "open",
+                      "ms": None if t["ended"] is None else (t["ended"] - t["began"]) // 1000, "flow": f.stream}
+                     for f in mine for t in f.tries],
+        "changes": [{"at": time_text(at), "change": k, "factor": x, "flow": f.stream} for f in mine for k, x, at in f.changes],
+        "places": [{"place": p, "count": len(t), "first": time_text(min(t)), "last": time_text(max(t))}
+                   for p, t in sorted(places.items(), key=lambda i: (-len(i[1]), i[0]))],
+        "tokens": [{"id": i, "status": life_status(e), "began": time_text(e[0][0])} for i, e in lives(mine)]}
+
+
+def figures(flows):
+    mine = [f for f in flows if f.is_sign_in]
+    outcomes = collections.Counter(f.outcome for f in mine)
+    reasons = sum((f.setbacks for f in mine), collections.Counter())
+    times = [f.took for f in mine if f.ended]
+    reason_names = ["wrongPassword", "wrongCode", "rejected", "timedOut", "locked", "expired", "rateLimited", "network",
+                    "org", "client", "abandoned"]
+    return [("flows", len(flows)), ("sign-ins", len(mine)), ("users", len({f.user.lower() for f in mine if f.user})),
+            ("succeeded", outcomes["success"]), ("failed", outcomes["failed"]), ("locked out", outcomes["lockedOut"]),
+            ("abandoned", outcomes["abandoned"])] + [("setbacks: " + r, reasons[r]) for r in reason_names] + [
+        ("pushes", sum(t["factor"] == "push" for f in mine for t in f.tries)), ("requests", sum(f.requests for f in flows)),
+        ("rate limits", sum(x[1] == 429 for f in flows for x in f.exchanges)),
+        ("requests without an answer", sum(x[2] is not None for f in flows for x in f.exchanges)),
+        ("duration p50, ms", percentile(50, times) or 0), ("duration p95, ms", percentile(95, times) or 0)]
+
+
+def compare(flows, report):
+    start, end = micros(report["since"]), micros(report["until"])
+    before = figures([f for f in flows if start - (end - start) <= f.started < start])
+    now = figures([f for f in flows if start <= f.started <= end])
+    return {"figures": [{"figure": n, "before": b, "now": v, "change": v - b, "nowPercent": percent(v, b)}
+                        for (n, b), (_, v) in zip(before, now)]}
+
+
+def summary(flows):
+    def names(values):
+        return dict(sorted(collections.Counter(values).items(), key=lambda i: (-i[1], i[0])))
+    times = [f.took for f in flows if f.ended]
+    errors = sum((f.errors for f in flows), collections.Counter())
+    return {
+        "since": None, "until": None, "first": time_text(min(f.started for f in flows)),
+        "last": time_text(max(f.started for f in flows)), "flows": len(flows), "outcomes": names(f.outcome for f in flows),
+        "statuses": names("SUCCESS" if f.status == "success" else f.status or "none" for f in flows),
+        "users": names(f.user or "unknown" for f in flows),
+        "factors": names(n for f in flows for n in f.factors.split(", ") if n),
+        "errors": names(errors.elements()), "reasons": names(f.reason for f in flows if f.reason),
+        "requests": sum(f.requests for f in flows),
+        "failedRequests": sum(x[2] is not None for f in flows for x in f.exchanges),
+        "rateLimited": sum(x[1] == 429 for f in flows for x in f.exchanges),
+        "durationMs": {"p50": percentile(50, times), "p95": percentile(95, times)}, "gaps": 0, "lostEvents": 0}
+
+
+def own(records, types):
+    return [{"at": time_text(micros(r["at"])), "event": r["type"], "position": r["n"], "details": ", ".join(
+        f"{k} {v if isinstance(v, str) else json.dumps(v, separators=(',', ':'))}" for k, v in r["data"].items())}
+        for r in records if r["stream"] == "log" and r["type"] in types]
+
+
+def main(cat, folder):
+    records = [json.loads(line) for line in open(cat)]
+    flows = {}
+    for record in records:
+        if record["stream"] != "log":
+            flows.setdefault(record["stream"], Flow(record)).take(record)
+    flows = list(flows.values())
+    mine = [f for f in flows if f.is_sign_in]
+
+    def given(name):
+        return json.load(open(f"{folder}/{name}.json"))
+    bursts = windows(mine, 600, 20, 1.5, 70)
+    slow = [e for e in windows(mine, 3600, 10, 3, 80) if not any(
+        b["place"] == e["place"] and b["first"] <= e["last"] and e["first"] <= b["last"] for b in bursts)]
+    totals = collections.Counter(
+        r["type"] for r in records if r["stream"] == "log" and r["type"] in ("log.recovered", "log.gap", "clock.stepped"))
+    stores = given("integrity")["tables"]["stores"]
+    expected = {
+        "sign-ins": sign_ins(mine), "failures": failures(mine), "factors": factors(mine), "push": push(mine),
+        "spray": {"episodes": slow}, "stuffing": {"episodes": bursts}, "lockouts": lockouts(mine, flows),
+        "recovery": recovery(flows), "sessions": sessions(flows), "tokens": tokens(flows), "devices": devices(flows),
+        "latency": latency(flows), "http": http(flows), "clients": clients(flows), "funnel": funnel(flows),
+        "admin": {"events": own(records, {"log.opened", "log.rekeyed", "log.restored", "log.pruned"})},
+        "integrity": {"stores": [dict(stores[0], records=len(records))], "totals": counted(totals, "event"),
+                      "events": own(records, {"log.recovered", "log.gap", "clock.stepped"})},
+        "compare": compare(flows, given("compare")),
+        "user": person(flows, given("user")["tables"]["names"][0]["name"])}
+    wrong = checked = 0
+    for name, tables in expected.items():
+        report = given(name)["tables"]
+        for key in sorted(set(tables) | set(report)):
+            rows, truth = report.get(key), tables.get(key)
+            checked += sum(len(r) for r in truth or [])
+            if rows != truth:
+                wrong += 1
+                print(f"{name}.{key}: {len(rows or [])} rows, {len(truth or [])} expected")
+                pairs = [(a, b) for a, b in zip(rows or [], truth or []) if a != b]
+                for a, b in pairs[:2]:
+                    print("  report  ", {k: v for k, v in a.items() if b.get(k) != v})
+                    print("  expected", {k: v for k, v in b.items() if a.get(k) != v})
+    truth, report = summary(flows), given("summary")
+    for key, value in truth.items():
+        checked += len(value) if isinstance(value, dict) else 1
+        if report[key] != value or (isinstance(value, dict) and list(report[key]) != list(value)):
+            wrong += 1
+            print(f"summary.{key}: {str(report[key])[:300]}, expected {str(value)[:300]}")
+    print(f"{checked} figures of {len(expected) + 1} reports, {wrong} tables differ")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2]))
