@@ -23,7 +23,8 @@ struct Auditctl: ParsableCommand {
       VerifyCommand.self, CheckpointCommand.self, ExportCommand.self, ProveCommand.self, EvidenceCommand.self,
       SealCommand.self, PruneCommand.self, BackupCommand.self, RestoreCommand.self, KeysCommand.self,
       WitnessCommand.self, CosignCommand.self, ShipCommand.self, CollectCommand.self, FleetCommand.self,
-      ReplayCommand.self, DebugCommand.self, ReportCommand.self, InfoCommand.self, DoctorCommand.self,
+      ReplayCommand.self, DebugCommand.self, MinimiseCommand.self, PromoteCommand.self, CoverageCommand.self,
+      BisectCommand.self, ImportCommand.self, ReportCommand.self, InfoCommand.self, DoctorCommand.self,
       ServeCommand.self, ExplainCommand.self, BenchCommand.self,
     ])
 

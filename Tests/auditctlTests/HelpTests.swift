@@ -5,6 +5,7 @@ import Testing
     "demo", "simulate", "sign-in", "append", "cat", "flows", "show", "verify", "checkpoint", "export", "replay",
     "report", "info", "prove", "seal", "prune", "backup", "restore", "keys", "witness", "cosign", "bench", "explain",
     "device", "token", "correlate", "ship", "collect", "fleet", "evidence", "doctor", "serve",
+    "minimise", "promote", "coverage", "bisect", "import",
   ]
 
   @Test("each command has help with examples within 80 columns", arguments: commands)

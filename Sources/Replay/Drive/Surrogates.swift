@@ -67,9 +67,8 @@ struct Surrogates: Sendable {
   private static func surrogate(_ name: String) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let base = parts.prefix(2).joined(separator: ".")
-    // FNV-1a, so that each surrogate has its own letters throughout.
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in base.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    // Each surrogate has its own letters throughout.
+    let hash = StableHash.value(base.utf8)
     let text = "sur\(String(hash, radix: 36))x\(parts.prefix(2).joined())"
     switch parts.dropFirst(2).first {
     case "case": return text.uppercased()
