@@ -2,6 +2,7 @@
 
 import EventStore
 import Foundation
+import Glibc
 import Testing
 
 @Suite struct WhatIfCommandTests {
@@ -105,5 +106,30 @@ import Testing
     #expect(flows.code == 0 && flows.lines.count == 1, "\(flows)")
     let bad = try Program.run(["import", "--har", path("push-approved"), "-o", "y.ndjson.lz4"], in: folder)
     #expect(bad.code == 65 && !FileManager.default.fileExists(atPath: folder("y.ndjson.lz4")), "\(bad)")
+  }
+
+  @Test("an org answers as recorded: a sign-in that knows nothing of it succeeds, and is recorded again")
+  func recordedOrg() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Program.binary)
+    process.arguments = ["simulate", "--from", path("password-only")]
+    let output = Pipe()
+    (process.standardInput, process.standardOutput, process.standardError) = (Pipe(), output, Pipe())
+    try process.run()
+    defer {
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let url = try #require(line.split(separator: "\n").first.map(String.init))
+    let signIn = try Program.run(
+      ["sign-in", "--org", url, "--username", "zoe@acme.example", "--store", folder("audit")],
+      input: "any-Password-1\n", in: folder)
+    #expect(signIn.code == 0, "\(signIn.errors)")
+    let flows = try Program.run(["flows", "--store", "audit", "--json"], in: folder)
+    #expect(flows.output.contains("\"outcome\":\"success\""), "\(flows)")
+    let refused = try Program.run(["simulate", "--from", path("password-only"), "--fault", "lost"], in: folder)
+    #expect(refused.code == 64, "\(refused)")
+    #expect(try Program.run(["simulate", "--from", "none"], in: folder).code == 66)
   }
 }

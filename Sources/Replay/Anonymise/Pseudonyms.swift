@@ -6,7 +6,7 @@ import FlowRecording
 /// same value gets the same one wherever it stands, in upper and lower case alike.
 struct Pseudonyms {
   private var known: [String: [UInt8]] = [:]
-  private var taken: Set<[UInt8]> = []
+  private var taken: Set<String> = []
   /// The values that were replaced, and by what.
   private(set) var replacements: [String: String] = [:]
 
@@ -22,12 +22,15 @@ struct Pseudonyms {
   }
 
   private mutating func shaped(like text: String) -> String {
-    let letters = letters(for: text.lowercased())
+    Self.shape(text, bytes(for: text.lowercased()))
+  }
+
+  private static func shape(_ text: String, _ bytes: [UInt8]) -> String {
     var index = 0
     return String(
       text.map { character in
-        defer { index += 1 }
-        let byte = letters[index % letters.count]
+        let byte = bytes[index % bytes.count]
+        index += 1
         // What hides the digits of a phone number hides them still.
         if character == "X" || character == "*" { return character }
         if character.isNumber { return Character(Unicode.Scalar(UInt8(ascii: "0") + byte % 10)) }
@@ -37,20 +40,20 @@ struct Pseudonyms {
       })
   }
 
-  /// Bytes for a value, those of no other value.
-  private mutating func letters(for text: String) -> [UInt8] {
+  /// Bytes for a value in lower case: what they make of it is made of no other value, and is not the value itself.
+  private mutating func bytes(for text: String) -> [UInt8] {
     if let made = known[text] { return made }
-    let length = max(1, text.count)
     var attempt: UInt8 = 0
     while true {
       // A step of a linear congruential generator for each character.
-      var hash = StableHash.value(text.utf8 + [attempt])
-      let made = (0..<length).map { _ -> UInt8 in
+      var hash = StableHash.value(Array(text.utf8) + [attempt])
+      let made = (0..<max(1, text.count)).map { _ -> UInt8 in
         hash = hash &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return UInt8(truncatingIfNeeded: hash >> 33) % 130
       }
+      let shape = Self.shape(text, made)
       // After so many attempts the value is so short that others must share.
-      if taken.insert(made).inserted || attempt == .max {
+      if attempt == .max || shape != text && taken.insert(shape).inserted {
         known[text] = made
         return made
       }

@@ -103,7 +103,7 @@ import Testing
     arguments: ["push-approved", "idx-password", "device-enroll", "oidc-browser"])
   func damaged(name: String) throws {
     let whole = try GoldenRecordings.read(name)
-    for index in stride(from: 0, to: whole.flows[0].records.count, by: 5) {
+    for index in stride(from: 0, to: whole.flows[0].records.count, by: 11) {
       var recording = whole
       let taken = recording.flows[0].records.remove(at: index)
       if index % 2 == 0 { recording.flows[0].records.append(taken) }
@@ -130,7 +130,7 @@ import Testing
         best = made.records.count
       }
       if divergent == 0 { continue }
-      if before.count <= 10 {
+      if before.count <= 8 {
         for selection in 0..<(1 << before.count) {
           look(before.enumerated().filter { selection >> $0.offset & 1 == 1 }.map(\.element))
         }
