@@ -32,6 +32,7 @@ let package = Package(
     .library(name: "EventStore", targets: ["EventStore"]),
     .library(name: "Flows", targets: ["FlowRecording", "Authn", "IDX", "OIDC", "DeviceAuthenticator", "FlowKinds"]),
     .library(name: "Replay", targets: ["Replay", "ReplayTesting"]),
+    .library(name: "ReplayTraits", targets: ["ReplayTraits"]),
     .library(name: "AuditReports", targets: ["AuditReports"]),
     .library(name: "FlowTestKit", targets: ["FlowTestKit"]),
     .library(name: "SimulatedOrg", targets: ["SimulatedOrg"]),
@@ -74,6 +75,8 @@ let package = Package(
       path: "Sources/Flows/Kinds", swiftSettings: library),
     .target(name: "Replay", dependencies: ["FlowKinds", "FlowRecording", "EventStore"], swiftSettings: library),
     .target(name: "ReplayTesting", dependencies: ["Replay", "EventStore"], swiftSettings: library),
+    .target(
+      name: "ReplayTraits", dependencies: ["Replay", "FlowRecording", "EventStore"], swiftSettings: library),
     .target(
       name: "SimulatedOrg",
       dependencies: [crypto, cryptoExtras, .product(name: "FlyingSocks", package: "FlyingFox")],
@@ -177,7 +180,7 @@ let package = Package(
     .testTarget(
       name: "ReplayTests",
       dependencies: [
-        "Replay", "ReplayTesting", "Authn", "IDX", "FlowKinds", "FlowRecording", "EventStore", "SimulatedOrg",
+        "Replay", "ReplayTesting", "ReplayTraits", "Authn", "IDX", "FlowKinds", "FlowRecording", "EventStore", "SimulatedOrg",
         "Scenarios", "FlowTestKit",
       ],
       swiftSettings: common),

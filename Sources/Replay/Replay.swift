@@ -98,7 +98,8 @@ public enum Replay {
     return divergences
   }
 
-  private static func kind(of flow: RecordedFlow) -> String {
+  /// The name of a flow's kind; of what is no flow, the type of its first event.
+  static func kind(of flow: RecordedFlow) -> String {
     if case .flowStarted(let started) = flow.records.first?.event { return started.kind }
     return flow.records.first?.event.type ?? ""
   }

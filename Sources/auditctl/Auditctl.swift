@@ -24,7 +24,8 @@ struct Auditctl: ParsableCommand {
       VerifyCommand.self, CheckpointCommand.self, ExportCommand.self, ProveCommand.self, EvidenceCommand.self,
       SealCommand.self, PruneCommand.self, BackupCommand.self, RestoreCommand.self, KeysCommand.self,
       WitnessCommand.self, CosignCommand.self, ShipCommand.self, CollectCommand.self, FleetCommand.self,
-      ReplayCommand.self, DebugCommand.self, ReportCommand.self, InfoCommand.self, DoctorCommand.self,
+      ReplayCommand.self, DebugCommand.self, MinimiseCommand.self, PromoteCommand.self, CoverageCommand.self,
+      BisectCommand.self, ImportCommand.self, ReportCommand.self, InfoCommand.self, DoctorCommand.self,
       ServeCommand.self, ExplainCommand.self, BenchCommand.self,
     ])
 
@@ -35,7 +36,7 @@ struct Auditctl: ParsableCommand {
     do {
       try CommandNames.check(CommandLine.arguments.dropFirst(), of: Auditctl.self)
       var command = try parseAsRoot()
-      if command is any PagedCommand { pager = Pager.begin() }
+      if type(of: command) is any PagedCommand.Type { pager = Pager.begin() }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -6,6 +6,7 @@ import Testing
     "export", "replay",
     "report", "info", "prove", "seal", "prune", "backup", "restore", "keys", "witness", "cosign", "bench", "explain",
     "device", "token", "correlate", "ship", "collect", "fleet", "evidence", "doctor", "serve",
+    "minimise", "promote", "coverage", "bisect", "import",
   ]
 
   @Test("each command has help with examples within 80 columns", arguments: commands)

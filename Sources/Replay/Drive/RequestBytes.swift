@@ -60,25 +60,8 @@ enum RequestBytes {
     .array(
       text.split(separator: "&").map { pair in
         let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        return [.string(decoded(parts[0])), .string(parts.count > 1 ? decoded(parts[1]) : "")]
+        let texts = parts.map { FormFields.decoded($0.utf8) }
+        return [.string(texts[0]), .string(texts.count > 1 ? texts[1] : "")]
       })
-  }
-
-  private static func decoded(_ text: Substring) -> String {
-    var out: [UInt8] = []
-    var bytes = Array(text.utf8)[...]
-    while let byte = bytes.popFirst() {
-      if byte == UInt8(ascii: "+") {
-        out.append(UInt8(ascii: " "))
-      } else if byte == UInt8(ascii: "%"), bytes.count >= 2,
-        let value = UInt8(String(decoding: bytes.prefix(2), as: UTF8.self), radix: 16)
-      {
-        out.append(value)
-        bytes = bytes.dropFirst(2)
-      } else {
-        out.append(byte)
-      }
-    }
-    return String(decoding: out, as: UTF8.self)
   }
 }

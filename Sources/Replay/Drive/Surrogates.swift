@@ -83,13 +83,13 @@ struct Surrogates: Sendable {
     }
   }
 
-  private static func digits(of name: String) -> String { "7\(100_000_000_000 + hash(of: name) % 900_000_000_000)" }
+  private static func digits(of name: String) -> String { "7\(100_000_000_000 + StableHash.value(name.utf8) % 900_000_000_000)" }
 
   /// What stands for `password.1`: letters and digits, which no encoding changes and nothing else in a recording holds.
   private func surrogate(_ name: String) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let base = parts.prefix(2).joined(separator: ".")
-    var text = "sur\(String(Self.hash(of: base), radix: 36))x\(parts.prefix(2).joined())"
+    var text = "sur\(String(StableHash.value(base.utf8), radix: 36))x\(parts.prefix(2).joined())"
     switch forms[base] {
     case .number: return Self.digits(of: base)
     case .flag(let flag): return flag ? "true" : "false"
@@ -101,10 +101,5 @@ struct Surrogates: Sendable {
     case "pct": return "%73\(text.dropFirst())"
     default: return text
     }
-  }
-
-  /// FNV-1a, so that each surrogate has its own letters throughout.
-  private static func hash(of text: String) -> UInt64 {
-    text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 }

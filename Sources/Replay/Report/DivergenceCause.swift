@@ -9,7 +9,8 @@ public struct DivergenceCause: Sendable, Hashable {
   /// Whether all of them have the same values on both sides.
   public var hasSameValues: Bool
 
-  private struct Key: Hashable {
+  /// What divergences of one cause have in common.
+  struct Key: Hashable {
     var kind: Divergence.Kind
     var call: String?
     var expected: String?

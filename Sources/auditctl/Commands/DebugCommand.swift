@@ -54,6 +54,6 @@ struct DebugCommand: ParsableCommand {
       while let line = try input.line(), try perform(line) {}
     }
     try output.flush()
-    if !isFound { throw ExitCode(ExitStatus.finding.rawValue) }
+    if !isFound { throw ExitCodes.finding }
   }
 }

@@ -3,6 +3,7 @@ import AuditReports
 import EventStore
 import FlowRecording
 import Glibc
+import Replay
 
 /// `auditctl export`
 struct ExportCommand: ParsableCommand {
@@ -12,6 +13,8 @@ struct ExportCommand: ParsableCommand {
     case recording
     /// The records as JSON Lines.
     case ndjson
+    /// The requests and answers as an HTTP archive (HAR 1.2).
+    case har
     /// Security events of the Open Cybersecurity Schema Framework, as JSON Lines.
     case ocsf
     /// The same in the Common Event Format, a line each.
@@ -31,6 +34,8 @@ struct ExportCommand: ParsableCommand {
       A recording replays anywhere: auditctl replay FILE, or expectReplays(FILE) in a test. Several flows that belong \
       together go into one file.
 
+      An HTTP archive (HAR 1.2) opens in the network panel of a browser; secrets are placeholders there too.
+
       For tools of others there are ocsf (OCSF 1.6: Authentication and Account Change), cef, ecs (8.11) and otlp (a span \
       a flow, one a request). They take single flows, or all that pass --user, --since and --until; each line names the \
       position and the leaf hash of the record that it stands on.
@@ -44,6 +49,7 @@ struct ExportCommand: ParsableCommand {
         auditctl export 01KAJ4 --store audit --as ndjson -o - | jq .type
         auditctl export --store audit --as ocsf --since -24h -o events.json
         auditctl export --store audit --as otlp -o - | curl --json @- $COLLECTOR
+        auditctl export 01KAJ4 --store audit --as har -o sign-in.har
         auditctl export --store audit --tiles public/log
       """)
 
@@ -51,7 +57,8 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var stores: StoresOption
   @Option(
     name: .customLong("as"),
-    help: ArgumentHelp("The format: recording, ndjson, ocsf, cef, ecs, otlp.", valueName: "FORMAT")) var format: Format?
+    help: ArgumentHelp("The format: recording, ndjson, har, ocsf, cef, ecs, otlp.", valueName: "FORMAT")) var format:
+    Format?
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
@@ -86,6 +93,7 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     if let tiles { return try exportTiles(to: tiles) }
     guard let format, let output else { return }
+    if format == .har { return try exportArchive(to: output) }
     let logs = try stores.open()
     if let form = format.form { return try export(as: form, of: logs, to: output) }
     let found = try flows.map { try FlowLookup.find($0, in: logs) }
@@ -100,7 +108,7 @@ struct ExportCommand: ParsableCommand {
       try Creation.of { () throws(StoreError) in
         try SliceFile.write(records: ordered, source: first.log.identity, to: output)
       }
-    case .ndjson, .ocsf, .cef, .ecs, .otlp: try writeLines(records, to: output)
+    case .ndjson, .har, .ocsf, .cef, .ecs, .otlp: try writeLines(records, to: output)
     }
   }
 
@@ -123,6 +131,21 @@ struct ExportCommand: ParsableCommand {
       Messages.say("No flow passes these filters.")
       throw ExitCode(ExitStatus.finding.rawValue)
     }
+  }
+
+  private func exportArchive(to output: String) throws {
+    var recording = Recording(name: flows[0], flows: [])
+    for name in flows { recording.flows += try RecordingLookup.find(name, in: stores.directories).recording.flows }
+    let document = HARExport.document(recording).bytes
+    guard output != "-" else { return try write(document, with: Output()) }
+    let descriptor = try OutputFile(path: output).descriptor()
+    defer { close(descriptor) }
+    try write(document, with: Output(descriptor: descriptor))
+  }
+
+  private func write(_ document: [UInt8], with output: Output) throws {
+    try output.line(document)
+    try output.flush()
   }
 
   private func exportTiles(to target: String) throws {

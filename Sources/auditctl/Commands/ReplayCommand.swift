@@ -16,8 +16,27 @@ struct ReplayCommand: ParsableCommand {
       pass. FILE is a recording, or records as JSON Lines, plain or in an LZ4 frame. Exits 1 if a replay \
       diverged, or if a flow of a whole store cannot be read.
 
+      --accept makes the recordings that diverge anew, as this SDK does things now, and prints the difference.
+
+      WHAT IF
+        --edit FILE runs one recording with changes: another answer, a lost or late one, another order. Once the \
+      recording has no answer, those of the file are given. -o writes the new recording.
+        --sweep tries every fault at every request, and every order of what was concurrent. A flow that hangs, loops \
+      or ends unnamed is a finding.
+
+        {"edits": [{"at": 7, "status": 429, "headers": {"Retry-After": "2"}},
+                   {"at": 12, "lost": "timedOut"}, {"at": 15, "late": 3000},
+                   {"at": 15, "after": 18}, {"at": 9, "malformed": true},
+                   {"at": 20, "missing": true}, {"at": 22, "cancelled": true},
+                   {"at": 9, "body": {"status": "LOCKED_OUT"}}],
+         "answers": [{"request": "POST /api/v1/authn", "status": 200,
+                      "body": {"status": "SUCCESS"}}]}
+
       EXAMPLES
         auditctl replay Recordings/*.ndjson.lz4
+        auditctl replay push.ndjson.lz4 --edit edits.json -o limited.ndjson.lz4
+        auditctl replay Recordings/*.ndjson.lz4 --sweep
+        auditctl replay Recordings/*.ndjson.lz4 --accept
         ssh host cat push.ndjson.lz4 | auditctl replay /dev/stdin
         auditctl replay --store audit --junit replay.xml
         auditctl replay --store audit 01KAJ4 --json | jq '.divergences[].message'
@@ -32,9 +51,22 @@ struct ReplayCommand: ParsableCommand {
   @Flag(help: "Run the SDK's decisions alone: three times as fast.") var core = false
   @Flag(help: "Show every divergence: of each flow, and after the first.") var all = false
   @Option(help: ArgumentHelp("Write the result as JUnit XML too.", valueName: "FILE")) var junit: String?
+  @Option(help: ArgumentHelp("Run one recording with the changes of this file.", valueName: "FILE")) var edit: String?
+  @Option(name: .shortAndLong, help: ArgumentHelp("With --edit, the recording to write.", valueName: "FILE"))
+  var output: String?
+  @Flag(help: "Try every fault at every request.") var sweep = false
+  @Flag(help: "Make recordings that diverge anew.") var accept = false
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
+    let ways = [edit != nil, sweep, accept].count { $0 }
+    guard ways <= 1 else { throw ValidationError("--edit, --sweep and --accept are different works: give one") }
+    guard ways == 0 || !whole && junit == nil else {
+      throw ValidationError("--whole and --junit are for a replay without --edit, --sweep and --accept")
+    }
+    if edit != nil, names.count != 1 { throw ValidationError("--edit changes one recording: give one") }
+    if output != nil, edit == nil { throw ValidationError("-o is where --edit writes the new recording: give --edit") }
+    if accept, !directories.isEmpty { throw ValidationError("--accept makes recordings anew, and not stores") }
     guard !names.isEmpty || !directories.isEmpty else {
       throw ValidationError("Missing expected argument: give recordings, or --store DIR")
     }
@@ -43,6 +75,11 @@ struct ReplayCommand: ParsableCommand {
   private var depth: ReplayDepth { core ? .core : .whole }
 
   func run() throws {
+    if let edit {
+      return try EditedReplay.run(names[0], stores: directories, edits: edit, output: output, isJSON: json.isOn)
+    }
+    if accept { return try AcceptedReplay.run(names, isJSON: json.isOn) }
+    if sweep { return try sweepAll() }
     let report = try directories.isEmpty ? report(onFiles: names) : reportOnStores()
     if let junit { try TextFile.write(JUnitReport.xml(report), to: junit) }
     let output = Output()
@@ -53,7 +90,23 @@ struct ReplayCommand: ParsableCommand {
         DivergenceText(report, width: LineWidth(Terminal.width.columns), style: Terminal.style, showsAll: all).lines)
     }
     try output.flush()
-    if report.diverged > 0 || !report.unreadable.isEmpty { throw ExitCode(ExitStatus.finding.rawValue) }
+    if report.diverged > 0 || !report.unreadable.isEmpty { throw ExitCodes.finding }
+  }
+
+  /// Tries faults on files, or on the flows of stores.
+  private func sweepAll() throws {
+    if directories.isEmpty || !names.isEmpty {
+      return try SweptReplay.run(names.count, showsAll: all, isJSON: json.isOn) { number in
+        try RecordingLookup.find(names[number], in: directories).recording
+      }
+    }
+    let places = try FlowLookup.streams(of: directories.map { try LogSource(path: $0) })
+    try SweptReplay.run(places.count, showsAll: all, isJSON: json.isOn) { number in
+      let place = places[number]
+      let recording = try Recording(name: place.stream, records: place.log.records(of: place.stream))
+      guard case .flowStarted = recording.flows.first?.records.first?.event else { return nil }
+      return recording
+    }
   }
 
   /// Replays files on all cores. The error of the first one that cannot be read is thrown, as if they were read in order.

@@ -21,6 +21,9 @@ struct SimulateCommand: AsyncParsableCommand {
       sign-in sends a push. With --token and --notification-port, further lines on stdout are token LOGIN TOKEN and \
       notifications 127.0.0.1:PORT.
 
+      With --from it answers as a recording did, for any client: by method, path and order. What has no answer there \
+      is 404.
+
       ON STDIN, ABOUT DEVICES
       \(HelpTable.text(DeviceDesk.orders))
 
@@ -54,6 +57,7 @@ struct SimulateCommand: AsyncParsableCommand {
         auditctl simulate --port 8080
         auditctl simulate --users users.json --approve-after 2
         auditctl simulate --policy any-two
+        auditctl simulate --from push-approved.ndjson.lz4
         auditctl simulate --token ann@acme.example --notification-port 0
         auditctl simulate --fault latency=2 --fault 'rate-limit=30@/verify:2-3'
         auditctl simulate --company --seed 7 --flows 20000 --store company
@@ -83,7 +87,13 @@ struct SimulateCommand: AsyncParsableCommand {
     help: ArgumentHelp("What goes wrong between a request and its answer. May be repeated.", valueName: "FAULT"))
   var faults: [String] = []
 
+  @Option(name: .customLong("from"), help: ArgumentHelp("Answer as this recording did.", valueName: "RECORDING"))
+  var recording: String?
+
   mutating func validate() throws {
+    if recording != nil, users != nil || !faults.isEmpty || !tokens.isEmpty || approveAfter != nil {
+      throw ValidationError("--from answers as recorded: give it without users, tokens, faults and pushes")
+    }
     guard (0...65_535).contains(port) else {
       throw ValidationError("\(port) is no port: give one from 1 to 65535, or 0 for any free one")
     }
@@ -121,6 +131,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func run() async throws {
     if company.isAsked { return try CompanyStore.write(company) }
+    if let recording { return try await RecordedOrgServer.run(recording, port: UInt16(port)) }
     let users = try users.map { try UserFile.users($0) } ?? UserFile.standard
     let org = try await start(users)
     if let approveAfter {

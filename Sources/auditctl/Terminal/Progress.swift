@@ -19,6 +19,12 @@ struct Progress {
     Messages.ask("\r\(verb) [\(bar)] \(done) of \(count) ")
   }
 
+  /// Says that `done` parts are done of a work whose length is not known.
+  func show(_ done: Int) {
+    guard isShown, done % 16 == 0 else { return }
+    Messages.ask("\r\(verb): \(done) ")
+  }
+
   /// Takes the line away.
   func end() {
     guard isShown else { return }

@@ -10,6 +10,8 @@ package enum AuthnKind: FlowKind {
 
   package static var events: [any DomainPayload.Type] { AuthnEvent.types }
 
+  package static var calls: [String] { AuthnCall.allCases.map(\.rawValue) }
+
   package static func state(of core: AuthnCore) -> JSON { core.json }
 
   package static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts) {

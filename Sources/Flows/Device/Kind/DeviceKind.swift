@@ -10,6 +10,8 @@ package enum DeviceKind: FlowKind {
 
   package static var declarations: [EventDeclaration] { DeviceEvent.declarations }
 
+  package static var calls: [String] { DeviceCall.allCases.map(\.rawValue) }
+
   package static func state(of core: DeviceCore) -> JSON { core.json }
 
   package static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts) {

@@ -10,6 +10,8 @@ package enum IDXKind: FlowKind {
 
   package static var events: [any DomainPayload.Type] { IDXEvent.types }
 
+  package static var calls: [String] { IDXCall.allCases.map(\.rawValue) }
+
   package static func state(of core: IDXCore) -> JSON { core.json }
 
   package static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts) {

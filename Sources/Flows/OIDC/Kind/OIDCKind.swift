@@ -10,6 +10,8 @@ package enum OIDCKind: FlowKind {
 
   package static var events: [any DomainPayload.Type] { TokenEvent.allCases.map(\.payload) }
 
+  package static var calls: [String] { OIDCCall.allCases.map(\.rawValue) }
+
   package static func state(of core: OIDCCore) -> JSON { core.json }
 
   package static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts) {

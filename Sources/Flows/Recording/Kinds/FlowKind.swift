@@ -19,6 +19,9 @@ public protocol FlowKind: Sendable {
   /// The same with those that have no type of their own; what `events` lists unless the kind says otherwise.
   static var declarations: [EventDeclaration] { get }
 
+  /// The names of the calls that its facade makes, for reports on what recordings reach; none unless the kind says otherwise.
+  static var calls: [String] { get }
+
   /// The state by the names of its members, secrets as placeholders: what `auditctl show --at` prints.
   static func state(of core: Core) -> JSON
 
@@ -40,6 +43,9 @@ extension FlowKind {
 
   /// Those of `events`.
   public static var declarations: [EventDeclaration] { events.map(EventDeclaration.init) }
+
+  /// None are listed.
+  public static var calls: [String] { [] }
 
   /// No flow of the kind sees a push.
   public static func pushes(in records: [FlowRecord]) -> [PushSighting] { [] }

@@ -1,0 +1,63 @@
+// Made-up values of the shape of real ones.
+
+import FlowRecording
+
+/// Gives each personal value another one of the same shape: letters for letters, digits for digits, everything else as it is. The
+/// same value gets the same one wherever it stands, in upper and lower case alike.
+struct Pseudonyms {
+  private var known: [String: [UInt8]] = [:]
+  private var taken: Set<String> = []
+  /// The values that were replaced, and by what.
+  private(set) var replacements: [String: String] = [:]
+
+  /// The value that stands for a value. The parts of a mail address, before and after the `@`, have their own, so that two
+  /// persons of one company stay that.
+  mutating func replacement(of value: String) -> String {
+    if let made = replacements[value] { return made }
+    let made = value.split(separator: "@", omittingEmptySubsequences: false).map { part in
+      shaped(like: String(part))
+    }.joined(separator: "@")
+    replacements[value] = made
+    return made
+  }
+
+  private mutating func shaped(like text: String) -> String {
+    Self.shape(text, bytes(for: text.lowercased()))
+  }
+
+  private static func shape(_ text: String, _ bytes: [UInt8]) -> String {
+    var index = 0
+    return String(
+      text.map { character in
+        let byte = bytes[index % bytes.count]
+        index += 1
+        // What hides the digits of a phone number hides them still.
+        if character == "X" || character == "*" { return character }
+        if character.isNumber { return Character(Unicode.Scalar(UInt8(ascii: "0") + byte % 10)) }
+        guard character.isLetter else { return character }
+        let first = UInt8(ascii: character.isUppercase ? "A" : "a")
+        return Character(Unicode.Scalar(first + byte % 26))
+      })
+  }
+
+  /// Bytes for a value in lower case: what they make of it is made of no other value, and is not the value itself.
+  private mutating func bytes(for text: String) -> [UInt8] {
+    if let made = known[text] { return made }
+    var attempt: UInt8 = 0
+    while true {
+      // A step of a linear congruential generator for each character.
+      var hash = StableHash.value(Array(text.utf8) + [attempt])
+      let made = (0..<max(1, text.count)).map { _ -> UInt8 in
+        hash = hash &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(truncatingIfNeeded: hash >> 33) % 130
+      }
+      let shape = Self.shape(text, made)
+      // After so many attempts the value is so short that others must share.
+      if attempt == .max || shape != text && taken.insert(shape).inserted {
+        known[text] = made
+        return made
+      }
+      attempt += 1
+    }
+  }
+}

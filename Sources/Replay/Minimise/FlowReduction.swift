@@ -1,0 +1,76 @@
+// Flows made of a selection of a recorded flow's inputs.
+
+import EventStore
+import FlowRecording
+
+/// Which inputs of a flow remain, and what their responses say.
+struct FlowPlan {
+  /// The indices of the steps, in order.
+  var steps: [Int]
+  /// What responses say instead, by the index of the step.
+  var responses: [Int: ResponseReceived] = [:]
+}
+
+/// A flow that a plan comes to, and the steps that it could use.
+struct PlannedFlow {
+  var flow: RecordedFlow
+  var steps: [Int]
+}
+
+/// Makes flows of selections of one recorded flow.
+struct FlowReduction {
+  /// The recorded flow by its inputs.
+  let steps: [FlowStep]
+  /// The step where the replay of the recording differs first; `nil` if it does not differ.
+  let divergent: Int?
+  /// The flow of a plan; `nil` if it lacks the step that differs.
+  let make: (FlowPlan) -> PlannedFlow?
+
+  /// - Returns: `nil` if the flow does not begin with an input, or differs where there is no input.
+  init?<Kind: FlowKind>(_ flow: RecordedFlow, of kind: Kind.Type) {
+    guard let steps = flow.steps else { return nil }
+    let divergent = Self.divergentStep(of: flow, steps, kind)
+    var transplant: Transplant?
+    if let divergent {
+      // The state before it is as recorded, so this is what the SDK makes there.
+      let remaking = FlowRemaking<Kind.Core>(flow)
+      var made: [FlowRecord]?
+      for step in steps[...divergent] { made = remaking.feed(step) }
+      guard let made else { return nil }
+      transplant = Transplant(recorded: steps[divergent].outputs, made: Array(made.dropFirst()))
+    }
+    self.steps = steps
+    self.divergent = divergent
+    let difference = transplant
+    make = { plan in
+      let remaking = FlowRemaking<Kind.Core>(flow)
+      var used: [Int] = []
+      for index in plan.steps {
+        let event = plan.responses[index].map { FlowEvent.responseReceived($0) }
+        guard let made = remaking.feed(steps[index], as: event) else {
+          if index == divergent { return nil }
+          continue
+        }
+        used.append(index)
+        guard index == divergent, let difference else { continue }
+        var flow = remaking.flow
+        flow.records.removeLast(made.count)
+        flow.records += difference.apply(to: made, revisions: remaking.revisions)
+        return PlannedFlow(flow: flow, steps: used)
+      }
+      return divergent == nil ? PlannedFlow(flow: remaking.flow, steps: used) : nil
+    }
+  }
+
+  private static func divergentStep<Kind: FlowKind>(
+    of flow: RecordedFlow, _ steps: [FlowStep], _ kind: Kind.Type
+  ) -> Int? {
+    let replayer = Replayer<Kind.Core>(flow, of: flow.stream)
+    var index = 0
+    while let found = replayer.advance() {
+      if !found.isEmpty { return index < steps.count ? index : nil }
+      index += 1
+    }
+    return nil
+  }
+}

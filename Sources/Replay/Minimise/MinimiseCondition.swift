@@ -1,0 +1,108 @@
+// What a recording must still show once everything else is taken out of it.
+
+import EventStore
+import FlowKinds
+import FlowRecording
+
+/// What a minimised recording must still show.
+public enum MinimiseCondition: Sendable {
+  /// A replay diverges first in the same way: the same kind of divergence, of the same event and member, in the same call.
+  case diverges
+  /// A flow gets this status, whatever the case: `MFA_CHALLENGE`, `identify`.
+  case status(String)
+  /// A flow ends with this outcome (`success`, `lockedOut`), or a call with an error of this code.
+  case outcome(String)
+  /// A test of the caller's passes.
+  case test(@Sendable (Recording) -> Bool)
+}
+
+/// Why a recording cannot be minimised.
+public enum MinimiseError: Error, Sendable, CustomStringConvertible {
+  /// The recording itself does not show what is to be kept.
+  case notShown(recording: String, what: String)
+  /// The recording cannot be replayed at all.
+  case unreadable(ReplayError)
+
+  /// One sentence: what, where, and what to do.
+  public var description: String {
+    switch self {
+    case .notShown(let recording, let what):
+      "\(recording) \(what), so there is nothing to keep; look at it with auditctl show"
+    case .unreadable(let error): error.description
+    }
+  }
+}
+
+extension MinimiseCondition {
+  /// A check of recordings, made for what the original shows; `nil` if it does not show it.
+  ///
+  /// - Throws: `ReplayError` if the original cannot be replayed.
+  func check(of original: Recording, kinds: KindRegistry) throws(ReplayError) -> (@Sendable (Recording) -> Bool)? {
+    let shows: @Sendable (Recording) -> Bool
+    switch self {
+    case .diverges:
+      guard let (key, depth) = try Self.divergence(of: original, kinds: kinds) else { return nil }
+      return { recording in
+        let found = try? Replay.replay(recording, kinds: kinds, depth: depth).first
+        return found.map { DivergenceCause.Key($0) == key } ?? false
+      }
+    case .status(let status):
+      let wanted = status.lowercased()
+      shows = { recording in
+        recording.flows.contains { flow in
+          FlowStatuses.of(flow, kinds: kinds).contains { $0.lowercased() == wanted }
+        }
+      }
+    case .outcome(let outcome):
+      shows = { recording in
+        recording.flows.contains { flow in
+          flow.records.contains { record in
+            if case .flowEnded(let ended) = record.event { return ended.outcome == outcome }
+            guard case .callReturned(let returned) = record.event, case .failed(let code, _) = returned.outcome else {
+              return false
+            }
+            return code == outcome
+          }
+        }
+      }
+    case .test(let test): shows = test
+    }
+    return shows(original) ? shows : nil
+  }
+
+  /// What the original does not show, for a sentence.
+  var absence: String {
+    switch self {
+    case .diverges: "does not diverge"
+    case .status(let status): "has no status \(status)"
+    case .outcome(let outcome): "has no flow or call that ends with \(outcome)"
+    case .test: "does not pass the test"
+    }
+  }
+
+  private static func divergence(
+    of recording: Recording, kinds: KindRegistry
+  ) throws(ReplayError) -> (DivergenceCause.Key, ReplayDepth)? {
+    for depth in [ReplayDepth.core, .whole] {
+      if let first = try Replay.replay(recording, kinds: kinds, depth: depth).first {
+        return (DivergenceCause.Key(first), depth)
+      }
+    }
+    return nil
+  }
+}
+
+/// The statuses of a flow, in the words of its kind.
+enum FlowStatuses {
+  /// Each status that the flow gets, in order; one that stays stands once.
+  static func of(_ flow: RecordedFlow, kinds: KindRegistry) -> [String] {
+    guard let kind = kinds.kind(of: flow.records) else { return [] }
+    var facts = SignInFacts()
+    var statuses: [String] = []
+    for record in flow.records {
+      kind.note(record.event.type, { record.event.data }, in: &facts)
+      if let status = facts.status, status != statuses.last { statuses.append(status) }
+    }
+    return statuses
+  }
+}

@@ -1,0 +1,147 @@
+// From a recording that shows something to the smallest one that still shows it.
+
+import EventStore
+public import FlowKinds
+public import FlowRecording
+
+/// Takes everything out of a recording that is not needed to show something.
+///
+/// Left out are flows, calls, polls and other inputs, everything after the last one that is needed, and members and headers of
+/// responses. What follows from the inputs that remain is what this SDK makes of them, so the result folds and replays; one that
+/// is kept because it diverges diverges in the same way, and ends there.
+public struct Minimiser: Sendable {
+  /// A recording that was minimised.
+  public struct Result: Sendable {
+    /// The recording.
+    public var recording: Recording
+    /// How many recordings were tried.
+    public var trials: Int
+  }
+
+  private let condition: MinimiseCondition
+  private let trimsResponses: Bool
+  private let kinds: KindRegistry
+  private let progress: @Sendable (Int) -> Void
+
+  /// Makes a minimiser.
+  ///
+  /// - Parameters:
+  ///   - condition: what must still show.
+  ///   - trimsResponses: whether members and headers of responses are left out too.
+  ///   - kinds: the kinds of flow that it knows.
+  ///   - progress: is called with the number of recordings tried so far.
+  public init(
+    keeping condition: MinimiseCondition, trimsResponses: Bool = true, kinds: KindRegistry = .standard,
+    progress: @escaping @Sendable (Int) -> Void = { _ in }
+  ) {
+    (self.condition, self.trimsResponses, self.kinds, self.progress) = (condition, trimsResponses, kinds, progress)
+  }
+
+  /// Minimises a recording. Cost: some hundred replays for a sign-in of fifty events.
+  ///
+  /// - Throws: `MinimiseError`; the recording does not show what is to be kept, or cannot be replayed.
+  public func minimise(_ recording: Recording) throws(MinimiseError) -> Result {
+    let check: (@Sendable (Recording) -> Bool)?
+    do throws(ReplayError) {
+      guard !recording.flows.isEmpty else { throw .empty(name: recording.name) }
+      for flow in recording.flows where kinds.kind(of: flow.records) == nil {
+        throw .unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+      }
+      check = try condition.check(of: recording, kinds: kinds)
+    } catch {
+      throw .unreadable(error)
+    }
+    guard let check else { throw .notShown(recording: recording.name, what: condition.absence) }
+    var trials = 0
+    func shows(_ flows: [RecordedFlow]) -> Bool {
+      trials += 1
+      progress(trials)
+      return !flows.isEmpty && check(Recording(name: recording.name, flows: flows))
+    }
+    var flows = DeltaDebugging.reduce(recording.flows, shows)
+    for index in flows.indices {
+      flows[index] = minimise(flows[index]) { candidate in
+        var others = flows
+        others[index] = candidate
+        return shows(others)
+      }
+    }
+    return Result(recording: Recording(name: recording.name, flows: flows), trials: trials)
+  }
+
+  private func minimise(_ flow: RecordedFlow, _ shows: (RecordedFlow) -> Bool) -> RecordedFlow {
+    guard let kind = kinds.kind(of: flow.records), let reduction = kind.reduction(of: flow) else { return flow }
+    let last = reduction.divergent ?? reduction.steps.count - 1
+    var plan = FlowPlan(steps: Array(0...last))
+    var best = flow
+    func takes(_ plan: FlowPlan) -> PlannedFlow? {
+      guard let made = reduction.make(plan), shows(made.flow) else { return nil }
+      best = made.flow
+      return made
+    }
+    // What cannot even be made again as it is stays as it is.
+    guard let first = takes(plan) else { return flow }
+    plan.steps = first.steps
+    var size = -1
+    while size != EventSize.of(best) {
+      size = EventSize.of(best)
+      reduceSteps(of: &plan, takes)
+      if trimsResponses { reduceResponses(of: &plan, reduction, takes) }
+    }
+    _ = takes(plan)
+    return kind.renamed(best).flatMap { shows($0) ? $0 : nil } ?? best
+  }
+
+  /// Leaves inputs out. The first is `flow.started`, without which there is no flow.
+  private func reduceSteps(of plan: inout FlowPlan, _ takes: (FlowPlan) -> PlannedFlow?) {
+    guard let start = plan.steps.first else { return }
+    let responses = plan.responses
+    // Whole trailing parts first: half of what is left, as long as that is not needed.
+    var rest = Array(plan.steps.dropFirst())
+    var cut = rest.count / 2
+    while cut > 0 {
+      if takes(FlowPlan(steps: [start] + rest.dropLast(cut), responses: responses)) != nil {
+        rest.removeLast(cut)
+        cut = min(cut, rest.count)
+      } else {
+        cut /= 2
+      }
+    }
+    rest = DeltaDebugging.reduce(rest) { takes(FlowPlan(steps: [start] + $0, responses: responses)) != nil }
+    plan.steps = takes(FlowPlan(steps: [start] + rest, responses: responses))?.steps ?? [start] + rest
+  }
+
+  /// Leaves headers and members of responses out.
+  private func reduceResponses(
+    of plan: inout FlowPlan, _ reduction: FlowReduction, _ takes: (FlowPlan) -> PlannedFlow?
+  ) {
+    for index in plan.steps {
+      guard case .responseReceived(let recorded) = reduction.steps[index].input.event else { continue }
+      var response = plan.responses[index] ?? recorded
+      func takesChanged(_ change: (inout ResponseReceived) -> Void) -> Bool {
+        var changed = response
+        change(&changed)
+        var other = plan
+        other.responses[index] = changed
+        return takes(other) != nil
+      }
+      response.headers = DeltaDebugging.reduce(response.headers) { headers in takesChanged { $0.headers = headers } }
+      if case .json(let body) = response.body {
+        response.body = .json(BodyTrimming.trim(body) { json in takesChanged { $0.body = .json(json) } })
+      }
+      plan.responses[index] = response
+    }
+  }
+}
+
+/// How large a flow is, to see whether it became smaller.
+private enum EventSize {
+  static func of(_ flow: RecordedFlow) -> Int {
+    flow.records.reduce(0) { $0 + 64 + EventCoding.encode($1.event).data.count }
+  }
+}
+
+extension FlowKind {
+  /// What makes shorter flows of a flow of this kind.
+  fileprivate static func reduction(of flow: RecordedFlow) -> FlowReduction? { FlowReduction(flow, of: self) }
+}

@@ -1,0 +1,159 @@
+// Changes to a recorded flow: what would have happened if.
+
+public import EventStore
+import FlowRecording
+
+/// A change at one place of a recorded flow.
+public struct FlowEdit: Sendable {
+  /// The revision of a request, of its answer, or of another input.
+  public var at: Int
+  /// What happens there instead.
+  public var change: Change
+
+  /// What happens instead of what was recorded.
+  public enum Change: Sendable {
+    /// The org answers otherwise; what is `nil` is as it was recorded. `malformed` is a body that is no JSON.
+    case answer(status: Int?, headers: [(name: String, value: String)], body: JSON?, isMalformed: Bool)
+    /// No whole answer comes, for the reason of this code (`TransportError.Code`).
+    case lost(String)
+    /// It comes so many milliseconds later, behind what comes in between.
+    case late(Int)
+    /// It comes behind the input with this revision.
+    case after(Int)
+    /// It does not come at all.
+    case missing
+    /// The application gives the call up while it waits for this.
+    case cancelled
+  }
+
+  /// Makes an edit.
+  public init(at: Int, _ change: Change) { (self.at, self.change) = (at, change) }
+}
+
+/// An answer that is given if the recording has none.
+public struct ScriptedAnswer: Sendable {
+  /// The method and the path, `*` for any part of it: `POST /api/v1/authn/factors/*/verify`.
+  public var request: String
+  /// The status code.
+  public var status: Int
+  /// The headers.
+  public var headers: [(name: String, value: String)]
+  /// The body, secrets as placeholders; `nil` for none.
+  public var body: JSON?
+
+  /// Whether it answers a request of that method and path.
+  func fits(_ path: String) -> Bool {
+    let (one, other) = (request.split(separator: "/"), path.split(separator: "/"))
+    return one.count == other.count && zip(one, other).allSatisfy { $0 == $1 || $0 == "*" || $1 == "*" }
+  }
+}
+
+/// A file of edits that cannot be read.
+public struct EditError: Error, Sendable, CustomStringConvertible {
+  /// One sentence: what, where, and what to do.
+  public var description: String
+}
+
+/// Edits as a file has them.
+///
+/// ```json
+/// {"edits": [{"at": 7, "status": 429, "headers": {"Retry-After": "2"}}, {"at": 12, "lost": "timedOut"},
+///            {"at": 12, "late": 3000}, {"at": 15, "after": 18}, {"at": 9, "body": {"status": "LOCKED_OUT"}},
+///            {"at": 9, "malformed": true}, {"at": 20, "missing": true}, {"at": 22, "cancelled": true}],
+///  "answers": [{"request": "POST /api/v1/authn", "status": 200, "body": {"status": "SUCCESS"}}]}
+/// ```
+public struct FlowEdits: Sendable {
+  /// The edits, in order.
+  public var edits: [FlowEdit]
+  /// Answers to requests that the recording has none for; each is given once.
+  public var answers: [ScriptedAnswer]
+
+  /// Makes edits.
+  public init(_ edits: [FlowEdit], answers: [ScriptedAnswer] = []) { (self.edits, self.answers) = (edits, answers) }
+
+  /// Reads a file of edits.
+  ///
+  /// - Throws: `EditError` if it is no JSON, or has a member that there is none of.
+  public init(parsing bytes: [UInt8]) throws(EditError) {
+    guard let json = try? JSON(parsing: bytes), let members = json.object?.members else {
+      throw EditError(description: "the edits are no JSON object; write {\"edits\": [...]}")
+    }
+    if let unknown = members.first(where: { !["edits", "answers"].contains($0.key) }) {
+      throw EditError(description: "a file of edits has no member '\(unknown.key)'; give edits and answers")
+    }
+    edits = try Self.list(json["edits"], "edits").map { json throws(EditError) in try Self.edit(json) }
+    answers = try Self.list(json["answers"], "answers").map { json throws(EditError) in try Self.answer(json) }
+  }
+
+  private static func list(_ json: JSON?, _ name: String) throws(EditError) -> [JSON] {
+    guard let json else { return [] }
+    guard let elements = json.array else { throw EditError(description: "'\(name)' is no list; write [...]") }
+    return elements
+  }
+
+  private static func edit(_ json: JSON) throws(EditError) -> FlowEdit {
+    guard let at = json["at"]?.int, at >= 0 else {
+      throw EditError(description: "an edit says with 'at' at which revision: \(json.text.prefix(80))")
+    }
+    let names = Set((json.object?.members ?? []).map(\.key)).subtracting(["at"])
+    let known: Set = ["status", "headers", "body", "malformed", "lost", "late", "after", "missing", "cancelled"]
+    guard !names.isEmpty, names.isSubset(of: known) else {
+      throw EditError(
+        description:
+          "the edit at \(at) says nothing that is known; give one of \(known.sorted().joined(separator: ", "))"
+      )
+    }
+    if let code = json["lost"] {
+      guard let code = code.string, TransportError.Code(rawValue: code) != nil else {
+        let codes = TransportError.Code.allCases.map(\.rawValue).joined(separator: ", ")
+        throw EditError(description: "the edit at \(at) takes for 'lost' one of \(codes)")
+      }
+      return FlowEdit(at: at, .lost(code))
+    }
+    if let milliseconds = json["late"] {
+      guard let milliseconds = milliseconds.int, (0...TimerSet.longest).contains(milliseconds) else {
+        throw EditError(description: "the edit at \(at) takes for 'late' milliseconds, at most a day")
+      }
+      return FlowEdit(at: at, .late(milliseconds))
+    }
+    if let after = json["after"] {
+      guard let after = after.int else {
+        throw EditError(description: "the edit at \(at) takes for 'after' a revision")
+      }
+      return FlowEdit(at: at, .after(after))
+    }
+    if json["missing"]?.bool == true { return FlowEdit(at: at, .missing) }
+    if json["cancelled"]?.bool == true { return FlowEdit(at: at, .cancelled) }
+    let status = json["status"]?.int
+    if json["status"] != nil {
+      guard let status, (100...599).contains(status) else {
+        throw EditError(description: "the edit at \(at) takes for 'status' a number from 100 to 599")
+      }
+    }
+    return FlowEdit(
+      at: at,
+      .answer(
+        status: status, headers: try headers(json["headers"], at), body: json["body"],
+        isMalformed: json["malformed"]?.bool == true))
+  }
+
+  private static func headers(_ json: JSON?, _ at: Int) throws(EditError) -> [(name: String, value: String)] {
+    var headers: [(name: String, value: String)] = []
+    for member in json?.object?.members ?? [] {
+      guard let value = member.value.string else {
+        throw EditError(description: "the edit at \(at) takes texts for 'headers': {\"Retry-After\": \"2\"}")
+      }
+      headers.append((member.key, value))
+    }
+    return headers
+  }
+
+  private static func answer(_ json: JSON) throws(EditError) -> ScriptedAnswer {
+    guard let request = json["request"]?.string, let status = json["status"]?.int, (100...599).contains(status) else {
+      throw EditError(
+        description: "an answer says its request and status: {\"request\": \"POST /api/v1/authn\", \"status\": 200}")
+    }
+    return ScriptedAnswer(
+      request: request, status: status, headers: try headers(json["headers"], 0), body: json["body"])
+  }
+}

@@ -1,0 +1,157 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+import FlowRecording
+import Foundation
+import Glibc
+import Replay
+
+/// `auditctl bisect`
+struct BisectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bisect", abstract: "Find the first build that a recording does not replay with.",
+    discussion: """
+      Each DIR holds a build of auditctl, as DIR/auditctl or DIR/bin/auditctl; give them from the oldest to the newest. \
+      Each that is tried runs its own replay of the recording; a build that cannot run or cannot read it is passed by. \
+      Exits 1 if the newest build replays it, so that there is nothing to find.
+
+      EXAMPLES
+        auditctl bisect field.ndjson.lz4 --builds builds/0.1 builds/0.2 builds/0.3
+        auditctl bisect field.ndjson.lz4 --builds builds/* --json | jq .firstBad
+      """)
+
+  @Argument(help: ArgumentHelp("The recording.", valueName: "RECORDING")) var recording: String
+  @Option(
+    parsing: .upToNextOption, help: ArgumentHelp("Folders of builds, from the oldest to the newest.", valueName: "DIR"))
+  var builds: [String]
+  @OptionGroup var json: JSONFlag
+
+  func run() throws {
+    // What no build could read is said before any is asked.
+    _ = try RecordingLookup.find(recording, in: [])
+    let programs = try builds.map { try Build(folder: $0) }
+    var bisection = Bisection(recording: recording, builds: programs)
+    let progress = Progress("bisecting")
+    let first = bisection.firstBad { progress.show($0, of: programs.count) }
+    progress.end()
+    let output = Output()
+    if json.isOn {
+      try output.json(bisection.json(first))
+    } else {
+      for run in bisection.runs { try output.line("\(run.build.printable): \(run.words)") }
+      try output.line(
+        first.map { "\(builds[$0].printable) is the first that differs" } ?? "no build was found that differs")
+    }
+    try output.flush()
+    if first == nil { throw ExitCodes.finding }
+  }
+}
+
+/// A build of `auditctl`.
+private struct Build {
+  var folder: String
+  var program: String
+
+  /// - Throws: exit 66 if the folder holds none.
+  init(folder: String) throws(CommandFailure) {
+    self.folder = folder
+    let places = ["\(folder)/auditctl", "\(folder)/bin/auditctl"]
+    guard let program = places.first(where: { access($0, X_OK) == 0 && InputFile.isFile($0) }) else {
+      throw CommandFailure(.notFound, "\(folder.printable) holds no auditctl that can be run; give a folder of a build")
+    }
+    self.program = program
+  }
+
+  /// What its replay of a recording says; nil if it cannot.
+  func replay(_ recording: String) -> (isBad: Bool, message: String?)? {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = ["replay", "--json", "--", recording]
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    guard (try? process.run()) != nil else { return nil }
+    let bytes = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+    process.waitUntilExit()
+    guard process.terminationReason == .exit, [0, 1].contains(process.terminationStatus),
+      let report = try? JSON(parsing: Array(bytes)), let diverged = report["diverged"]?.int
+    else { return nil }
+    return (diverged > 0, report["divergences"]?.array?.first?["message"]?.string)
+  }
+}
+
+/// A search for the first build that differs.
+private struct Bisection {
+  /// What a build that was tried came to.
+  struct Run {
+    var build: String
+    /// nil for one that could not be used.
+    var isBad: Bool?
+    var message: String?
+
+    var result: String { isBad.map { $0 ? "bad" : "good" } ?? "unusable" }
+
+    var words: String {
+      switch isBad {
+      case true?: "differs" + (message.map { ": \($0.printable)" } ?? "")
+      case false?: "replays it"
+      case nil: "cannot be used"
+      }
+    }
+  }
+
+  let recording: String
+  let builds: [Build]
+  private(set) var runs: [Run] = []
+  private var known: [Int: Run] = [:]
+
+  init(recording: String, builds: [Build]) { (self.recording, self.builds) = (recording, builds) }
+
+  /// The index of the first build that differs, if the builds before it replay it and those after it do not.
+  mutating func firstBad(_ progress: (Int) -> Void) -> Int? {
+    // The newest usable build is the one that is known to differ.
+    var high = builds.count - 1
+    while high >= 0, isBad(high, progress) == nil { high -= 1 }
+    guard high >= 0, isBad(high, progress) == true else { return nil }
+    var low = -1
+    while high - low > 1 {
+      var middle = (low + high) / 2
+      // One that cannot be used says nothing: the next does.
+      while middle < high, isBad(middle, progress) == nil { middle += 1 }
+      if middle == high {
+        middle = (low + high) / 2 - 1
+        while middle > low, isBad(middle, progress) == nil { middle -= 1 }
+        guard middle > low else { break }
+      }
+      if isBad(middle, progress) == true { high = middle } else { low = middle }
+    }
+    return high
+  }
+
+  private mutating func isBad(_ index: Int, _ progress: (Int) -> Void) -> Bool? {
+    if let run = known[index] { return run.isBad }
+    let result = builds[index].replay(recording)
+    let run = Run(
+      build: builds[index].folder, isBad: result?.isBad, message: result?.isBad == true ? result?.message : nil)
+    known[index] = run
+    runs.append(run)
+    progress(runs.count)
+    return run.isBad
+  }
+
+  func json(_ first: Int?) -> JSON {
+    .members([
+      ("recording", .string(recording)), ("firstBad", first.map { .string(builds[$0].folder) } ?? .null),
+      (
+        "runs",
+        .array(
+          runs.map { run in
+            .members([
+              ("build", .string(run.build)), ("result", .string(run.result)), ("message", run.message.map(JSON.string)),
+            ])
+          })
+      ),
+    ])
+  }
+}

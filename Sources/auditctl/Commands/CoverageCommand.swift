@@ -1,0 +1,90 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+import FlowKinds
+import FlowRecording
+import Replay
+
+/// `auditctl coverage`
+struct CoverageCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "coverage", abstract: "Say what recordings reach of the SDK's vocabulary, and what not.",
+    discussion: """
+      For each kind of flow: statuses, remediations, factor types and other words, calls, events, draws, links, fields \
+      of answers, answers and errors. What can be there is what the kinds themselves declare. DIR is a folder of \
+      recordings or a store. One recording is in memory at a time.
+
+      EXAMPLES
+        auditctl coverage Recordings
+        auditctl coverage Recordings --kind authn --missing
+        auditctl coverage push-approved.ndjson.lz4 idx-password.ndjson.lz4
+        auditctl coverage Recordings --json | jq '.kinds[].parts.calls.missing'
+      """)
+
+  @Argument(help: ArgumentHelp("Folders of recordings, recordings, or stores.", valueName: "DIR")) var names: [String]
+  @Option(help: ArgumentHelp("Only this kind of flow.", valueName: "KIND")) var kind: String?
+  @Flag(help: "List all that is missing.") var missing = false
+  @OptionGroup var json: JSONFlag
+
+  mutating func validate() throws {
+    guard !names.isEmpty else { throw ValidationError("Missing expected argument '<DIR>'") }
+    let kinds = KindRegistry.standard.all.map { $0.name }
+    if let kind, !kinds.contains(kind) {
+      throw ValidationError("there is no kind '\(kind)': give one of \(kinds.joined(separator: ", "))")
+    }
+  }
+
+  func run() throws {
+    var coverage = RecordingCoverage()
+    let progress = Progress("reading")
+    for name in names {
+      try forEachRecording(of: name) { recording in
+        coverage.add(recording)
+        progress.show(coverage.recordings)
+      }
+    }
+    progress.end()
+    let output = Output()
+    if json.isOn { try output.json(coverage.json) } else { try output.lines(lines(coverage)) }
+    try output.flush()
+  }
+
+  private func forEachRecording(of name: String, _ body: (Recording) -> Void) throws {
+    guard !InputFile.isFile(name) else {
+      let bytes = try InputFile(path: name, content: "a recording").bytes(limit: LogSource.longestRecording)
+      return body(try Recording(name: name, bytes: bytes))
+    }
+    let folder = try RecordingFolder(path: name)
+    let files = try folder.files()
+    guard files.isEmpty else { return try files.forEach { body(try folder.recording($0)) } }
+    let source = try LogSource(path: name)
+    for place in try FlowLookup.streams(of: [source]) {
+      body(try Recording(name: place.stream, records: place.log.records(of: place.stream)))
+    }
+  }
+
+  private func lines(_ coverage: RecordingCoverage) -> [String] {
+    let width = LineWidth(Terminal.width.columns)
+    var lines = [
+      "\(Quantity.count(coverage.recordings, "recording")), "
+        + "\(Quantity.count(coverage.flows.values.reduce(0, +), "flow"))"
+    ]
+    for name in KindRegistry.standard.all.map({ $0.name }) where kind == nil || kind == name {
+      lines += ["", "\(name): \(Quantity.count(coverage.flows[name] ?? 0, "flow"))"]
+      for part in coverage.parts(of: name) {
+        let (reached, all) = (part.reached.count, part.reached.count + part.missing.count)
+        let lead = "  \(part.name.padded(to: 22)) \(part.missing.isEmpty ? "\(reached)" : "\(reached) of \(all)")"
+        guard !part.missing.isEmpty else {
+          lines.append(lead.printable)
+          continue
+        }
+        let shown = missing ? part.missing[...] : part.missing.prefix(6)
+        let rest = part.missing.count - shown.count
+        lines += Paragraph.lines(
+          "missing: \(shown.joined(separator: ", "))\(rest > 0 ? " and \(rest) more" : "")".printable, width: width,
+          lead: lead.padded(to: 38) + " ", indent: 39)
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+import FlowRecording
+import Replay
+
+/// `auditctl import`
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Make a recording of a sign-in that a browser captured.",
+    discussion: """
+      An HTTP archive (HAR 1.2) is what a browser's network panel saves. Its requests to /api/v1/authn, /idp/idx and \
+      /oauth2 become a recording: a skeleton with the requests and answers, secrets replaced as in any recording. \
+      show and flows tell it, simulate --from plays it. What the SDK would decide is not in it, so a replay diverges.
+
+      EXAMPLES
+        auditctl import --har captured.har -o captured.ndjson.lz4
+        auditctl show captured.ndjson.lz4
+        auditctl simulate --from captured.ndjson.lz4
+      """)
+
+  @Option(help: ArgumentHelp("The HTTP archive.", valueName: "FILE")) var har: String
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("The recording to write; one that is there is replaced.", valueName: "FILE")
+  )
+  var output: String
+  @OptionGroup var json: JSONFlag
+
+  func run() throws {
+    let bytes = try InputFile(path: har, content: "an HTTP archive").bytes(limit: LogSource.longestRecording)
+    let result: HARImport.Result
+    do throws(HARError) {
+      result = try HARImport.recording(name: har, bytes: bytes)
+    } catch {
+      throw CommandFailure(.malformed, error.description)
+    }
+    let records = try result.recording.records()
+    try Creation.of { () throws(StoreError) in
+      try SliceFile.write(records: records, source: Recording.source, to: output)
+    }
+    let out = Output()
+    if json.isOn {
+      try out.json([
+        "archive": .string(har), "output": .string(output), "flows": .int(result.recording.flows.count),
+        "requests": .int(result.requests), "skipped": .int(result.skipped), "events": .int(records.count),
+      ])
+    } else {
+      try out.line(
+        "\(output.printable): \(Quantity.count(result.recording.flows.count, "flow")) of "
+          + "\(Quantity.count(result.requests, "request")), \(result.skipped) left out")
+    }
+    try out.flush()
+  }
+}

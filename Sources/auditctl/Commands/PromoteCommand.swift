@@ -1,0 +1,74 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+import FlowRecording
+import Replay
+
+/// `auditctl promote`
+struct PromoteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "promote", abstract: "Make regression tests of flows or recordings.",
+    discussion: """
+      Each is made smaller as long as it does the same (calls, requests, statuses, errors and ends, in their order), \
+      personal data is replaced, and the result is written to DIR, named by what it shows. INDEX.json there says what \
+      each recording covers. A line of a Swift test for each goes to stdout. One that does what another recording in \
+      DIR does is named on stderr and left out, so that promoting twice changes nothing. No socket is opened.
+
+      EXAMPLES
+        auditctl promote 01KAJ4 01KAJ5 --store audit --into Recordings
+        auditctl promote field/*.ndjson.lz4 --into Recordings > tests.txt
+        auditctl promote field.ndjson.lz4 --into Recordings --json
+      """)
+
+  @Argument(help: ArgumentHelp("Recordings; with --store, flows of it.", valueName: "FLOW")) var names: [String] = []
+  @OptionGroup var stores: StoresOption
+  @Option(help: ArgumentHelp("The folder of recordings that tests replay; made if it is missing.", valueName: "DIR"))
+  var into: String
+  @OptionGroup var json: JSONFlag
+
+  mutating func validate() throws {
+    guard !names.isEmpty else { throw ValidationError("Missing expected argument '<FLOW>'") }
+  }
+
+  func run() throws {
+    let found = try names.map { try RecordingLookup.find($0, in: stores.directories) }
+    let folder = try RecordingFolder(making: into)
+    var promoter = Promoter(into: into, with: try folder.recordings())
+    let output = Output()
+    let progress = Progress("promoting")
+    for one in found {
+      let entry = try promoter.promote(one.recording, progress: { progress.show($0) })
+      progress.end()
+      if !entry.isDuplicate { try folder.write(entry.bytes, to: entry.file) }
+      if json.isOn {
+        try output.json(Self.json(entry))
+      } else if entry.isDuplicate {
+        Messages.say("\(entry.name.printable) does what \(entry.file) does, and is left out.")
+      } else {
+        Messages.say(
+          "\(entry.name.printable) is \(entry.file): \(entry.events) of \(Quantity.count(entry.eventsBefore, "event")), "
+            + "\(Quantity.count(entry.values, "personal value")) replaced.")
+        try output.line(entry.testLine)
+      }
+      try output.flush()
+    }
+    try folder.write(Array((IndexText.lines(promoter.index) + "\n").utf8), to: "INDEX.json")
+  }
+
+  private static func json(_ entry: Promoter.Entry) -> JSON {
+    [
+      "recording": .string(entry.name), "file": .string(entry.file), "duplicate": .bool(entry.isDuplicate),
+      "eventsBefore": .int(entry.eventsBefore), "events": .int(entry.events), "values": .int(entry.values),
+      "behaviour": .string(entry.behaviour.name), "covers": entry.behaviour.covers, "test": .string(entry.testLine),
+    ]
+  }
+}
+
+/// The index of a folder as text: a line a recording, so that a difference shows in a review.
+enum IndexText {
+  static func lines(_ index: JSON) -> String {
+    let recordings = (index["recordings"]?.array ?? []).map { "  " + $0.text }
+    let head = "{\"schema\":\(index["schema"]?.int ?? 1),\"recordings\":["
+    return ([head] + [recordings.joined(separator: ",\n")].filter { !$0.isEmpty } + ["]}"]).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,62 @@
+// `auditctl replay --accept`: recordings are made anew as this SDK does things.
+
+import AuditReports
+import EventStore
+import FlowRecording
+import Replay
+
+enum AcceptedReplay {
+  /// Rewrites the recordings that diverge, and prints what changed in each.
+  ///
+  /// - Throws: exit 1 if one of them has to be recorded again.
+  static func run(_ names: [String], isJSON: Bool) throws {
+    var report = ReplayReport()
+    var accepted: [String] = []
+    var refused: [String] = []
+    for name in names {
+      let bytes = try InputFile(path: name, content: "a recording").bytes(limit: LogSource.longestRecording)
+      let slice = try Self.slice(bytes, of: name)
+      let recording = try Recording(name: name, records: slice.records)
+      let divergences = try Replay.divergences(of: recording)
+      report.add(divergences)
+      guard divergences.contains(where: { !$0.isEmpty }) else { continue }
+      guard let made = try Replay.accepting(recording), try Replay.replay(made).isEmpty else {
+        refused.append(name)
+        continue
+      }
+      let source = StoreIdentity(id: slice.header.store, origin: slice.header.origin)
+      let records = try made.records()
+      try Creation.of { () throws(StoreError) in try SliceFile.write(records: records, source: source, to: name) }
+      accepted.append(name)
+    }
+    let output = Output()
+    if isJSON {
+      let members = report.json.object?.members ?? []
+      let more = [("accepted", accepted), ("refused", refused)].map { ($0, JSON.array($1.map(JSON.string))) }
+      try output.json(.members(members.map { ($0.key, $0.value) } + more))
+    } else {
+      try output.lines(
+        DivergenceText(report, width: LineWidth(Terminal.width.columns), style: Terminal.style, showsAll: true).lines)
+      for name in accepted {
+        try output.line("\(name.printable) is made anew; look at the difference before you keep it")
+      }
+      for name in refused {
+        try output.line("\(name.printable) has to be recorded again: an input has no place any more")
+      }
+    }
+    try output.flush()
+    if !refused.isEmpty { throw ExitCodes.finding }
+  }
+
+  private static func slice(
+    _ bytes: [UInt8], of name: String
+  ) throws(StoreError) -> (header: SliceHeader, records: [StoredRecord]) {
+    do throws(StoreError) {
+      return try SliceFile.read(bytes: bytes)
+    } catch {
+      var error = error
+      error.file = name
+      throw error
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// From what a person typed to a recording: a file, or a flow of a store.
+
+import EventStore
+import Replay
+
+enum RecordingLookup {
+  /// A recording, and what it was cut from.
+  struct Found {
+    var recording: Recording
+    var source: StoreIdentity
+  }
+
+  /// The recording of a file, or of the flow of that name if stores are given.
+  ///
+  /// - Throws: exit 66 if there is none, 65 if it is damaged.
+  static func find(_ name: String, in stores: [String]) throws -> Found {
+    guard stores.isEmpty else {
+      let found = try FlowLookup.find(name, in: stores.map { try LogSource(path: $0) })
+      let recording = try Recording(name: found.stream, records: found.records)
+      return Found(recording: recording, source: found.log.source)
+    }
+    let bytes = try InputFile(path: name, content: "a recording").bytes(limit: LogSource.longestRecording)
+    let source = (try? SliceFile.read(bytes: bytes).header).map { StoreIdentity(id: $0.store, origin: $0.origin) }
+    return Found(recording: try Recording(name: name, bytes: bytes), source: source ?? Recording.source)
+  }
+}
+
+extension LogSource {
+  /// What a recording cut from this says that it was cut from.
+  fileprivate var source: StoreIdentity {
+    switch self {
+    case .store(let log): log.identity
+    case .recording: Recording.source
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import EventStore
+import FlowKinds
+import FlowRecording
+import Foundation
+import Replay
+import Testing
+
+/// Flows as HTTP archives, and back.
+@Suite struct HARTests {
+  @Test(
+    "an archive of every golden recording has what HAR 1.2 requires, and no more than the recording",
+    arguments: GoldenRecordings.names)
+  func export(name: String) throws {
+    let recording = try GoldenRecordings.read(name)
+    let document = HARExport.document(recording)
+    #expect(ArchiveRules.problems(of: document) == [])
+    let requests = recording.flows.flatMap(\.records).count { $0.event.type == "request.sent" }
+    #expect(document["log"]?["entries"]?.array?.count == requests)
+    // Foundation, which knows nothing of our parser, reads it.
+    _ = try JSONSerialization.jsonObject(with: Data(document.bytes))
+  }
+
+  @Test("an archive comes back as a recording with the same requests and answers")
+  func again() throws {
+    for name in ["push-approved", "idx-password"] {
+      let recording = try GoldenRecordings.read(name)
+      let result = try HARImport.recording(name: "x.har", bytes: HARExport.document(recording).bytes)
+      func answers(_ recording: Recording) -> [Int] {
+        recording.flows.flatMap(\.records).compactMap {
+          $0.event.type == "response.received" ? $0.event.data["status"]?.int : nil
+        }
+      }
+      #expect(answers(result.recording) == answers(recording))
+      let records = try result.recording.records()
+      #expect(try Recording(name: "again", records: records).flows == result.recording.flows)
+      for flow in result.recording.flows {
+        let kind = try #require(KindRegistry.standard.kind(of: flow.records))
+        // It folds, at any length, whatever it says.
+        for count in 1...flow.records.count { _ = kind.state(folding: flow.records.prefix(count)) }
+      }
+    }
+  }
+
+  @Test("what a browser captured is masked: passwords, tokens, cookies, headers")
+  func masked() throws {
+    let result = try HARImport.recording(name: "x.har", bytes: Array(Self.captured.utf8))
+    #expect(result.requests == 2 && result.skipped == 2 && result.recording.flows.count == 2)
+    let text = result.recording.flows.flatMap(\.records).map(\.event.data.text).joined(separator: "\n")
+    for secret in ["C4nary-pass", "C4nary-token", "C4nary-cookie", "C4nary-header", "C4nary-code", "C4nary-query"] {
+      #expect(!text.contains(secret), "\(secret)")
+    }
+    #expect(text.contains("MFA_REQUIRED") && text.contains("ann@acme.example"))
+  }
+
+  @Test(
+    "what is no archive, or none of a sign-in, is refused in one sentence",
+    arguments: [
+      "", "[]", "{}", #"{"log":{}}"#, #"{"log":{"entries":[]}}"#,
+      #"{"log":{"entries":[1,{},{"request":{"url":"x"}}]}}"#,
+    ])
+  func refused(text: String) throws {
+    let error = try #require(throws: HARError.self) { try HARImport.recording(name: "x.har", bytes: Array(text.utf8)) }
+    #expect(!error.description.contains("\n"))
+  }
+
+  private static let captured = #"""
+    {"log":{"version":"1.2","creator":{"name":"b","version":"1"},"entries":[
+     {"startedDateTime":"2026-01-15T09:00:01.000Z","time":12.5,"request":{"method":"POST",
+      "url":"https://acme.example/api/v1/authn?secret=C4nary-query","httpVersion":"h2",
+      "headers":[{"name":"Content-Type","value":"application/json"},{"name":"Cookie","value":"sid=C4nary-cookie"},
+       {"name":"X-Own","value":"C4nary-header"}],
+      "postData":{"mimeType":"application/json","text":"{\"username\":\"ann@acme.example\",\"password\":\"C4nary-pass\"}"}},
+      "response":{"status":200,"headers":[{"name":"set-cookie","value":"JSESSIONID=C4nary-cookie; Path=/"}],
+       "content":{"size":1,"mimeType":"application/json",
+       "text":"{\"stateToken\":\"C4nary-token\",\"status\":\"MFA_REQUIRED\",\"echo\":\"C4nary-pass\"}"}}},
+     {"startedDateTime":"2026-01-15T09:00:03.000Z","time":-1,"request":{"method":"POST",
+      "url":"https://acme.example/oauth2/default/v1/token",
+      "headers":[{"name":"content-type","value":"application/x-www-form-urlencoded"}],
+      "postData":{"params":[{"name":"code","value":"C4nary-code"},{"name":"grant_type","value":"authorization_code"}]}},
+      "response":{"status":0}},
+     {"startedDateTime":"2026-01-15T09:00:02.000Z","request":{"method":"GET","url":"https://acme.example/logo.png"}},
+     {"request":{"method":"OPTIONS","url":"https://acme.example/api/v1/authn"}}]}}
+    """#
+}
+
+/// What HAR 1.2 requires of an archive (http://www.softwareishard.com/blog/har-12-spec/), read apart from the code that writes it.
+enum ArchiveRules {
+  static func problems(of document: JSON) -> [String] {
+    var problems: [String] = []
+    func need(_ json: JSON?, _ name: String, _ fits: (JSON) -> Bool) {
+      guard let json else { return problems.append("\(name) is missing") }
+      if !fits(json) { problems.append("\(name) is \(json.text.prefix(60))") }
+    }
+    func text(_ json: JSON) -> Bool { json.string != nil }
+    func number(_ json: JSON) -> Bool { json.double != nil }
+    func whole(_ json: JSON) -> Bool { json.int.map { $0 >= -1 } ?? false }
+    func list(_ json: JSON) -> Bool { json.array != nil }
+    func time(_ json: JSON) -> Bool {
+      json.string?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/) != nil
+    }
+    func pairs(_ json: JSON?, _ name: String) {
+      need(json, name, list)
+      for pair in json?.array ?? [] {
+        need(pair["name"], "\(name).name", text)
+        need(pair["value"], "\(name).value", text)
+      }
+    }
+    let log = document["log"]
+    need(log?["version"], "version") { $0 == "1.2" }
+    need(log?["creator"]?["name"], "creator.name", text)
+    need(log?["creator"]?["version"], "creator.version", text)
+    let pages = (log?["pages"]?.array ?? []).compactMap { $0["id"]?.string }
+    for page in log?["pages"]?.array ?? [] {
+      need(page["startedDateTime"], "page.startedDateTime", time)
+      need(page["title"], "page.title", text)
+      need(page["pageTimings"], "page.pageTimings") { $0.object != nil }
+    }
+    for entry in log?["entries"]?.array ?? [] {
+      need(entry["pageref"], "pageref") { $0.string.map(pages.contains) ?? false }
+      need(entry["startedDateTime"], "startedDateTime", time)
+      need(entry["time"], "time") { ($0.double ?? -1) >= 0 }
+      need(entry["cache"], "cache") { $0.object != nil }
+      for part in ["send", "wait", "receive"] {
+        need(entry["timings"]?[part], "timings.\(part)") { ($0.double ?? -1) >= 0 }
+      }
+      let (request, response) = (entry["request"], entry["response"])
+      for part in ["method", "url", "httpVersion"] { need(request?[part], "request.\(part)", text) }
+      for part in ["headers", "queryString", "cookies"] { pairs(request?[part], "request.\(part)") }
+      for part in ["headersSize", "bodySize"] {
+        need(request?[part], "request.\(part)", whole)
+        need(response?[part], "response.\(part)", whole)
+      }
+      if let post = request?["postData"] {
+        need(post["mimeType"], "postData.mimeType", text)
+        need(post["text"], "postData.text") { $0.string?.utf8.count == request?["bodySize"]?.int }
+        pairs(post["params"], "postData.params")
+      }
+      need(response?["status"], "status", number)
+      for part in ["statusText", "httpVersion", "redirectURL"] { need(response?[part], "response.\(part)", text) }
+      for part in ["headers", "cookies"] { pairs(response?[part], "response.\(part)") }
+      need(response?["content"]?["mimeType"], "content.mimeType", text)
+      need(response?["content"]?["size"], "content.size", whole)
+      if let body = response?["content"]?["text"]?.string, body.utf8.count != response?["content"]?["size"]?.int {
+        problems.append("content.size is not the length of its text")
+      }
+    }
+    return problems
+  }
+}

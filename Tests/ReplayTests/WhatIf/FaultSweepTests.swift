@@ -1,0 +1,18 @@
+import FlowRecording
+import Replay
+import Testing
+
+/// Every fault at every request of every golden recording.
+@Suite struct FaultSweepTests {
+  /// All faults on all recordings are `auditctl replay Recordings/*.ndjson.lz4 --sweep`; here each recording gets some of them.
+  @Test("no fault makes a flow hang, loop or end unnamed", arguments: GoldenRecordings.names)
+  func sweep(name: String) throws {
+    let swept = try FaultSweep.run(GoldenRecordings.read(name), each: name == "push-approved" ? 1 : 29)
+    let findings = swept.filter(\.ending.isFinding)
+    #expect(findings.isEmpty, "\(findings.map { "\($0.revision) \($0.request) \($0.fault): \($0.ending)" })")
+    if name == "push-approved" {
+      #expect(swept.count > 60)
+      #expect(Set(swept.map(\.fault)).count >= 13, "\(Set(swept.map(\.fault)))")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import EventStore
+import FlowRecording
+import Replay
+import Testing
+
+/// Recorded sign-ins in which something goes otherwise.
+@Suite struct WhatIfTests {
+  private func flow(_ name: String) throws -> RecordedFlow {
+    try #require(try GoldenRecordings.read(name).flows.first)
+  }
+
+  private func revision(of type: String, _ number: Int, in flow: RecordedFlow) throws -> Int {
+    let found = flow.records.filter { $0.event.type == type }
+    return try #require(found.indices.contains(number) ? found[number] : nil).revision
+  }
+
+  private func run(_ name: String, _ edits: FlowEdits) throws -> WhatIf.Result {
+    let result = try WhatIf.run(flow(name), edits, of: name)
+    // Whatever comes of it is a recording like any other.
+    #expect(try Replay.replay(Recording(name: name, flows: [result.flow])) == [])
+    let records = try Recording(name: name, flows: [result.flow]).records()
+    #expect(try Recording(name: name, records: records).flows == [result.flow])
+    return result
+  }
+
+  @Test("without an edit a flow comes to the same end, and names where it came from")
+  func nothing() throws {
+    for name in GoldenRecordings.names {
+      for flow in try GoldenRecordings.read(name).flows {
+        let result = try WhatIf.run(flow, FlowEdits([]))
+        #expect(result.flow.records == flow.records, "\(name): \(result.ending)")
+        #expect(!result.ending.isFinding, "\(name): \(result.ending)")
+      }
+    }
+    let result = try run("password-only", FlowEdits([]))
+    #expect(result.flow.records.last?.event.data.text.contains("made of password-only") == true)
+  }
+
+  @Test("a 429 with Retry-After is waited for, and the recorded answer follows")
+  func rateLimit() throws {
+    let flow = try flow("push-approved")
+    let request = try revision(of: "request.sent", 2, in: flow)
+    let edits = try FlowEdits(
+      parsing: Array(
+        #"{"edits":[{"at":\#(request),"status":429,"headers":{"Retry-After":"2"},"body":{"errorCode":"E0000047"}}]}"#
+          .utf8))
+    let result = try run("push-approved", edits)
+    #expect(result.ending == .ended("success"), "\(result.ending)")
+    let limited = try #require(result.flow.records.first { $0.event.data["status"]?.int == 429 })
+    #expect(result.flow.records.contains { $0.event.type == "timer.set" && $0.cause == limited.revision })
+  }
+
+  @Test("a lost poll is asked again, a lost sign-in fails, a wrong body is named")
+  func lost() throws {
+    let push = try flow("push-approved")
+    let poll = try revision(of: "request.sent", 2, in: push)
+    #expect(try run("push-approved", FlowEdits([FlowEdit(at: poll, .lost("timedOut"))])).ending == .ended("success"))
+    let first = try revision(of: "request.sent", 0, in: push)
+    let failed = try run("push-approved", FlowEdits([FlowEdit(at: first, .lost("cannotConnect"))]))
+    #expect(
+      failed.ending.description.hasPrefix("failed") || failed.ending.description.hasPrefix("ended"), "\(failed.ending)")
+    #expect(!failed.unused.isEmpty)
+    let locked = try run(
+      "push-approved",
+      FlowEdits([
+        FlowEdit(at: first, .answer(status: nil, headers: [], body: ["status": "LOCKED_OUT"], isMalformed: false))
+      ]))
+    #expect(locked.ending == .ended("lockedOut") || locked.ending == .waits("LOCKED_OUT"), "\(locked.ending)")
+  }
+
+  @Test("scripted answers come after the recorded ones; without one the flow ends named")
+  func scripted() throws {
+    let flow = try flow("push-timed-out")
+    let polls = flow.records.filter { $0.event.type == "request.sent" }
+    let last = try #require(polls.last).revision
+    let edits = FlowEdits([FlowEdit(at: last, .missing)])
+    let open = try run("push-timed-out", edits)
+    #expect(open.ending.description.hasPrefix("unanswered POST /api/v1/authn/factors/*/verify"), "\(open.ending)")
+    let script =
+      #"{"edits":[{"at":\#(last),"missing":true}],"answers":[{"request":"POST /api/v1/authn/factors/*/verify","status":200,"body":{"status":"SUCCESS","sessionToken":"live-token"}}]}"#
+    let ended = try run("push-timed-out", FlowEdits(parsing: Array(script.utf8)))
+    #expect(ended.ending == .ended("success"), "\(ended.ending)")
+    let text = ended.flow.records.map(\.event.data.text).joined()
+    #expect(!text.contains("live-token"), "a secret of a script is masked")
+  }
+
+  @Test("a call that is given up ends, and a late answer changes nothing")
+  func cancelled() throws {
+    let flow = try flow("push-approved")
+    let request = try revision(of: "request.sent", 1, in: flow)
+    let result = try run("push-approved", FlowEdits([FlowEdit(at: request, .cancelled)]))
+    #expect(result.flow.records.contains { $0.event.data["outcome"] == "cancelled" })
+    #expect(!result.ending.isFinding, "\(result.ending)")
+  }
+
+  @Test(
+    "a file of edits that says nothing is refused in one sentence",
+    arguments: [
+      "", "[]", "{\"edit\":[]}", "{\"edits\":{}}", "{\"edits\":[{}]}", "{\"edits\":[{\"at\":3}]}",
+      "{\"edits\":[{\"at\":-1,\"missing\":true}]}", "{\"edits\":[{\"at\":3,\"status\":42}]}",
+      "{\"edits\":[{\"at\":3,\"lost\":\"x\"}]}", "{\"edits\":[{\"at\":3,\"late\":-5}]}",
+      "{\"edits\":[{\"at\":3,\"after\":\"x\"}]}", "{\"answers\":[{\"request\":\"POST /\"}]}",
+      "{\"edits\":[{\"at\":3,\"status\":200,\"headers\":{\"A\":1}}]}",
+    ])
+  func malformed(text: String) throws {
+    let error = try #require(throws: EditError.self) { try FlowEdits(parsing: Array(text.utf8)) }
+    #expect(!error.description.isEmpty && !error.description.contains("\n"))
+  }
+
+  @Test("an edit at a place that is no input is refused")
+  func nowhere() throws {
+    let flow = try flow("push-approved")
+    #expect(throws: EditError.self) { try WhatIf.run(flow, FlowEdits([FlowEdit(at: 9_999, .missing)])) }
+    #expect(throws: EditError.self) { try WhatIf.run(flow, FlowEdits([FlowEdit(at: 1, .lost("timedOut"))])) }
+  }
+}

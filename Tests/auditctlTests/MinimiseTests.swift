@@ -1,0 +1,126 @@
+// Recordings made smaller, and into tests, by the command.
+
+import EventStore
+import Foundation
+import Replay
+import Testing
+
+@Suite struct MinimiseCommandTests {
+  private let folder: Folder
+  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../Recordings").standardizedFileURL.path
+
+  init() throws { folder = try Folder() }
+
+  private func path(_ name: String) -> String { "\(Self.golden)/\(name).ndjson.lz4" }
+
+  private func document(_ run: Run) throws -> JSON { try JSON(parsing: Array(run.output.utf8)) }
+
+  @Test("a status is kept, persons are not, and the result replays and is shown")
+  func status() throws {
+    let run = try Program.run(
+      [
+        "minimise", path("push-timed-out"), "--keep", "status=MFA_CHALLENGE", "--anonymise", "-o", "small.ndjson.lz4",
+        "--json",
+      ],
+      in: folder)
+    #expect(run.code == 0, "\(run)")
+    let document = try document(run)
+    #expect(document["schema"]?.int == 1 && document["anonymised"] == true)
+    #expect((document["events"]?.int ?? 999) < 24 && (document["eventsBefore"]?.int ?? 0) > 200, "\(run.output)")
+    let replay = try Program.run(["replay", "small.ndjson.lz4", "--whole"], in: folder)
+    #expect(replay.code == 0, "\(replay)")
+    let cat = try Program.run(["cat", "--store", "small.ndjson.lz4"], in: folder)
+    #expect(cat.code == 0 && !cat.output.contains("ann@") && cat.output.contains("MFA_CHALLENGE"), "\(cat)")
+    let show = try Program.run(["show", "small.ndjson.lz4"], in: folder)
+    #expect(show.code == 0 && show.output.contains("MFA_CHALLENGE"), "\(show)")
+  }
+
+  @Test("a divergence is kept, and a command decides")
+  func divergence() throws {
+    let make = try Program.shell(
+      "lz4 -dc '\(path("push-timed-out"))' | sed 's/\"ms\":5000/\"ms\":4000/' > changed.ndjson", in: folder)
+    #expect(make.code == 0)
+    let run = try Program.run(
+      ["minimise", "changed.ndjson", "--keep", "diverges", "-o", "small.ndjson.lz4"], in: folder)
+    #expect(run.code == 0 && run.output.contains("small.ndjson.lz4: "), "\(run)")
+    let replay = try Program.run(["replay", "small.ndjson.lz4"], in: folder)
+    #expect(replay.code == 1 && replay.output.contains("4000"), "\(replay)")
+    let exec = try Program.run(
+      ["minimise", path("locked-out"), "--exec", "test -s", "-o", "tiny.ndjson.lz4", "--json"], in: folder)
+    #expect(try exec.code == 0 && document(exec)["events"]?.int == 1, "\(exec)")
+  }
+
+  @Test("what cannot be is said in one sentence, and leaves no file")
+  func refused() throws {
+    let cases: [(arguments: [String], code: Int32)] = [
+      ([path("push-approved"), "--keep", "diverges", "-o", "x.lz4"], 1),
+      ([path("push-approved"), "--keep", "status=NOTHING", "-o", "x.lz4"], 1),
+      ([path("push-approved"), "--keep", "colour=red", "-o", "x.lz4"], 64),
+      ([path("push-approved"), "-o", "x.lz4"], 64),
+      (["nothing.lz4", "--keep", "diverges", "-o", "x.lz4"], 66),
+      ([#filePath, "--keep", "diverges", "-o", "x.lz4"], 65),
+      ([path("push-approved"), "--keep", "status=SUCCESS", "-o", "nowhere/x.lz4"], 73),
+    ]
+    for (arguments, code) in cases {
+      let run = try Program.run(["minimise"] + arguments, in: folder)
+      #expect(run.code == code, "\(arguments): \(run)")
+      #expect(run.output.isEmpty && run.errors.split(separator: "\n").count == 1, "\(run)")
+      #expect(!FileManager.default.fileExists(atPath: folder("x.lz4")))
+    }
+  }
+
+  @Test("promotion writes recordings, an index and tests; duplicates are named; twice gives the same bytes")
+  func promote() throws {
+    let names = ["push-timed-out", "wrong-password", "idx-password"].map(path)
+    let run = try Program.run(["promote"] + names + ["--into", "kept"], in: folder)
+    #expect(run.code == 0 && run.lines.count == 3, "\(run)")
+    #expect(run.lines.allSatisfy { $0.hasPrefix("@Test func ") && $0.contains("try expectReplays(\"kept/") })
+    func content() throws -> [String: Data] {
+      var content: [String: Data] = [:]
+      for file in try FileManager.default.contentsOfDirectory(atPath: folder("kept")) {
+        content[file] = FileManager.default.contents(atPath: folder("kept/\(file)"))
+      }
+      return content
+    }
+    let first = try content()
+    #expect(first.count == 4)
+    let index = try JSON(parsing: Array(try #require(first["INDEX.json"])))
+    #expect(index["schema"]?.int == 1 && index["recordings"]?.array?.count == 3)
+    #expect(index.text.contains("\"MFA_CHALLENGE\"") && index.text.contains("E0000004"), "\(index.text)")
+    let again = try Program.run(["promote"] + names + ["--into", "kept", "--json"], in: folder)
+    #expect(again.code == 0 && again.lines.allSatisfy { $0.contains("\"duplicate\":true") }, "\(again)")
+    #expect(try content() == first)
+    let replay = try Program.shell("auditctl=\(Program.binary); $auditctl replay kept/*.lz4", in: folder)
+    #expect(replay.code == 0 && replay.output.contains("3 flows replayed, 0 divergences"), "\(replay)")
+    for (name, bytes) in first where name.hasSuffix(".lz4") {
+      let cat = try Program.run(["cat", "--store", "kept/\(name)"], in: folder)
+      #expect(!cat.output.contains("ann@acme.example") && !bytes.isEmpty, "\(name)")
+    }
+    let missing = try Program.run(["promote", "nothing", "--into", "kept"], in: folder)
+    #expect(missing.code == 66, "\(missing)")
+    let nowhere = try Program.run(["promote", names[0], "--into", "no/where"], in: folder)
+    #expect(nowhere.code == 73, "\(nowhere)")
+  }
+
+  @Test("coverage says what recordings reach and what not")
+  func coverage() throws {
+    let run = try Program.run(["coverage", Self.golden, "--json"], in: folder)
+    #expect(run.code == 0)
+    let document = try document(run)
+    let kinds = document["kinds"]?.array ?? []
+    #expect(document["schema"]?.int == 1 && kinds.count == 4)
+    let authn = try #require(kinds.first { $0["kind"]?.string == "authn" })
+    #expect(authn["parts"]?["status"]?["reached"]?["MFA_CHALLENGE"] != nil, "\(authn["parts"]?["status"]?.text ?? "")")
+    #expect(authn["parts"]?["factorType"]?["reached"]?["push"] != nil)
+    #expect(authn["parts"]?["errorCodes"]?["reached"]?["E0000004"] != nil)
+    #expect(authn["parts"]?["calls"]?["missing"]?.array != nil)
+    let idx = try #require(kinds.first { $0["kind"]?.string == "idx" })
+    #expect(idx["parts"]?["remediation.name"]?["reached"]?["identify"] != nil, "\(idx["parts"]?.keys ?? [])")
+    let one = try Program.run(["coverage", path("password-only"), "--kind", "authn"], in: folder)
+    #expect(one.code == 0 && one.output.contains("1 recording, 1 flow") && one.output.contains("missing:"), "\(one)")
+    #expect(!one.output.contains("idx"))
+    #expect(try Program.run(["coverage", "nowhere"], in: folder).code == 66)
+    #expect(try Program.run(["coverage", Self.golden, "--kind", "x"], in: folder).code == 64)
+  }
+}

@@ -1,0 +1,135 @@
+// What-if runs, sweeps, accepted changes, bisection, archives and recorded orgs, by the command.
+
+import EventStore
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct WhatIfCommandTests {
+  private let folder: Folder
+  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../Recordings").standardizedFileURL.path
+
+  init() throws { folder = try Folder() }
+
+  private func path(_ name: String) -> String { "\(Self.golden)/\(name).ndjson.lz4" }
+
+  private func document(_ run: Run) throws -> JSON { try JSON(parsing: Array(run.output.utf8)) }
+
+  private func write(_ text: String, to file: String) throws {
+    try text.write(toFile: folder(file), atomically: true, encoding: .utf8)
+  }
+
+  @Test("edits make a new recording that names its origin and replays")
+  func edit() throws {
+    try write(#"{"edits":[{"at":3,"status":401,"body":{"errorCode":"E0000004","errorSummary":"no"}}]}"#, to: "e.json")
+    let run = try Program.run(
+      ["replay", path("push-approved"), "--edit", "e.json", "-o", "new.ndjson.lz4", "--json"], in: folder)
+    #expect(try run.code == 0 && document(run)["ending"]?.string == "failed serverRespondedWithError", "\(run)")
+    let replay = try Program.run(["replay", "new.ndjson.lz4"], in: folder)
+    #expect(replay.code == 0, "\(replay)")
+    let show = try Program.run(["cat", "--store", "new.ndjson.lz4"], in: folder)
+    #expect(show.output.contains("made of push-approved.ndjson.lz4, at 3 status 401"), "\(show)")
+    try write("{", to: "bad.json")
+    for (file, code) in [("bad.json", Int32(65)), ("none.json", 66)] {
+      let bad = try Program.run(["replay", path("push-approved"), "--edit", file], in: folder)
+      #expect(bad.code == code && bad.errors.split(separator: "\n").count == 1, "\(bad)")
+    }
+    #expect(try Program.run(["replay", path("push-approved"), "--sweep", "--accept"], in: folder).code == 64)
+  }
+
+  @Test("a sweep says how each fault ends")
+  func sweep() throws {
+    let run = try Program.run(["replay", path("push-approved"), path("oidc-refused"), "--sweep", "--json"], in: folder)
+    let document = try document(run)
+    #expect(run.code == 0 && document["findings"]?.array?.isEmpty == true, "\(run.output)")
+    #expect((document["tried"]?.int ?? 0) > 60 && document["endings"]?["429"] != nil)
+    let text = try Program.run(["replay", path("push-approved"), "--sweep", "--all"], in: folder)
+    #expect(text.code == 0 && text.output.contains("push-approved.ndjson.lz4, 3 POST /api/v1/authn: lost: "), "\(text)")
+  }
+
+  @Test("a wanted change is accepted: printed, and the recording made anew")
+  func accept() throws {
+    let copy = try Program.shell(
+      "cp '\(path("push-approved"))' same.ndjson.lz4; lz4 -dc same.ndjson.lz4 > plain.ndjson", in: folder)
+    #expect(copy.code == 0)
+    let slice = try SliceFile.read(path: folder("same.ndjson.lz4"))
+    let lines = try slice.records.map { record in
+      let text = String(decoding: record.line, as: UTF8.self).replacingOccurrences(
+        of: "\"ms\":5000", with: "\"ms\":4000")
+      return try StoredRecord(line: Array(text.utf8))
+    }
+    let source = StoreIdentity(id: slice.header.store, origin: slice.header.origin)
+    try SliceFile.write(records: lines, source: source, to: folder("changed.ndjson.lz4"))
+    let run = try Program.run(["replay", "same.ndjson.lz4", "changed.ndjson.lz4", "--accept", "--json"], in: folder)
+    #expect(try run.code == 0 && document(run)["accepted"] == ["changed.ndjson.lz4"], "\(run)")
+    #expect(try document(run)["divergences"]?.array?.count == 1)
+    #expect(
+      FileManager.default.contents(atPath: folder("changed.ndjson.lz4"))
+        == FileManager.default.contents(atPath: path("push-approved")))
+    let plain = try Program.run(["replay", "plain.ndjson", "--accept"], in: folder)
+    #expect(plain.code == 65, "\(plain)")
+  }
+
+  @Test("the first build that differs is found, past builds that cannot be used")
+  func bisect() throws {
+    for (name, script) in [
+      ("1", "exec \(Program.binary) \"$@\""), ("2", "exit 139"), ("3", "exec \(Program.binary) \"$@\""),
+      ("4", "\(Program.binary) \"$@\" | sed 's/\"diverged\":0/\"diverged\":1/'; exit 1"), ("5", "exit 64"),
+      ("6", "\(Program.binary) \"$@\" | sed 's/\"diverged\":0/\"diverged\":1/'; exit 1"),
+    ] {
+      try FileManager.default.createDirectory(atPath: folder("b\(name)"), withIntermediateDirectories: false)
+      try write("#!/bin/sh\n\(script)\n", to: "b\(name)/auditctl")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder("b\(name)/auditctl"))
+    }
+    let all = (1...6).map { "b\($0)" }
+    let run = try Program.run(["bisect", path("password-only"), "--json", "--builds"] + all, in: folder)
+    #expect(try run.code == 0 && document(run)["firstBad"] == "b4", "\(run)")
+    let good = try Program.run(["bisect", path("password-only"), "--builds", "b1", "b3"], in: folder)
+    #expect(good.code == 1 && good.output.contains("no build"), "\(good)")
+    let none = try Program.run(["bisect", path("password-only"), "--builds", "nowhere"], in: folder)
+    #expect(none.code == 66, "\(none)")
+    #expect(try Program.run(["bisect", "none", "--builds", "b1"], in: folder).code == 66)
+  }
+
+  @Test("an archive is exported and imported, shown and explained")
+  func archive() throws {
+    let store = try Recorded.once()
+    let flow = try store.flow(of: "bob@acme.example")
+    let export = try store.run("export", flow, "--as", "har", "-o", folder("x.har"))
+    #expect(export.code == 0, "\(export)")
+    let imported = try Program.run(["import", "--har", "x.har", "-o", "x.ndjson.lz4", "--json"], in: folder)
+    #expect(try imported.code == 0 && document(imported)["flows"]?.int == 1, "\(imported)")
+    let show = try Program.run(["show", "x.ndjson.lz4"], in: folder)
+    #expect(show.code == 0 && show.output.contains("/api/v1/authn"), "\(show)")
+    let flows = try Program.run(["flows", "--store", "x.ndjson.lz4", "--json"], in: folder)
+    #expect(flows.code == 0 && flows.lines.count == 1, "\(flows)")
+    let bad = try Program.run(["import", "--har", path("push-approved"), "-o", "y.ndjson.lz4"], in: folder)
+    #expect(bad.code == 65 && !FileManager.default.fileExists(atPath: folder("y.ndjson.lz4")), "\(bad)")
+  }
+
+  @Test("an org answers as recorded: a sign-in that knows nothing of it succeeds, and is recorded again")
+  func recordedOrg() throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Program.binary)
+    process.arguments = ["simulate", "--from", path("password-only")]
+    let output = Pipe()
+    (process.standardInput, process.standardOutput, process.standardError) = (Pipe(), output, Pipe())
+    try process.run()
+    defer {
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let url = try #require(line.split(separator: "\n").first.map(String.init))
+    let signIn = try Program.run(
+      ["sign-in", "--org", url, "--username", "zoe@acme.example", "--store", folder("audit")],
+      input: "any-Password-1\n", in: folder)
+    #expect(signIn.code == 0, "\(signIn.errors)")
+    let flows = try Program.run(["flows", "--store", "audit", "--json"], in: folder)
+    #expect(flows.output.contains("\"outcome\":\"success\""), "\(flows)")
+    let refused = try Program.run(["simulate", "--from", path("password-only"), "--fault", "lost"], in: folder)
+    #expect(refused.code == 64, "\(refused)")
+    #expect(try Program.run(["simulate", "--from", "none"], in: folder).code == 66)
+  }
+}
