@@ -61,8 +61,8 @@ struct ReplayCommand: ParsableCommand {
   mutating func validate() throws {
     let ways = [edit != nil, sweep, accept].count { $0 }
     guard ways <= 1 else { throw ValidationError("--edit, --sweep and --accept are different works: give one") }
-    guard ways == 0 || !whole && junit == nil else {
-      throw ValidationError("--whole and --junit are for a replay without --edit, --sweep and --accept")
+    guard ways == 0 || !core && junit == nil else {
+      throw ValidationError("--core and --junit are for a replay without --edit, --sweep and --accept")
     }
     if edit != nil, names.count != 1 { throw ValidationError("--edit changes one recording: give one") }
     if output != nil, edit == nil { throw ValidationError("-o is where --edit writes the new recording: give --edit") }

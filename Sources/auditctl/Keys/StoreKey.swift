@@ -1,6 +1,7 @@
 // The key of a store, and its public half in a file beside it, to give to whoever audits the log.
 
 import EventStore
+import Foundation
 import Glibc
 
 /// A store's signing key and where it lies.
