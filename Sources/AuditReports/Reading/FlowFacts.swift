@@ -117,7 +117,6 @@ package struct FlowFacts: Sendable, Equatable {
       "flow": .string(stream), "kind": .string(kind), "user": user.map(JSON.string) ?? .null,
       "started": .string(started.description), "durationMs": .int(durationMilliseconds),
       "status": status.map(JSON.string) ?? .null, "events": .int(events), "outcome": .string(outcome),
-      "reason": reason.map { .string($0.rawValue) } ?? .null,
     ]
   }
 }

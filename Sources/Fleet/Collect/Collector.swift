@@ -129,7 +129,8 @@ package final class Collector {
   /// Makes what was read durable, then says so: to the hosts, and by cosigning their checkpoints.
   package func settle(_ round: inout Round) throws(StoreError) {
     listen()
-    for store in hosts.keys { state.hosts[store]?.read = transport.read(of: store, by: state.cursor) }
+    let cursor = state.cursor
+    for store in hosts.keys { state.hosts[store]?.read = transport.read(of: store, by: cursor) }
     for store in unsynced.sorted() {
       guard let mirror = mirrors[store], var record = state.hosts[store] else { continue }
       record.state = try mirror.sync()

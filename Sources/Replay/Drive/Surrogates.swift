@@ -83,7 +83,9 @@ struct Surrogates: Sendable {
     }
   }
 
-  private static func digits(of name: String) -> String { "7\(100_000_000_000 + StableHash.value(name.utf8) % 900_000_000_000)" }
+  private static func digits(of name: String) -> String {
+    "7\(100_000_000_000 + StableHash.value(name.utf8) % 900_000_000_000)"
+  }
 
   /// What stands for `password.1`: letters and digits, which no encoding changes and nothing else in a recording holds.
   private func surrogate(_ name: String) -> String {

@@ -67,7 +67,10 @@ extension MinimiseCondition {
       }
     case .test(let test): shows = test
     }
-    return shows(original) ? shows : nil
+    guard shows(original) else { return nil }
+    // What the SDK would not make is no recording; if the original diverges, its parts may too.
+    guard try Replay.replay(original, kinds: kinds).isEmpty else { return shows }
+    return { recording in shows(recording) && (try? Replay.replay(recording, kinds: kinds).isEmpty) == true }
   }
 
   /// What the original does not show, for a sentence.

@@ -92,10 +92,15 @@ final class EditedRun<Kind: FlowKind> {
     }
   }
 
-  /// Whether the application would make a recorded call now: it holds an object of the same status.
+  /// Whether the application would make a recorded call now: it holds an object of the same status, and something is to be
+  /// given up.
   private func isDue(_ step: FlowStep) -> Bool {
-    guard case .callMade(let made) = step.input.event, let on = made.on else { return true }
-    return statuses[on] == facts.status
+    guard case .callMade(let made) = step.input.event else { return true }
+    // A flow that has ended is not let go of.
+    if made.call == CallMade.release { return remaking.core.isOpen }
+    guard let on = made.on else { return true }
+    // An application that held an older object when it was recorded holds it still.
+    return statuses[on] == facts.status || statuses[on] != statuses[step.input.revision]
   }
 
   /// The call, in the new flow, that a recorded step belongs to.

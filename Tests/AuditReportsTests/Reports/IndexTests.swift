@@ -99,7 +99,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file))
     _ = try FlowIndex.open([log], at: folder.file, mode: .make)
     let index = try #require(try FlowIndex.open([second], at: folder.file, mode: .existing))
-    #expect(try flows(index).count == 50)
+    let others = try LogFacts.reading([second]).flows
+    #expect(try flows(index) == others && others.count >= 50)
     for damage in ["no database at all", ""] {
       let broken = Folder()
       try FileManager.default.createDirectory(atPath: broken.path + "/cache", withIntermediateDirectories: true)
@@ -107,7 +108,7 @@ import Testing
         FileManager.default.createFile(
           atPath: broken.file, contents: Data(damage.utf8), attributes: [.posixPermissions: 0o600]))
       let index = try #require(try FlowIndex.open([log], at: broken.file, mode: .existing))
-      #expect(try flows(index).count == 40)
+      #expect(try flows(index) == LogFacts.reading([log]).flows)
     }
     #expect(throws: ReadModelError.self) { try FlowIndex.open([log], at: "/proc/none/x.sqlite", mode: .make) }
   }

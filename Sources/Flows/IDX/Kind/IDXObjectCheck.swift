@@ -28,7 +28,7 @@ struct IDXObjectCheck {
 
   /// The remediations that are offered, as the org sent them.
   private var offered: [JSON] {
-    (answer["remediation"]?["value"]?.array ?? []).filter { $0.object != nil && $0["name"]?.string != nil }
+    (answer["remediation"]?["value"]?.array ?? []).filter { $0.object != nil }
   }
 
   private mutating func step() {
@@ -36,7 +36,7 @@ struct IDXObjectCheck {
     expect("isLoginSuccessful", response.isLoginSuccessful == (success != nil))
     expect("canCancel", response.canCancel == (cancel != nil || offered.contains { $0["name"] == "cancel" }))
     expect("isTerminal", response.isTerminal == (offered.isEmpty && success == nil))
-    let named = offered.compactMap { $0["name"]?.string }
+    let named = offered.map { $0["name"]?.string ?? "" }
     expect("remediations", response.remediations.prefix(named.count).map(\.name) == named)
     if let time = answer["expiresAt"]?.string.flatMap({ ISO8601DateFormatter.full.date(from: $0) }) {
       let shown = response.expiresAt?.timeIntervalSince1970 ?? 0
