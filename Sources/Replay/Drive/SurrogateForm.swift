@@ -23,12 +23,41 @@ struct SurrogateForms<Core: FlowCore> {
 
   init(_ records: [FlowRecord]) {
     for record in records { visit(record) }
+    guard Self.isNumberedThrough(records) else {
+      isComplete = false
+      return
+    }
     guard !forms.isEmpty else { return }
     // There are two booleans; and a number or a sentence in another case, or encoded, is itself.
     let flags = forms.values.count { if case .flag = $0 { true } else { false } }
     let sightings = forms.keys.map { Self.prefix + $0 + "." }
     if flags > 2 || records.contains(where: { record in Self.contains(sightings, in: record.event.data) }) {
       isComplete = false
+    }
+  }
+
+  /// Whether each number of an undeclared value stands somewhere. One that does not was a secret that was not written in the end:
+  /// nothing would take its number in a replay.
+  private static func isNumberedThrough(_ records: [FlowRecord]) -> Bool {
+    var numbers: Set<Int> = []
+    for record in records { collect(record.event.data, &numbers) }
+    return numbers.count == numbers.max() ?? 0
+  }
+
+  private static func collect(_ json: JSON, _ numbers: inout Set<Int>) {
+    switch json {
+    case .null, .bool, .number: break
+    case .string(let text):
+      guard text.utf8.contains(UInt8(ascii: "$")) else { return }
+      for rest in text.split(separator: prefix + "undeclared.", omittingEmptySubsequences: false).dropFirst() {
+        if let number = Int(rest.prefix { $0.isNumber }) { numbers.insert(number) }
+      }
+    case .array(let elements): for element in elements { collect(element, &numbers) }
+    case .object(let object):
+      for member in object.members {
+        collect(.string(member.key), &numbers)
+        collect(member.value, &numbers)
+      }
     }
   }
 

@@ -28,7 +28,7 @@ import Testing
       guard password.contains("://"), case InteractionCodeFlowError.invalidUrl = error else { return false }
       return true
     }
-    #expect(await FlowBattery(IDXKind.self, [scenario]).everyWord(atLeast: 200) == [])
+    for finding in await FlowBattery(IDXKind.self, [scenario]).everyWord(atLeast: 200) { Issue.record("\(finding)") }
   }
 
   /// A sign-in that begins anew once, with a text message mistyped once and a push: most shapes of the API in one flow.
