@@ -19,10 +19,13 @@ struct SurrogateForms<Core: FlowCore> {
   private(set) var forms: [String: SurrogateForm] = [:]
   /// Whether something can stand for each of these values.
   private(set) var isComplete = true
+  /// Secrets that stand where nothing is declared: that makes them secrets, whatever stands for them.
+  private var elsewhere: Set<String> = []
   private static var prefix: String { "$secret." }
 
   init(_ records: [FlowRecord]) {
     for record in records { visit(record) }
+    for name in elsewhere { forms[name] = nil }
     guard Self.isNumberedThrough(records) else {
       isComplete = false
       return
@@ -93,7 +96,8 @@ struct SurrogateForms<Core: FlowCore> {
   /// - Parameter isChosen: whether a value of the message itself decided on the schema.
   private mutating func visit(_ json: JSON, _ schema: WireSchema, isChosen: Bool = false) {
     switch (schema, json) {
-    case (.own, _), (.secret, _): break
+    case (.own, _): break
+    case (.secret, _): pass(json)
     case (.depending(let pick), _): visit(json, pick(json), isChosen: true)
     case (.setting(let schema), _): visit(json, schema, isChosen: isChosen)
     case (.array(let element), .array(let elements)): for json in elements { visit(json, element, isChosen: isChosen) }
@@ -101,13 +105,30 @@ struct SurrogateForms<Core: FlowCore> {
     case (.object, .array(let elements)): for json in elements { visit(json, schema, isChosen: isChosen) }
     case (.object(let members), .object(let object)):
       for member in object.members {
-        if let schema = members[member.key] { visit(member.value, schema, isChosen: isChosen) }
+        if let schema = members[member.key] {
+          visit(member.value, schema, isChosen: isChosen)
+        } else {
+          pass(member.value)
+        }
       }
     case (.map(let value), .object(let object)):
       for member in object.members { visit(member.value, value, isChosen: isChosen) }
-    case (.object, _), (.map, _): break
+    case (.object, _), (.map, _): pass(json)
     case (_, .string(let text)): note(text, schema, isChosen)
-    default: break
+    default: pass(json)
+    }
+  }
+
+  /// Takes up the secrets of a value that nothing declares.
+  private mutating func pass(_ json: JSON) {
+    switch json {
+    case .null, .bool, .number: break
+    case .string(let text):
+      if text.hasPrefix(Self.prefix), text.hasSuffix("$") {
+        elsewhere.insert(String(text.dropFirst(Self.prefix.count).dropLast()))
+      }
+    case .array(let elements): for element in elements { pass(element) }
+    case .object(let object): for member in object.members { pass(member.value) }
     }
   }
 

@@ -17,7 +17,9 @@ import Testing
   private func run(_ name: String, _ edits: FlowEdits) throws -> WhatIf.Result {
     let result = try WhatIf.run(flow(name), edits, of: name)
     // Whatever comes of it is a recording like any other.
-    #expect(try Replay.replay(Recording(name: name, flows: [result.flow])) == [])
+    for divergence in try Replay.replay(Recording(name: name, flows: [result.flow])) {
+      Issue.record("\(divergence.message)")
+    }
     let records = try Recording(name: name, flows: [result.flow]).records()
     #expect(try Recording(name: name, records: records).flows == [result.flow])
     return result
