@@ -112,7 +112,8 @@ extension FlowKind {
     of flow: RecordedFlow, in recording: String, depth: ReplayDepth, limit: Int
   ) -> [Divergence] {
     let found = Replayer<Core>(flow, of: recording).run(limit: limit)
-    guard found.isEmpty, depth == .whole, Surrogates.fit(flow.records), SurrogateForms<Core>(flow.records).isComplete
+    guard found.isEmpty, depth == .whole, Surrogates.fit(flow.records),
+      !MisfitCheck<Core>(flow.records).hasMisfit
     else {
       return found
     }

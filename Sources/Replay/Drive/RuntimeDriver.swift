@@ -9,7 +9,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   private let recorded: [Int: FlowRecord]
   private let stream: String
   private let draws: SurrogateDraws
-  private let surrogates: Surrogates
+  private let surrogates = Surrogates()
   private let world: RecordedWorld
   private let callbacks = DispatchQueue(label: "flowrecorder.replay.callbacks")
   private let makeApplication: (FlowStarted, FlowEnvironment) -> (any PlayedApplication<Core>)?
@@ -30,7 +30,6 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     makeApplication = application
     stream = flow.stream
     recorded = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
-    surrogates = Surrogates(SurrogateForms<Core>(flow.records).forms)
     draws = SurrogateDraws(flow.records, surrogates)
     world = RecordedWorld(at: flow.records.first?.at ?? Timestamp(microseconds: 0))
   }
@@ -175,7 +174,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
 /// Gives the recorded draws with surrogates in them.
 struct SurrogateDraws: DrawSource {
   private let draws: RecordedDraws
-  private let surrogates: Surrogates
+  private let surrogates = Surrogates()
 
   init(_ records: [FlowRecord], _ surrogates: Surrogates) {
     draws = RecordedDraws(records)

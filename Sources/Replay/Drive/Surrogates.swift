@@ -9,12 +9,6 @@ struct Surrogates: Sendable {
   /// The forms of a secret in a text that surrogates are written in: another case, and percent-encoded.
   private static let sightings: Set<Substring> = ["case", "pct"]
 
-  /// What stands for secrets that a text with letters and digits cannot stand for.
-  private let forms: [String: SurrogateForm]
-
-  /// Surrogates for the placeholders of a flow.
-  init(_ forms: [String: SurrogateForm] = [:]) { self.forms = forms }
-
   /// Kinds that say no more than that something was too large, or nested too deeply.
   private static let unfit: Set<Substring> = ["excess", "deep"]
 
@@ -51,7 +45,7 @@ struct Surrogates: Sendable {
       if bytes[index...].starts(with: Self.prefix),
         let end = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: "$"))
       {
-        out += surrogate(String(decoding: bytes[(index + Self.prefix.count)..<end], as: UTF8.self)).utf8
+        out += Self.surrogate(String(decoding: bytes[(index + Self.prefix.count)..<end], as: UTF8.self)).utf8
         index = end + 1
       } else {
         out.append(bytes[index])
@@ -65,39 +59,18 @@ struct Surrogates: Sendable {
   func reveal(_ json: JSON) -> JSON {
     switch json {
     case .null, .bool, .number: json
-    case .string(let text): whole(text) ?? .string(reveal(text))
+    case .string(let text): .string(reveal(text))
     case .array(let elements): .array(elements.map(reveal))
     case .object(let object):
       .object(JSONObject(object.members.map { JSONObject.Member(key: reveal($0.key), value: reveal($0.value)) }))
     }
   }
 
-  /// What stands for a placeholder that is all of a text, if that is no text.
-  private func whole(_ text: String) -> JSON? {
-    guard !forms.isEmpty, text.hasPrefix("$secret."), text.hasSuffix("$") else { return nil }
-    let name = text.dropFirst("$secret.".count).dropLast()
-    switch forms[String(name)] {
-    case .number: return .number(Self.digits(of: String(name)))
-    case .flag(let flag): return .bool(flag)
-    case .spaced, nil: return nil
-    }
-  }
-
-  private static func digits(of name: String) -> String {
-    "7\(100_000_000_000 + StableHash.value(name.utf8) % 900_000_000_000)"
-  }
-
   /// What stands for `password.1`: letters and digits, which no encoding changes and nothing else in a recording holds.
-  private func surrogate(_ name: String) -> String {
+  private static func surrogate(_ name: String) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let base = parts.prefix(2).joined(separator: ".")
-    var text = "sur\(String(StableHash.value(base.utf8), radix: 36))x\(parts.prefix(2).joined())"
-    switch forms[base] {
-    case .number: return Self.digits(of: base)
-    case .flag(let flag): return flag ? "true" : "false"
-    case .spaced: text += " x"
-    case nil: break
-    }
+    let text = "sur\(String(StableHash.value(base.utf8), radix: 36))x\(parts.prefix(2).joined())"
     switch parts.dropFirst(2).first {
     case "case": return text.uppercased()
     case "pct": return "%73\(text.dropFirst())"
