@@ -15,7 +15,7 @@ struct MisfitCheck<Core: FlowCore> {
     for record in records where !hasMisfit {
       switch record.event {
       case .flowStarted(let started): visit(started.settings, policy.settings)
-      case .callMade(let made): visit(made.arguments, policy.arguments)
+      case .callMade(let made): visit(made.arguments, policy.arguments, isCall: true)
       case .responseReceived(let response):
         if case .json(let json) = response.body { visit(json, policy.response) }
         for field in response.headers {
@@ -30,25 +30,30 @@ struct MisfitCheck<Core: FlowCore> {
     }
   }
 
-  /// - Parameter isChosen: whether a value of the message itself decided on the schema.
-  private mutating func visit(_ json: JSON, _ schema: WireSchema, isChosen: Bool = false) {
+  /// - Parameters:
+  ///   - isChosen: whether a value of the message itself decided on the schema.
+  ///   - isCall: whether it stands in a call, where no text that stays readable has a secret in it, unless one is a usual word.
+  private mutating func visit(_ json: JSON, _ schema: WireSchema, isChosen: Bool = false, isCall: Bool = false) {
     switch (schema, json) {
     case (.own, _), (.secret, _): break
-    case (.depending(let pick), _): visit(json, pick(json), isChosen: true)
-    case (.setting(let schema), _): visit(json, schema, isChosen: isChosen)
-    case (.array(let element), .array(let elements)): for json in elements { visit(json, element, isChosen: isChosen) }
-    case (.array(let element), _): visit(json, element, isChosen: isChosen)
-    case (.object, .array(let elements)): for json in elements { visit(json, schema, isChosen: isChosen) }
+    case (.depending(let pick), _): visit(json, pick(json), isChosen: true, isCall: isCall)
+    case (.setting(let schema), _): visit(json, schema, isChosen: isChosen, isCall: isCall)
+    case (.array(let element), .array(let elements)):
+      for json in elements { visit(json, element, isChosen: isChosen, isCall: isCall) }
+    case (.array(let element), _): visit(json, element, isChosen: isChosen, isCall: isCall)
+    case (.object, .array(let elements)):
+      for json in elements { visit(json, schema, isChosen: isChosen, isCall: isCall) }
     case (.object(let members), .object(let object)):
       for member in object.members {
-        if let schema = members[member.key] { visit(member.value, schema, isChosen: isChosen) }
+        if let schema = members[member.key] { visit(member.value, schema, isChosen: isChosen, isCall: isCall) }
       }
     case (.map(let value), .object(let object)):
-      for member in object.members { visit(member.value, value, isChosen: isChosen) }
+      for member in object.members { visit(member.value, value, isChosen: isChosen, isCall: isCall) }
     case (_, .string(let text)):
       guard text.utf8.contains(UInt8(ascii: "$")) else { return }
       // What a value made a secret of itself stands alone.
       let isAlone = isChosen && text.hasPrefix("$secret.") && text.hasSuffix("$")
+      if isCall && text.contains("$secret.") { hasMisfit = true }
       if isAlone || text.contains("$secret.undeclared.") || text.contains("$secret.key.") { hasMisfit = true }
     default: break
     }

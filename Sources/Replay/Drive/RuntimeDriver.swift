@@ -174,7 +174,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
 /// Gives the recorded draws with surrogates in them.
 struct SurrogateDraws: DrawSource {
   private let draws: RecordedDraws
-  private let surrogates = Surrogates()
+  private let surrogates: Surrogates
 
   init(_ records: [FlowRecord], _ surrogates: Surrogates) {
     draws = RecordedDraws(records)

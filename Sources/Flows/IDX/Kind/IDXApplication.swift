@@ -179,6 +179,7 @@ final class IDXApplication: PlayedApplication {
     guard let place = fill["at"]?.string else { return false }
     var form: Remediation.Form? = form
     var field: Remediation.Form.Field?
+    var names = ""
     for part in place.split(separator: "/") {
       let numbers = part.split(separator: ":").compactMap { Int($0) }
       guard let fields = form?.allFields, let index = numbers.first, fields.indices.contains(index) else {
@@ -186,18 +187,14 @@ final class IDXApplication: PlayedApplication {
       }
       field = fields[index]
       form = field?.form
+      names = FormSubmission.path(names, fields[index].reading)
       if numbers.count == 2 {
         guard let options = field?.options, options.indices.contains(numbers[1]) else { return false }
         form = options[numbers[1]].form
       }
     }
     // A name that was masked otherwise than the response's own, since a word of it is a secret elsewhere.
-    guard let field, let name = fill["name"]?.string else { return false }
-    if let own = field.name, !own.isEmpty {
-      guard name == own || name.hasSuffix("." + own) else { return false }
-    } else if !place.contains("/") {
-      guard name == field.label ?? "" else { return false }
-    }
+    guard let field, fill["name"]?.string == names else { return false }
     if let option = fill["option"]?.int {
       guard let options = field.options, options.indices.contains(option) else { return false }
       field.selectedOption = options[option]
