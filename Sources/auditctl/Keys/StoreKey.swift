@@ -1,7 +1,8 @@
 // The key of a store, and its public half in a file beside it, to give to whoever audits the log.
 
+// `stat` belongs to the one or the other, as the compiler meets them.
+import CoreFoundation
 import EventStore
-import Foundation
 import Glibc
 
 /// A store's signing key and where it lies.
