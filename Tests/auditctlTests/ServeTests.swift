@@ -131,7 +131,11 @@ private final class Served {
     try served.enter()
     let listening = Process()
     listening.executableURL = URL(fileURLWithPath: "/bin/bash")
-    listening.arguments = ["-c", "curl -sN -m 30 -b jar '\(served.root)/events' | head -n 4"]
+    // The first line, and then the first event: the server says now and then that it is still there.
+    listening.arguments = [
+      "-c",
+      "curl -sN -m 60 -b jar '\(served.root)/events' | sed -u -n -e 1p -e '/^event:/p' -e '/^data:/{p;q}'",
+    ]
     listening.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     let pipe = Pipe()
     listening.standardOutput = pipe

@@ -64,9 +64,8 @@ import Testing
     let run = try Program.run(["replay", "same.ndjson.lz4", "changed.ndjson.lz4", "--accept", "--json"], in: folder)
     #expect(try run.code == 0 && document(run)["accepted"] == ["changed.ndjson.lz4"], "\(run)")
     #expect(try document(run)["divergences"]?.array?.count == 1)
-    #expect(
-      FileManager.default.contents(atPath: folder("changed.ndjson.lz4"))
-        == FileManager.default.contents(atPath: path("push-approved")))
+    let anew = try SliceFile.read(path: folder("changed.ndjson.lz4")).records.map(\.line)
+    #expect(try anew == SliceFile.read(path: path("push-approved")).records.map(\.line))
     let plain = try Program.run(["replay", "plain.ndjson", "--accept"], in: folder)
     #expect(plain.code == 65, "\(plain)")
   }
