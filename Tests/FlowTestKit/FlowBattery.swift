@@ -114,7 +114,8 @@ public struct FlowBattery<Kind: FlowKind>: Sendable {
     for flow in play.flows {
       findings += readsBack(flow, name) + unanswered(flow, name)
       do throws(ReplayError) {
-        let divergences = try Replay.replay(Recording(name: name, flows: [flow]), kinds: kinds)
+        // What an org spoiled is for the decisions: made-up secrets need not stand where spoiled values stood.
+        let divergences = try Replay.replay(Recording(name: name, flows: [flow]), kinds: kinds, depth: .core)
         findings += divergences.map { "\(name) does not replay: \($0.message)" }
       } catch {
         findings.append("\(name) does not replay: \(error)")
