@@ -180,8 +180,8 @@ let package = Package(
     .testTarget(
       name: "ReplayTests",
       dependencies: [
-        "Replay", "ReplayTesting", "ReplayTraits", "Authn", "IDX", "FlowKinds", "FlowRecording", "EventStore", "SimulatedOrg",
-        "Scenarios", "FlowTestKit",
+        "Replay", "ReplayTesting", "ReplayTraits", "Authn", "IDX", "FlowKinds", "FlowRecording", "EventStore",
+        "SimulatedOrg", "Scenarios", "FlowTestKit",
       ],
       swiftSettings: common),
     .testTarget(

@@ -50,13 +50,12 @@ enum MachineDiagnosis {
   private static var state: Diagnosis {
     let path = SigningKey.defaultPath(origin: "x")
     let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
-    var status = stat()
-    guard stat(folder, &status) == 0 else {
+    guard let mode = FileMode(of: folder) else {
       return Diagnosis("keys", .ok, "\(folder) is made with the first signature")
     }
-    guard status.st_mode & 0o077 == 0 else {
+    guard mode.permissions & 0o077 == 0 else {
       return Diagnosis(
-        "keys", .notice, "\(folder) can be read by others (mode \(String(status.st_mode & 0o777, radix: 8)))",
+        "keys", .notice, "\(folder) can be read by others (mode \(String(mode.permissions, radix: 8)))",
         advice: "run chmod 700 on it")
     }
     guard access(folder, W_OK) == 0 else {

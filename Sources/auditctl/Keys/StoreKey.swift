@@ -1,7 +1,5 @@
 // The key of a store, and its public half in a file beside it, to give to whoever audits the log.
 
-// `stat` belongs to the one or the other, as the compiler meets them.
-import CoreFoundation
 import EventStore
 import Glibc
 
@@ -47,10 +45,7 @@ struct StoreKey {
     let descriptor = open(publicFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o644)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, ftruncate(descriptor, 0) == 0 else {
-      return false
-    }
+    guard FileMode(of: descriptor)?.isRegular == true, ftruncate(descriptor, 0) == 0 else { return false }
     let output = Output(descriptor: descriptor)
     do {
       try output.line(key.verifier.description)

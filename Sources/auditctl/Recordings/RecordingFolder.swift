@@ -15,8 +15,7 @@ struct RecordingFolder {
   /// - Throws: exit 66 if it is not.
   init(path: String) throws(CommandFailure) {
     self.path = path
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+    guard FileMode(of: path)?.isDirectory == true else {
       throw CommandFailure(.notFound, "there is no folder \(path.printable); check the path")
     }
   }
@@ -28,8 +27,7 @@ struct RecordingFolder {
     self.path = path
     if mkdir(path, 0o755) == 0 { return }
     let code = errno
-    var status = stat()
-    guard code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+    guard code == EEXIST, FileMode(of: path)?.isDirectory == true else {
       let reason = code == EEXIST ? "something else is there" : String(cString: strerror(code))
       throw CommandFailure(.cannotCreate, "the folder \(path.printable) cannot be made: \(reason); give another")
     }

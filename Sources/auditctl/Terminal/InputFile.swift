@@ -1,5 +1,6 @@
 // Files that a command reads whole: regular ones, and pipes, which a shell makes of <(...) and /dev/stdin.
 
+import EventStore
 import Glibc
 
 /// A file that is read from its beginning to its end, into memory.
@@ -11,9 +12,7 @@ struct InputFile {
 
   /// Whether a path is that of a file or a pipe, and not of a directory or of nothing.
   static func isFile(_ path: String) -> Bool {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return false }
-    return status.st_mode & S_IFMT != S_IFDIR
+    FileMode(of: path)?.isDirectory == false
   }
 
   /// All bytes of it.
@@ -24,9 +23,8 @@ struct InputFile {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw refusal(errno) }
     defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw refusal(errno) }
-    guard status.st_mode & S_IFMT != S_IFDIR else {
+    guard let mode = FileMode(of: descriptor) else { throw refusal(errno) }
+    guard !mode.isDirectory else {
       throw CommandFailure(.notFound, "\(path) is a directory; give a file with \(content)")
     }
     var bytes: [UInt8] = []

@@ -1,5 +1,6 @@
 // Files that a command writes: new ones and usual ones, for their owner's eyes alone; pipes, where the shell made one.
 
+import EventStore
 import Glibc
 
 /// A file that takes what a command prints.
@@ -41,23 +42,20 @@ struct OutputFile {
       try output.bytes(bytes)
       try output.flush()
     } catch {
-      var status = stat()
-      if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { unlink(path) }
+      if FileMode(of: descriptor)?.isRegular == true { unlink(path) }
       throw error
     }
   }
 
   private func prepare(_ descriptor: Int32) throws(CommandFailure) {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw refusal(String(cString: strerror(errno))) }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG:
+    guard let mode = FileMode(of: descriptor) else { throw refusal(String(cString: strerror(errno))) }
+    if mode.isRegular {
       // Before it has anything that others may not read.
       guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else {
         throw refusal(String(cString: strerror(errno)))
       }
-    case S_IFIFO, S_IFCHR: break
-    default: throw refusal("it is no usual file")
+    } else if !mode.isStream {
+      throw refusal("it is no usual file")
     }
   }
 
