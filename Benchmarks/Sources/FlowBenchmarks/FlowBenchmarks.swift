@@ -126,7 +126,7 @@ struct FlowBenchmarks {
     row("replays of that sign-in, opening included", Spread(rates), "a CPU second (to aim at: 1,500)")
   }
 
-  /// vcrpy on the same six requests, where Python has it.
+  /// vcrpy on the same six requests, if Python has it.
   private static func peer(_ org: OrgProcess) throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Peers/vcrpy_replay.py").standardizedFileURL.path

@@ -81,7 +81,7 @@ struct OrgProcess {
     for _ in 0..<50_000 { org.answerPush(for: SignIn.login, .approve) }
     print(org.url.absoluteString)
     fflush(nil)
-    // Until whoever started it is gone: then its end of the pipe closes.
+    // Until the process that started it is gone: then its end of the pipe closes.
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       Thread.detachNewThread {
         while !FileHandle.standardInput.availableData.isEmpty {}

@@ -2,7 +2,7 @@
 // placeholders as the recorder writes them. The same seed gives the same events.
 public import EventStore
 
-/// An endless run of events of sign-ins that go on side by side. The n-th event that it gives answers, where it answers
+/// An endless run of events of sign-ins that go on side by side. The n-th event that it gives answers, if it answers
 /// one, an earlier one by its number: it is meant for a log's positions, or for those of a part of it.
 public struct SignInEvents: Sendable {
   /// Which API the flows use.

@@ -13,7 +13,7 @@ enum CallerTime {
       var times: [Double] = []
       times.reserveCapacity(count)
       var events = SignInEvents(seed: 4, kind: .mixed)
-      // The clock itself takes some 30 ns of what is told.
+      // The clock itself takes some 30 ns of the reported time.
       let begin = Clock.wall()
       for index in 0..<count {
         let record = events.next()

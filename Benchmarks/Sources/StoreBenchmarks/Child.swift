@@ -2,7 +2,7 @@
 import Foundation
 
 enum Child {
-  /// Runs a hidden command; false where it is none.
+  /// Runs a hidden command; false if it is none.
   static func run(_ command: String, _ arguments: [String]) throws -> Bool {
     switch command {
     case "-open": try LargeLog.openInChild(arguments)

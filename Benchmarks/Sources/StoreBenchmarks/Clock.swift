@@ -1,4 +1,4 @@
-// What time is told by. Each line of the report says which of these it uses.
+// The clocks of the benchmarks. Each line of the report says which of them it uses.
 import Glibc
 
 enum Clock {

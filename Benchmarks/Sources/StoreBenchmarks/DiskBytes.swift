@@ -1,4 +1,4 @@
-// Bytes on the disk where each event is a commit of its own, against SQLite's, its log written back; and sealed, against
+// Bytes on the disk if each event is a commit of its own, against SQLite's, its log written back; and sealed, against
 // `gzip -6` of the same lines.
 import EventStore
 import Foundation
@@ -43,7 +43,8 @@ enum DiskBytes {
   /// The bytes of a store of the same events in segments that are all sealed.
   private static func sealedBytes(_ path: String, _ events: Events) throws -> Int {
     var options = EventLog.Options(durability: .os)
-    // Segments under 1 MiB are begun by whoever writes, at their size; larger ones by the log's own thread, when it comes to it.
+    // Segments under 1 MiB are begun by the thread that writes, at their size; larger ones by the log's own thread,
+    // when it comes to it.
     options.segmentBytes = (1 << 20) - 1
     let log = try EventLog.open(at: path, options: options)
     for record in events.records { _ = try log.append([record]) }

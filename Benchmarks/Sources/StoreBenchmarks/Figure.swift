@@ -7,7 +7,7 @@ struct Figure: Encodable {
   enum Bound: Encodable {
     case atLeast(Double)
     case atMost(Double)
-    /// Told, and held against nothing.
+    /// Reported, and held against nothing.
     case none
 
     func holds(_ value: Double) -> Bool? {

@@ -4,7 +4,7 @@ import Foundation
 /// A part of the report that can be run by itself.
 struct Line: Sendable {
   var name: String
-  /// True where it takes minutes, and is run only with `LONG=1` or by its name.
+  /// True if it takes minutes, and is run only with `LONG=1` or by its name.
   var isLong = false
   var run: @Sendable (Bench) throws -> [Figure]
 }
