@@ -1,4 +1,4 @@
-// Asks a person at a terminal. Secrets are not echoed; where stdin is no terminal, every answer is one line of it.
+// Asks a person at a terminal. Secrets are not echoed; if stdin is no terminal, every answer is one line of it.
 
 import Foundation
 
@@ -11,7 +11,7 @@ struct Dialog {
     fflush(nil)
   }
 
-  /// Asks for a line; ends the program where there is no more input.
+  /// Asks for a line; ends the program if there is no more input.
   func ask(_ question: String) -> String {
     print(question, terminator: ": ")
     fflush(nil)

@@ -7,7 +7,7 @@ public import FlowRecording
 public struct LinkSent: DomainPayload {
   /// The name of this type in the log.
   public static var type: String { "link.sent" }
-  /// The person hears of it after the log.
+  /// The person sees it after it is in the log.
   public static var needsBarrier: Bool { true }
   /// The name that the server gives the link; it says nothing of the link itself.
   public var link: String
@@ -24,7 +24,7 @@ public struct LinkSent: DomainPayload {
 public struct LinkFollowed: DomainPayload {
   /// The name of this type in the log.
   public static var type: String { "link.followed" }
-  /// The person hears of it after the log.
+  /// The person sees it after it is in the log.
   public static var needsBarrier: Bool { true }
   /// The session's token, a placeholder.
   public var session: String

@@ -45,7 +45,7 @@ public struct MagicLinkNarrator: FlowNarrator {
   /// Where the sign-in stands.
   public private(set) var status = ""
 
-  /// A narrator that has heard of nothing.
+  /// A narrator that has received no event.
   public init() {}
 
   /// The words for an event of the kind.

@@ -7,7 +7,7 @@ struct Session: Sendable {
     case signedIn(Account)
   }
 
-  /// What the browser's cookie holds. Whoever knows it, is this browser.
+  /// What the browser's cookie holds. A client that knows it counts as this browser.
   let id = Session.randomText()
   /// What every form has in it, so that another site cannot send one with this browser's cookie.
   let csrfToken = Session.randomText()

@@ -48,7 +48,7 @@ actor Sessions {
     if case .signingIn(let former) = former { await former.end() }
   }
 
-  /// Puts a session with a new id in the place of one whose person has signed in. If the old id was known to anybody
+  /// Puts a session with a new id in the place of one whose person has signed in. If the old id was known to someone
   /// else, it is worth nothing now.
   func renew(_ id: String, as account: Account, now: ContinuousClock.Instant = .now) -> Session? {
     guard sessions.removeValue(forKey: id) != nil else { return nil }
