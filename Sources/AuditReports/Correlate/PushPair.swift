@@ -83,7 +83,7 @@ package struct PushPair: Sendable, Equatable {
     if let one = waiting.transaction, let other = challenge.transaction { return one == other ? 0 : nil }
     guard let one = origin(waiting.org), one == origin(challenge.org) else { return nil }
     if let one = waiting.userID, let other = challenge.userID, one != other { return nil }
-    // Without a person there is no telling whose push it was.
+    // Without a person it is unknown whose push it was.
     guard waiting.userID != nil, challenge.userID != nil else { return nil }
     let slack = Int64(clamping: max(0, tolerance)) * 1_000_000
     let sent = (challenge.sent ?? challenge.began).microseconds

@@ -39,7 +39,7 @@ package struct TwoColumns: Sendable {
       \.element)
   }
 
-  /// The text, at most `width` columns wide where that is strict.
+  /// The text, at most `width` columns wide if that is strict.
   package func lines(
     width: LineWidth = 80, style: Style = Style(colours: false), zone: Zone = .utc
   ) -> [String] {

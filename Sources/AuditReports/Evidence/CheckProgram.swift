@@ -1,4 +1,4 @@
-// The program that a bundle brings with it. It is Python, so that whoever checks needs nothing of this package.
+// The program that a bundle brings with it. It is Python, so that a checker needs nothing of this package.
 
 /// `check.py`: the rules of `EvidenceCheck` once more, in a language that an auditor has.
 enum CheckProgram {

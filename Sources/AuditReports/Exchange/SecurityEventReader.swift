@@ -15,14 +15,14 @@ struct SecurityEventReader {
     var sdk: String?
     /// The calls that are open, by their revision.
     var calls: [Int: String] = [:]
-    /// What the flow is for, where that is no sign-in.
+    /// What the flow is for, if that is no sign-in.
     var purpose: SecurityEvent.Action?
     /// A change that counts unless the org's next words are an error.
     var pending: SecurityEvent?
     var last: SecurityEvent.Evidence
     /// The authenticator that the org has asked for.
     var current: String?
-    /// Whether a refused try was told.
+    /// Whether a refused try was reported.
     var hasFailed = false
     var hasEnded = false
   }
@@ -160,10 +160,10 @@ struct SecurityEventReader {
       guard flow.facts.kind == "oidc", outcome == "success", flow.facts.status == "signedIn" else { return [] }
       return [event(.logon, .success, flow)]
     }
-    // A reset of a password is told by the call that made it; an unlocking by how the flow ends.
+    // A password reset is reported by the call that made it, an unlock by how the flow ends.
     guard flow.purpose != .passwordReset || outcome != "success" else { return [] }
     switch outcome {
-    // The try that it failed with was told already, with its reason.
+    // The refused try was reported already, with its reason.
     case "failed" where flow.hasFailed: return []
     case "success": return [event(flow.purpose ?? .logon, .success, flow)]
     case "failed", "lockedOut": return [event(flow.purpose ?? .logon, .failure, flow)]

@@ -33,7 +33,7 @@ extension FlowFacts {
 
   private static let userAgentDraw = Array(#"{"kind":"userAgent""#.utf8)
 
-  /// The record's data; empty where it cannot be read, as a list must show the other flows all the same.
+  /// The record's data; empty if it cannot be read, as a list must show the other flows all the same.
   private static func data(of record: StoredRecord) -> JSON { (try? JSON(parsing: record.data)) ?? [:] }
 
   private mutating func started(_ data: JSON) {

@@ -55,7 +55,7 @@ package struct FlowFacts: Sendable, Equatable {
   package internal(set) var context = FlowContext()
   /// What became of tokens.
   package internal(set) var tokens: [TokenFact] = []
-  /// The sign-in as its kind tells it.
+  /// The sign-in as its kind describes it.
   package internal(set) var signIn = SignInFacts()
   /// The requests that wait for their answers.
   var waiting: [Waiting] = []
@@ -102,7 +102,7 @@ package struct FlowFacts: Sendable, Equatable {
   /// Milliseconds from the first record to the latest.
   package var durationMilliseconds: Int { Int(max(0, latest.microseconds - started.microseconds) / 1_000) }
 
-  /// The part of the stream's name that tells flows apart.
+  /// The part of the stream's name that distinguishes flows.
   package var identifier: String { FlowReference.identifier(of: stream) }
 
   /// One line of `auditctl flows --json`; with several stores it names the flow's.

@@ -33,7 +33,7 @@ package enum FlowReference {
     return found.count == 1 ? .one(only.text) : .several(count: found.count)
   }
 
-  /// The shortest beginning, of at least eight characters, that tells each id from the others.
+  /// The shortest beginning, of at least eight characters, that distinguishes each id from the others.
   package static func shortLength(of identifiers: some Sequence<String>) -> Int {
     let sorted = Set(identifiers).sorted()
     var length = 8

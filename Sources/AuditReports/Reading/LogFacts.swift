@@ -38,7 +38,7 @@ package protocol FactsSource {
 }
 
 extension FactsSource {
-  /// Events that were lost where a log could not be written, as `log.gap` says.
+  /// Events that were lost because a log could not be written, as `log.gap` says.
   package var lostEvents: Int {
     own.reduce(0) { sum, event in
       // A forged number must not trap.

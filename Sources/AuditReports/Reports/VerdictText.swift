@@ -111,10 +111,10 @@ package struct VerdictText: Sendable {
     }
   }
 
-  /// True where a key is pinned, and has signed nothing that is there.
+  /// True if a key is pinned, and has signed nothing that is there.
   private var lacksCheckpoint: Bool { report.findings.contains { $0.kind == .unanchored } }
 
-  /// True where nothing but a demanded size says that the log is too small.
+  /// True if nothing but a demanded size says that the log is too small.
   private var lacksRecords: Bool {
     report.findings.allSatisfy { $0.kind != .truncated || $0.isDemand }
   }

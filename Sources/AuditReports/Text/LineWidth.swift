@@ -15,7 +15,7 @@ package struct LineWidth: Sendable, Equatable, ExpressibleByIntegerLiteral {
   /// The width of a terminal.
   package init(integerLiteral columns: Int) { self.init(columns) }
 
-  /// The text, cut where it may not be wider.
+  /// The text, cut if the width is strict.
   package func cut(_ text: String, leaving reserved: Int = 0) -> String {
     isStrict ? text.cut(to: columns - reserved) : text
   }

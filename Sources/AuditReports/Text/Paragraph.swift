@@ -6,7 +6,7 @@ package enum Paragraph {
   ///   - text: one paragraph, printable.
   ///   - width: columns of a line, indentation included.
   ///   - lead: what the first line begins with.
-  ///   - indent: how many spaces the other lines begin with; as wide as `lead` where nothing is given.
+  ///   - indent: how many spaces the other lines begin with; as wide as `lead` if nothing is given.
   package static func lines(_ text: String, width: LineWidth, lead: String = "", indent: Int? = nil) -> [String] {
     let margin = String(repeating: " ", count: indent ?? lead.columns)
     var lines: [String] = []

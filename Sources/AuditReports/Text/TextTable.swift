@@ -4,7 +4,7 @@ package struct TextTable {
   package struct Column: Sendable {
     package var title: String
     package var alignsRight: Bool
-    /// Whether its cells may be cut where the table would be too wide.
+    /// Whether its cells may be cut if the table would be too wide.
     package var mayShrink: Bool
 
     package init(_ title: String, alignsRight: Bool = false, mayShrink: Bool = false) {

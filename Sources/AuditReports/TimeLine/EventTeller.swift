@@ -3,7 +3,7 @@
 import EventStore
 import FlowRecording
 
-/// Tells the events of one flow, one after the other.
+/// Describes the events of one flow, one after the other.
 struct EventTeller {
   private var calls: [Int: String] = [:]
   private var requests: [Int: Timestamp] = [:]

@@ -37,10 +37,10 @@ package struct TimeLine: Sendable {
   /// The records that they stand for, decoded.
   package let records: [FlowRecord]
 
-  /// Tells a flow.
+  /// Makes the time line of a flow.
   ///
   /// - Parameter records: the whole stream in order, at least one record.
-  /// - Throws: `StreamError` where it cannot be read as a flow.
+  /// - Throws: `StreamError` if it cannot be read as a flow.
   package init?(_ records: [StoredRecord], kinds: KindRegistry = .standard) throws(StreamError) {
     guard let first = records.first else { return nil }
     var facts = FlowFacts(startingWith: first, kinds: kinds)

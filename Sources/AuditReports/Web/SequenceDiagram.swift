@@ -45,7 +45,7 @@ struct SequenceDiagram {
     rest = all.count - arrows.count
   }
 
-  /// Who speaks to whom.
+  /// The sender and the receiver of an event.
   private static func lanes(of event: FlowEvent) -> (Lane, Lane) {
     switch event {
     case .callMade: (.application, .sdk)
