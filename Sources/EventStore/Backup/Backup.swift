@@ -6,7 +6,7 @@ public struct CopyReport: Sendable, Hashable {
   public var records: UInt64
   /// The Merkle root over them.
   public var root: TreeHash
-  /// The size of the largest checkpoint in it; nil where there is none.
+  /// The size of the largest checkpoint in it; nil if there is none.
   public var checkpoint: UInt64?
   /// How many records a checkpoint covers that are lost; see `StoreOrigin.lost`.
   public var lost: UInt64 = 0
@@ -32,8 +32,8 @@ public struct Backup: Sendable {
   /// Writes the backup into `target`, which must be new or an empty directory, and verifies it. It stands under
   /// `<target>.incomplete` until it is whole and durable. Cost: reads the log, writes it, and reads the copy.
   ///
-  /// Throws `cannotCreate` where `target` cannot be made, `truncated` and `altered` where the store is damaged (nothing is
-  /// left behind then), and what reading a store throws. `progress` is told bytes done and in all.
+  /// Throws `cannotCreate` if `target` cannot be made, `truncated` or `altered` if the store is damaged (nothing is
+  /// left behind then), and what reading a store throws. `progress` receives the bytes done and the total.
   public func write(
     to target: String, at time: Timestamp = .now(), progress: WorkProgress? = nil
   ) throws(StoreError) -> CopyReport {

@@ -22,10 +22,10 @@ public struct Restore: Sendable {
   ///   - acceptsLoss: takes a log that is smaller than its last checkpoint. The checkpoint is kept in `store.json`, so that
   ///     the loss is on record.
   ///   - time: when the records say that it was restored.
-  ///   - progress: is told of the bytes that are done; nil tells nobody.
+  ///   - progress: receives the bytes that are done; nil reports no progress.
   ///
-  /// Throws `cannotCreate` where `target` cannot be made, `invalid` where the origin cannot be used, `truncated` and
-  /// `altered` where the source is damaged (nothing is left behind then), and what reading a store throws.
+  /// Throws `cannotCreate` if `target` cannot be made, `invalid` if the origin cannot be used, `truncated` or `altered`
+  /// if the source is damaged (nothing is left behind then), and what reading a store throws.
   public func write(
     to target: String, origin: String? = nil, acceptsLoss: Bool = false, at time: Timestamp = .now(),
     progress: WorkProgress? = nil

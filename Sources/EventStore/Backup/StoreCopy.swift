@@ -8,7 +8,7 @@ struct StoreCopy {
   let disk: any Disk
   /// Takes a log that is smaller than its checkpoints.
   let takesTruncated: Bool
-  /// Is told how many bytes of how many are copied.
+  /// Receives the number of bytes copied and the total.
   let progress: WorkProgress?
 
   /// What was copied.
@@ -23,8 +23,8 @@ struct StoreCopy {
     var last: SignedNote?
   }
 
-  /// Copies segments and checkpoints, durable when it returns; store.json is not written. Throws `truncated` where the
-  /// source is smaller than a checkpoint, `altered` where the end of it is damaged, and what reading and writing throw.
+  /// Copies segments and checkpoints, durable when it returns; store.json is not written. Throws `truncated` if the
+  /// source is smaller than a checkpoint, `altered` if the end of it is damaged, and what reading and writing throw.
   func run() throws(StoreError) -> Result {
     try StoreCreation(layout: target, disk: disk).prepareFolders()
     let (identity, notes, latest) = try published()
@@ -54,7 +54,7 @@ struct StoreCopy {
     identity: StoreIdentity, notes: [(name: String, note: SignedNote)], latest: SignedNote?
   )
 
-  /// What the source publishes. Read again where a key was named, or handed over, meanwhile.
+  /// What the source publishes. Read again if a key was named, or handed over, meanwhile.
   private func published() throws(StoreError) -> Published {
     var identity = try StoreIdentity(of: source, on: disk)
     while true {
