@@ -3,7 +3,7 @@
 
 /// The checksum of our skippable frames and indexes.
 package enum CRC32C {
-  /// 8 tables of 256 entries: table k tells what a byte does that k more bytes follow.
+  /// 8 tables of 256 entries: table k holds the effect of a byte that k more bytes follow.
   private static let tables: [UInt32] = {
     var tables: [UInt32] = (0..<256).map { index in
       var value = UInt32(index)

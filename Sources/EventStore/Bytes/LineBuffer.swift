@@ -13,10 +13,10 @@ import Glibc
   /// How many bytes it can have before it asks for more memory.
   var capacity: Int { unsafe room.count }
 
-  /// Adds what `body` writes, at most `most` bytes. Cost: none but that of `body`, where the capacity is there.
+  /// Adds what `body` writes, at most `most` bytes. Cost: none but that of `body`, if the capacity is there.
   func append(atMost most: Int, _ body: (inout LineWriter) -> Void) {
     if unsafe room.count - count < most { grow(by: most) }
-    // SAFETY: these bytes are free, inside of the memory, and nobody else refers to them while `body` runs.
+    // SAFETY: these bytes are free, inside of the memory, and nothing else refers to them while `body` runs.
     var writer = unsafe LineWriter(UnsafeMutableRawBufferPointer(rebasing: room[count..<count + most]))
     body(&writer)
     count += writer.count

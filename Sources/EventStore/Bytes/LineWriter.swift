@@ -4,10 +4,10 @@
   private let buffer: UnsafeMutableRawBufferPointer
   /// How many bytes were written.
   private(set) var count = 0
-  /// True where something did not fit.
+  /// True if something did not fit.
   private(set) var isCut = false
 
-  /// A writer into memory that nobody else uses while it is there.
+  /// A writer into memory that nothing else uses during its lifetime.
   @unsafe init(_ buffer: UnsafeMutableRawBufferPointer) { unsafe self.buffer = buffer }
 
   /// Text known at compile time.
