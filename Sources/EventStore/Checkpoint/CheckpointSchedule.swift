@@ -1,7 +1,7 @@
 /// When a log signs checkpoints by itself, with what key, and where a copy of the latest one is kept.
 ///
-/// They are signed on the log's own thread. What is due while nothing was appended since the last is left out. Where one
-/// fails, metrics and logger hear of it, and it is tried again when the next is due; appending goes on.
+/// They are signed on the log's own thread. A checkpoint is skipped if nothing was appended since the last one. If one
+/// fails, metrics and logger receive the error, and it is tried again when the next is due; appending goes on.
 public struct CheckpointSchedule: Sendable {
   /// Where the key comes from.
   enum KeySource: Sendable {

@@ -1,9 +1,10 @@
-// A copy of the latest checkpoint, where the log's writer may put it and whoever can alter the store perhaps cannot.
+// A copy of the latest checkpoint, in a place that the log's writer may write to, and that an attacker who can alter
+// the store perhaps cannot.
 
 /// A second place for the latest checkpoint of a log: `<origin>.checkpoint` in a directory, one file a log.
 ///
 /// It is compared before it is replaced: it must hold a checkpoint of the same key over an earlier size, or this one, of
-/// this very log. Where it holds a larger one, the log was cut or an older copy put back; where it holds another root, the
+/// this very log. If it holds a larger one, the log was cut or an older copy put back; if it holds another root, the
 /// log was rewritten. Then nothing is signed any more.
 struct SecondPlace {
   private let place: ClaimedFile
@@ -23,15 +24,15 @@ struct SecondPlace {
     let found: SignedNote?
   }
 
-  /// Locks the place and reads what stands there. Throws `locked`, `malformed` where it is no checkpoint, and what the disk
-  /// throws.
+  /// Locks the place and reads what stands there. Throws `locked`, `malformed` if it is no checkpoint, and what the
+  /// disk throws.
   func claim() throws(StoreError) -> Claim {
     let lock = try place.claim("another writer is at the second place")
     return Claim(
       lock: lock, found: try lock.content.map { bytes throws(StoreError) in try SignedNote(bytes: bytes, of: file) })
   }
 
-  /// Throws where the log is not the one, or less than the one, that the checkpoint found there states: `keyMismatch`,
+  /// Throws if the log is not the one, or less than the one, that the checkpoint found there states: `keyMismatch`,
   /// `truncated`, `forked`. It may be signed by a key that the store has retired. `root` gives the log's root at a size
   /// that it has.
   func compare(
@@ -53,7 +54,7 @@ struct SecondPlace {
 }
 
 extension StoreError {
-  /// True where a second place cannot be reached just now; false where what it says is evidence.
+  /// True if a second place cannot be reached just now; false if what it says is evidence.
   var isPlaceUnreachable: Bool {
     switch code {
     case .notFound, .permission, .cannotCreate, .io, .noSpace, .locked: true

@@ -1,7 +1,7 @@
 /// The newest checkpoint that an auditor has verified of a log, in a file of the auditor's own.
 ///
 /// Held against the log each time (`Verifier(remembered:)`), it shows an older copy of the whole store, or another log,
-/// without a checkpoint that somebody has to copy by hand. The file holds the signed note itself.
+/// without a checkpoint that an auditor has to copy by hand. The file holds the signed note itself.
 public struct VerifiedState: Sendable {
   private let place: ClaimedFile
 
