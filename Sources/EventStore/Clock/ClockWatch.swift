@@ -8,13 +8,13 @@ struct ClockStep: Sendable, Hashable {
   /// What it said.
   var to: Timestamp
 
-  /// How far it went, in milliseconds; under 0 where it went back.
+  /// How far it went, in milliseconds; under 0 if it went back.
   var milliseconds: Int64 {
     let (difference, overflowed) = to.microseconds.subtractingReportingOverflow(from.microseconds)
     return (overflowed ? (to > from ? Int64.max : Int64.min) : difference) / 1_000
   }
 
-  /// The record that tells of it.
+  /// The record of the step.
   var record: NewRecord {
     let data = "{\"from\":\"\(from)\",\"to\":\"\(to)\",\"by\":\(milliseconds)}"
     return NewRecord(at: to, stream: Envelope.ownStream, type: OwnRecords.clockStep, data: Array(data.utf8))
@@ -55,7 +55,7 @@ struct ClockWatch {
     return parts.seconds &* 1_000_000 &+ parts.attoseconds / 1_000_000_000_000
   }
 
-  /// The time since the machine began to run, sleep included; nobody can set it.
+  /// The time since the machine began to run, sleep included; no user can set it.
   static func uptime() -> Duration {
     var time = timespec()
     // SAFETY: `time` outlives the call, which only writes into it.
