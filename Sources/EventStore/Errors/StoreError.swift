@@ -1,4 +1,4 @@
-// What goes wrong in a store, told so that a person can act on it (CLI.md: what, where, what to do next).
+// What goes wrong in a store, reported so that a person can act on it (CLI.md: what, where, what to do next).
 
 /// An error of the store: one sentence that says what happened, where, and what to do next.
 ///
@@ -98,7 +98,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Feeds the code alone, in step with `==`.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-  /// The same error, with the file named where it was not.
+  /// The same error, with the file named if it was not.
   func inFile(_ path: String) -> StoreError {
     var copy = self
     if copy.file == nil { copy.file = path }
