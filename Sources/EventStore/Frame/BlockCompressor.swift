@@ -1,7 +1,7 @@
 // The writing half of LZ4: blocks by liblz4's streaming functions, the few bytes of the frame around them by ourselves.
-// The frame functions of liblz4 would do both, but they link a block only with the one before it where the caller's buffers
-// do not follow each other, and copy 64 KiB a block: commits of one event came out at twice the size. This file and
-// `BlockDecompressor.swift` are all that know liblz4.
+// The frame functions of liblz4 would do both, but they link a block only with the one before it if the caller's
+// buffers do not follow each other, and copy 64 KiB a block: commits of one event came out at twice the size. This file
+// and `BlockDecompressor.swift` are all that know liblz4.
 import CLZ4
 
 /// Compresses commits into the linked blocks of a frame, one block each.
@@ -26,8 +26,8 @@ import CLZ4
   private static let historyLength = 1 << 20
 
   /// A compressor; with a `level` over 2, LZ4-HC, else the fast one. Of that, a larger `acceleration` takes less time and
-  /// more room: 4 takes 15% less and 4% more than 1 on sign-in events. Throws `io` where there is no memory for one (16 KiB,
-  /// HC 256, and 1 MiB that is touched as far as it is used).
+  /// more room: 4 takes 15% less and 4% more than 1 on sign-in events. Throws `io` if there is no memory for one (16
+  /// KiB, HC 256, and 1 MiB that is touched as far as it is used).
   init(level: Int32 = 0, acceleration: Int32 = 4) throws(StoreError) {
     let isHC = level > 2
     unsafe stream = isHC ? nil : LZ4_createStream()
@@ -80,7 +80,7 @@ import CLZ4
     return min(made, commit.count)
   }
 
-  /// Compresses `bytes` into `room` and keeps them as history. Returns how many bytes that took; 0 where it failed.
+  /// Compresses `bytes` into `room` and keeps them as history. Returns how many bytes that took; 0 if it failed.
   private func compress(_ bytes: UnsafeRawBufferPointer) -> Int {
     unsafe precondition(room.count <= Int(Int32.max) && bytes.count <= Int(Int32.max), "a block's sizes fit 32 bits")
     if let stream = unsafe stream, bytes.count >= Self.aloneBytes {

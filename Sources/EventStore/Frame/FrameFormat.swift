@@ -37,9 +37,9 @@ enum FrameFormat {
   static let largestPlainBlock = 65_000
   /// What closes a frame whose largest block has so many stored bytes.
   ///
-  /// `lz4` 1.9.4 reads 64 KiB at a time. Where a compressed block does not fit, it asks for four bytes too many from there on, and
-  /// what it has read behind the frame's end mark is lost: it stops in the middle of a file. An uncompressed block puts it
-  /// right again.
+  /// `lz4` 1.9.4 reads 64 KiB at a time. If a compressed block does not fit, it asks for four bytes too many from there
+  /// on, and what it has read behind the frame's end mark is lost: it stops in the middle of a file. An uncompressed
+  /// block puts it right again.
   static func ending(afterBlockOf stored: Int) -> [UInt8] {
     stored > largestPlainBlock ? emptyBlock + endMark : endMark
   }
@@ -47,8 +47,8 @@ enum FrameFormat {
   static let rawBlock: UInt32 = 0x8000_0000
   /// The most that one block, and so one commit, decodes to.
   static let largestCommit = 4 << 20
-  /// The most that a frame of a segment decodes to: whoever reads one record of it may have to keep all of it. A writer closes a
-  /// frame that has reached `largestFrameSize`; one commit more may be in it.
+  /// The most that a frame of a segment decodes to: a reader of one record may have to keep all of it. A writer closes
+  /// a frame that has reached `largestFrameSize`; one commit more may be in it.
   static let largestFrame = 8 << 20
   /// The most that a frame of a segment has as it is stored: blocks are not larger than what they decode to, and each commit has 8
   /// bytes more, and one line at least.
@@ -69,7 +69,7 @@ enum FrameKind: String, Sendable {
   case directory = "DIRY"
   /// A signed checkpoint: the text of the note.
   case note = "NOTE"
-  /// A position, u64: all records before it are synced. Stands where no directory says so.
+  /// A position, u64: all records before it are synced. Written if no directory says so.
   case synced = "SYNC"
   /// The footer of a sealed or pruned segment: its index and subtree hashes.
   case footer = "FOOT"
