@@ -44,7 +44,7 @@ struct ActiveIndex {
   var begunStreams: Int { gathering.begun }
 
   /// Takes in the directories that were written since. Cost: a hop over what is new. What is damaged, or half written,
-  /// ends it; whoever decodes what follows comes upon it.
+  /// ends it; the reader that decodes what follows comes upon it.
   mutating func update() throws(StoreError) {
     guard try file.size() > offset else { return }
     let walker = try SegmentWalker(file, from: offset, decoding: false)

@@ -3,7 +3,7 @@ enum FooterPlace {
   /// How many bytes of the frame stand before its body: magic number, size, kind.
   static let headLength = SkippableFrame.headLength + 4
 
-  /// The place and length of the footer's body at the end of `file`, or nil where it does not end with one. Reads 20
+  /// The place and length of the footer's body at the end of `file`, or nil if it does not end with one. Reads 20
   /// bytes of it; the CRC of the whole is looked at by `verify` alone.
   static func body(in file: any DiskFile) throws(StoreError) -> (offset: UInt64, length: Int)? {
     let end = try file.size()
@@ -20,14 +20,14 @@ enum FooterPlace {
     return (start + UInt64(headLength), Int(size) - SkippableFrame.overhead)
   }
 
-  /// The form of the segment in `file` by its footer, or nil where it does not end with one. Reads 28 bytes; what they say is
-  /// compared with the whole file by `verify` alone.
+  /// The form of the segment in `file` by its footer, or nil if it does not end with one. Reads 28 bytes; what they say
+  /// is compared with the whole file by `verify` alone.
   static func form(in file: any DiskFile) throws(StoreError) -> SegmentForm? {
     guard let (offset, _) = try body(in: file) else { return nil }
     return SegmentIndex.form(head: try file.read(at: offset, count: 8))
   }
 
-  /// The index at the end of `file`, or nil where it does not end with one. Throws `malformed` where it is damaged.
+  /// The index at the end of `file`, or nil if it does not end with one. Throws `malformed` if it is damaged.
   static func index(in file: any DiskFile) throws(StoreError) -> SegmentIndex? {
     guard let (offset, length) = try body(in: file) else { return nil }
     return try SegmentIndex(file, at: offset, length: length)

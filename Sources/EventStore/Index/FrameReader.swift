@@ -7,7 +7,7 @@ struct FrameReader {
 
   init() throws(StoreError) { decompressor = try BlockDecompressor() }
 
-  /// The records at `positions`, ascending, all in `frame` of `file`. Throws `malformed`, with file and offset, where the
+  /// The records at `positions`, ascending, all in `frame` of `file`. Throws `malformed`, with file and offset, if the
   /// frame is not what the index says, or does not decode.
   func records(
     at positions: ArraySlice<UInt64>, in frame: IndexedFrame, of file: any DiskFile

@@ -1,8 +1,8 @@
-// Makes the index of a segment from the segment: from its directories, or from its lines where these cannot be trusted.
+// Makes the index of a segment from the segment: from its directories, or from its lines if these cannot be trusted.
 
 extension SegmentContents {
   /// From the directories of a closed segment; what a next segment supersedes from `limit` on is left out. Throws
-  /// `malformed` where one is damaged. Cost: a small read a frame.
+  /// `malformed` if one is damaged. Cost: a small read a frame.
   init(directoriesOf file: any DiskFile, limit: UInt64?) throws(StoreError) {
     let head = try FileHead(of: file)
     let header = try SegmentHeader(frame: head.frame)
@@ -18,7 +18,7 @@ extension SegmentContents {
   }
 
   /// From the lines of a closed segment: decodes and hashes all of it. What begins at `limit` is left out. Throws
-  /// `malformed` where a block or line is damaged. Calls `visit` with each line, its position and its hash.
+  /// `malformed` if a block or line is damaged. Calls `visit` with each line, its position and its hash.
   init(
     linesOf file: any DiskFile, limit: UInt64?,
     visit: (Span<UInt8>, UInt64, TreeHash) throws(StoreError) -> Void = { _, _, _ in }

@@ -2,13 +2,13 @@
 struct IndexedStream: Sendable, Hashable {
   /// The key of its name.
   var key: StreamKey
-  /// The name, as bytes of UTF-8; empty where the records were pruned.
+  /// The name, as bytes of UTF-8; empty if the records were pruned.
   var name: [UInt8]
   /// The revision of its first record in the segment.
   var firstRevision: Int
   /// How many records the segment has, or had, of it.
   var count: Int
-  /// Where they stand, ascending; empty where they were pruned.
+  /// Where they stand, ascending; empty if they were pruned.
   var positions: [UInt64]
 
   /// The revision that the stream's next record has after this segment.

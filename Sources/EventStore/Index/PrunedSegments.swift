@@ -3,12 +3,12 @@ struct PrunedSegments {
   let layout: StoreLayout
   let disk: any Disk
 
-  /// True where the records of the segment `first` were pruned. Reads a few bytes.
+  /// True if the records of the segment `first` were pruned. Reads a few bytes.
   func isPruned(_ first: UInt64) throws(StoreError) -> Bool {
     try FooterPlace.form(in: try disk.open(layout.segment(first), .read)) == .pruned
   }
 
-  /// The position of the first record that was not pruned; 0 where none was. Pruned segments are the first ones, without a
+  /// The position of the first record that was not pruned; 0 if none was. Pruned segments are the first ones, without a
   /// gap, so that a few are enough to look at.
   func firstKept() throws(StoreError) -> UInt64 {
     let firsts = try layout.segmentList(on: disk)

@@ -28,14 +28,15 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
     self.disk = disk
   }
 
-  /// False where the closed segment `first`, followed by `next`, has no such stream for certain.
+  /// False if the closed segment `first`, followed by `next`, has no such stream for certain.
   func mayHave(_ key: StreamKey, in first: UInt64, before next: UInt64) throws(StoreError) -> Bool {
     if let filter = locked({ filters[first] }) { return filter.mayHave(key) }
     return try segment(first, before: next).index.filter.mayHave(key)
   }
 
   /// The closed segment `first`, which `next` follows. Its index is that of its footer, else made from its directories,
-  /// else, where these are damaged, from its lines: `verify` compares both with the lines. Throws `altered` where no index can be made.
+  /// else, if these are damaged, from its lines: `verify` compares both with the lines. Throws `altered` if no index
+  /// can be made.
   func segment(_ first: UInt64, before next: UInt64) throws(StoreError) -> Closed {
     if let known = locked({ closed[first] }), try !known.file.isReplaced() { return known }
     let file = try disk.open(layout.segment(first), .read)
@@ -110,7 +111,7 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
     }
   }
 
-  /// `next` where it supersedes what stands before it.
+  /// `next` if it supersedes what stands before it.
   private func limit(by next: UInt64) throws(StoreError) -> UInt64? {
     try SegmentHeader.supersedes(next, in: layout, on: disk) ? next : nil
   }

@@ -14,7 +14,7 @@ struct SegmentContents: Sendable, Hashable {
   var nodes: [TreeHash] = []
   /// How the segment has its records.
   var form = SegmentForm.closed
-  /// True where the records were pruned.
+  /// True if the records were pruned.
   var isPruned: Bool { form == .pruned }
   /// The streams, sorted by key.
   var streams: [IndexedStream] = []

@@ -42,7 +42,7 @@ struct SegmentIndex: Sendable {
   let streamCount: Int
   /// How many streams begin in it.
   let begunStreams: Int
-  /// True where the records were pruned.
+  /// True if the records were pruned.
   var isPruned: Bool { form == .pruned }
   /// The tree after the last record.
   let frontier: MerkleFrontier
@@ -120,7 +120,8 @@ struct SegmentIndex: Sendable {
 
   // MARK: Reading
 
-  /// Reads the summary of an index of `length` bytes that begins at `base` in `file`. Throws `malformed` where it is damaged.
+  /// Reads the summary of an index of `length` bytes that begins at `base` in `file`. Throws `malformed` if it is
+  /// damaged.
   init(_ file: any DiskFile, at base: UInt64, length: Int) throws(StoreError) {
     // Most summaries are smaller; then one read is enough.
     var bytes = try file.read(at: base, count: Swift.min(length, 64 << 10))
@@ -206,7 +207,7 @@ struct SegmentIndex: Sendable {
     return SegmentForm(rawValue: flags)
   }
 
-  /// What it says of a stream; nil where the segment has no record of it. One read where the filter lets it pass.
+  /// What it says of a stream; nil if the segment has no record of it. One read if the filter lets it pass.
   func stream(_ name: [UInt8], key: StreamKey) throws(StoreError) -> IndexedStream? {
     guard filter.mayHave(key) else { return nil }
     var low = 0
@@ -259,12 +260,12 @@ struct SegmentIndex: Sendable {
     return frames[low - 1]
   }
 
-  /// The hash number `index` of those that the segment keeps, or nil where it keeps none.
+  /// The hash number `index` of those that the segment keeps, or nil if it keeps none.
   func node(_ index: Int) throws(StoreError) -> TreeHash? {
     guard index >= 0, index < nodeCount else { return nil }
     return TreeHash(bytes: try file.read(at: base + UInt64(nodesOffset + 32 * index), count: 32))
   }
 
-  /// True where it keeps hashes of the tree.
+  /// True if it keeps hashes of the tree.
   var hasNodes: Bool { nodeCount > 0 }
 }
