@@ -92,7 +92,7 @@ extension String {
 }
 
 extension JSON {
-  /// The value of a member, or nil where this is no object or has none of that name.
+  /// The value of a member, or nil if this is no object or has none of that name.
   public subscript(key: String) -> JSON? {
     guard case .object(let object) = self else { return nil }
     return object[key]

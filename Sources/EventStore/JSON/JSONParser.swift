@@ -20,7 +20,7 @@ extension JSON {
   /// White space around it is allowed, anything else is not. An unpaired surrogate escape becomes U+FFFD.
   ///
   /// - Parameter bytes: the whole document, UTF-8.
-  /// - Throws: `JSONError` where it is not JSON, not UTF-8, or nests deeper than `maximumDepth`.
+  /// - Throws: `JSONError` if it is not JSON, not UTF-8, or nests deeper than `maximumDepth`.
   public init(parsing bytes: [UInt8]) throws(JSONError) {
     try self.init(parsing: bytes[...])
   }
