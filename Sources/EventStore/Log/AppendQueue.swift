@@ -7,7 +7,7 @@ struct AppendQueue {
   /// The position that the next record gets.
   private(set) var nextPosition: UInt64
   private var spare = CommitQueue()
-  /// Tells this filling of the queue from others, so that a stream's index is not used in the wrong one.
+  /// Identifies this filling of the queue, so that a stream's index is not used in the wrong one.
   private var epoch: UInt64 = 1
   private var revisions = StreamRevisions()
   private var known = KnownStreams()
@@ -24,7 +24,7 @@ struct AppendQueue {
 
   // MARK: Appending
 
-  /// What can be said of a batch without knowing where it will stand. True where some record has an id.
+  /// What can be said of a batch without knowing where it will stand. True if some record has an id.
   static func check(_ batch: [NewRecord]) throws(StoreError) -> Bool {
     var hasIds = false
     let records = batch.span
@@ -59,7 +59,7 @@ struct AppendQueue {
   /// How many records and bytes wait.
   var load: (records: Int, bytes: Int) { (waiting.lines.count, waiting.bytes.count) }
 
-  /// True where so much waits that an append must.
+  /// True if so much waits that an append must.
   var isFull: Bool { waiting.bytes.count > Self.byteLimit || waiting.lines.count > Self.recordLimit }
 
   /// True once the streams that were on disk at opening are known.
@@ -139,7 +139,7 @@ struct AppendQueue {
 
   /// One stream of a batch while it is encoded.
   private struct Place {
-    /// Its number in the cache; nil where it is not in it.
+    /// Its number in the cache; nil if it is not in it.
     var slot: Int?
     /// Its index in this filling of the waiting.
     var index: Int
@@ -270,7 +270,7 @@ struct AppendQueue {
   /// Stands for everything that was appended until now.
   var everything: Ticket { Ticket(positions: 0..<nextPosition, generation: failed.generation) }
 
-  /// Why the ticket has failed, or nil where it has not.
+  /// Why the ticket has failed, or nil if it has not.
   func error(of ticket: Ticket) -> StoreError? { failed.error(of: ticket) }
 
   /// Gives away what waits, to be written.

@@ -35,7 +35,7 @@ struct CommitQueue {
   /// The ends of the batches, ascending.
   var marks: [Mark] = []
 
-  /// True where nothing waits.
+  /// True if nothing waits.
   var isEmpty: Bool { lines.isEmpty }
 
   /// Where the next batch begins, to go back to.

@@ -6,8 +6,8 @@ extension EventLog {
   ///
   /// Cancellation never loses or splits a batch. A task that is cancelled before the batch is queued appends nothing; one
   /// that is cancelled while it waits stops waiting, and the batch is written all the same. Both throw
-  /// `CancellationError`: who must know which, gives the records ids and appends the batch again, which adds nothing
-  /// where it is in the log.
+  /// `CancellationError`: a caller that must know which one gives the records ids and appends the batch again, which
+  /// adds nothing if it is in the log.
   ///
   /// Throws `CancellationError`, and `StoreError` as `append(_:expecting:)` and `barrier(_:resume:)` do.
   public func appendAndWait(
@@ -31,8 +31,8 @@ extension EventLog {
 
   /// Waits until a ticket's records are written, with durability `each` synced, without holding up the thread.
   ///
-  /// Throws `CancellationError` where the task is cancelled meanwhile: the records are written all the same. Throws
-  /// `StoreError` where they are not in the log and never will be under this ticket.
+  /// Throws `CancellationError` if the task is cancelled meanwhile: the records are written all the same. Throws
+  /// `StoreError` if they are not in the log and never will be under this ticket.
   public func wait(for ticket: Ticket) async throws -> Acknowledgement {
     try Task.checkCancellation()
     let waiting = Awaited(engine: engine)
@@ -72,7 +72,7 @@ private final class Awaited: @unchecked Sendable {  // guarded by `monitor`
     isCancelled = true
     let id = waiter
     monitor.unlock()
-    // Where the log is calling back already, its answer counts.
+    // If the log is calling back already, its answer counts.
     if let id, engine.removeWaiter(id) { finish(with: CancellationError()) }
   }
 

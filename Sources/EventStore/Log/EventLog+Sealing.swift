@@ -21,12 +21,12 @@ public enum Sealing: Sendable, Hashable {
 
 extension EventLog {
   /// Seals all closed segments: rewrites each with LZ4-HC, an index and subtree hashes, in place. Appending goes on meanwhile;
-  /// whoever reads an old file goes on reading it. Blocks the calling thread; about 100 MB of records a second.
+  /// a reader of an old file goes on reading it. Blocks the calling thread; about 100 MB of records a second.
   ///
   /// `progress` is called before each segment with how many are done and how many there are; false ends it there.
   ///
-  /// Throws `altered` where a segment is damaged, which is left as it is, and `noSpace`, `io`, `closed`. What was sealed before
-  /// stays sealed.
+  /// Throws `altered` if a segment is damaged, which is left as it is, and `noSpace`, `io`, `closed`. What was sealed
+  /// before stays sealed.
   public func seal(progress: (Int, Int) -> Bool = { _, _ in true }) throws(StoreError) -> SealingReport {
     try sync()
     let engine = engine

@@ -4,7 +4,7 @@ extension EventLog {
   /// at any time. Give a state that was folded from this log alone: the log vouches that the bytes are the ones it was
   /// given, not that the fold was right.
   ///
-  /// Throws `noSuchPosition` where the log has fewer records than the state, `tooLarge` over 256 MiB, and as `append` and
+  /// Throws `noSuchPosition` if the log has fewer records than the state, `tooLarge` over 256 MiB, and as `append` and
   /// `flush` do.
   public func keep<State>(_ folded: Folded<State>, of fold: LogFold<State>) throws(StoreError) {
     let file = SnapshotFile(layout: engine.layout, disk: engine.disk, name: fold.name, version: fold.version)

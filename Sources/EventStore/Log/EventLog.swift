@@ -3,7 +3,7 @@
 /// An open store that can be appended to. One process at a time has it; any number may read beside it.
 ///
 /// Appending never waits for the disk: it gives positions and queues the encoded lines. A barrier waits until they are
-/// written. What nobody waits for is written within about 100 ms by the log's own thread.
+/// written. Records without a waiter are written within about 100 ms by the log's own thread.
 ///
 /// All methods may be called from any thread. `barrier`, `flush`, `sync`, `checkpoint` and `close` block the thread they
 /// are called on while they write; from asynchronous code call them off the cooperative pool.
@@ -23,16 +23,15 @@ public final class EventLog: Sendable {
   public let directory: String
   let engine: LogEngine
 
-  /// Opens the store at `directory` for appending, and makes it where there is none (directories 0700, files 0600).
+  /// Opens the store at `directory` for appending, and makes it if there is none (directories 0700, files 0600).
   ///
-  /// A torn tail is moved to `quarantine/` and told in a `log.recovered` record of the stream `log`; a store that was
-  /// made or recovered gets a `log.opened` record. Reads the end of the log, not the log.
+  /// A torn tail is moved to `quarantine/` and reported in a `log.recovered` record of the stream `log`; a store that
+  /// was made or recovered gets a `log.opened` record. Reads the end of the log, not the log.
   ///
-  /// Throws `locked` at once where another writer has it, `notAStore` where the directory holds something else,
-  /// `permission` where it is a backup, which two writers could make two logs of under one name, or if the directory belongs to
-  /// another user or can be written to by others,
-  /// `altered` where bytes known to be synced are damaged, `truncated` where the log is smaller than its last
-  /// checkpoint, and `permission`, `noSpace`, `io`.
+  /// Throws `locked` at once if another writer has it, `notAStore` if the directory holds something else,
+  /// `permission` if it is a backup, which two writers could make two logs of under one name, or if the directory
+  /// belongs to another user or can be written to by others, `altered` if bytes known to be synced are damaged,
+  /// `truncated` if the log is smaller than its last checkpoint, and `permission`, `noSpace`, `io`.
   public static func open(at directory: String, options: Options = Options()) throws(StoreError) -> EventLog {
     guard !directory.isEmpty else {
       throw StoreError(.invalid, "a store needs the path of a directory", advice: "give one")
@@ -66,8 +65,8 @@ public final class EventLog: Sendable {
     return log
   }
 
-  /// Throws where the signing key or the second place of checkpoints knows of more than the log has, or of another log. A
-  /// second place that cannot be reached is told of, and no reason to refuse.
+  /// Throws if the signing key or the second place of checkpoints knows of more than the log has, or of another log. A
+  /// second place that cannot be reached is reported, and is no reason to refuse.
   private static func refuseAnotherPast(
     _ recovered: RecoveredLog, layout: StoreLayout, identity: StoreIdentity, key: SigningKey?, options: Options
   ) throws(StoreError) {
@@ -122,30 +121,30 @@ public final class EventLog: Sendable {
 
   // MARK: Appending
 
-  /// Queues a batch, whole or not at all, of one stream or of several. Gives positions and revisions; never waits for
-  /// the disk but where 2 MiB are queued already, or where a stream that was not written to lately has to be looked up.
-  /// A batch is never split over two commits.
+  /// Queues a batch, whole or not at all, of one stream or of several. Gives positions and revisions. Never waits for
+  /// the disk, unless 2 MiB are queued already, or a stream that was not written to lately has to be looked up. A batch
+  /// is never split over two commits.
   ///
-  /// Throws `tooLarge` over 4 MiB a batch or 65,535 bytes a line, `conflict` where `expecting` does not hold of some
-  /// stream of the batch, `invalid` where a record breaks the rules of `NewRecord` or is one that the store itself writes,
+  /// Throws `tooLarge` over 4 MiB a batch or 65,535 bytes a line, `conflict` if `expecting` does not hold of some
+  /// stream of the batch, `invalid` if a record breaks the rules of `NewRecord` or is one that the store itself writes,
   /// `closed`, and after a failure that could not be mended that failure. Nothing of the batch is queued then.
   public func append(_ batch: [NewRecord], expecting: Expectation = .any) throws(StoreError) -> Ticket {
     try OwnRecords.refuse(batch)
     return try engine.append(batch, expecting: expecting)
   }
 
-  /// Waits until `write` has returned for the ticket's records; whoever waits first writes for all who wait.
+  /// Waits until `write` has returned for the ticket's records; the first caller that waits writes for all that wait.
   ///
   /// With durability `os` and `group` the answer is `passed` or `failed`. With `each` it is `pending` unless the records
   /// are synced already: `resume` is called once fdatasync covered them, on the log's own thread or on that of a `sync`,
-  /// `checkpoint` or `close` that did it, with the error where the sync failed. `resume` must not block.
+  /// `checkpoint` or `close` that did it, with the error if the sync failed. `resume` must not block.
   public func barrier(
     _ ticket: Ticket, resume: @escaping @Sendable (StoreError?) -> Void
   ) -> BarrierOutcome {
     engine.barrier(ticket, resume: resume)
   }
 
-  /// Waits until everything that was appended before is written. Throws where some of it is not.
+  /// Waits until everything that was appended before is written. Throws if some of it is not.
   public func flush() throws(StoreError) { try engine.drain() }
 
   /// Waits until everything that was appended before is written and synced; the frame is closed, its directory written.
@@ -160,8 +159,8 @@ public final class EventLog: Sendable {
   /// A key that was read from its file remembers what it signs: it is written down, durable, before the checkpoint is
   /// published.
   ///
-  /// Throws `keyMismatch` where the key is not the store's, `truncated` where the log is smaller than an earlier
-  /// checkpoint, in the store or in the key's memory, `forked` where the key has signed another log.
+  /// Throws `keyMismatch` if the key is not the store's, `truncated` if the log is smaller than an earlier
+  /// checkpoint, in the store or in the key's memory, `forked` if the key has signed another log.
   public func checkpoint(with key: SigningKey) throws(StoreError) -> SignedNote {
     try engine.checkpoint(with: key)
   }
@@ -170,7 +169,7 @@ public final class EventLog: Sendable {
   /// key with both keys. From then on `store.json` names the new key, and the old one as retired at that size. Who
   /// pinned the old key verifies the log as before, since that checkpoint vouches for the new one.
   ///
-  /// Throws `keyMismatch` where `old` is not the store's key, where `new` has not the store's origin as its name, or has
+  /// Throws `keyMismatch` if `old` is not the store's key, if `new` has not the store's origin as its name, or has
   /// signed the log before; and what `checkpoint` throws.
   public func handOver(
     from old: SigningKey, to new: SigningKey, at time: Timestamp = .now()
@@ -178,14 +177,14 @@ public final class EventLog: Sendable {
     try engine.handOver(from: old, to: new, at: time)
   }
 
-  /// Writes and syncs what is queued, signs a checkpoint where the schedule says so, closes the frame, and gives the store
-  /// free, also where it throws. Later appends
+  /// Writes and syncs what is queued, signs a checkpoint if the schedule says so, closes the frame, and gives the store
+  /// free, also if it throws. Later appends
   /// throw `closed`. Closing twice does nothing; an object that goes closes itself.
   public func close() throws(StoreError) { try engine.close() }
 
   // MARK: Asking
 
-  /// Why the log takes nothing more, although it was not closed; nil where it does. It stays so: close it, mend what the
+  /// Why the log takes nothing more, although it was not closed; nil if it does. It stays so: close it, mend what the
   /// error says, and open it again.
   public var failure: StoreError? { engine.failure }
 

@@ -25,7 +25,7 @@ struct FailedCommits {
     failures[0].cut = min(failures[0].cut, oldest.cut)
   }
 
-  /// Why the ticket has failed, or nil where it has not.
+  /// Why the ticket has failed, or nil if it has not.
   func error(of ticket: Ticket) -> StoreError? {
     guard ticket.generation < generation else { return nil }
     return failures.first { $0.generation >= ticket.generation && $0.cut < ticket.positions.upperBound }?.error

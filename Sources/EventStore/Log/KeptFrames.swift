@@ -25,7 +25,7 @@ struct KeptFrames {
   /// A frame of 256 KiB of usual lines, as it is stored.
   private static let usualBytes = 80 << 10
 
-  /// The tree before the oldest commit; nil where there is none.
+  /// The tree before the oldest commit; nil if there is none.
   var frontier: MerkleFrontier? { frames.first?.frontier }
 
   /// How many bytes the last frame has.
@@ -33,7 +33,7 @@ struct KeptFrames {
 
   /// Begins a frame after the tree `frontier`, with a commit of `count` bytes.
   mutating func begin(after frontier: MerkleFrontier, commit count: Int) {
-    // Where much is appended at once, a frame of the usual size; a small one gets no more than it needs.
+    // If much is appended at once, a frame of the usual size; a small one gets no more than it needs.
     var bytes: [UInt8] = []
     if count >= 16 << 10 { bytes = spare.popLast() ?? [] }
     if count >= 16 << 10, bytes.capacity == 0 { bytes.reserveCapacity(Self.usualBytes) }

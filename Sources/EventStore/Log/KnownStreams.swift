@@ -1,5 +1,5 @@
-/// Which streams the log may have. Tells a new stream from an old one without a look at the disk; where it is wrong, that
-/// costs a look that finds nothing.
+/// Which streams the log may have. Distinguishes a new stream from an old one without reading the disk; a wrong guess
+/// costs one look-up that finds nothing.
 struct KnownStreams {
   /// True once the streams from before the log was opened are in it too.
   var isComplete: Bool { older != nil }
@@ -29,7 +29,7 @@ struct OlderStreams: Sendable {
   /// The streams of the segment that was written to.
   var keys: Set<StreamKey> = []
 
-  /// False where there was no such stream for certain.
+  /// False if there was no such stream for certain.
   func mayHave(_ stream: String) -> Bool {
     if keys.isEmpty, filters.isEmpty { return false }
     let key = StreamKey(of: stream)

@@ -1,5 +1,5 @@
-/// What nobody reads any more: `<name>.tmp`, of a file that was being replaced when its process was killed, and index files
-/// of format 1.
+/// Files that are no longer read: `<name>.tmp`, of a file that was being replaced when its process was killed, and
+/// index files of format 1.
 struct Leftovers {
   let layout: StoreLayout
   let disk: any Disk

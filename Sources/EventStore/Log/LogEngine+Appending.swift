@@ -15,7 +15,7 @@ extension LogEngine {
     return told(appended)
   }
 
-  /// Queues a batch where that needs no wait for the disk; nil where it does, and nothing is queued then.
+  /// Queues a batch if that needs no wait for the disk; nil if it does, and nothing is queued then.
   func appendAtOnce(_ batch: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket? {
     let hasIds = try AppendQueue.check(batch)
     let appended = try withMonitorThrowing { () throws(StoreError) -> Appended? in
@@ -35,7 +35,7 @@ extension LogEngine {
     var queuedBytes: Int
   }
 
-  /// Tells the metrics of a batch; without the lock.
+  /// Reports a batch to the metrics. Called without the lock.
   private func told(_ appended: Appended) -> Ticket {
     guard let metrics = observer.metrics else { return appended.ticket }
     metrics.record(
@@ -67,7 +67,7 @@ extension LogEngine {
     }
   }
 
-  /// Takes note of a batch that was queued, and wakes the log's own thread where it has to know. Called with the lock.
+  /// Takes note of a batch that was queued, and wakes the log's own thread if it has to know. Called with the lock.
   private func noted(_ ticket: Ticket, bytes: Int) -> Appended {
     let (queuedRecords, queuedBytes) = queue.load
     if queuedBytes == bytes, bytes > 0 { queuedSince = Self.now() }

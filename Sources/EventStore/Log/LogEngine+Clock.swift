@@ -1,4 +1,5 @@
-// Steps of the wall clock: noticed by who writes, recorded from the log's own thread, or at the latest when it closes.
+// Steps of the wall clock: noticed by the thread that writes, recorded from the log's own thread, or at the latest when
+// it closes.
 
 extension LogEngine {
   /// Looks at the clock. Called with the lock.
@@ -9,8 +10,8 @@ extension LogEngine {
     monitor.tell(.work)
   }
 
-  /// Appends what was noticed. Called without the lock. Returns when nobody else is at it either, so that who closes after it
-  /// leaves none out.
+  /// Appends what was noticed. Called without the lock. Returns once no other thread is appending steps either, so that
+  /// a thread that closes the log afterwards leaves none out.
   func recordClockSteps() {
     monitor.lock()
     while recordsClockSteps { monitor.wait(for: .writeRight) }

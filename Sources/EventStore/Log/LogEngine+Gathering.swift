@@ -1,8 +1,8 @@
-// Natural group commit: those whom one sync let go on are back soon. The next one waits a moment for half of them; while these are
-// compressed and written the others come, and the sync covers all.
+// Natural group commit: callers that one sync released are back soon. The next sync waits a moment for half of them;
+// while these are compressed and written the others come, and the sync covers all.
 import Dispatch
 
-/// Whom the next sync waits for.
+/// The callers that the next sync waits for.
 struct Gathering {
   /// How many wait for a sync before it is begun ahead of the deadline.
   private(set) var group = 1
@@ -14,15 +14,16 @@ struct Gathering {
   /// How long is waited at most, in nanoseconds.
   private static let longest: UInt64 = 1_000_000
 
-  /// The sync that was begun at `start` has ended, and `count` are waiting, those included whom it lets go on. Half of them are a
-  /// group; a few are one. Nobody is waited for longer than a sync takes: who is alone waits for nobody.
+  /// The sync that was begun at `start` has ended, and `count` callers are waiting, including those that it releases.
+  /// Half of them are a group; a few are one. No caller is waited for longer than a sync takes: a single caller waits
+  /// for no other.
   mutating func end(waiting count: Int, begun start: UInt64) {
     let now = DispatchTime.now().uptimeNanoseconds
     group = count < 8 ? max(count, 1) : count / 2
     deadline = now + min(now - min(start, now), Self.longest)
   }
 
-  /// How many microseconds are left to wait for the others where `count` are there; nil where it is time to go on.
+  /// How many microseconds are left to wait for the others if `count` are there; nil if it is time to go on.
   func remaining(with count: Int) -> Int? {
     guard count > 0, count < group else { return nil }
     let now = DispatchTime.now().uptimeNanoseconds
@@ -31,10 +32,10 @@ struct Gathering {
 }
 
 extension LogEngine {
-  /// True where the next sync waits for more to come. Called with the lock.
+  /// True if the next sync waits for more to come. Called with the lock.
   var isGathering: Bool { durability == .each && gathering.remaining(with: waiters.count) != nil }
 
-  /// Waits for those who are expected. Called with the lock; lets go of it meanwhile.
+  /// Waits for the callers that are expected. Called with the lock; lets go of it meanwhile.
   func gather() {
     guard let remaining = gathering.remaining(with: waiters.count) else { return }
     gathering.wakeCount = gathering.group

@@ -11,7 +11,7 @@ extension LogEngine {
       for key in [old, new] { _ = try claimMemory(of: key) }
     }
     let data = "{\"from\":\"\(old.verifier)\",\"to\":\"\(new.verifier)\"}"
-    // So that no two handovers are of one size, and the log tells of each.
+    // So that no two handovers have the same size, and the log records each.
     _ = try append(
       [NewRecord(at: time, stream: Envelope.ownStream, type: OwnRecords.rekeyed, data: Array(data.utf8))],
       expecting: .any)

@@ -96,8 +96,8 @@ extension LogEngine {
     return try RootLookup(layout: layout, disk: disk).frontier(at: size).root
   }
 
-  /// Throws `altered` where a signature would vouch for records that somebody removed. What was pruned of a log before this store
-  /// was restored from it has been verified then. With the right to write.
+  /// Throws `altered` if a signature would vouch for a removal of records that no signed record states. What was pruned
+  /// of a log before this store was restored from it has been verified then. With the right to write.
   private func refuseUntoldPruning(by key: SigningKey) throws(StoreError) {
     let signed = lastCheckpoint.flatMap { $0.standing(with: key.verifier) == .valid ? $0.size : nil } ?? 0
     try ToldPruning(layout: layout, disk: disk).refuseUntold(
@@ -106,8 +106,8 @@ extension LogEngine {
 
   // MARK: The second place
 
-  /// The lock on the second place, once what stands there is the past of this log. Nil where there is none, or where it
-  /// cannot be reached, which is told. With the right to write.
+  /// The lock on the second place, once what stands there is the past of this log. Nil if there is none, or if it
+  /// cannot be reached, which is reported. With the right to write.
   func claimSecondPlace(with key: SigningKey) throws(StoreError) -> SecondPlace.Claim? {
     guard let place = secondPlace else { return nil }
     let claim: SecondPlace.Claim
@@ -126,7 +126,7 @@ extension LogEngine {
     return claim
   }
 
-  /// Puts a checkpoint at the second place, if it was claimed; what fails is told. With the right to write.
+  /// Puts a checkpoint at the second place, if it was claimed; a failure is reported. With the right to write.
   func keep(_ note: SignedNote, under claim: SecondPlace.Claim?) {
     guard let claim, let place = secondPlace else { return }
     do throws(StoreError) { try place.put(note, under: claim) } catch { observer.checkpointFailed(error) }
@@ -138,7 +138,7 @@ extension LogEngine {
 
   // MARK: The schedule
 
-  /// When the next checkpoint is due, in milliseconds of `now`; nil where there is nothing to sign. With the lock.
+  /// When the next checkpoint is due, in milliseconds of `now`; nil if there is nothing to sign. With the lock.
   var signingDue: UInt64? {
     guard schedule != nil, !closed, signedSize < written else { return nil }
     return written >= signSize ? 0 : signAt
@@ -164,7 +164,8 @@ extension LogEngine {
       ?? .max
   }
 
-  /// Signs what is due. Most is synced before, without holding up who writes. Called with the lock; lets go of it meanwhile.
+  /// Signs what is due. Most is synced before, without holding up writers. Called with the lock; lets go of it
+  /// meanwhile.
   func signOnThread() {
     guard let scheduledKey else { return }
     if !writing, synced < written { syncOnThread() }
@@ -173,7 +174,7 @@ extension LogEngine {
       _ = try checkpoint(with: scheduledKey)
     } catch {
       withMonitor { planSigning(after: nil) }
-      // Who closes the log meanwhile signs it.
+      // The thread that closes the log meanwhile signs it.
       if error.code != .closed { observer.checkpointFailed(error) }
     }
     monitor.lock()

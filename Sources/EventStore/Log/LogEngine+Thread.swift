@@ -1,4 +1,4 @@
-// The log's own thread: writes what nobody waits for, syncs, closes idle frames.
+// The log's own thread: writes records without a waiter, syncs, closes idle frames.
 import Dispatch
 import Foundation
 
@@ -26,7 +26,7 @@ extension LogEngine {
       } else if !news.isEmpty {
         tellNews()
       } else if closed {
-        // Whoever closes does all that is left, and gives the lock back when nobody writes.
+        // The thread that closes the log does all that is left, and gives the lock back when no thread writes.
         monitor.wait(for: .work)
       } else if fatal == nil, !clockSteps.isEmpty {
         monitor.unlock()
@@ -55,7 +55,7 @@ extension LogEngine {
     resumeWaiters(with: nil)
   }
 
-  /// Tells of failures. Called with the lock; lets go of it meanwhile.
+  /// Reports failures to the observer. Called with the lock; lets go of it meanwhile.
   private func tellNews() {
     let told = news
     news = []
@@ -85,7 +85,7 @@ extension LogEngine {
     return Self.flushMilliseconds
   }
 
-  /// Syncs what is written, without holding up who writes. Called with the lock; lets go of it meanwhile.
+  /// Syncs what is written, without holding up writers. Called with the lock; lets go of it meanwhile.
   func syncOnThread() {
     let target = written
     let frames = closedFrames
@@ -115,9 +115,9 @@ extension LogEngine {
     monitor.lock()
   }
 
-  /// Begins the next segment where this one is full. Most of it is synced, and its directories are read for its footer, before,
-  /// without holding up who writes; what came meanwhile, and the new file, are synced with the right to write. Called with the
-  /// lock; lets go of it meanwhile.
+  /// Begins the next segment if this one is full. Most of it is synced, and its directories are read for its footer,
+  /// before, without holding up writers; what came meanwhile, and the new file, are synced with the right to write.
+  /// Called with the lock; lets go of it meanwhile.
   private func rollOnThread() {
     if synced < written { syncOnThread() }
     let full = file
@@ -136,28 +136,28 @@ extension LogEngine {
     giveBack()
   }
 
-  /// Goes on in another segment where a sync of `failed` did not succeed and nobody else has left it. Called with the lock;
-  /// lets go of it meanwhile.
+  /// Continues in another segment if a sync of `failed` did not succeed and no other thread has left that file. Called
+  /// with the lock; lets go of it meanwhile.
   func leave(_ failed: any DiskFile, because error: StoreError) {
     while writing { monitor.wait(for: .writeRight) }
     guard file === failed, fatal == nil, lock != nil else { return }
     takeRight()
     monitor.unlock()
-    try? writer.leaveFile(because: error)  // where it fails, `broken` says so
+    try? writer.leaveFile(because: error)  // if it fails, `broken` says so
     monitor.lock()
     giveBack()
   }
 
-  /// Closes a frame that nobody has written to for a while. Called with the lock; lets go of it meanwhile.
+  /// Closes a frame that has not been written to for a while. Called with the lock; lets go of it meanwhile.
   func closeIdleFrame() {
     takeRight()
     monitor.unlock()
-    try? writer.closeFrame()  // where it fails, it is tried again later
+    try? writer.closeFrame()  // if it fails, it is tried again later
     monitor.lock()
     giveBack()
   }
 
-  /// Sleeps until something is due or told. Called with the lock.
+  /// Sleeps until something is due or signaled. Called with the lock.
   func rest(at now: UInt64) {
     var due: UInt64?
     func at(_ time: UInt64) { due = min(due ?? time, time) }
@@ -173,7 +173,8 @@ extension LogEngine {
       if let signing = signingDue { at(signing) }
       if case .group(let milliseconds) = durability, synced < written { at(lastSync + UInt64(max(milliseconds, 1))) }
     }
-    // While someone writes, what is due waits for the right to come back, which is told. A day is as good as for ever.
+    // While a thread writes, what is due waits for the right to come back, which is signaled. A day is as good as
+    // forever.
     let wait = due.map { writing ? 5 : Int(clamping: min(max($0, now + 1) - now, 86_400_000)) }
     if let wait { monitor.wait(for: .work, milliseconds: wait) } else { monitor.wait(for: .work) }
     parked = false

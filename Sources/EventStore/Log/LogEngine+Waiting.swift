@@ -1,9 +1,9 @@
-// Those who wait for records without holding a thread: they are called back.
+// Callers that wait for records without holding a thread: they are called back.
 
 extension LogEngine {
-  /// Somebody who waits for a ticket.
+  /// A caller that waits for a ticket.
   struct Waiter {
-    /// Tells it from others.
+    /// Distinguishes it from others.
     var id: UInt64
     /// What it waits for: that the records are written, in mode `each` synced too.
     var ticket: Ticket
@@ -17,7 +17,7 @@ extension LogEngine {
     case failed(StoreError)
   }
 
-  /// Adds someone who waits, and gives the number that `removeWaiter` takes. Called with the lock.
+  /// Adds a caller that waits, and gives the number that `removeWaiter` takes. Called with the lock.
   @discardableResult
   func addWaiter(for ticket: Ticket, _ resume: @escaping @Sendable (StoreError?) -> Void) -> UInt64 {
     nextWaiter += 1
@@ -27,12 +27,12 @@ extension LogEngine {
     return id
   }
 
-  /// What can be said to someone who waits for `ticket`; nil while nothing can. Called with the lock.
+  /// The answer for a caller that waits for `ticket`; nil while there is none. Called with the lock.
   func answer(to ticket: Ticket) -> Answer? {
     if let error = queue.error(of: ticket) { return .failed(error) }
     let end = ticket.positions.upperBound
     if written >= end, durability != .each || synced >= end { return .passed }
-    // Nothing will be written or synced any more: who waits hears so, instead of waiting for ever.
+    // Nothing will be written or synced any more: a caller that waits gets the error, instead of waiting forever.
     if let fatal { return .failed(fatal) }
     if lock == nil { return .failed(closedError) }
     if end > queue.nextPosition { return .failed(foreignTicket(end)) }
@@ -41,7 +41,7 @@ extension LogEngine {
 
   func answer(to waiter: Waiter) -> Answer? { answer(to: waiter.ticket) }
 
-  /// Calls back those who have an answer, or, with an error, all of them.
+  /// Calls back the callers that have an answer, or, with an error, all of them.
   func resumeWaiters(with error: StoreError?) {
     monitor.lock()
     var done: [(waiter: Waiter, error: StoreError?)] = []
@@ -66,8 +66,8 @@ extension LogEngine {
     }
   }
 
-  /// Calls `resume` once the ticket's records are written, in mode `each` synced; at once where they are. Never waits.
-  /// Gives the number that `removeWaiter` takes, or nil where `resume` was called.
+  /// Calls `resume` once the ticket's records are written, in mode `each` synced; at once if they are. Never waits.
+  /// Gives the number that `removeWaiter` takes, or nil if `resume` was called.
   func whenPassed(_ ticket: Ticket, _ resume: @escaping @Sendable (StoreError?) -> Void) -> UInt64? {
     monitor.lock()
     let answer = answer(to: ticket)
@@ -80,7 +80,7 @@ extension LogEngine {
     return nil
   }
 
-  /// Takes back that somebody waits. False where they are being called, or were.
+  /// Removes a waiter. False if it is being called, or was.
   func removeWaiter(_ id: UInt64) -> Bool {
     withMonitor {
       guard let index = waiters.firstIndex(where: { $0.id == id }) else { return false }

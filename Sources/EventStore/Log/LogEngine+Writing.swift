@@ -1,4 +1,4 @@
-// The right to write, and who uses it: whoever waits first writes for all who wait.
+// The right to write, and its holder: the first caller that waits writes for all that wait.
 
 extension LogEngine {
   /// Waits for a ticket; see `EventLog.barrier`.
@@ -18,7 +18,7 @@ extension LogEngine {
     return .passed
   }
 
-  /// Writes what is queued now. Throws where some of it did not get into the log.
+  /// Writes what is queued now. Throws if some of it did not get into the log.
   func drain() throws(StoreError) {
     monitor.lock()
     defer { monitor.unlock() }
@@ -79,7 +79,7 @@ extension LogEngine {
     giveBack()
   }
 
-  /// Gives the right to write back and tells what came of it. Called with the lock.
+  /// Gives the right to write back and announces the result. Called with the lock.
   func giveBack() {
     written = writer.size
     synced = max(synced, writer.synced)
@@ -144,7 +144,7 @@ extension LogEngine {
     if closed { throw closedError }
   }
 
-  /// Takes the right to write, and tells the writer what was synced. Called with the lock and without anyone writing.
+  /// Takes the right to write, and passes the writer what was synced. Called with the lock, while no thread writes.
   func takeRight() {
     writing = true
     writer.synced = max(writer.synced, synced)

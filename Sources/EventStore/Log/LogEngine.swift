@@ -1,8 +1,9 @@
 // What stands behind `EventLog`: the queue, the right to write, and the log's own thread.
 //
 // `monitor` guards all of the state but `writer`; it is held for short, never across a disk operation. `writing` is the
-// right to use `writer`: who finds it free takes it, lets go of the lock, works, and gives it back. Whoever waits at a
-// barrier first becomes the leader so and writes for all; the log's own thread does it for those who do not wait.
+// right to use `writer`: a thread that finds it free takes it, lets go of the lock, works, and gives it back. So the
+// first caller that waits at a barrier becomes the leader and writes for all; the log's own thread does it for callers
+// that do not wait.
 import Dispatch
 
 /// The state of an open log.
@@ -41,7 +42,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   var clockWatch: ClockWatch?
   var clockSteps: [ClockStep] = []
   var recordsClockSteps = false
-  /// What a leader found that metrics and logger are to hear, from the log's own thread.
+  /// Errors found by a leader, reported to metrics and the logger by the log's own thread.
   var news: [(error: StoreError, isFatal: Bool)] = []
   /// What the schedule signs with: another one once that has handed the log over.
   var scheduledKey: SigningKey?
@@ -62,7 +63,7 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
 
   /// How much is queued before the log's thread is woken ahead of its time.
   static let wakeSize = 1 << 20
-  /// How long a record nobody waits for stays in the queue.
+  /// How long a record without a waiter stays in the queue.
   static let flushMilliseconds = 50
   /// How much that is not durable is kept in memory, as it is stored, before it is synced in any mode; see
   /// `SegmentWriter`.

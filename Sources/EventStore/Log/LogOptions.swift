@@ -19,17 +19,17 @@ public struct LogOptions: Sendable {
   public var clock: @Sendable () -> Timestamp {
     didSet { steadyClock = nil }
   }
-  /// A clock that nobody can set, which `clock` is held against at each commit: where the two differ by more than two
-  /// seconds, the log gets a `clock.stepped` record. The usual value is the machine's time since it was started; nil, as
-  /// with a `clock` of the caller's own, records no steps.
+  /// A clock that no user can set, which `clock` is held against at each commit: if the two differ by more than two
+  /// seconds, the log gets a `clock.stepped` record. The usual value is the machine's time since it was started; nil,
+  /// as with a `clock` of the caller's own, records no steps.
   public var steadyClock: (@Sendable () -> Duration)?
   /// How long a frame may stay open without a commit.
   public var idleClose: Duration
-  /// When the log signs checkpoints by itself; nil where it does only when asked.
+  /// When the log signs checkpoints by itself; nil if it does only when asked.
   public var checkpoints: CheckpointSchedule?
   /// What takes the log's measurements; nil measures nothing.
   public var metrics: (any LogMetrics)?
-  /// What hears of openings, losses and failures; nil logs nothing. No text of a record is ever logged.
+  /// Receives openings, losses and failures; nil logs nothing. No text of a record is ever logged.
   public var logger: Logger?
   /// When closed segments are sealed.
   public var sealing = Sealing.onDemand
@@ -59,6 +59,6 @@ public struct LogOptions: Sendable {
     disk = SystemDisk()
   }
 
-  /// Whom the log tells what it does.
+  /// Receives reports of what the log does.
   var observer: LogObserver { LogObserver(metrics: metrics, logger: logger) }
 }

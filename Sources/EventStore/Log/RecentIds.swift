@@ -1,7 +1,7 @@
 // The ids of the last records, so that an append that is tried again adds nothing. What counts as the last ones depends on
 // the positions alone, so that it is the same before and after a restart.
 
-/// The ids that appenders gave to the last records of the log. About 130 bytes each, 17 MiB where every record has one.
+/// The ids that appenders gave to the last records of the log. About 130 bytes each, 17 MiB if every record has one.
 struct RecentIds {
   /// A record that has an id.
   struct Entry {
@@ -29,7 +29,7 @@ struct RecentIds {
     isComplete = size == 0
   }
 
-  /// The record with this id, where it is one of the last ones before position `next`.
+  /// The record with this id, if it is one of the last ones before position `next`.
   func entry(of id: String, before next: UInt64) -> Entry? {
     guard let entry = young[ByteName(id)] ?? old[ByteName(id)], next - min(next, entry.position) <= Self.window else {
       return nil
@@ -61,7 +61,7 @@ struct RecentIds {
     youngStart = min(youngStart, size)
   }
 
-  /// Stands for what must be the same where an append is tried again: stream, type, version and data. The time and the
+  /// Stands for what must be the same if an append is tried again: stream, type, version and data. The time and the
   /// cause may differ. Two contents have one number in one of 2^64 cases.
   static func content(of record: NewRecord) -> Int {
     content(stream: record.stream, type: record.type, version: record.version, data: record.data[...])

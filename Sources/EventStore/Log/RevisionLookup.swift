@@ -40,7 +40,7 @@ struct RevisionLookup {
     return try catalog.rebuilt(first, before: next).index.stream(name, key: key)?.nextRevision
   }
 
-  /// The streams that the log has now, as far as their filters tell. Cost: one small read a segment.
+  /// The streams that the log has now, as far as their filters show. Cost: one small read a segment.
   func older() throws(StoreError) -> OlderStreams {
     var older = OlderStreams()
     older.keys = try catalog.withActive(writer.first) { index throws(StoreError) in index.keys }

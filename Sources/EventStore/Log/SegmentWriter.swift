@@ -1,5 +1,5 @@
-// Writes commits, frames, directories and segments (docs/FORMAT.md §4). One thread at a time: whoever has the right to
-// write. After an error the file ends where it did before, or `broken` says that it could not be mended.
+// Writes commits, frames, directories and segments (docs/FORMAT.md §4). One thread at a time: the one that has the
+// right to write. After an error the file ends where it did before, or `broken` says that it could not be mended.
 
 /// The end of the log that is written on.
 final class SegmentWriter {
@@ -24,7 +24,7 @@ final class SegmentWriter {
   private let clock: @Sendable () -> Timestamp
   private let frameBytes: UInt64
   /// How far a segment may grow over its size until the log's own thread has begun the next one. Small segments fill
-  /// faster than a thread wakes: theirs is begun by whoever writes.
+  /// faster than a thread wakes: theirs is begun by the thread that writes.
   private let rollSlack: UInt64
   private let observer: LogObserver
   /// Locks each segment before it is written to; nil for a copy that no other process knows of. Given back while this is still there.
@@ -46,7 +46,7 @@ final class SegmentWriter {
   private var offset: UInt64
   private var directory: UInt64
   private var state = FrameState.none
-  /// When the first record of the segment was written; nil where it has none.
+  /// When the first record of the segment was written; nil if it has none.
   private var begun: Timestamp?
   /// The first position of the segment before; nil in the first.
   private var previous: UInt64?
@@ -69,7 +69,7 @@ final class SegmentWriter {
   /// How many records are written.
   var size: UInt64 { frontier.size }
 
-  /// True where a frame waits for more or for its directory.
+  /// True if a frame waits for more or for its directory.
   var hasOpenFrame: Bool {
     if case .none = state { return false }
     return true
@@ -105,7 +105,7 @@ final class SegmentWriter {
       closed = frontier.size
       if let frame = tail.open { state = .spent(frame) }
       if let frame = tail.owed { state = .owed(frame, length: tail.offset - frame.offset) }
-      // A segment with a footer is the last one where the next one could not be begun, or those behind it were taken away.
+      // A segment with a footer is the last one if the next one could not be begun, or those behind it were taken away.
       if tail.isSealed { try begin() }
       if segmentAge != nil, size > self.first {
         begun = try SegmentReading(layout: layout, disk: disk, position: self.first).next()?.at
@@ -125,7 +125,7 @@ final class SegmentWriter {
 
   // MARK: Commits
 
-  /// Writes one commit: those bytes and lines of the queue. Throws where nothing of it is in the log.
+  /// Writes one commit: those bytes and lines of the queue. Throws if nothing of it is in the log.
   func commit(_ bytes: Range<Int>, lines: Range<Int>, of queue: CommitQueue) throws(StoreError) {
     if let broken { throw broken }
     kept.forget(before: settled)
@@ -162,7 +162,7 @@ final class SegmentWriter {
     state = .open(frame)
     if segmentAge != nil, begun == nil { begun = clock() }
     kept.keep(from: place, end: size)
-    // The commit is in the log. Where closing the frame fails, the next commit or the close tries again.
+    // The commit is in the log. If closing the frame fails, the next commit or the close tries again.
     if frame.rawBytes >= frameBytes { try? closeFrame() }
   }
 
@@ -306,12 +306,12 @@ final class SegmentWriter {
   // MARK: After a failed sync
 
   /// Goes on in a new segment after a sync of the current one failed: what was not durable is written there from memory,
-  /// and the new file supersedes the old one from the last frame on that is. All is durable when it returns. Where that
+  /// and the new file supersedes the old one from the last frame on that is. All is durable when it returns. If that
   /// fails too, the log takes nothing more.
   func leaveFile(because error: StoreError) throws(StoreError) {
     if let broken { throw broken }
     if error.code == .missingSegment {
-      // Whoever took the file away has taken what was durable with it: there is nothing to go on from.
+      // With the file, what was durable is gone too: there is nothing to go on from.
       broken = error
       throw error
     }
@@ -390,17 +390,17 @@ final class SegmentWriter {
 
   // MARK: Segments
 
-  /// True where the segment has its size, or its age.
+  /// True if the segment has its size, or its age.
   var isFull: Bool { (offset >= segmentBytes || isOld) && size > first }
 
-  /// True where the first record of the segment is older than the options want.
+  /// True if the first record of the segment is older than the options want.
   private var isOld: Bool {
     guard let segmentAge, let begun else { return false }
     let (age, overflow) = clock().microseconds.subtractingReportingOverflow(begun.microseconds)
     return !overflow && age >= segmentAge
   }
 
-  /// Begins the next segment where this one is full. `index` is what is known of this one already; without it, all of its
+  /// Begins the next segment if this one is full. `index` is what is known of this one already; without it, all of its
   /// directories are read here.
   func rollIfFull(knowing index: ActiveIndex? = nil) throws(StoreError) {
     if let broken { throw broken }
@@ -485,7 +485,7 @@ final class SegmentWriter {
 
   // MARK: Bytes
 
-  /// Writes at the end of the file; where that fails, cuts off what came of it.
+  /// Writes at the end of the file; if that fails, cuts off what came of it.
   private func write(_ bytes: [UInt8]) throws(StoreError) { try write(bytes.span) }
 
   private func write(_ bytes: Span<UInt8>) throws(StoreError) {

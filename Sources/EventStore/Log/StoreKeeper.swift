@@ -1,5 +1,5 @@
 // What an open log does for its closed segments, beside appending: sealing, pruning. One piece of work at a
-// time, and none of it holds up who writes.
+// time, and none of it holds up writers.
 import Foundation
 
 /// The upkeep of a store whose lock this process holds.

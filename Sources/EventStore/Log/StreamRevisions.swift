@@ -11,7 +11,7 @@ struct StreamRevisions {
     var epoch: UInt64 = 0
     /// The stream's index in that filling.
     var index = 0
-    /// Tells the stream from others, by a number.
+    /// A number that distinguishes the stream from others.
     var serial: UInt64
   }
 
@@ -55,7 +55,7 @@ struct StreamRevisions {
     return serials
   }
 
-  /// Drops the older half where the younger is full.
+  /// Drops the older half if the younger is full.
   mutating func trim() {
     guard young.entries.count > Self.half else { return }
     old = young
@@ -63,7 +63,7 @@ struct StreamRevisions {
     trims += 1
   }
 
-  /// Keeps the next revision of `stream` where none is known.
+  /// Keeps the next revision of `stream` if none is known.
   mutating func learn(next: Int, of stream: String) {
     if slot(of: stream) == nil { _ = add(Entry(next: next, serial: newSerial()), of: stream) }
   }

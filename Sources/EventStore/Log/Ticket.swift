@@ -4,7 +4,7 @@ public struct Ticket: Sendable, Hashable {
   public let positions: Range<UInt64>
   /// Counts the failed commits of this log before the append; a failed commit gives its positions away again.
   public let generation: Int
-  /// True where the records were appended before, under the same ids, and nothing was added.
+  /// True if the records were appended before, under the same ids, and nothing was added.
   public internal(set) var isRepeat = false
 
   init(positions: Range<UInt64>, generation: Int) {
@@ -17,9 +17,9 @@ public struct Ticket: Sendable, Hashable {
 public struct Acknowledgement: Sendable, Hashable {
   /// The positions of the batch's records, in the order of the batch.
   public let positions: Range<UInt64>
-  /// True where a sync covers them, so that a power cut cannot take them. Always true with durability `each`.
+  /// True if a sync covers them, so that a power cut cannot take them. Always true with durability `each`.
   public let isDurable: Bool
-  /// True where they were appended before, under the same ids, and nothing was added.
+  /// True if they were appended before, under the same ids, and nothing was added.
   public let isRepeat: Bool
 }
 
@@ -37,7 +37,7 @@ public enum Expectation: Sendable, Hashable {
 
 /// How waiting for a ticket ended.
 public enum BarrierOutcome: Sendable, Hashable {
-  /// The records are written, and synced where the mode asks for it.
+  /// The records are written, and synced if the mode asks for it.
   case passed
   /// They are not, and never will be under this ticket.
   case failed(StoreError)
