@@ -11,7 +11,7 @@ public struct ConsistencyProof: Sendable, Hashable {
   /// The nodes that lead to both roots.
   public var hashes: [TreeHash]
 
-  /// Makes a proof from its parts, taken as they are; `isValid` tells whether it holds.
+  /// Makes a proof from its parts, taken as they are; `isValid` says whether it holds.
   public init(first: UInt64, second: UInt64, firstRoot: TreeHash, secondRoot: TreeHash, hashes: [TreeHash]) {
     self.first = first
     self.second = second
@@ -20,7 +20,7 @@ public struct ConsistencyProof: Sendable, Hashable {
     self.hashes = hashes
   }
 
-  /// True where the nodes lead to both roots. It says nothing of where the roots come from: compare them with checkpoints.
+  /// True if the nodes lead to both roots. It says nothing of where the roots come from: compare them with checkpoints.
   /// Total: any parts at all have an answer (RFC 9162 §2.1.4.2). The empty log is the beginning of every log.
   public var isValid: Bool {
     guard first <= second else { return false }

@@ -11,7 +11,7 @@ public struct InclusionProof: Sendable, Hashable {
   /// The audit path, from the leaf up.
   public var hashes: [TreeHash]
 
-  /// Makes a proof from its parts, taken as they are; `isValid` tells whether it holds.
+  /// Makes a proof from its parts, taken as they are; `isValid` says whether it holds.
   public init(leafIndex: UInt64, treeSize: UInt64, leafHash: TreeHash, root: TreeHash, hashes: [TreeHash]) {
     self.leafIndex = leafIndex
     self.treeSize = treeSize
@@ -20,7 +20,7 @@ public struct InclusionProof: Sendable, Hashable {
     self.hashes = hashes
   }
 
-  /// True where the path leads from the leaf to the root. It says nothing of where the root comes from: compare that with
+  /// True if the path leads from the leaf to the root. It says nothing of where the root comes from: compare that with
   /// a checkpoint. Total: any parts at all have an answer (RFC 9162 §2.1.3.2).
   public var isValid: Bool {
     guard leafIndex < treeSize else { return false }

@@ -12,7 +12,7 @@ public struct MerkleFrontier: Sendable, Hashable {
     hashes = []
   }
 
-  /// The tree of `size` leaves with these subtree roots, or nil where their number does not fit the size.
+  /// The tree of `size` leaves with these subtree roots, or nil if their number does not fit the size.
   public init?(size: UInt64, hashes: [TreeHash]) {
     guard size.nonzeroBitCount == hashes.count else { return nil }
     self.size = size

@@ -8,7 +8,7 @@ public struct TreeHash: Sendable, Hashable, CustomStringConvertible {
   private var third: UInt64
   private var fourth: UInt64
 
-  /// The hash with these bytes, or nil where there are not 32 of them.
+  /// The hash with these bytes, or nil if there are not 32 of them.
   public init?(bytes: some Sequence<UInt8>) {
     var words: [UInt64] = [0, 0, 0, 0]
     var count = 0
@@ -21,7 +21,7 @@ public struct TreeHash: Sendable, Hashable, CustomStringConvertible {
     (first, second, third, fourth) = (words[0], words[1], words[2], words[3])
   }
 
-  /// The hash that standard base64 names, or nil where it is not the base64 of 32 bytes.
+  /// The hash that standard base64 names, or nil if it is not the base64 of 32 bytes.
   public init?(base64: some StringProtocol) {
     guard let bytes = Base64.decode(base64) else { return nil }
     self.init(bytes: bytes)
