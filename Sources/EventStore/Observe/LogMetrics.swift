@@ -25,6 +25,6 @@ public enum LogMeasurement: Sendable, Hashable {
   case signed(size: UInt64)
   /// A checkpoint that was due could not be signed, or not be kept at the second place. It is tried again at the next.
   case checkpointFailed(StoreError)
-  /// A sync or a write failed. `isFatal` where the log takes nothing more.
+  /// A sync or a write failed. `isFatal` if the log takes nothing more.
   case failed(StoreError, isFatal: Bool)
 }

@@ -1,23 +1,23 @@
-// Whom a log tells what it does: metrics and a logger, both optional. Asked for nothing where there is none.
+// The receivers of a log's reports: metrics and a logger, both optional. An absent one is never called.
 import Logging
 
-/// Tells metrics and a logger. Never called with the lock of a log.
+/// Reports to metrics and a logger. Never called with the lock of a log.
 struct LogObserver: Sendable {
   /// Takes numbers.
   let metrics: (any LogMetrics)?
   /// Takes what a person may want to know.
   let logger: Logger?
 
-  /// The time, where somebody measures.
+  /// The time, if metrics are collected.
   var start: ContinuousClock.Instant? { metrics == nil ? nil : .now }
 
-  /// Tells of a sync that ended well.
+  /// Reports a sync that succeeded.
   func synced(durable: UInt64, written: UInt64, since start: ContinuousClock.Instant?) {
     guard let metrics, let start else { return }
     metrics.record(.synced(durable: durable, lag: written - min(written, durable), latency: start.duration(to: .now)))
   }
 
-  /// Tells of a log that was opened.
+  /// Reports a log that was opened.
   func opened(_ log: RecoveredLog, size: UInt64, in directory: String, since start: ContinuousClock.Instant?) {
     let lost = log.damages.reduce(0) { $0 &+ UInt64(clamping: $1.bytes) }
     if let metrics, let start {
@@ -34,25 +34,25 @@ struct LogObserver: Sendable {
     }
   }
 
-  /// Tells of a segment that was begun.
+  /// Reports a segment that was begun.
   func segmentBegun(first: UInt64) {
     metrics?.record(.segmentBegun(first: first))
     logger?.debug("audit log: a segment was begun", metadata: ["first": "\(first)"])
   }
 
-  /// Tells of a checkpoint.
+  /// Reports a checkpoint.
   func signed(size: UInt64) {
     metrics?.record(.signed(size: size))
     logger?.debug("audit log: a checkpoint was signed", metadata: ["size": "\(size)"])
   }
 
-  /// Tells of a checkpoint that could not be signed, or not be kept at its second place.
+  /// Reports a checkpoint that could not be signed, or not be kept at its second place.
   func checkpointFailed(_ error: StoreError) {
     metrics?.record(.checkpointFailed(error))
     logger?.error("audit log: a checkpoint failed", metadata: ["error": "\(error)"])
   }
 
-  /// Tells of a failed write or sync.
+  /// Reports a failed write or sync.
   func failed(_ error: StoreError, isFatal: Bool) {
     metrics?.record(.failed(error, isFatal: isFatal))
     if isFatal {
