@@ -2,7 +2,7 @@ extension LogReader {
   /// The proof that the record at `position` is in the log of its first `size` records; nil is all there are. Cost: some
   /// small reads, and a decode of as many frames as the proof has hashes at most, however large the log is.
   ///
-  /// Throws `noSuchPosition` where the log has not so many records, or the position is not before the size,
+  /// Throws `noSuchPosition` if the log has not so many records, or the position is not before the size,
   /// and what `cursor` and `RecordCursor.next` throw.
   public func inclusionProof(of position: UInt64, size: UInt64? = nil) throws(StoreError) -> InclusionProof {
     let size = if let size { size } else { try statistics().records }
@@ -54,7 +54,7 @@ extension LogReader {
   /// The proof that the log of `first` records is the beginning of that of `second`. Cost: as of
   /// `inclusionProof`.
   ///
-  /// Throws `noSuchPosition` where the log has not so many records, `invalid` where `first` is over `second`, and what
+  /// Throws `noSuchPosition` if the log has not so many records, `invalid` if `first` is over `second`, and what
   /// `cursor` and `RecordCursor.next` throw.
   public func consistencyProof(first: UInt64, second: UInt64) throws(StoreError) -> ConsistencyProof {
     guard first <= second else {

@@ -18,7 +18,7 @@ final class StatedTrees {
     /// The position after the records of the known frames.
     let end: UInt64
 
-    /// True where it was sealed or pruned: then it has subtree hashes, and no directories.
+    /// True if it was sealed or pruned: then it has subtree hashes, and no directories.
     var isSealed: Bool { index.map { $0.form != .closed } ?? false }
   }
 
@@ -37,7 +37,8 @@ final class StatedTrees {
     firsts = try layout.segmentList(on: disk)
   }
 
-  /// The tree at the largest size in `sizes` that is stated; nil where none is. A directory that is damaged states nothing.
+  /// The tree at the largest size in `sizes` that is stated; nil if none is. A directory that is damaged states
+  /// nothing.
   func frontier(in sizes: ClosedRange<UInt64>) throws(StoreError) -> MerkleFrontier? {
     let number = firsts.partitioningIndex { $0 > sizes.upperBound } - 1
     guard number >= 0 else { return nil }
@@ -52,7 +53,7 @@ final class StatedTrees {
     return sizes.contains(segment.first) ? try frontier(before: segment) : nil
   }
 
-  /// The segment that holds `position`. Throws `noSuchPosition` where none does.
+  /// The segment that holds `position`. Throws `noSuchPosition` if none does.
   func segment(of position: UInt64) throws(StoreError) -> Segment {
     let number = firsts.partitioningIndex { $0 > position } - 1
     guard number >= 0 else {

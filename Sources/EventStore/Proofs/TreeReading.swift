@@ -24,7 +24,8 @@ final class TreeReading {
   }
 
   /// The tree over the first `size` records; 0 has none. Inside of a sealed segment, whose subtree hashes have no checksum
-  /// of their own, it is compared with the tree that is stated at the segment's end: where they do not fit, it throws `altered`.
+  /// of their own, it is compared with the tree that is stated at the segment's end: if they do not fit, it throws
+  /// `altered`.
   func frontier(at size: UInt64) throws(StoreError) -> MerkleFrontier {
     let places = TreePlace.cover(0..<size)
     var known: [TreePlace: TreeHash] = [:]
@@ -53,7 +54,8 @@ final class TreeReading {
     return MerkleTree.node(joined(left, known), joined(right, known))
   }
 
-  /// The root over a range of leaves, where it is that of a tree (RFC 6962 §2.1): its complete subtrees folded from the right.
+  /// The root over a range of leaves, if it is that of a tree (RFC 6962 §2.1): its complete subtrees folded from the
+  /// right.
   func root(of range: Range<UInt64>) throws(StoreError) -> TreeHash {
     var hash: TreeHash?
     for place in TreePlace.cover(range).reversed() {
@@ -63,8 +65,8 @@ final class TreeReading {
     return hash ?? MerkleTree.empty
   }
 
-  /// The hash of one record, out of its line, or out of what was kept of it where it was pruned: never what only a directory or a
-  /// footer states.
+  /// The hash of one record, out of its line, or out of what was kept of it if it was pruned: never what only a
+  /// directory or a footer states.
   func leaf(at position: UInt64) throws(StoreError) -> TreeHash {
     guard let hash = try leaves(position..<position + 1, of: try stated.segment(of: position)).first else {
       throw missing(position)
@@ -110,7 +112,7 @@ final class TreeReading {
         guard segment.index == nil else { throw missing(next) }
         hashes = (segment.end, try tailLeaves(of: segment))
       }
-      // Who asks may ask for any position.
+      // A caller may ask for any position.
       guard next >= hashes.first, next - hashes.first < UInt64(hashes.hashes.count) else { throw missing(next) }
       let part = hashes.hashes.dropFirst(Int(next - hashes.first)).prefix(Int(clamping: range.upperBound - next))
       found += part
