@@ -8,7 +8,7 @@ public struct LogReader: Sendable {
   let disk: any Disk
   let catalog: SegmentCatalog
 
-  /// Opens the store at `directory`. Throws `notFound` where there is no such directory, `notAStore` where it holds no
+  /// Opens the store at `directory`. Throws `notFound` if there is no such directory, `notAStore` if it holds no
   /// store, `malformed`, `unsupported`, `permission`.
   public init(directory: String) throws(StoreError) {
     try self.init(directory: directory, disk: SystemDisk())
@@ -25,7 +25,7 @@ public struct LogReader: Sendable {
   /// A cursor that gives the records from `position` on; a position behind the end is waited for. Without one, it begins with
   /// the first record that was not pruned. Cost: finds the frame by the index of its segment.
   ///
-  /// Throws `pruned` where the record was pruned, `missingSegment` where the log begins later.
+  /// Throws `pruned` if the record was pruned, `missingSegment` if the log begins later.
   public func cursor(from position: UInt64? = nil) throws(StoreError) -> RecordCursor {
     RecordCursor(try reading(from: position))
   }
@@ -38,7 +38,7 @@ public struct LogReader: Sendable {
     return try reading(at: position)
   }
 
-  /// What is told of a position that was pruned.
+  /// The error for a position that was pruned.
   public func pruned(_ position: UInt64, before kept: UInt64) -> StoreError {
     StoreError(
       .pruned, "the records before \(kept) were pruned", file: directory, position: position,
@@ -54,21 +54,21 @@ public struct LogReader: Sendable {
       let reading = try SegmentReading(
         layout: layout, disk: disk, segment: firsts[number], offset: frame.offset, position: frame.first)
       reading.skip(to: position)
-      // Where the segment was sealed just now, the offset is not one of the new file.
+      // If the segment was sealed just now, the offset is not one of the new file.
       if try !segment.file.isReplaced() { return reading }
     }
     return try SegmentReading(layout: layout, disk: disk, position: position)
   }
 
-  /// The position of the first record that was not pruned; 0 where none was. Cost: a look at a few segments.
+  /// The position of the first record that was not pruned; 0 if none was. Cost: a look at a few segments.
   public func firstKept() throws(StoreError) -> UInt64 {
     try PrunedSegments(layout: layout, disk: disk).firstKept()
   }
 
-  /// All records of one stream, in order; empty where there are none. Cost: a look at the filter of each segment, and a
+  /// All records of one stream, in order; empty if there are none. Cost: a look at the filter of each segment, and a
   /// decode of the frames that have records of the stream; it does not grow with the log.
   ///
-  /// Throws `pruned` where the beginning of the stream was pruned: see `keptRecords(of:)`; `altered` where bytes are damaged.
+  /// Throws `pruned` if the beginning of the stream was pruned: see `keptRecords(of:)`; `altered` if bytes are damaged.
   public func records(of stream: String) throws(StoreError) -> [StoredRecord] {
     let found = try StreamReading(stream, layout: layout, disk: disk, catalog: catalog).found()
     guard found.pruned == 0 else {
@@ -81,7 +81,8 @@ public struct LogReader: Sendable {
     return found.records
   }
 
-  /// What is kept of one stream, in order, where its beginning may have been pruned. Cost and errors as of `records(of:)`.
+  /// The kept records of one stream, whose beginning may have been pruned, in order. Cost and errors as of
+  /// `records(of:)`.
   public func keptRecords(of stream: String) throws(StoreError) -> [StoredRecord] {
     try StreamReading(stream, layout: layout, disk: disk, catalog: catalog).found().records
   }

@@ -7,6 +7,6 @@ public final class LogWatch: Sendable {
     watch = DirectoryWatch(of: logs.map(\.layout.segments), isReal: logs.allSatisfy { $0.disk is SystemDisk })
   }
 
-  /// Waits until one of the logs has changed since the last wait, a second at most: some file systems tell nothing.
+  /// Waits until one of the logs has changed since the last wait, a second at most: some file systems report nothing.
   public func wait() { watch.wait() }
 }

@@ -1,7 +1,7 @@
-// Reading a log as it grows: a thread of its own reads ahead, a bounded piece, and waits where nothing is new.
+// Reading a log as it grows: a thread of its own reads ahead, a bounded piece, and waits if nothing is new.
 import Foundation
 
-/// What the reading thread and the one who asks for records share.
+/// The state that the reading thread shares with the caller that asks for records.
 final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
   /// How many records, and bytes of lines, are read ahead at most; one record may come on top.
   private static let aheadRecords = 1_024
@@ -34,7 +34,7 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
     thread.start()
   }
 
-  /// Ends the thread, and gives nil to who asks.
+  /// Ends the thread, and gives nil to the caller that asks.
   func stop() {
     monitor.lock()
     isStopped = true
@@ -75,7 +75,7 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
       return .success(record)
     }
     guard let end else { return nil }
-    self.end = .success(())  // an error is told once; the loop ends with it
+    self.end = .success(())  // an error is reported once; the loop ends with it
     return end.map { nil }
   }
 
@@ -128,7 +128,7 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
     return .partway
   }
 
-  /// Hands records over, after those before were taken. False where there is nothing more to do.
+  /// Hands records over, after those before were taken. False if there is nothing more to do.
   private func deliver(_ records: [StoredRecord], isEnd: Bool) -> Bool {
     monitor.lock()
     while !isStopped, !ready.isEmpty { monitor.wait(for: .work) }

@@ -20,7 +20,7 @@ public struct RecordOutline: Sendable, Hashable {
   public var stream: Range<Int> { envelope.stream }
   /// Where its type stands in the line.
   public var type: Range<Int> { envelope.type }
-  /// Where the appender's own id stands in the line, where it gave one.
+  /// Where the appender's own id stands in the line, if it gave one.
   public var id: Range<Int>? { envelope.id }
   /// Where the event's JSON object stands in the line.
   public var data: Range<Int> { envelope.data..<length - 1 }
@@ -30,10 +30,10 @@ public struct RecordOutline: Sendable, Hashable {
     String(decoding: CommitLines.array(line.extracting(stream)), as: UTF8.self)
   }
 
-  /// True where the record, whose line is `line`, is of that stream.
+  /// True if the record, whose line is `line`, is of that stream.
   public func isOf(stream name: String, in line: Span<UInt8>) -> Bool { Self.has(name, at: stream, line) }
 
-  /// True where the record, whose line is `line`, is of that type.
+  /// True if the record, whose line is `line`, is of that type.
   public func isOf(type name: String, in line: Span<UInt8>) -> Bool { Self.has(name, at: type, line) }
 
   private static func has(_ name: String, at range: Range<Int>, _ line: Span<UInt8>) -> Bool {

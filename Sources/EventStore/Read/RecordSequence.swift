@@ -1,14 +1,15 @@
-/// Records of a log, one after the other, for `for try await`. Read on a thread of its own, a piece ahead of who asks.
+/// Records of a log, one after the other, for `for try await`. Read on a thread of its own, a piece ahead of the
+/// caller.
 ///
 /// It gives whole commits only, also while a writer, in this process or another, appends. A task that is cancelled gets
-/// nil: its loop ends. Throws `StoreError` where bytes are damaged or records are not there; it ends then.
+/// nil: its loop ends. Throws `StoreError` if bytes are damaged or records are not there; it ends then.
 public struct RecordSequence: AsyncSequence, Sendable {
   /// Which records.
   struct Bounds: Sendable {
     var first: UInt64
     var last: UInt64?
     var stream: [UInt8]?
-    /// True where it ends with the log as it is; false where it waits for more.
+    /// True if it ends with the log as it is; false if it waits for more.
     var ends: Bool
 
     func has(_ record: StoredRecord) -> Bool { stream.map(record.isOf) ?? true }
@@ -55,7 +56,7 @@ extension LogReader {
   }
 
   /// The records from `position` on, of the whole log or of one stream, and what is appended later, until the task is
-  /// cancelled. Woken by the file system; where that says nothing, it looks once a second. Costs a thread.
+  /// cancelled. Woken by the file system; if that says nothing, it looks once a second. Costs a thread.
   public func follow(from position: UInt64 = 0, stream: String? = nil) -> RecordSequence {
     RecordSequence(
       reader: self, bounds: .init(first: position, last: nil, stream: stream.map { Array($0.utf8) }, ends: false))

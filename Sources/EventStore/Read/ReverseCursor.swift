@@ -16,7 +16,8 @@ public struct ReverseRecordCursor {
     oldest = max(try reader.layout.segmentList(on: reader.disk).first ?? 0, try reader.firstKept())
   }
 
-  /// The record before the one given last; nil where the log begins, or what is kept of it. Throws as `RecordCursor.next` does.
+  /// The record before the one given last; nil at the beginning of the log, or of what is kept of it. Throws as
+  /// `RecordCursor.next` does.
   public mutating func next() throws(StoreError) -> StoredRecord? {
     if let record = piece.popLast() { return record }
     guard end > oldest else { return nil }
@@ -55,7 +56,7 @@ extension LogReader {
     return try ReverseRecordCursor(self, end: last)
   }
 
-  /// The last `count` records, in the order of the log; fewer where it has fewer.
+  /// The last `count` records, in the order of the log; fewer if it has fewer.
   public func last(_ count: Int) throws(StoreError) -> [StoredRecord] {
     var cursor = try reversed()
     var found: [StoredRecord] = []

@@ -8,7 +8,7 @@ final class SegmentReading {
   private var segment: UInt64?
   private var walker: SegmentWalker?
   private var file: (any DiskFile)?
-  /// Where in the decoded commit the next line begins that was not copied; nil where none is left.
+  /// Where in the decoded commit the next line begins that was not copied; nil if none is left.
   private var line: Int?
   /// Lines of the commit, copied together, so that their records share the memory; and where in them the next one begins.
   private var piece: [UInt8] = []
@@ -40,7 +40,8 @@ final class SegmentReading {
     walker = try SegmentWalker(file, from: start)
   }
 
-  /// A place at a frame that is known. Where it is known of an open file, that must be given: the segment may be sealed by now.
+  /// A place at a frame that is known. If it is known of an open file, that must be given: the segment may be sealed by
+  /// now.
   init(
     layout: StoreLayout, disk: any Disk, segment: UInt64, offset: UInt64, position: UInt64,
     in known: (any DiskFile)? = nil
@@ -127,7 +128,7 @@ final class SegmentReading {
     (piece, place) = ([], 0)
   }
 
-  /// True where the log ends at `offset` of the segment, since what follows is a torn tail.
+  /// True if the log ends at `offset` of the segment, since what follows is a torn tail.
   private func isTorn(at offset: UInt64) throws(StoreError) -> Bool {
     guard let segment, let file else { return false }
     return try TornTail.begins(at: offset, of: file, segment: segment, layout: layout, disk: disk)
@@ -160,7 +161,7 @@ final class SegmentReading {
     }
   }
 
-  /// Lends what is left of the commit. False where `body` wants no more.
+  /// Lends what is left of the commit. False if `body` wants no more.
   private func lendCommit(
     _ body: (RecordOutline, Span<UInt8>) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
@@ -203,18 +204,18 @@ final class SegmentReading {
     }
   }
 
-  /// Opens the first segment, where there is one by now.
+  /// Opens the first segment, if there is one by now.
   private func enterSegment() throws(StoreError) -> Bool {
     guard let first = try layout.segmentList(on: disk).first else { return false }
     try open(first)
     return true
   }
 
-  /// At the end of a segment: goes to the next. False where there is none.
+  /// At the end of a segment: goes to the next. False if there is none.
   private func leaveSegment(at end: SegmentWalker.End) throws(StoreError) -> Bool {
     guard let segment, let walker else { return false }
     let following = try layout.segmentList(on: disk).first { $0 > segment }
-    // Where all of this segment has been read, it does not matter that it was sealed meanwhile.
+    // If all of this segment has been read, it does not matter that it was sealed meanwhile.
     if following != wanted, try enterReplacement() { return true }
     guard let later = following else { return end == .cut ? try readAgain(walker) : false }
     // The segment is full by now. What was written to it between our last look and its end is still to be read.
@@ -234,9 +235,9 @@ final class SegmentReading {
     return true
   }
 
-  /// At an end in the middle of something, which a writer may be at: true where what stands behind says that it is synced,
-  /// so that the writer has finished it by now. Throws `altered` where it is found unfinished once more. Cost: looks at
-  /// every byte behind it, which are those of one commit where nothing is damaged.
+  /// At an end in the middle of something, which a writer may be at: true if what stands behind says that it is synced,
+  /// so that the writer has finished it by now. Throws `altered` if it is found unfinished once more. Cost: looks at
+  /// every byte behind it, which are those of one commit if nothing is damaged.
   private func readAgain(_ walker: SegmentWalker) throws(StoreError) -> Bool {
     guard let file, try SyncedEvidence.position(in: file, from: walker.offset) > wanted else { return false }
     guard reread != walker.offset else {
@@ -250,7 +251,7 @@ final class SegmentReading {
     return true
   }
 
-  /// Goes on in a segment that replaces what is read from `wanted` on, after a failed sync. False where there is none.
+  /// Goes on in a segment that replaces what is read from `wanted` on, after a failed sync. False if there is none.
   private func enterReplacement() throws(StoreError) -> Bool {
     guard let segment, let file else { return false }
     if try file.isReplaced() {

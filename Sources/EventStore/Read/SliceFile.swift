@@ -69,8 +69,8 @@ public enum SliceFile {
   /// Writes a recording to `path`, mode 0600, in the place of what stood there, durable when it returns. `records` must be
   /// in the order of the log.
   ///
-  /// Throws `invalid` where they are not, `cannotCreate` if something other than a file stands there, a link or a device for
-  /// instance, and `permission`, `noSpace`, `io`.
+  /// Throws `invalid` if they are not, `cannotCreate` if something other than a file stands there, a link or a device
+  /// for instance, and `permission`, `noSpace`, `io`.
   public static func write(
     records: [StoredRecord], source: StoreIdentity, to path: String
   ) throws(StoreError) {
@@ -110,8 +110,8 @@ public enum SliceFile {
     return out
   }
 
-  /// Reads a recording. Throws `notFound`; `malformed`, with the byte, where the file is something else, cut or damaged;
-  /// `tooLarge` where it has or decodes to over `limitBytes`.
+  /// Reads a recording. Throws `notFound`; `malformed`, with the byte, if the file is something else, cut or damaged;
+  /// `tooLarge` if it has or decodes to over `limitBytes`.
   public static func read(
     path: String, limitBytes: Int = 256 << 20
   ) throws(StoreError) -> (header: SliceHeader, records: [StoredRecord]) {

@@ -10,7 +10,7 @@ public struct StoreStatistics: Sendable, Hashable {
   public var bytesOnDisk: UInt64
   /// The size of all lines with their `\n`.
   public var bytesRaw: UInt64
-  /// The latest checkpoint, where one was signed; its signature is not checked here.
+  /// The latest checkpoint, if one was signed; its signature is not checked here.
   public var lastCheckpoint: SignedNote?
   /// How many segments are sealed; those that were pruned since are not counted.
   public var sealedSegments = 0

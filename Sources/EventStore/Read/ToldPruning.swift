@@ -3,17 +3,17 @@ struct ToldPruning {
   let layout: StoreLayout
   let disk: any Disk
 
-  /// The position before which the first `size` records say that all was pruned; 0 where they say nothing. Cost: a look-up of the
-  /// stream `log`.
+  /// The position before which the first `size` records say that all was pruned; 0 if they say nothing. Cost: a look-up
+  /// of the stream `log`.
   func before(within size: UInt64) throws(StoreError) -> UInt64 {
     let catalog = SegmentCatalog(layout: layout, disk: disk)
     let found = try StreamReading(Envelope.ownStream, layout: layout, disk: disk, catalog: catalog).found().records
     return found.prefix { $0.position < size }.compactMap { PrunedRecord($0)?.before }.max() ?? 0
   }
 
-  /// Throws `altered` where records are gone and the first `size` records, which are those that are signed, do not say so: whoever
-  /// can remove records can append one that says so, and a signature over it would vouch for it. Cost: a small read where nothing
-  /// was pruned.
+  /// Throws `altered` if records are gone and the first `size` records, which are those that are signed, do not say so:
+  /// an attacker who can remove records can append one that says so, and a signature over it would vouch for it. Cost:
+  /// a small read if nothing was pruned.
   func refuseUntold(within size: UInt64) throws(StoreError) {
     let kept = try PrunedSegments(layout: layout, disk: disk).firstKept()
     guard kept > 0, try before(within: size) < kept else { return }

@@ -1,6 +1,6 @@
-/// What a reader takes for the end of a log that nobody has recovered yet.
+/// What a reader takes for the end of a log that has not been recovered yet.
 enum TornTail {
-  /// True where the bytes at `offset` of the last segment, which follow no format, are a torn tail: the whole commits end
+  /// True if the bytes at `offset` of the last segment, which follow no format, are a torn tail: the whole commits end
   /// there, and neither what is behind nor a checkpoint says that there was more. What `auditctl verify` calls altered
   /// is no torn tail. Cost: decodes what has no directory, and looks at every byte behind it.
   static func begins(
