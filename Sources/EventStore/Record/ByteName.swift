@@ -1,7 +1,7 @@
 import Glibc
 
-/// A name of a stream or an id as what it is in the log: its bytes. Swift takes two texts as equal that differ in bytes where Unicode
-/// says that they look the same (`é` as one scalar or as two); to the log they are two names.
+/// A name of a stream or an id as what it is in the log: its bytes. Swift takes two texts as equal that differ in bytes
+/// if Unicode says that they look the same (`é` as one scalar or as two); to the log they are two names.
 package struct ByteName: Hashable, Sendable {
   /// The name.
   package let text: String
@@ -9,10 +9,10 @@ package struct ByteName: Hashable, Sendable {
   /// A name.
   package init(_ text: String) { self.text = text }
 
-  /// True where the bytes are the same.
+  /// True if the bytes are the same.
   package static func == (one: ByteName, other: ByteName) -> Bool { isSame(one.text, other.text) }
 
-  /// True where two names have the same bytes.
+  /// True if two names have the same bytes.
   package static func isSame(_ one: String, _ other: String) -> Bool {
     let (one, other) = (one.utf8.span, other.utf8.span)
     guard one.count == other.count else { return false }

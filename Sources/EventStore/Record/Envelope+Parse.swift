@@ -60,7 +60,7 @@ extension Envelope {
     }
   }
 
-  /// Throws where the braces and brackets of `data`, outside of strings, do not close exactly at its end, or where a
+  /// Throws if the braces and brackets of `data`, outside of strings, do not close exactly at its end, or if a
   /// byte under 0x20 stands in it.
   func checkData(in line: Span<UInt8>) throws(StoreError) {
     var depth = 0
@@ -96,7 +96,7 @@ extension Envelope {
 
     init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
-    /// True where `{` stands here, and `}` twice at the end of the line.
+    /// True if `{` stands here, and `}` twice at the end of the line.
     var isObjectToTheEnd: Bool {
       unsafe bytes.count >= offset + 3 && bytes[offset] == UInt8(ascii: "{")
         && bytes[bytes.count - 1] == UInt8(ascii: "}") && bytes[bytes.count - 2] == UInt8(ascii: "}")

@@ -3,7 +3,7 @@
 // the strict reader alone decides what is wrong, and where.
 
 extension Envelope {
-  /// Reads the envelope of a line, where it is a usual one, as the strict reader does. False says nothing, and leaves no
+  /// Reads the envelope of a line, if it is a usual one, as the strict reader does. False says nothing, and leaves no
   /// envelope.
   mutating func readUsual(_ bytes: UnsafeRawBufferPointer) -> Bool {
     // The parts before the first name have 58 bytes at most; each later group is measured before it is looked at.
@@ -65,7 +65,7 @@ extension Envelope {
 
     init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
-    /// True where so many bytes are left.
+    /// True if so many bytes are left.
     @inline(__always)
     func has(_ count: Int) -> Bool { unsafe bytes.count &- offset >= count }
 
@@ -74,7 +74,7 @@ extension Envelope {
       UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Passes `length` bytes, at most eight, where they are those of `word`.
+    /// Passes `length` bytes, at most eight, if they are those of `word`.
     @inline(__always)
     mutating func skip(_ length: Int, _ word: UInt64) -> Bool {
       guard unsafe (next ^ word) << UInt64(64 &- 8 &* length) == 0 else { return false }

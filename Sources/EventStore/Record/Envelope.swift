@@ -21,7 +21,7 @@ struct Envelope: Sendable, Hashable {
   /// The longest stream, id or type, in bytes.
   static let longestName = 1_024
 
-  /// True where `name` may stand between two quotes as it is.
+  /// True if `name` may stand between two quotes as it is.
   static func isName(_ name: String) -> Bool {
     let bytes = name.utf8
     guard !bytes.isEmpty, bytes.count <= longestName else { return false }
@@ -36,7 +36,7 @@ struct Envelope: Sendable, Hashable {
     return found ?? bytes.allSatisfy(isAllowed)
   }
 
-  /// True where `data` has the outer shape of one minified JSON object: braces at both ends, no byte under 0x20.
+  /// True if `data` has the outer shape of one minified JSON object: braces at both ends, no byte under 0x20.
   static func isObject(_ data: [UInt8]) -> Bool {
     guard data.count >= 2, data[0] == UInt8(ascii: "{"), data[data.count - 1] == UInt8(ascii: "}") else { return false }
     return unsafe data.withUnsafeBytes { bytes in

@@ -4,7 +4,7 @@ struct LineEncoder {
   /// `2026-11-21T08:35:00.`
   private var secondText: [UInt8] = []
 
-  /// Appends the line of `record` and a `\n`. Cost: one copy of the data, no allocation where capacity is there.
+  /// Appends the line of `record` and a `\n`. Cost: one copy of the data, no allocation if capacity is there.
   mutating func append(
     _ record: borrowing NewRecord, position: UInt64, revision: Int, cause: UInt64?, to lines: LineBuffer
   ) {

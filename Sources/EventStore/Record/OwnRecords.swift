@@ -13,7 +13,7 @@ enum OwnRecords {
   static let snapshot = "snapshot.taken"
   static let clockStep = "clock.stepped"
 
-  /// Throws `invalid` where a batch of somebody else has one: what the log says of itself would count for nothing.
+  /// Throws `invalid` if a caller's batch has one: what the log says of itself would count for nothing.
   static func refuse(_ batch: [NewRecord]) throws(StoreError) {
     // Where they stand: a copy of each record would cost what queueing it does.
     let records = batch.span

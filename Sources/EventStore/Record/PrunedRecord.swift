@@ -16,8 +16,8 @@ struct PrunedRecord: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// Reads a record; nil where it is another one, or says something of records behind itself: pruning tells first, and
-  /// of what is there.
+  /// Reads a record. Nil if it is another one, or speaks of records behind itself: pruning writes its record first,
+  /// about records that are there.
   init?(_ record: StoredRecord) {
     guard record.type == Self.type, record.stream == Envelope.ownStream,
       let data = try? JSON(parsing: record.data), case .number(let before)? = data["before"],

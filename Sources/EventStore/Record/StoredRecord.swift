@@ -1,7 +1,7 @@
 /// A record as it stands in the log: the line that was hashed, and its envelope.
 ///
-/// Records that a cursor gives one after the other share the memory of their lines, some 32 KiB together: whoever keeps
-/// a few of many for long keeps `alone` of each.
+/// Records that a cursor gives one after the other share the memory of their lines, some 32 KiB together: a caller that
+/// keeps a few of many for long should keep `alone` of each.
 public struct StoredRecord: Sendable, Hashable {
   /// Its position in the log, from 0 without gaps.
   public let position: UInt64
@@ -53,7 +53,7 @@ public struct StoredRecord: Sendable, Hashable {
     dataStart = UInt16(envelope.data)
   }
 
-  /// Exactly the bytes that were hashed: the line without its `\n`. A copy, where the memory is shared.
+  /// Exactly the bytes that were hashed: the line without its `\n`. A copy, if the memory is shared.
   public var line: [UInt8] { length == storage.count ? storage : Array(bytes) }
   /// The same bytes, not copied.
   public var bytes: ArraySlice<UInt8> { storage[start..<start + Int(length)] }
@@ -63,18 +63,18 @@ public struct StoredRecord: Sendable, Hashable {
   public var stream: String { text(streamBytes) }
   /// The type of the event. Made anew at each call.
   public var type: String { text(typeBytes) }
-  /// The appender's own id, where it gave one.
+  /// The appender's own id, if it gave one.
   public var id: String? { idBytes.map(text) }
   /// The event's JSON object, as a part of `bytes`.
   public var data: ArraySlice<UInt8> { storage[start + Int(dataStart)..<start + Int(length) - 1] }
 
-  /// True where both lines are the same, byte for byte.
+  /// True if both lines are the same, byte for byte.
   public static func == (one: StoredRecord, other: StoredRecord) -> Bool { one.bytes == other.bytes }
 
   /// Feeds the line, in step with `==`.
   public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-  /// True where the record belongs to the stream with these bytes; no `String` is made.
+  /// True if the record belongs to the stream with these bytes; no `String` is made.
   func isOf(stream name: [UInt8]) -> Bool { part(streamBytes).elementsEqual(name) }
 
   private func text(_ range: Range<UInt16>) -> String { String(decoding: part(range), as: UTF8.self) }

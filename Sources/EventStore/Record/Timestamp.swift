@@ -10,10 +10,10 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
   /// The time that many microseconds after the start of 1970 UTC.
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
-  /// The time that an RFC 3339 text names, or nil where it is not one. See `init(bytes:)`.
+  /// The time that an RFC 3339 text names, or nil if it is not one. See `init(bytes:)`.
   public init?(_ rfc3339: String) { self.init(bytes: Array(rfc3339.utf8)) }
 
-  /// The time that an RFC 3339 text names, or nil where it is not one: `Z` or an offset, a fraction of 0...9 digits,
+  /// The time that an RFC 3339 text names, or nil if it is not one: `Z` or an offset, a fraction of 0...9 digits,
   /// what is beyond microseconds cut off. A leap second (`:60`) counts as the second after `:59`.
   public init?(bytes: [UInt8]) {
     guard let value = Self.parse(bytes) else { return nil }
@@ -109,7 +109,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
   }
 
-  /// 0 where each of the eight bytes is at most 9. A carry comes only from a byte that is over 9 itself.
+  /// 0 if each of the eight bytes is at most 9. A carry comes only from a byte that is over 9 itself.
   @inline(__always)
   private static func over9(_ word: UInt64) -> UInt64 { (word &+ 0x7676_7676_7676_7676 | word) & 0x8080_8080_8080_8080 }
 
