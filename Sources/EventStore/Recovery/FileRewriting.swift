@@ -12,7 +12,8 @@ enum FileRewriting {
     }
   }
 
-  /// Writes the frames of ours again that end a file, back to its last directory: they were written after the sync that they tell of.
+  /// Writes our frames that end a file again, back to its last directory: they were written after the sync that they
+  /// report.
   static func rewriteEnd(of file: any DiskFile) throws(StoreError) {
     let size = try file.size()
     var start = size

@@ -15,8 +15,8 @@ struct Quarantine {
   let layout: StoreLayout
   let disk: any Disk
 
-  /// Copies the bytes of a segment from `offset` to the end into a file of their own, durable when it returns. Where whole pieces
-  /// are zeros, the copy has holes: a file with a size and nothing in it fills no disk.
+  /// Copies the bytes of a segment from `offset` to the end into a file of their own, durable when it returns. If whole
+  /// pieces are zeros, the copy has holes: a file with a size and nothing in it fills no disk.
   func keep(_ file: any DiskFile, first: UInt64, from offset: UInt64) throws(StoreError) -> RecoveredDamage {
     let segment = SegmentName.name(first: first)
     let stem = "\(segment.prefix(20))-\(offset)"
@@ -41,12 +41,12 @@ struct Quarantine {
     return RecoveredDamage(segment: segment, offset: offset, bytes: done, quarantine: name)
   }
 
-  /// Moves away what stands in the segment `first` behind the record before `limit`, where a later segment supersedes it.
-  /// Nil where nothing does.
+  /// Moves away what stands in the segment `first` behind the record before `limit`, if a later segment supersedes it.
+  /// Nil if nothing does.
   func moveOverlap(ofSegment first: UInt64, from limit: UInt64) throws(StoreError) -> RecoveredDamage? {
     let file = try disk.open(layout.segment(first), .update)
     let last = try DirectoryChain.last(of: file, headEnd: try FileHead(of: file).end, limit: limit)
-    // Where the boundary is not found, the segment is damaged: that is evidence.
+    // If the boundary is not found, the segment is damaged: that is evidence.
     guard last.directory?.end == limit, try file.size() > last.end else { return nil }
     let moved = try keep(file, first: first, from: last.end)
     try file.truncate(to: last.end)

@@ -2,7 +2,7 @@
 
 /// The end of the log, ready to be written on.
 struct RecoveredLog {
-  /// The last segment's file and its state; nil where the store has no segment yet.
+  /// The last segment's file and its state; nil if the store has no segment yet.
   var segment: (file: any DiskFile, first: UInt64, tail: Tail)?
   /// What was cut off on the way, latest segment first.
   var damages: [RecoveredDamage]
@@ -16,7 +16,7 @@ struct Recovery {
   let disk: any Disk
 
   /// Reads the end of the log and mends it. Afterwards the last segment ends with a whole commit or between two frames.
-  /// Throws `altered` where bytes known to be synced are damaged, `truncated` where a checkpoint says there was more.
+  /// Throws `altered` if bytes known to be synced are damaged, `truncated` if a checkpoint says there was more.
   func run() throws(StoreError) -> RecoveredLog {
     var log = RecoveredLog(segment: nil, damages: [], checkpoint: try layout.latestCheckpoint(on: disk))
     var firsts = try layout.segmentList(on: disk)
@@ -40,7 +40,7 @@ struct Recovery {
     return log
   }
 
-  /// The tail of a segment after mending, or nil where the whole file had to go.
+  /// The tail of a segment after mending, or nil if the whole file had to go.
   private func mend(
     _ file: any DiskFile, first: UInt64, log: inout RecoveredLog
   ) throws(StoreError) -> Tail? {
@@ -81,7 +81,7 @@ struct Recovery {
     return tail
   }
 
-  /// Throws `altered` where anything says that records from `position` on were synced: then the damage is not a torn tail.
+  /// Throws `altered` if anything says that records from `position` on were synced: then the damage is not a torn tail.
   private func refuseIfSynced(
     _ position: UInt64, damagedAt offset: UInt64, of file: any DiskFile, because message: String, log: RecoveredLog,
     known: UInt64, isCut: Bool
@@ -95,13 +95,13 @@ struct Recovery {
       advice: "keep the store as evidence and run auditctl verify")
   }
 
-  /// Throws `altered` where a segment that cannot be read has a name that lies behind the end of the one before: it was begun when
-  /// all before it was synced, so that something else is missing.
+  /// Throws `altered` if a segment that cannot be read has a name that lies behind the end of the one before: it was
+  /// begun when all before it was synced, so that something else is missing.
   private func refuseGap(before first: UInt64, _ file: any DiskFile) throws(StoreError) {
     var end: UInt64 = 0
     if let previous = try layout.segmentList(on: disk).last(where: { $0 < first }) {
       let file = try disk.open(layout.segment(previous), .read)
-      // Where that cannot be read either, it was not the last one: no crash leaves it so.
+      // If that cannot be read either, it was not the last one: no crash leaves it so.
       if let head = try? FileHead(of: file), let header = try? SegmentHeader(frame: head.frame) {
         end = try Tail(of: file, head: head, header: header).frontier.size
       }
@@ -135,8 +135,8 @@ struct Recovery {
   /// Writes once more what nothing says was synced. A sync of an earlier process may have failed; its pages count as clean
   /// since, and only what is written again is synced again.
   ///
-  /// The same holds of a directory, or what follows it, that was written after the sync it tells of: it goes with what is written
-  /// again. `StoreCreation.prepareFolders` has done so where a file ends with the word that it was synced.
+  /// The same holds of a directory, or what follows it, that was written after the sync that it reports: it goes with
+  /// what is written again. `StoreCreation.prepareFolders` has done so if a file ends with the word that it was synced.
   private func rewriteUnsynced(_ file: any DiskFile, _ tail: Tail, headEnd: UInt64) throws(StoreError) {
     if tail.isSealed { return }
     if tail.synced >= tail.frontier.size, try SyncedEvidence.ends(file) { return }

@@ -1,4 +1,4 @@
-/// Making a store where there is none.
+/// Making a store if there is none.
 struct StoreCreation {
   let layout: StoreLayout
   let disk: any Disk
@@ -8,7 +8,8 @@ struct StoreCreation {
     "LOCK", "segments", "checkpoints", "quarantine", "index", "store.json" + Draft.suffix,
   ]
 
-  /// Makes the directory and those above it, mode 0700, durable when it returns. Throws `notAStore` where it holds something else.
+  /// Makes the directory and those above it, mode 0700, durable when it returns. Throws `notAStore` if it holds
+  /// something else.
   func prepareDirectory() throws(StoreError) {
     var path = layout.root.hasPrefix("/") ? "/" : ""
     var parents: [String] = []
@@ -40,12 +41,12 @@ struct StoreCreation {
     }
   }
 
-  /// Makes the directories that a store has, where they are missing.
+  /// Makes the directories that a store has, if they are missing.
   func prepareFolders() throws(StoreError) {
     for path in [layout.segments, layout.checkpoints, layout.quarantine, layout.index] {
       _ = try disk.makeDirectory(path)
     }
-    // Also where they were there: whoever made or replaced something may have been killed before its sync.
+    // Also if they were there: the process that made or replaced something may have been killed before its sync.
     let last = try layout.segmentList(on: disk).last.map { first throws(StoreError) in
       try disk.open(layout.segment(first), .update)
     }
@@ -55,7 +56,7 @@ struct StoreCreation {
     try disk.syncDirectories([layout.root, layout.segments, layout.checkpoints], and: isWhole ? last : nil)
   }
 
-  /// Writes `store.json` where there is none. Returns the identity and whether it is new.
+  /// Writes `store.json` if there is none. Returns the identity and whether it is new.
   func identity(origin: String?) throws(StoreError) -> (identity: StoreIdentity, isNew: Bool) {
     do throws(StoreError) {
       return (try StoreIdentity(of: layout, on: disk), false)

@@ -8,7 +8,7 @@ struct Tail {
     var offset: UInt64
     /// What is wrong with them.
     var message: String
-    /// True where they could go on behind the end of the file; false where they are bad as they stand.
+    /// True if they could go on behind the end of the file; false if they are bad as they stand.
     var isCut: Bool
   }
 
@@ -16,7 +16,7 @@ struct Tail {
   var frontier: MerkleFrontier
   /// Where the next byte is to be written.
   var offset: UInt64
-  /// The offset of the last directory; 0 where there is none.
+  /// The offset of the last directory; 0 if there is none.
   var directory: UInt64
   /// The position up to which the directories say that everything was synced.
   var synced: UInt64
@@ -26,10 +26,10 @@ struct Tail {
   var owed: OpenFrame?
   /// What follows the whole commits.
   var damage: Damage?
-  /// True where the segment has a footer, which a crash has not torn: it takes nothing more, a new one has to follow it.
+  /// True if the segment has a footer, which a crash has not torn: it takes nothing more, a new one has to follow it.
   var isSealed = false
 
-  /// Reads the tail of a segment. Throws only where the file cannot be read; damage is an answer.
+  /// Reads the tail of a segment. Throws only if the file cannot be read; damage is an answer.
   init(of file: any DiskFile, head: FileHead, header: SegmentHeader) throws(StoreError) {
     if let footer = try? FooterPlace.index(in: file), footer.first == header.first,
       try Self.isWhole(footer, in: file)
@@ -151,7 +151,7 @@ struct Tail {
     }
   }
 
-  /// A frame whose header alone is there cannot be told from a cut one: it goes.
+  /// A frame with only a header cannot be distinguished from a cut one: it goes.
   private mutating func leaveEmptyFrame() {
     guard let frame = open, frame.count == 0 else { return }
     damage = Damage(
