@@ -10,7 +10,7 @@ public struct PruningReport: Sendable, Hashable {
   public var bytesFreed: UInt64
   /// How many files of `quarantine/` went with them, or would go: bytes that recovery had cut from those segments.
   public var quarantined = 0
-  /// The position of the `log.pruned` record; nil where nothing was dropped, or only looked at.
+  /// The position of the `log.pruned` record; nil if nothing was dropped, or only looked at.
   public var told: UInt64?
 }
 
@@ -24,8 +24,8 @@ extension EventLog {
   /// `verify` believes no other. A crash between leaves records that were to go, which the next call drops. With `dryRun`
   /// nothing is changed. Blocks the calling thread.
   ///
-  /// Throws `keyMissing` where there is no key and something is to go of which no signed record says so yet, `altered` where a segment is damaged,
-  /// `keyMismatch` as `checkpoint` does, and `noSpace`, `io`, `closed`.
+  /// Throws `keyMissing` if there is no key and something is to go of which no signed record says so yet, `altered` if
+  /// a segment is damaged, `keyMismatch` as `checkpoint` does, and `noSpace`, `io`, `closed`.
   public func prune(
     before limit: PruningLimit, signingWith key: SigningKey? = nil, dryRun: Bool = false,
     progress: (Int, Int) -> Bool = { _, _ in true }
@@ -82,7 +82,8 @@ extension EventLog {
     }
   }
 
-  /// The size of the latest checkpoint. Throws where it does not cover the records before `end`, or the log is not what it says.
+  /// The size of the latest checkpoint. Throws if it does not cover the records before `end`, or the log is not what it
+  /// says.
   private func signedSize(covering end: UInt64, canSign: Bool) throws(StoreError) -> UInt64 {
     let note = try engine.layout.latestCheckpoint(on: engine.disk)
     let key = identity.publicKey.flatMap { try? VerifierKey(text: $0) }

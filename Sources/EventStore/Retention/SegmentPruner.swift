@@ -6,7 +6,7 @@ struct SegmentPruner {
   let layout: StoreLayout
   let disk: any Disk
 
-  /// True where all records of the segment happened before `time`. Decodes it, up to the first that did not.
+  /// True if all records of the segment happened before `time`. Decodes it, up to the first that did not.
   func isOlder(_ first: UInt64, than time: Timestamp, before next: UInt64) throws(StoreError) -> Bool {
     let file = try disk.open(layout.segment(first), .read)
     let walker = try SegmentWalker(file, from: try FileHead(of: file).end)
@@ -27,7 +27,7 @@ struct SegmentPruner {
     return false
   }
 
-  /// Prunes the segment `first`, which `next` follows. Nil where it is pruned already, and as `replace` says.
+  /// Prunes the segment `first`, which `next` follows. Nil if it is pruned already, and as `replace` says.
   func prune(_ first: UInt64, before next: UInt64) throws(StoreError) -> SegmentReplacement.Outcome? {
     if try PrunedSegments(layout: layout, disk: disk).isPruned(first) { return nil }
     var leaves: [TreeHash] = []
