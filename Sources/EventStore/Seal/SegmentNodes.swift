@@ -62,7 +62,7 @@ struct SegmentNodes: Sendable {
   /// How many hashes are kept.
   var count: Int { edges.count + levels.reduce(0) { $0 + $1.count } }
 
-  /// Where the hash of a subtree stands among them, or nil where it is not kept.
+  /// Where the hash of a subtree stands among them, or nil if it is not kept.
   func index(of place: TreePlace) -> Int? {
     if place.level < Self.base { return edges.firstIndex(of: place) }
     var start = edges.count

@@ -29,11 +29,11 @@ struct SegmentReplacement {
   let disk: any Disk
 
   /// Replaces the segment `first`, which `next` follows. `body` writes all that stands between header and footer, and answers
-  /// with what the footer is to say; `compare` reads the draft back. Nil where it cannot be done now: the next opening has
+  /// with what the footer is to say; `compare` reads the draft back. Nil if it cannot be done now: the next opening has
   /// yet to move away what `next` supersedes, or the index would be over 64 MiB.
   ///
-  /// Whoever has the old file open reads on in it. Throws `altered` where the segment is damaged or does not end in the root
-  /// that `next` states, and what the disk throws; the segment is then as it was.
+  /// A reader that has the old file open reads on in it. Throws `altered` if the segment is damaged or does not end in
+  /// the root that `next` states, and what the disk throws; the segment is then as it was.
   func replace(
     _ first: UInt64, before next: UInt64,
     body: (_ old: any DiskFile, _ limit: UInt64?, _ draft: Draft) throws(StoreError) -> SegmentContents,

@@ -25,7 +25,7 @@ struct SegmentSealer {
     return form == nil || form == .closed
   }
 
-  /// Seals the segment `first`, which `next` follows. Nil where it is sealed or pruned already, and as `replace` says.
+  /// Seals the segment `first`, which `next` follows. Nil if it is sealed or pruned already, and as `replace` says.
   func seal(_ first: UInt64, before next: UInt64) throws(StoreError) -> SegmentReplacement.Outcome? {
     guard try Self.takes(try disk.open(layout.segment(first), .read)) else { return nil }
     let compressor = try BlockCompressor(level: Self.compressionLevel)
