@@ -2,7 +2,7 @@ import Glibc
 
 /// The lines of a decoded commit.
 enum CommitLines {
-  /// Calls `body` with each line, without its `\n`, and the line's offset in the commit. Throws `malformed` where the
+  /// Calls `body` with each line, without its `\n`, and the line's offset in the commit. Throws `malformed` if the
   /// commit does not end with a `\n`.
   static func forEach(
     in commit: Span<UInt8>, _ body: (Span<UInt8>, Int) throws(StoreError) -> Void
@@ -30,7 +30,7 @@ enum CommitLines {
   }
 
   /// Where a piece of whole lines ends that begins at `start`: those that begin in its first `usual` bytes. The end of the
-  /// bytes where the last one does not end.
+  /// bytes if the last one does not end.
   static func pieceEnd(in bytes: Span<UInt8>, from start: Int, usual: Int) -> Int {
     guard bytes.count - start > usual, usual > 0 else { return bytes.count }
     return Swift.min(lineEnd(in: bytes, from: start + usual - 1) + 1, bytes.count)

@@ -1,23 +1,23 @@
-// Finding the directories of a segment without reading its records: from the end where the file ends with a frame of
+// Finding the directories of a segment without reading its records: from the end if the file ends with a frame of
 // ours, else by hopping from block to block.
 
 /// The directories of one segment.
 enum DirectoryChain {
   /// The last directory of a segment, and where what follows it begins.
   struct Last {
-    /// The directory; nil where the segment has no closed frame.
+    /// The directory; nil if the segment has no closed frame.
     var directory: FrameDirectory?
-    /// Its offset in the file; 0 where there is none.
+    /// Its offset in the file; 0 if there is none.
     var offset: UInt64
     /// Where the bytes after it begin.
     var end: UInt64
     /// The position up to which it, or what stands behind it, says that everything was synced.
     var synced: UInt64
-    /// True where only checkpoints and a footer stand between `end` and the end of the file: nothing is left to decode.
+    /// True if only checkpoints and a footer stand between `end` and the end of the file: nothing is left to decode.
     var isTail: Bool
   }
 
-  /// The skippable frame that ends at `end`, or nil where none does. Reads it alone.
+  /// The skippable frame that ends at `end`, or nil if none does. Reads it alone.
   static func frame(endingAt end: UInt64, of file: any DiskFile) throws(StoreError) -> (SkippableFrame, UInt64)? {
     guard end >= UInt64(SkippableFrame.headLength + SkippableFrame.overhead) else { return nil }
     var cursor = ByteCursor(try file.read(at: end - 8, count: 4))
@@ -46,7 +46,7 @@ enum DirectoryChain {
     }
   }
 
-  /// The last good directory. Cost: a few reads where the file ends with one, else a hop over all blocks.
+  /// The last good directory. Cost: a few reads if the file ends with one, else a hop over all blocks.
   /// With a `limit`, the last one of a frame that ends there or before.
   static func last(of file: any DiskFile, headEnd: UInt64, limit: UInt64? = nil) throws(StoreError) -> Last {
     if let limit { return try hop(file, headEnd: headEnd, limit: limit) }

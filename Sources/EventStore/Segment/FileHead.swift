@@ -7,7 +7,7 @@ struct FileHead {
   /// A header has some 2,500 bytes at most; a longer one is read all the same.
   private static let usualLength = 4 << 10
 
-  /// Reads the beginning of `file`. Throws `torn` where the file ends in it, `malformed` where it is something else; both
+  /// Reads the beginning of `file`. Throws `torn` if the file ends in it, `malformed` if it is something else; both
   /// with file and offset.
   init(of file: any DiskFile) throws(StoreError) {
     let prologue = try file.read(at: 0, count: FrameFormat.prologue.count)

@@ -18,7 +18,7 @@ struct FileWindow {
     self.pieceLength = pieceLength
   }
 
-  /// The `count` bytes at `offset`, or nil where the file ends before. Forgets what it has when it comes to the end, so
+  /// The `count` bytes at `offset`, or nil if the file ends before. Forgets what it has when it comes to the end, so
   /// that asking again sees what was written meanwhile.
   mutating func bytes(at offset: UInt64, count: Int) throws(StoreError) -> ArraySlice<UInt8>? {
     if offset < start || offset + UInt64(count) > start + UInt64(self.count) { try read(at: offset, atLeast: count) }

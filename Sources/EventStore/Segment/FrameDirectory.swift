@@ -18,7 +18,7 @@ struct FrameDirectory: Sendable, Hashable {
     var positions: [UInt64]
   }
 
-  /// The offset of the directory before this one in the file; 0 where there is none.
+  /// The offset of the directory before this one in the file; 0 if there is none.
   var previous: UInt64
   /// Where the frame begins in the file.
   var offset: UInt64

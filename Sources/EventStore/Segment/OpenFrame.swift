@@ -81,7 +81,7 @@ struct OpenFrame {
     return streams.count - 1
   }
 
-  /// The revision that the next record of `stream` has, or nil where the frame has none of it.
+  /// The revision that the next record of `stream` has, or nil if the frame has none of it.
   func nextRevision(of stream: String) -> Int? {
     index[ByteName(stream)].map { streams[$0].firstRevision + streams[$0].count }
   }

@@ -43,8 +43,8 @@ struct SegmentHeader: Sendable, Hashable {
     supersedes = isReplacement ? frontier.size : nil
   }
 
-  /// Reads a header. Throws `malformed` where it is not a segment's, or says things that cannot be together;
-  /// `unsupported` where it is of a later format.
+  /// Reads a header. Throws `malformed` if it is not a segment's, or says things that cannot be together;
+  /// `unsupported` if it is of a later format.
   init(frame: SkippableFrame) throws(StoreError) {
     let malformed = StoreError(.malformed, "the header is not that of a segment", offset: 0)
     // Not by Foundation, whose first decoding takes longer than all else that opening a log does.
@@ -87,7 +87,7 @@ struct SegmentHeader: Sendable, Hashable {
     }
   }
 
-  /// True where the segment `first` replaces the end of the one before it.
+  /// True if the segment `first` replaces the end of the one before it.
   static func supersedes(_ first: UInt64, in layout: StoreLayout, on disk: any Disk) throws(StoreError) -> Bool {
     try SegmentHeader(of: first, in: layout, on: disk).supersedes != nil
   }
@@ -122,7 +122,7 @@ struct SegmentHeader: Sendable, Hashable {
       self.supersedes = supersedes
     }
 
-    /// The header in a document, or nil where a part is not there, or of another kind.
+    /// The header in a document, or nil if a part is not there, or of another kind.
     init?(_ json: JSON) {
       guard let kind = json["kind"]?.string, let format = json["format"]?.int, let store = json["store"]?.string,
         let origin = json["origin"]?.string, let first = json["first"].flatMap(Self.position),
@@ -154,7 +154,7 @@ struct SegmentHeader: Sendable, Hashable {
       try fields.encode(first, forKey: .first)
       try fields.encode(frontier, forKey: .frontier)
       try fields.encode(root, forKey: .root)
-      try fields.encode(previous, forKey: .previous)  // as null where there is none
+      try fields.encode(previous, forKey: .previous)  // as null if there is none
       try fields.encode(supersedes, forKey: .supersedes)
     }
   }

@@ -13,7 +13,7 @@ final class SegmentWalker {
     case frameEnd(at: UInt64)
     /// A skippable frame of ours with a good CRC.
     case skippable(SkippableFrame, at: UInt64)
-    /// The file ends here. Asking again later goes on where more was written.
+    /// The file ends here. Asking again later goes on if more was written.
     case end(End)
   }
 
@@ -51,7 +51,7 @@ final class SegmentWalker {
   /// The path of the file.
   var path: String { window.file.path }
 
-  /// The next item. Throws `malformed` where the bytes follow no format, with file and offset; asking again throws the
+  /// The next item. Throws `malformed` if the bytes follow no format, with file and offset; asking again throws the
   /// same again.
   func next() throws(StoreError) -> Item {
     do {
