@@ -6,7 +6,7 @@
 //                                   an empty line
 //     — flowrecorder-6f1c… aBcD…=   em dash, key name, base64 of the key's hash (4 bytes) and the signature
 //
-// Between the root and the empty line there may be extension lines. This store writes one, where a key follows another:
+// Between the root and the empty line there may be extension lines. This store writes one, if a key follows another:
 //
 //     next-key flowrecorder-6f1c…+c74f20a3+ARpc…
 
@@ -69,14 +69,14 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Who signed it.
+  /// Its signatures, which name the signers.
   public var signatures: [Signature] { signed.signatures }
 
   /// The whole note, as it is published.
   public var text: String { signed.text }
 
-  /// The key that this note hands the log over to, or nil. Believe it only where a key that is trusted has signed the note,
-  /// and this key too: see `NoteCheck`.
+  /// The key that this note hands the log over to, or nil. Believe it only if a key that is trusted has signed the
+  /// note, and this key too: see `NoteCheck`.
   public var nextKey: VerifierKey? {
     let named = extensions.filter { $0.hasPrefix(Self.nextKeyMark) }
     guard named.count == 1, let line = named.first else { return nil }

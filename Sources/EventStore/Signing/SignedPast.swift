@@ -3,7 +3,7 @@ struct SignedPast {
   let note: SignedNote
   /// The file that it stands in.
   let file: String
-  /// Who knows of it, for messages: "the second place".
+  /// The name of the place that knows of it, for messages: "the second place".
   let knower: String
 
   /// Throws if the log is not the one, or less than the one, that the checkpoint states: `keyMismatch`, `truncated`, `forked`.

@@ -1,4 +1,4 @@
-// C2SP signed-note: text, an empty line, and who signed it. What the text says is the business of others: see `SignedNote`.
+// C2SP signed-note: text, an empty line, and signatures. This file does not interpret the text: see `SignedNote`.
 
 /// Text signed by one or more keys (https://c2sp.org/signed-note). Reading it says nothing of whether the signatures hold.
 public struct SignedText: Sendable, Hashable, CustomStringConvertible {
@@ -24,12 +24,12 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
 
   /// What is signed: the lines before the last empty one, the last line end included.
   public let body: String
-  /// Who signed it.
+  /// Its signatures, which name the signers.
   public let signatures: [Signature]
   /// The whole note, as it is published.
   public let text: String
 
-  /// The note of these lines, each with its line end, signed by all of `keys`, in their order. Throws `malformed` where
+  /// The note of these lines, each with its line end, signed by all of `keys`, in their order. Throws `malformed` if
   /// `body` cannot be that of a note.
   init(body: String, signedBy keys: [SigningKey]) throws(StoreError) {
     var text = body + "\n"
@@ -102,7 +102,7 @@ extension SignedText.Signature {
     return "\(SignedText.mark) \(name) \(Base64.encode(hash + bytes))\n"
   }
 
-  /// The signature that a line states, or nil where it is none.
+  /// The signature that a line states, or nil if it is none.
   fileprivate init?(line: String) {
     let parts = line.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0] == SignedText.mark, VerifierKey.isName(String(parts[1])),

@@ -22,7 +22,7 @@ struct SignerMemory: Sendable {
     var note: SignedNote?
   }
 
-  /// What is remembered, while nobody else can change it.
+  /// What is remembered, while no other process can change it.
   struct Claim: Sendable {
     fileprivate let lock: ClaimedFile.Claim
     /// Nil for a key that has no memory yet.

@@ -13,8 +13,9 @@ extension SigningKey {
     return state + "/flowrecorder/" + FileName.name(of: origin) + ".key"
   }
 
-  /// Reads a key from its file. Throws `keyMissing` where there is none, `malformed` where it is not one, and `keyExposed` where
-  /// the file's mode lets its group or others use it, whoever owns it: who can read the key can sign for the log.
+  /// Reads a key from its file. Throws `keyMissing` if there is none, `malformed` if it is not one, and `keyExposed` if
+  /// the file's mode lets its group or others use it, no matter which user owns it: a user who can read the key can
+  /// sign for the log.
   ///
   /// What the key signs is remembered in the file `state`, by default `<path>.state`. A key of a witness remembers nothing here:
   /// see `Witness`.
@@ -62,7 +63,7 @@ extension SigningKey {
 
   /// Makes a key of that name in a new file of mode 0600, durable when it returns; directories are made with 0700.
   /// The file is there whole or not at all, wherever the machine stops. A process that is killed here may leave a file
-  /// beside it that ends in `.tmp`, of a key that never signed anything. Throws `cannotCreate` where the file is there
+  /// beside it that ends in `.tmp`, of a key that never signed anything. Throws `cannotCreate` if the file is there
   /// already, or another key is remembered in the file `state`, by default `<path>.state`.
   ///
   /// A key that is made ahead of its store signs the first store of its name that it is given, and no other after that.
@@ -72,7 +73,7 @@ extension SigningKey {
     try create(path: path, name: name, store: nil, state: state, as: algorithm)
   }
 
-  /// The same for the store of an id, which is remembered first: a key without memory would be nobody's.
+  /// The same for the store of an id, which is remembered first: a key without memory would belong to no store.
   static func create(
     path: String, name: String, store: String?, state: String?, as algorithm: VerifierKey.Algorithm = .ed25519
   ) throws(StoreError) -> SigningKey {
@@ -110,7 +111,7 @@ extension SigningKey {
 }
 
 extension SigningKey {
-  /// Remembers that a new key has signed nothing yet, and whose it is.
+  /// Remembers that a new key has signed nothing yet, and which store it belongs to.
   private func beginMemory(of store: String?) throws(StoreError) {
     guard let memory else { return }
     let claim = try memory.claim()

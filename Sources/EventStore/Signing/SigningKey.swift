@@ -1,5 +1,5 @@
 // The private half, in the text form that golang.org/x/mod/sumdb/note uses: `PRIVATE+KEY+<name>+<hash>+<base64>`.
-// It lives outside the store, in a file of mode 0600, so that whoever can change the log cannot sign for it.
+// It lives outside the store, in a file of mode 0600, so that an attacker who can change the log cannot sign for it.
 import Crypto
 
 /// A key that signs checkpoints. Its description says the public half alone.
@@ -10,7 +10,7 @@ public struct SigningKey: Sendable, CustomStringConvertible {
   /// Where the key remembers what it signs; nil if it does not.
   private(set) var memory: SignerMemory?
 
-  /// A new key of that name: the log's origin. It remembers nothing. Throws `malformed` where a key cannot have that name.
+  /// A new key of that name: the log's origin. It remembers nothing. Throws `malformed` if a key cannot have that name.
   public init(name: String, as algorithm: VerifierKey.Algorithm = .ed25519) throws(StoreError) {
     try self.init(name: name, key: Curve25519.Signing.PrivateKey(), algorithm)
   }

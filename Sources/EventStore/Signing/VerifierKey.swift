@@ -2,7 +2,8 @@
 import Crypto
 import Foundation
 
-/// A public key that checkpoints are checked with. Two are equal if name, algorithm and key are. Its text form is what to pin: give it to whoever audits the log.
+/// A public key that checkpoints are checked with. Two are equal if name, algorithm and key are. Its text form is what
+/// to pin: give it to the auditor of the log.
 public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
   /// What a key signs, by its number in C2SP signed-note.
   public enum Algorithm: UInt8, Sendable, Hashable {
@@ -21,8 +22,8 @@ public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
   /// The 32 bytes of the Ed25519 public key.
   public let publicKey: [UInt8]
 
-  /// The key of that name and those 32 bytes. Throws `malformed` where the name is empty, or has a space, a control
-  /// character or a `+`, or where the bytes are not a key.
+  /// The key of that name and those 32 bytes. Throws `malformed` if the name is empty, or has a space, a control
+  /// character or a `+`, or if the bytes are not a key.
   public init(name: String, publicKey: [UInt8], as algorithm: Algorithm = .ed25519) throws(StoreError) {
     guard Self.isName(name) else {
       throw StoreError(.malformed, "a key's name must not be empty or hold spaces or a plus sign")
@@ -64,7 +65,7 @@ public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
   /// The text form, on one line.
   public var description: String { "\(name)+\(hashText)+\(Base64.encode([algorithm.rawValue] + publicKey))" }
 
-  /// True where `signature` is this key's signature of the body of a note.
+  /// True if `signature` is this key's signature of the body of a note.
   func isSignature(_ signature: [UInt8], of body: [UInt8]) -> Bool {
     guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey),
       let (time, rest) = parts(of: signature)
