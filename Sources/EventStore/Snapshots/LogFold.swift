@@ -10,10 +10,10 @@ public struct LogFold<State>: Sendable {
   public let apply: @Sendable (inout State, StoredRecord) throws(StoreError) -> Void
   /// The state as bytes.
   public let encode: @Sendable (State) -> [UInt8]
-  /// The state that bytes stand for, or nil where they are none.
+  /// The state that bytes stand for, or nil if they are none.
   public let decode: @Sendable ([UInt8]) -> State?
 
-  /// A fold from its parts. Throws `invalid` where the name is none, or the version under 0.
+  /// A fold from its parts. Throws `invalid` if the name is none, or the version under 0.
   public init(
     name: String, version: Int, initial: @escaping @Sendable () -> State,
     apply: @escaping @Sendable (inout State, StoredRecord) throws(StoreError) -> Void,
@@ -39,7 +39,7 @@ public struct Folded<State> {
   public var state: State
   /// How many records are in it.
   public var size: UInt64
-  /// How many of them came from a snapshot; 0 where all were read.
+  /// How many of them came from a snapshot; 0 if all were read.
   public var fromSnapshot: UInt64
 }
 

@@ -1,10 +1,11 @@
 extension LogReader {
-  /// Folds the log, from the fold's snapshot where the log vouches for it, else from the first record. Cost: reading the
+  /// Folds the log, from the fold's snapshot if the log vouches for it, else from the first record. Cost: reading the
   /// snapshot and hashing it, one frame, and the records behind it.
   ///
-  /// A snapshot is used only where the log has a `snapshot.taken` record with its SHA-256, of this fold and version, over a
-  /// size at which the log has the root that the record states. Any other is as if it were not there. So a state from a
-  /// snapshot can be wrong only where the log itself was altered, which `Verifier` finds; the fold itself verifies nothing.
+  /// A snapshot is used only if the log has a `snapshot.taken` record with its SHA-256, of this fold and version, over
+  /// a size at which the log has the root that the record states. Any other is as if it were not there. So a state from
+  /// a snapshot can be wrong only if the log itself was altered, which `Verifier` finds; the fold itself verifies
+  /// nothing.
   ///
   /// Throws what `cursor`, `RecordCursor.next` and the fold's `apply` throw.
   public func folded<State>(by fold: LogFold<State>) throws(StoreError) -> Folded<State> {

@@ -1,6 +1,7 @@
 // A snapshot is a cache; it must not be able to lie. What makes it believable stands in the log: a `snapshot.taken` record
-// with the size, the root and the SHA-256 of the snapshot's bytes. Who would change the snapshot must change that record
-// too, and with it the tree: so a snapshot is worth exactly what the log is worth, and `verify` finds the change.
+// with the size, the root and the SHA-256 of the snapshot's bytes. To change the snapshot, an attacker must change that
+// record too, and with it the tree: so a snapshot is worth exactly what the log is worth, and `verify` finds the
+// change.
 //
 //     index/snapshots/<name>-<version>      the position of the record, 8 bytes, little-endian; then the state's bytes
 
@@ -38,7 +39,7 @@ struct SnapshotFile {
     try disk.replace(path, with: content + bytes, in: folder)
   }
 
-  /// The bytes and the size that they stand for, where the log vouches for them; nil where there is no such snapshot, or one
+  /// The bytes and the size that they stand for, if the log vouches for them; nil if there is no such snapshot, or one
   /// of another log, of a log that was cut or rewritten, or with other bytes. A snapshot is never a reason to fail.
   func load() -> (bytes: [UInt8], size: UInt64)? {
     guard let content = try? disk.contents(of: path, limit: Self.longest + 8) else { return nil }
