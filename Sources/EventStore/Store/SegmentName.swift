@@ -9,8 +9,8 @@ enum SegmentName {
     return String(repeating: "0", count: 20 - digits.count) + digits + suffix
   }
 
-  /// The first position that a name says, or nil if it is not the name of a segment: also where no log reaches, so that no one
-  /// who counts on from it comes to the end of the numbers.
+  /// The first position that a name says, or nil if it is not the name of a segment. Also nil for positions that no log
+  /// reaches, so that counting on from a position never comes to the end of the numbers.
   static func first(of name: String) -> UInt64? {
     guard name.utf8.count == 20 + suffix.utf8.count, name.hasSuffix(suffix), let first = UInt64(name.prefix(20)),
       first <= FrameFormat.largestNumber, SegmentName.name(first: first) == name

@@ -67,7 +67,7 @@ extension SigningKey {
     return key
   }
 
-  /// Remembers whose key this is.
+  /// Remembers which store the key belongs to.
   private func bind(to identity: StoreIdentity) throws(StoreError) {
     guard let memory else { return }
     let claim = try memory.claim()

@@ -1,4 +1,5 @@
-// What can be wrong with a store that no record shows: who may read it, who has it open, what recovery put aside.
+// What can be wrong with a store that no record shows: the users who may read it, the process that has it open, what
+// recovery put aside.
 
 /// The condition of a store on its disk, for `auditctl doctor`.
 package struct StoreCondition: Sendable, Equatable {

@@ -33,7 +33,7 @@ enum StoreFolder: CaseIterable {
     }
   }
 
-  /// True for `<name>.tmp`, a draft of a file of the store: nobody reads it.
+  /// True for `<name>.tmp`, a draft of a file of the store: it is never read.
   func isDraft(_ name: String) -> Bool {
     guard name.hasSuffix(Draft.suffix) else { return false }
     let whole = String(name.dropLast(Draft.suffix.count))

@@ -2,7 +2,7 @@
 public struct StoreIdentity: Sendable, Hashable {
   /// The store's id: 32 hexadecimal digits, random.
   public var id: String
-  /// The name under which it signs; `flowrecorder-<id>` where none was given.
+  /// The name under which it signs; `flowrecorder-<id>` if none was given.
   public var origin: String
   /// The version of the format on disk.
   public var format: Int
@@ -12,7 +12,7 @@ public struct StoreIdentity: Sendable, Hashable {
   public var retiredKeys: [RetiredKey]
   /// The stores that this one was restored from, oldest first; empty for one that began by itself.
   public var restoredFrom: [StoreOrigin]
-  /// Set where this is a backup. One that was appended to would be another log under the same name, so none is.
+  /// Set if this is a backup. One that was appended to would be another log under the same name, so none is.
   public var backup: BackupMark?
 
   /// The version that this code writes. Version 1 had no footers in segments that were not sealed.
@@ -40,10 +40,10 @@ public struct StoreIdentity: Sendable, Hashable {
     return (before.store, before.origin)
   }
 
-  /// True where the store signs under that name, or one did that it was restored from.
+  /// True if the store signs under that name, or one did that it was restored from.
   func isOf(_ name: String) -> Bool { name == origin || restoredFrom.contains { $0.origin == name } }
 
-  /// Throws `permission` where this is a backup.
+  /// Throws `permission` if this is a backup.
   func refuseIfBackup(in layout: StoreLayout) throws(StoreError) {
     guard let backup else { return }
     throw StoreError(

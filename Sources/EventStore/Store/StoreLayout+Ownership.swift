@@ -1,12 +1,12 @@
-// Whose a store is. Who can write into one of its folders can put a link in the place of a file, and have the writer change, or
-// remove, any file of its user; no look at the files helps against that.
+// The owner of a store. A user who can write into one of its folders can put a link in the place of a file, and have
+// the writer change, or remove, any file of its user; no look at the files helps against that.
 
 extension StoreLayout {
   /// The folders of a store.
   var folders: [String] { [segments, checkpoints, quarantine, index] }
 
   /// Throws `permission` if another user owns the store or could put files into it, and `malformed` if a folder is a link or no
-  /// directory. For whoever writes; run it before the first file is opened. The store's own name may be a link.
+  /// directory. For writers; run it before the first file is opened. The store's own name may be a link.
   func refuseForeign(on disk: any Disk) throws(StoreError) {
     for path in [root] + folders {
       guard let entry = try entry(of: path, on: disk) else { continue }
@@ -24,7 +24,7 @@ extension StoreLayout {
     }
   }
 
-  /// Throws `malformed` if a folder is a link or no directory. For whoever reads: a store may belong to anyone then.
+  /// Throws `malformed` if a folder is a link or no directory. For readers: the store may belong to any user then.
   func refuseLinks(on disk: any Disk) throws(StoreError) {
     for path in folders { _ = try entry(of: path, on: disk) }
   }

@@ -2,7 +2,7 @@
 import Foundation
 
 extension StoreLayout {
-  /// True where a path leads into the store, or is its directory, be it by a symbolic link.
+  /// True if a path leads into the store, or is its directory, be it by a symbolic link.
   func holds(_ path: String) -> Bool {
     (Self.resolved(path) + "/").hasPrefix(Self.resolved(root) + "/")
   }

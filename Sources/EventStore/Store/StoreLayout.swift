@@ -31,12 +31,12 @@ struct StoreLayout: Sendable {
     try disk.names(in: checkpoints).compactMap { StoreFolder.number($0[...]) }
   }
 
-  /// The latest checkpoint, or nil where none was signed. Throws `malformed` where it is not one.
+  /// The latest checkpoint, or nil if none was signed. Throws `malformed` if it is not one.
   func latestCheckpoint(on disk: any Disk) throws(StoreError) -> SignedNote? {
     try note(at: latestCheckpoint, on: disk)
   }
 
-  /// The checkpoint in a file, or nil where there is no such file.
+  /// The checkpoint in a file, or nil if there is no such file.
   func note(at path: String, on disk: any Disk) throws(StoreError) -> SignedNote? {
     let bytes: [UInt8]
     do {

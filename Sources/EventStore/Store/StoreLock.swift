@@ -19,13 +19,13 @@ final class StoreLock: @unchecked Sendable {  // `segments` is used with the rig
     }
     try holdLast(on: disk)
     let text = Array("\(getpid())\n".utf8)
-    // Cut only where it was longer: ext4 writes a file that was cut to nothing to the disk when it is closed.
+    // Cut only if it was longer: ext4 writes a file that was cut to nothing to the disk when it is closed.
     try file.write(text.span, at: 0)
     if try file.size() > UInt64(text.count) { try file.truncate(to: UInt64(text.count)) }
   }
 
   // A process that is being started has all open files until it has become its program, and with them the locks. LOCK goes last:
-  // whoever has it next finds the segment free.
+  // the next holder finds the segment free.
   deinit {
     for segment in segments { segment.unlock() }
     file.unlock()
@@ -71,7 +71,7 @@ final class StoreLock: @unchecked Sendable {  // `segments` is used with the rig
     segments.remove(at: place)
   }
 
-  /// True where some writer has the store open now.
+  /// True if some writer has the store open now.
   static func isHeld(in layout: StoreLayout, on disk: any Disk) -> Bool {
     let last = (try? layout.segmentList(on: disk))?.last.map { layout.segment($0) }
     return [layout.lock, last].contains { path in

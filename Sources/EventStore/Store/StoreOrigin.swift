@@ -8,9 +8,9 @@ public struct StoreOrigin: Sendable, Hashable, Codable {
   public var size: UInt64
   /// The Merkle root over them, in standard base64.
   public var root: String
-  /// The public key of its checkpoints; nil where it had signed none.
+  /// The public key of its checkpoints; nil if it had signed none.
   public var publicKey: String?
-  /// Its last checkpoint, the whole note. Where that covers more than `size` records, the rest is lost, and this says so.
+  /// Its last checkpoint, the whole note. If that covers more than `size` records, the rest is lost, and this says so.
   public var checkpoint: String?
 
   /// An entry from its parts, taken as they are.
