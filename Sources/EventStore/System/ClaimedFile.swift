@@ -1,6 +1,6 @@
 // A small file that is read, compared and replaced by one process at a time: what is known of a log outside of its store.
 
-/// A file that is replaced whole, by whoever has the lock on `<path>.lock` beside it.
+/// A file that is replaced whole, by the holder of the lock on `<path>.lock` beside it.
 ///
 /// The lock is not on the file itself: putting another in its place would leave the lock on the old one.
 struct ClaimedFile: Sendable {
@@ -22,7 +22,8 @@ struct ClaimedFile: Sendable {
     deinit { lock.unlock() }
   }
 
-  /// Takes the lock at once and reads the file. Throws `locked` with what `user` says of who has it, and what the disk throws.
+  /// Takes the lock at once and reads the file. Throws `locked` with what `user` says of the holder, and what the disk
+  /// throws.
   func claim(_ user: String) throws(StoreError) -> Claim {
     let lock = try disk.open(path + ".lock", .updateOrCreate)
     guard try lock.lock() else {

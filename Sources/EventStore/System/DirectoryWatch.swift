@@ -1,16 +1,16 @@
-// Waiting until something in a directory changes: inotify(7), and a look now and then where it says nothing, as on a
+// Waiting until something in a directory changes: inotify(7), and a look now and then if it says nothing, as on a
 // network's file system.
 import Glibc
 
 /// A watch over the files of some directories, for one thread at a time; `wake` may come from any.
 final class DirectoryWatch: Sendable {
   private let notifier: Int32
-  /// Both ends of a pipe; a byte in it, which nobody takes out, ends every wait.
+  /// Both ends of a pipe; a byte in it, which is never taken out, ends every wait.
   private let waker: (read: Int32, write: Int32)
   /// How long a wait lasts at most, in milliseconds.
   private let longest: Int32
 
-  /// A watch that begins now. Where the system gives none, or a directory stands on no disk of this machine, waits end
+  /// A watch that begins now. If the system gives none, or a directory stands on no disk of this machine, waits end
   /// after 100 ms.
   init(of directories: [String], isReal: Bool) {
     var ends: [Int32] = [-1, -1]
@@ -47,7 +47,7 @@ final class DirectoryWatch: Sendable {
     // SAFETY: the array has two elements and outlives the call. A descriptor under 0 is left out by poll(2).
     _ = unsafe poll(&waited, 2, longest)
     var space = [UInt8](repeating: 0, count: 4_096)
-    // What is told matters less than that it is; taken away, so that the next wait waits.
+    // What the events say does not matter. They are read so that the next wait waits.
     while notifier >= 0, unsafe read(notifier, &space, space.count) > 0 {}
   }
 

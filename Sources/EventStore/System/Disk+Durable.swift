@@ -25,8 +25,8 @@ extension Disk {
     try syncDirectory(directory)
   }
 
-  /// Puts a new file at `path` that `write` has written; it syncs what must be whole. The directory is not synced. Where it
-  /// throws, nothing is left of the draft, unless that cannot be removed either.
+  /// Puts a new file at `path` that `write` has written; it syncs what must be whole. The directory is not synced. If
+  /// it throws, nothing is left of the draft, unless that cannot be removed either.
   func putInPlace(of path: String, _ write: (any DiskFile) throws(StoreError) -> Void) throws(StoreError) {
     let draft = path + Draft.suffix
     do throws(StoreError) {
@@ -55,7 +55,7 @@ extension Disk {
     try syncDirectory(end == path.startIndex ? "/" : String(path[..<end]))
   }
 
-  /// True where `directory` has that path.
+  /// True if `directory` has that path.
   package func exists(_ path: String, in directory: String) throws(StoreError) -> Bool {
     guard let name = path.split(separator: "/").last else { return false }
     return try names(in: directory).contains(String(name))

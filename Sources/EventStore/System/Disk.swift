@@ -9,9 +9,9 @@ package protocol Disk: Sendable {
   /// What the system says of a name; of what a link leads to if `followingLinks`. Nil if nothing stands there, or if the disk
   /// knows no users and links.
   func entry(_ path: String, followingLinks: Bool) throws(StoreError) -> DiskEntry?
-  /// Makes a directory of mode 0700. False where something of that name is there already.
+  /// Makes a directory of mode 0700. False if something of that name is there already.
   func makeDirectory(_ path: String) throws(StoreError) -> Bool
-  /// The names in a directory, in no order. Throws `notFound` where there is none.
+  /// The names in a directory, in no order. Throws `notFound` if there is none.
   func names(in directory: String) throws(StoreError) -> [String]
   /// Puts a file in the place of another, in one step. Durable only after `syncDirectory`.
   func rename(_ from: String, to: String) throws(StoreError)
@@ -19,8 +19,8 @@ package protocol Disk: Sendable {
   func remove(_ path: String) throws(StoreError)
   /// Makes what was created, renamed and removed in a directory survive a power cut.
   func syncDirectory(_ path: String) throws(StoreError)
-  /// The same of several, and the content of a file with them, side by side where the disk can: one that others write to takes
-  /// some milliseconds for each.
+  /// The same of several, and the content of a file with them, side by side if the disk can: one that others write to
+  /// takes some milliseconds for each.
   func syncDirectories(_ paths: [String], and file: (any DiskFile)?) throws(StoreError)
 }
 
@@ -30,7 +30,7 @@ package enum OpenMode: Sendable {
   case read
   /// For reading and writing; it must be there.
   case update
-  /// For reading and writing; made with mode 0600 where it is not there.
+  /// For reading and writing; made with mode 0600 if it is not there.
   case updateOrCreate
   /// For reading and writing; made with mode 0600, it must not be there.
   case createNew
@@ -44,7 +44,7 @@ package protocol DiskFile: AnyObject, Sendable {
   func size() throws(StoreError) -> UInt64
   /// Up to `count` bytes from `offset`; fewer only at the end of the file.
   func read(at offset: UInt64, count: Int) throws(StoreError) -> [UInt8]
-  /// The same into memory that is used again: to the front of `room`, which grows where it is too small. Gives how many
+  /// The same into memory that is used again: to the front of `room`, which grows if it is too small. Gives how many
   /// bytes came.
   func read(at offset: UInt64, count: Int, into room: inout [UInt8]) throws(StoreError) -> Int
   /// Writes all of `bytes` at `offset`. When it throws, any part of them may be there.
@@ -54,15 +54,15 @@ package protocol DiskFile: AnyObject, Sendable {
   /// Makes the content and size survive a power cut (fdatasync). Not to be repeated after it threw: the pages that
   /// failed count as clean from then on.
   func sync() throws(StoreError)
-  /// Takes the exclusive lock; false where another open file has it. Free again when this one closes.
+  /// Takes the exclusive lock; false if another open file has it. Free again when this one closes.
   func lock() throws(StoreError) -> Bool
   /// Gives the lock back. Closing does so too, unless a process that was just started still has the open file.
   func unlock()
-  /// True where the file has no name any more: another one was put in its place, or it was removed.
+  /// True if the file has no name any more: another one was put in its place, or it was removed.
   func isReplaced() throws(StoreError) -> Bool
   /// True if the file still stands where it was opened: false if its name leads nowhere now, or to another file.
   func isInPlace() throws(StoreError) -> Bool
-  /// True where another open file has the exclusive lock.
+  /// True if another open file has the exclusive lock.
   func isLockedElsewhere() throws(StoreError) -> Bool
 }
 

@@ -16,6 +16,6 @@ package struct DiskEntry: Sendable, Hashable {
   /// Its permissions: nine bits.
   package var mode: UInt32
 
-  /// True if its group, or everybody, may write to it: in a directory, put files there and take them away.
+  /// True if its group, or every user, may write to it: in a directory, put files there and take them away.
   var isWritableByOthers: Bool { mode & 0o022 != 0 }
 }

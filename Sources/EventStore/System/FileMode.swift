@@ -1,4 +1,4 @@
-// What kind of file it is, and who may use it. In one place, since programs that import Foundation too meet `stat` in one
+// The kind of a file, and its permissions. In one place, since programs that import Foundation too meet `stat` in one
 // of several modules, by the order in which the compiler reads them.
 
 import Glibc

@@ -42,8 +42,8 @@ import Glibc
   /// Gives the lock back.
   func unlock() { unsafe _ = pthread_mutex_unlock(mutex) }
 
-  /// Gives the lock back, waits until the condition is told, and takes the lock again. May return early; look at what is
-  /// waited for.
+  /// Gives the lock back, waits until the condition is signaled, and takes the lock again. May return early; look at
+  /// what is waited for.
   func wait(for condition: Condition) { unsafe _ = pthread_cond_wait(conditions + condition.rawValue, mutex) }
 
   /// The same, but not for longer than `milliseconds`.

@@ -19,7 +19,8 @@ package struct SystemDisk: Disk {
       case .updateOrCreate: O_RDWR | O_CREAT
       case .createNew: O_RDWR | O_CREAT | O_EXCL
       }
-    // A pipe without a writer would hold up who opens it, and a terminal become that of the process. To a file these say nothing.
+    // Opening a pipe without a writer would block, and a terminal would become that of the process. To a file these say
+    // nothing.
     let all = flags | more | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     let descriptor = try retrying("open", path) { unsafe Glibc.open(path, all, 0o600) }
     let file = SystemFile(descriptor: try Self.unlikeStandard(descriptor, path), path: path)
@@ -34,7 +35,7 @@ package struct SystemDisk: Disk {
     try Self.contents(of: try openFile(path, .read), limit: limit)
   }
 
-  /// The same file under another number where the program has standard input, output or error closed: what it prints would
+  /// The same file under another number if the program has standard input, output or error closed: what it prints would
   /// go into the file.
   private static func unlikeStandard(_ descriptor: Int32, _ path: String) throws(StoreError) -> Int32 {
     guard descriptor <= STDERR_FILENO else { return descriptor }
@@ -42,7 +43,7 @@ package struct SystemDisk: Disk {
     return try retrying("open", path) { fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
   }
 
-  /// The whole content of a file that nobody but its owner may use. Throws `keyExposed` where its mode lets its group or others,
+  /// The whole content of a file that only its owner may use. Throws `keyExposed` if its mode lets its group or others,
   /// `tooLarge` over `limit` bytes. The mode is that of the file that is read, whatever link leads to it.
   func secretContents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
     let file = try openFile(path, .read)
@@ -106,7 +107,7 @@ package struct SystemDisk: Disk {
     _ = try retrying("rename", from) { unsafe Glibc.rename(from, to) }
   }
 
-  /// Gives a file a second name. Throws `cannotCreate` where that name is taken.
+  /// Gives a file a second name. Throws `cannotCreate` if that name is taken.
   package func link(_ from: String, as name: String) throws(StoreError) {
     _ = try retrying("make", name) { unsafe Glibc.link(from, name) }
   }
