@@ -15,11 +15,12 @@ public struct TileExport: Sendable {
   /// records, and for the hashes of one pruned segment. Files are not synced one by one: what a power cut takes can be
   /// exported again.
   ///
-  /// Where records were pruned, all tiles of hashes are there, and the bundles of entries from the report's `minimumIndex` on.
+  /// If records were pruned, all tiles of hashes are there, and the bundles of entries from the report's `minimumIndex`
+  /// on.
   ///
-  /// Throws `cannotCreate` where `target` cannot be made, `noSuchPosition` where there is no checkpoint, `pruned` where the
-  /// last bundle of entries would have some that were pruned, `altered` where the records are not those that the checkpoint
-  /// was signed for, and what reading the log throws. `progress` is told records done and in all.
+  /// Throws `cannotCreate` if `target` cannot be made, `noSuchPosition` if there is no checkpoint, `pruned` if the last
+  /// bundle of entries would have some that were pruned, `altered` if the records are not those that the checkpoint was
+  /// signed for, and what reading the log throws. `progress` receives the records done and the total.
   public func write(to target: String, progress: WorkProgress? = nil) throws(StoreError) -> CopyReport {
     let reader = try LogReader(directory: directory)
     guard let note = try StoreLayout(directory).latestCheckpoint(on: disk) else {
@@ -65,8 +66,8 @@ public struct TileExport: Sendable {
       origin: note.origin, records: note.size, root: note.root, checkpoint: note.size, minimumIndex: minimum)
   }
 
-  /// Where the first bundle begins whose entries are all kept. A bundle may be left out only where it is whole and ends before
-  /// the log's minimum index, which is not over its size (C2SP tlog-tiles, Pruning).
+  /// Where the first bundle begins whose entries are all kept. A bundle may be left out only if it is whole and ends
+  /// before the log's minimum index, which is not over its size (C2SP tlog-tiles, Pruning).
   private func minimumIndex(firstKept kept: UInt64, size: UInt64) throws(StoreError) -> UInt64 {
     let width = UInt64(TilePath.width)
     let minimum = (kept + width - 1) / width * width
