@@ -1,7 +1,7 @@
-// Checking segments on several threads. Each segment states in its header the tree over what is before it, so that it can be
-// checked by itself; what its header stated is compared when its turn comes, and so are the revisions of its streams. Where
-// anything is wrong, the segment is checked once more in its turn, by the thread that goes through all in order: what is told
-// does not depend on the threads.
+// Checking segments on several threads. Each segment states in its header the tree over what is before it, so that it
+// can be checked by itself; what its header stated is compared when its turn comes, and so are the revisions of its
+// streams. If anything is wrong, the segment is checked once more in its turn, by the thread that goes through all in
+// order: the report does not depend on the threads.
 import Foundation
 
 /// A segment in which nothing is wrong, given that what its header says of what is before it is so.
@@ -13,8 +13,8 @@ struct SegmentAhead {
 }
 
 extension LogCheck {
-  /// Takes in a segment that was checked ahead, as if it were checked now. False, and nothing is taken in, where it does not
-  /// follow what is before it.
+  /// Takes in a segment that was checked ahead, as if it were checked now. False, and nothing is taken in, if it does
+  /// not follow what is before it.
   mutating func adopt(_ segment: SegmentAhead) -> Bool {
     let seen = segment.check
     guard segment.start == frontier else { return false }
@@ -76,7 +76,7 @@ final class ChecksAhead: @unchecked Sendable {  // guarded by `monitor`
     }
   }
 
-  /// What was seen of the segment `index`, whose turn it is; nil where that is to be found now. Works on later ones while
+  /// What was seen of the segment `index`, whose turn it is; nil if that is to be found now. Works on later ones while
   /// another thread is at it.
   func take(_ index: Int) -> SegmentAhead? {
     monitor.lock()
@@ -117,8 +117,8 @@ final class ChecksAhead: @unchecked Sendable {  // guarded by `monitor`
     monitor.unlock()
   }
 
-  /// Checks the next segment that nobody is at. False where there is none, or where enough wait for their turn. Called with
-  /// the lock, which it lets go of meanwhile.
+  /// Checks the next segment that no thread is checking. False if there is none, or if enough wait for their turn.
+  /// Called with the lock, which it lets go of meanwhile.
   private func checkNext() -> Bool {
     guard !isStopped, next < firsts.count, next <= turn + 2 * threads else { return false }
     let index = next

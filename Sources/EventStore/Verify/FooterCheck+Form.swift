@@ -1,7 +1,8 @@
 extension FooterCheck {
-  /// The form of a segment that ends with a footer, or, where its end is damaged, looks sealed or pruned from the beginning: so the
-  /// damage is told, and not all that stands where only such a segment has it. Nil for one that has directories and no footer
-  /// that can be read. Cost: where a segment has no footer, a hop over the blocks of its first frame.
+  /// The form of a segment that ends with a footer, or, if its end is damaged, looks sealed or pruned from the
+  /// beginning: so the damage is reported, and not everything that only such a segment has. Nil for one that has
+  /// directories and no footer that can be read. Cost: if a segment has no footer, a hop over the blocks of its first
+  /// frame.
   static func form(
     of file: any DiskFile, from start: UInt64, first: UInt64, isLast: Bool
   ) throws(StoreError) -> SegmentForm? {

@@ -27,7 +27,7 @@ struct FooterCheck {
     first = frontier.size
   }
 
-  /// True where the segment was rewritten: it has no directories, and its checkpoints stand before its records.
+  /// True if the segment was rewritten: it has no directories, and its checkpoints stand before its records.
   var isRewritten: Bool { form != .closed }
 
   /// Adds the hash of a record.
@@ -67,7 +67,7 @@ struct FooterCheck {
     return found.hashes
   }
 
-  /// Compares the footer with what was seen, byte by byte: there is one way to write it. Returns its streams where the
+  /// Compares the footer with what was seen, byte by byte: there is one way to write it. Returns its streams if the
   /// records were pruned, since only the footer knows these. Throws `malformed`.
   mutating func complete(with body: [UInt8], frontier: MerkleFrontier) throws(StoreError) -> [IndexedStream] {
     guard !isComplete else { throw StoreError(.malformed, "a second footer") }

@@ -1,5 +1,5 @@
-/// Looks at what `store.json` says: readers show it, and keys are taken from it. Nobody has signed it; what the log or a checkpoint says
-/// too must be the same there.
+/// Looks at what `store.json` says: readers show it, and keys are taken from it. It is not signed; what the log or a
+/// checkpoint says too must be the same there.
 struct IdentityCheck {
   let identity: StoreIdentity
   let notes: NoteCheck

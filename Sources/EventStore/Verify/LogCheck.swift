@@ -26,9 +26,9 @@ struct LogCheck {
   private(set) var isAhead = false
   /// How far the log seems to reach, damaged parts included.
   private(set) var reach: UInt64 = 0
-  /// Is told how many bytes of how many are checked.
+  /// Receives the number of bytes checked and the total.
   var progress: WorkProgress?
-  /// True where the one damage is a torn tail.
+  /// True if the one damage is a torn tail.
   private var isTornOnly = false
   /// The superseded end of the segment before, to compare with what replaces it.
   private var overlap: OverlapCheck?
@@ -95,7 +95,7 @@ struct LogCheck {
     pruning.findings(isWhole: whole == nil || isTornOnly, coveredTo: size)
   }
 
-  /// True, and told, where a directory has the name of a segment.
+  /// True, and reported, if a directory has the name of a segment.
   private mutating func isDirectory(_ first: UInt64) throws(StoreError) -> Bool {
     guard (try? disk.names(in: layout.segment(first))) != nil else { return false }
     findings.append(
@@ -106,7 +106,7 @@ struct LogCheck {
     return true
   }
 
-  /// The segments; none where the directory is gone too.
+  /// The segments; none if the directory is gone too.
   private mutating func listed() throws(StoreError) -> [UInt64] {
     do throws(StoreError) {
       return try layout.segmentList(on: disk)
@@ -129,7 +129,7 @@ struct LogCheck {
       file: try disk.open(layout.segment(firsts[index]), .read))
   }
 
-  /// From where on a segment replaces the one before it; nil where it does not, or cannot be read: that is told later.
+  /// From where on a segment replaces the one before it; nil if it does not, or cannot be read: that is reported later.
   private func limit(by next: UInt64) -> UInt64? {
     (try? SegmentHeader.supersedes(next, in: layout, on: disk)) == true ? next : nil
   }
@@ -147,11 +147,11 @@ struct LogCheck {
     var frame: FrameTally?
     var owed: FrameTally?
     var directory: UInt64 = 0
-    /// What its footer must say, where it ends with one, or may by the time that the check comes to its end.
+    /// What its footer must say, if it ends with one, or may by the time that the check comes to its end.
     var footer: FooterCheck?
     /// True of the last one if it had no footer when the check of it began: a writer may close it meanwhile.
     var mayStayOpen = false
-    /// The superseded end of the segment before, where this one supersedes it.
+    /// The superseded end of the segment before, if this one supersedes it.
     var overlap: OverlapCheck?
     var name: String { SegmentName.name(first: first) }
   }
@@ -176,8 +176,8 @@ struct LogCheck {
     }
   }
 
-  /// Checks the segment number `index` ahead of its turn, from what its header says of what is before it. Nil where there is
-  /// anything to tell of it: that takes the check in its turn.
+  /// Checks the segment number `index` ahead of its turn, from what its header says of what is before it. Nil if there
+  /// is anything to report: then the segment is checked in its turn.
   func ahead(_ index: Int, of firsts: [UInt64]) -> SegmentAhead? {
     guard var walk = try? walk(index, of: firsts), let head = try? FileHead(of: walk.file),
       let header = try? SegmentHeader(frame: head.frame), header.first == walk.first, header.supersedes == nil,
@@ -213,13 +213,13 @@ struct LogCheck {
     }
   }
 
-  /// Tells how far the check is, `offset` bytes into a segment.
+  /// Reports the progress of the check, `offset` bytes into a segment.
   private mutating func tell(_ offset: UInt64) {
     tally.told = tally.done &+ offset
     progress?(min(tally.told, tally.total), tally.total)
   }
 
-  /// Checks what a header says against what came before it, and goes on from the header where that is not whole.
+  /// Checks what a header says against what came before it, and goes on from the header if that is not whole.
   private mutating func enter(_ walk: SegmentWalk, header: SegmentHeader, firsts: [UInt64]) throws(StoreError) {
     // No crash leaves a header that is whole and another segment's.
     func fail(_ what: String) -> StoreError { StoreError(.altered, "the header \(what)", offset: 11) }
@@ -230,7 +230,7 @@ struct LogCheck {
     if header.first != frontier.size {
       let before = header.previous.map { !firsts.contains($0) } ?? false
       let isMissing = before || walk.previous == nil
-      // Where the segment before was damaged, that has been told.
+      // If the segment before was damaged, that has been reported.
       if whole == nil || isMissing {
         find(
           isMissing ? .missingSegment : .altered, walk, offset: 11,
@@ -255,8 +255,8 @@ struct LogCheck {
     streams = StreamTable()
   }
 
-  /// Says where no segment follows one that is closed: the next one could not be begun, or is gone; where it was sealed or pruned,
-  /// which is done to segments alone that another follows, it is gone.
+  /// Reports if no segment follows one that is closed: the next one could not be begun, or is gone; if it was sealed or
+  /// pruned, which is done only to segments that another follows, it is gone.
   private mutating func findFollower(of walk: SegmentWalk, rewritten: Bool) throws(StoreError) {
     // A writer may have begun it since the segments were listed.
     guard try layout.segmentList(on: disk).last == walk.first else { return }
@@ -504,15 +504,15 @@ struct LogCheck {
     }
   }
 
-  /// The revision that a stream of which nothing was seen must begin with: 0, or what was pruned of it; where that cannot be
-  /// known, the one that it has.
+  /// The revision that a stream of which nothing was seen must begin with: 0, or what was pruned of it; if that cannot
+  /// be known, the one that it has.
   func firstRevision(of stream: Span<UInt8>, as found: Int) -> Int {
     whole == nil && !isAhead ? pruning.nextRevision(of: stream) : found
   }
 
   // MARK: Damage
 
-  /// Tells a damage: torn where it is in the tail and nothing behind it was known to be synced, else altered.
+  /// Reports damage: torn if it is in the tail and nothing behind it was known to be synced, else altered.
   private mutating func damaged(_ walk: SegmentWalk, _ error: StoreError) throws(StoreError) {
     let offset = error.offset ?? walk.offset
     let behind = try SyncedEvidence.position(in: walk.file, from: min(offset, walk.offset))

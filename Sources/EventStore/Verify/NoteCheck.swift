@@ -1,4 +1,4 @@
-/// Whom checkpoints are believed.
+/// The keys whose checkpoints are believed.
 struct NoteCheck {
   /// A key that may have signed checkpoints.
   private struct Signer {
@@ -19,7 +19,7 @@ struct NoteCheck {
   /// The largest size that a readable checkpoint of the store speaks of.
   private(set) var largestSize: UInt64 = 0
 
-  /// What is believed of the checkpoints `published`, where `pinned` is trusted, or what store.json says.
+  /// What is believed of the checkpoints `published`, with trust in `pinned`, or else in the key that store.json names.
   init(identity: StoreIdentity, pinned: VerifierKey?, published: [SignedNote]) {
     trusted = [pinned ?? identity.publicKey.flatMap { try? VerifierKey(text: $0) }].compactMap { $0 }
     var earlier = identity.retiredKeys.compactMap { retired in
@@ -44,7 +44,8 @@ struct NoteCheck {
   }
 
   /// Trusts each key that a checkpoint of a trusted key names as the next, and that has signed it too. That a key stands
-  /// among the signatures is not enough: whoever can write the file can add one. A key hands over once, the first time.
+  /// among the signatures is not enough: an attacker who can write the file can add one. A key hands over once, the
+  /// first time.
   private mutating func followHandovers(in published: [SignedNote]) {
     for note in published.sorted(by: { $0.size < $1.size }) {
       guard let next = note.nextKey, next.name == note.origin, !trusted.contains(next),
@@ -58,12 +59,12 @@ struct NoteCheck {
     }
   }
 
-  /// True where a trusted key has signed the note, of a log of its own name.
+  /// True if a trusted key has signed the note, of a log of its own name.
   func isTrusted(_ note: SignedNote) -> Bool {
     trusted.contains { $0.name == note.origin && note.standing(with: $0) == .valid }
   }
 
-  /// True where store.json may name `key`: it is trusted, or signs under a name that the trusted ones say nothing of.
+  /// True if store.json may name `key`: it is trusted, or signs under a name that the trusted ones say nothing of.
   func accepts(_ key: VerifierKey) -> Bool {
     trusted.contains(key) || !trusted.contains { $0.name == key.name }
   }

@@ -21,7 +21,7 @@ struct OverlapCheck {
   /// How many of them were compared.
   private var compared = 0
 
-  /// Reads what stands from `start` on, up to where `lz4` stops. Throws where the disk does.
+  /// Reads what stands from `start` on, up to where `lz4` stops. Throws if the disk does.
   init(of file: any DiskFile, from start: UInt64, first: UInt64, segment: String) throws(StoreError) {
     self.segment = segment
     self.first = first
@@ -44,7 +44,7 @@ struct OverlapCheck {
     fault = (lines[compared].offset, "It holds a record \(first + UInt64(compared)) that nothing replaces")
   }
 
-  /// Reads up to something that follows no format. Where `lz4` goes on behind that, returns the place.
+  /// Reads up to something that follows no format. If `lz4` goes on behind that, returns the place.
   private mutating func read(_ file: any DiskFile, from start: UInt64) throws(StoreError) -> UInt64? {
     let walker = try SegmentWalker(file, from: start)
     do throws(StoreError) {

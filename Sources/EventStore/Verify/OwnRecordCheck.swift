@@ -1,5 +1,5 @@
-/// Compares what the log says of its own beginning, and of where it came from, with `store.json`: who made the store wrote both, and only
-/// one of them is in the tree.
+/// Compares what the log says of its own beginning, and of where it came from, with `store.json`: the maker of the
+/// store wrote both, and only one of them is in the tree.
 struct OwnRecordCheck {
   let identity: StoreIdentity
   private static let stream = Array(Envelope.ownStream.utf8)

@@ -21,7 +21,7 @@ struct PruningCheck {
   /// Takes in what the log says of pruning in a segment that was checked by itself.
   mutating func add(_ other: PruningCheck) { said += other.said }
 
-  /// Takes in what the footer of a pruned segment says of a stream. False where it does not follow what is known.
+  /// Takes in what the footer of a pruned segment says of a stream. False if it does not follow what is known.
   mutating func take(_ stream: IndexedStream) -> Bool {
     defer { revisions[stream.key] = stream.nextRevision }
     return stream.firstRevision == revisions[stream.key] ?? 0
@@ -38,8 +38,8 @@ struct PruningCheck {
     said.append((pruned.before, record.position))
   }
 
-  /// One finding for each range. A range was altered where no record of the first `size` says that it was pruned: these are
-  /// signed, and whoever can remove records can append one that says so.
+  /// One finding for each range. A range was altered if no record of the first `size` says that it was pruned: these
+  /// are signed, and an attacker who can remove records can append one that says so.
   func findings(isWhole: Bool, coveredTo size: UInt64) -> [VerifyReport.Finding] {
     let signed = said.lazy.filter { $0.at < size }.map(\.before).max() ?? 0
     let all = said.lazy.map(\.before).max() ?? 0

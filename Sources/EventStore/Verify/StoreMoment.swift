@@ -25,6 +25,6 @@ struct StoreMoment {
     traces = Traces(of: layout, on: disk)
   }
 
-  /// True where a writer may have changed something since then.
+  /// True if a writer may have changed something since then.
   var mayHaveChanged: Bool { traces.isHeld || traces != Traces(of: layout, on: disk) }
 }

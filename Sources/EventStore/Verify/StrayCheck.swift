@@ -1,5 +1,5 @@
-/// Looks at every name in a store: what none of the log's files has may be taken for a part of it by whoever reads the directory
-/// with other programs.
+/// Looks at every name in a store: a file that is none of the log's may be taken for a part of it by a person who reads
+/// the directory with other programs.
 struct StrayCheck {
   let layout: StoreLayout
   let disk: any Disk
@@ -12,7 +12,7 @@ struct StrayCheck {
       do throws(StoreError) {
         names = try disk.names(in: folder.path(in: layout))
       } catch {
-        // No directory, or something else in its place: whoever needs it says so.
+        // No directory, or something else in its place: the check that needs it says so.
         guard error.code == .notFound || error.code == .io else { throw error }
         continue
       }

@@ -18,7 +18,7 @@ struct StreamTable {
 
   /// The streams, in order of first sight.
   private(set) var entries: [Entry] = []
-  /// Indices in `entries`, -1 where there is none; as many as a power of two, at most half of them taken.
+  /// Indices in `entries`, -1 if there is none; as many as a power of two, at most half of them taken.
   private var slots: [Int32] = Array(repeating: -1, count: 64)
 
   /// The index of the stream with these bytes, or nil.
@@ -43,7 +43,7 @@ struct StreamTable {
 
   /// The slot that a name is in, or the free one that it would be put into.
   private func slot(of name: Span<UInt8>) -> Int {
-    var hasher = Hasher()  // seeded: nobody can choose names that fall together
+    var hasher = Hasher()  // seeded: names that fall together cannot be chosen
     unsafe name.withUnsafeBytes { bytes in
       // SAFETY: the span's bytes outlive the call, which only reads them.
       unsafe hasher.combine(bytes: bytes)

@@ -16,7 +16,7 @@ public struct Verifier: Sendable {
 
   /// A check of the store at `directory`, against a public key and a checkpoint that the caller has from elsewhere.
   /// Without a key nothing can be anchored. `remembered` is one that this caller has verified before (`VerifiedState`): the
-  /// log must contain it, whoever signed it.
+  /// log must contain it, no matter which key signed it.
   public init(
     directory: String, pinnedKey: VerifierKey? = nil, pinnedCheckpoint: SignedNote? = nil,
     remembered: SignedNote? = nil
@@ -37,14 +37,14 @@ public struct Verifier: Sendable {
     self.disk = disk
   }
 
-  /// Runs the check. What is wrong with the log is an answer; throws only where there is no store to check (`notFound`,
+  /// Runs the check. What is wrong with the log is an answer; throws only if there is no store to check (`notFound`,
   /// `notAStore`, `malformed` store.json) or it cannot be read (`permission`, `io`).
   ///
   /// - Parameters:
   ///   - threads: how many threads check at a time, a segment each; nil is one a processor, 8 at most. The report is the
   ///     same with any number.
   ///   - progress: receives how many bytes of how many were checked, about once a MiB with one thread, else once a segment. Begins
-  ///     again where the store is looked at again.
+  ///     again if the store is looked at again.
   public func run(
     threads: Int? = nil, progress: WorkProgress? = nil
   ) throws(StoreError) -> VerifyReport {
@@ -138,7 +138,7 @@ public struct Verifier: Sendable {
     return order.first { kinds.contains($0) } ?? (isAnchored ? kinds.contains(.pruned) ? .pruned : .ok : .unanchored)
   }
 
-  /// Says where `checkpoints/latest` is not the newest checkpoint: a writer that was cut off leaves it so, too.
+  /// Reports if `checkpoints/latest` is not the newest checkpoint: a writer that was cut off leaves it so, too.
   private func latestFindings(
     _ published: [(file: String, note: SignedNote)], signed: UInt64?
   ) -> [VerifyReport.Finding] {
@@ -227,12 +227,12 @@ public struct Verifier: Sendable {
     return found
   }
 
-  /// Where the log is not the one that a checkpoint speaks of.
+  /// The finding if the log is not the one that a checkpoint speaks of.
   private func disagreement(of note: SignedNote, with check: LogCheck) -> (VerifyReport.Verdict, String)? {
     if note.size > check.reach {
       return (.truncated, "The checkpoint covers \(note.size) records, the log has \(check.reach).")
     }
-    guard let root = check.roots[note.size] else { return nil }  // behind a damage that was told
+    guard let root = check.roots[note.size] else { return nil }  // behind damage that was reported
     return root == note.root
       ? nil : (.forked, "The checkpoint of \(note.size) records has root \(note.root), the log \(root).")
   }

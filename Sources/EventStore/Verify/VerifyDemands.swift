@@ -67,7 +67,7 @@ extension VerifyReport {
 }
 
 extension VerifyReport.Verdict {
-  /// The one of some verdicts that counts for all of them; `ok` where there are none.
+  /// The one of some verdicts that counts for all of them; `ok` if there are none.
   public static func gravest(of verdicts: [VerifyReport.Verdict]) -> VerifyReport.Verdict {
     let order: [VerifyReport.Verdict] = [
       .badSignature, .forked, .truncated, .missingSegment, .altered, .torn, .unanchored, .pruned, .ok,

@@ -2,7 +2,7 @@
 
 /// What verifying a store found.
 public struct VerifyReport: Sendable, Hashable {
-  /// The verdict; where several hold, the gravest.
+  /// The verdict; if several hold, the gravest.
   public enum Verdict: String, Sendable, Hashable, CaseIterable {
     /// Consistent, and anchored in a checkpoint whose key the caller pinned.
     case ok
@@ -63,11 +63,11 @@ public struct VerifyReport: Sendable, Hashable {
   public var root: String
   /// All that was found.
   public var findings: [Finding]
-  /// The size that the pinned key vouches for; nil where nothing anchors the log.
+  /// The size that the pinned key vouches for; nil if nothing anchors the log.
   public var anchoredSize: UInt64?
   /// How many records follow the anchored ones.
   public var recordsAfterAnchor: UInt64?
-  /// The stores that this one says it was restored from; nobody has signed that.
+  /// The stores that this one says it was restored from; that is not signed.
   public var restoredFrom: [StoreOrigin] = []
   /// The checkpoints that the pinned key has signed and the log agrees with, each copy that was found: one may have cosignatures
   /// that another has not.
@@ -75,6 +75,6 @@ public struct VerifyReport: Sendable, Hashable {
   /// What the witnesses that were asked for have cosigned; see `VerifyDemands`.
   public var cosigned: [Cosigned] = []
 
-  /// True where something is not as a writer leaves it.
+  /// True if something is not as a writer leaves it.
   var isFault: Bool { ![.ok, .unanchored, .pruned].contains(verdict) }
 }
