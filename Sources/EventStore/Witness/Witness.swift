@@ -3,8 +3,8 @@
 /// Cosigns checkpoints (https://c2sp.org/tlog-witness, https://c2sp.org/tlog-cosignature).
 ///
 /// Of each log it keeps the latest checkpoint that it cosigned, `<origin>.checkpoint` in its directory. It cosigns another one
-/// only if a consistency proof leads from there to it. So a log that is rolled back or forked gets no cosignature, whoever has
-/// its key. May be used from any thread: one request is answered at a time.
+/// only if a consistency proof leads from there to it. So a log that is rolled back or forked gets no cosignature, no
+/// matter who has its key. May be used from any thread: one request is answered at a time.
 public final class Witness: Sendable {
   /// The key that verifies its cosignatures.
   public var verifier: VerifierKey { key.verifier }
