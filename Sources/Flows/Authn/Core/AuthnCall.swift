@@ -9,7 +9,7 @@ package enum AuthnCall: String, Sendable, CaseIterable {
   case sendActivationLink, completeFactor, downloadSecurityQuestions
   case sendRequest, stopPolling
 
-  /// Whether the caller hears of factor results.
+  /// Whether the caller receives factor results.
   var reportsFactor: Bool { [.verifyFactor, .activateFactor, .sendRequest].contains(self) }
   /// Whether it may poll: its answers are waited for while a factor waits.
   var polls: Bool {

@@ -1,4 +1,4 @@
-// What follows from an input (authn §13-§14): requests, timers, statuses, and what callers hear.
+// What follows from an input (authn §13-§14): requests, timers, statuses, and what callers receive.
 
 package import FlowRecording
 import EventStore
@@ -93,7 +93,7 @@ extension AuthnCore {
     let changed = FlowEvent.domain(
       StatusChanged(status: status, previous: current?.status, summary: AuthnSummary.summary(of: transaction)))
     if asksHandler {
-      // The handler's object is made from the state after this; a result that was told has brought it already.
+      // The handler's object is made from the state after this; a result that was reported has brought it already.
       return (waits && !events.isEmpty ? events : events + [changed]) + [ask(call)]
     }
     // An unknown status keeps its data, so that its links can be followed; an incomplete one is no status.
@@ -120,7 +120,7 @@ extension AuthnCore {
     return .drawAsked(DrawAsked(kind: .handlerStatus, input: input))
   }
 
-  /// A request failed: the handler says what that means, where it is the application's own and a status was expected.
+  /// A request failed: the handler says what that means, if it is the application's own and a status was expected.
   private func ended(_ call: Int, _ made: Call, _ refusal: Refusal) -> FlowEvent {
     asksHandler && made.kind?.isStatusless != true ? ask(call, refusal) : refusal.ending(call)
   }

@@ -135,7 +135,7 @@ package struct AuthnCore: FlowCore {
   /// The transaction object of the current status.
   var transaction: TransactionReading { TransactionReading(json: current?.body ?? [:]) }
 
-  /// The last answer, read; nil where it was no JSON, or did not come.
+  /// The last answer, read; nil if it was no JSON, or did not come.
   var answer: TransactionReading? {
     guard case .json(let json) = ledger.answer?.body else { return nil }
     return TransactionReading(json: json)
@@ -269,7 +269,7 @@ extension AuthnCore {
 }
 
 extension AuthnCore.PollTarget {
-  /// Where the transaction is polled; nil where it does not say.
+  /// Where the transaction is polled; nil if it does not say.
   init?(_ transaction: TransactionReading) {
     guard let link = transaction.link("next"), let token = transaction.stateToken else { return nil }
     self.init(

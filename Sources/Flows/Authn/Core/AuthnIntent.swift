@@ -126,7 +126,7 @@ struct AuthnIntent {
     let channel = made.arguments["channel"]?.string
     let links = TransactionReading.links(try factor()["_embedded"]?["activation"]?["_links"]?["send"])
     guard let link = links.first(where: { $0.name?.lowercased() == channel }) else { throw .missingLink("send") }
-    // The link itself is a secret: the caller tells where it leads.
+    // The link itself is a secret: the caller says where it leads.
     let profile = made.arguments["phoneNumber"].map { JSON.members([("phoneNumber", $0)]) }
     _ = try core.allowed(made.arguments["link"]?.string ?? "", carriesEntries: profile != nil)
     guard let token = transaction.stateToken else { throw .noStateToken }

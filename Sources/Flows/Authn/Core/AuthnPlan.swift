@@ -15,9 +15,9 @@ extension RequestPlan {
   ///
   /// - Parameters:
   ///   - made: the call, its arguments masked.
-  ///   - target: the status of the object that was called; nil where it has none of the org.
+  ///   - target: the status of the object that was called; nil if it has none of the org.
   ///   - core: the flow's state.
-  /// - Throws: `Refusal` where the transaction does not offer this.
+  /// - Throws: `Refusal` if the transaction does not offer this.
   init(_ made: CallMade, on target: AuthnCore.Snapshot?, of core: AuthnCore) throws(Refusal) {
     let call = AuthnIntent(made, on: target, of: core)
     guard let kind = AuthnCall(rawValue: made.call) else { throw .unknownCall(made.call) }
@@ -28,7 +28,7 @@ extension RequestPlan {
     case .recoverPassword: self = try call.fixed("/recovery/password", ["username", "factorType", "relayState"])
     case .recoverWithToken: self = try call.tokenRecovery()
     case .unlock:
-      // By the fixed path (§13.4), but only where the org offers it.
+      // By the fixed path (§13.4), but only if the org offers it.
       guard call.transaction.link("next") != nil else { throw .missingLink("next") }
       self = try call.fixed("/recovery/unlock", ["username", "factorType", "relayState"])
     case .cancel: self = try call.cancellation()

@@ -14,7 +14,7 @@ extension Refusal {
   static let missingToken = Refusal("wrongStatus", ["text": "Can't find 'stateToken' in response"])
   /// `expiresAt` has passed on the org's clock.
   static let expired = Refusal("wrongStatus", ["text": "The transaction has expired; begin again"])
-  /// Nobody answered, and nobody ended it (§14.1).
+  /// The user did not answer, and the application did not end it (§14.1).
   static let unanswered = Refusal("wrongStatus", ["text": "The factor was not answered for an hour; begin again"])
   static let malformedURL = Refusal("errorBuildingURLRequest")
   static let noStateToken = Refusal("invalidResponse", ["text": "the status has no state token"])

@@ -45,7 +45,7 @@ enum AuthnReply {
     }
   }
 
-  /// Why a transaction of this status cannot be handed over as a status object; nil where it can.
+  /// Why a transaction of this status cannot be handed over as a status object; nil if it can.
   static func refusal(of transaction: TransactionReading, _ status: String) -> Refusal? {
     guard AuthnVocabulary.statuses.contains(status) else { return .unknownStatus(status) }
     if needsToken.contains(status), transaction.stateToken == nil { return .incomplete("\(status) without stateToken") }

@@ -1,4 +1,5 @@
-// What `status.changed` tells of a transaction: what a reader of the log wants to see, and what a replay must agree on.
+// What `status.changed` records of a transaction: what a reader of the log wants to see, and what a replay must agree
+// on.
 
 import EventStore
 

@@ -69,7 +69,7 @@ public struct FactorUpdated: DomainPayload {
   public var audience: Int? { call }
   /// The result by its wire name: `WAITING`.
   public var result: String
-  /// The revision of the `call.made` that hears of it.
+  /// The revision of the `call.made` that receives it.
   public var call: Int
 
   /// Makes the event.

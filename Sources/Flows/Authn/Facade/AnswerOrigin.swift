@@ -4,7 +4,7 @@
 struct AnswerOrigin: TransactionSource {
   /// The state that has it.
   let object: AuthnObject
-  /// Goes on polling, where the answer is one to decide about.
+  /// Goes on polling, if the answer is one to decide about.
   var poll: (@Sendable () -> Void)?
 
   var safeStatus: String? { object.state.current?.status }

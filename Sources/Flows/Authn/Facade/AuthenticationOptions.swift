@@ -7,7 +7,7 @@ import FlowRecording
 public struct OktaAuthenticationOptions: Sendable, Hashable {
   /// Whether to come back to MFA_ENROLL after one enrolment while optional factors remain.
   public var multiOptionalFactorEnroll = true
-  /// Whether a password that expires soon is told.
+  /// Whether the org warns of a password that expires soon.
   public var warnBeforePasswordExpired = true
   /// Comes back unchanged in later answers; at most 2048 bytes.
   public var relayState: String?
@@ -23,8 +23,8 @@ public struct OktaAuthenticationOptions: Sendable, Hashable {
   /// The API token of a trusted application; sent as `Authorization: SSWS …`, to the org's own origin alone. Not for
   /// applications that run where users are.
   public var apiToken: String?
-  /// The user's IP address, for a trusted application that signs in for somebody else; sent as `X-Forwarded-For`, to the
-  /// org's own origin alone.
+  /// The user's IP address, for a trusted application that signs in for another person; sent as `X-Forwarded-For`, to
+  /// the org's own origin alone.
   public var forwardedFor: String?
   /// Languages for texts and messages of the org, as in the header `Accept-Language`: `de, en;q=0.5`.
   public var acceptLanguage: String?

@@ -5,7 +5,7 @@ package import FlowRecording
 package import Foundation
 
 /// One transaction as its facade objects see it. Holds no state of its own. It lives as long as the application has an
-/// object of the transaction; its end is told to the flow, which stops polling (`PollWatch`).
+/// object of the transaction; its end is reported to the flow, which stops polling (`PollWatch`).
 package final class AuthnSession: Sendable {
   private let session: FlowSession<AuthnCore>
   package let handler: OktaAuthStatusResponseHandler
@@ -28,7 +28,7 @@ package final class AuthnSession: Sendable {
     watch.watch(self)
   }
 
-  /// A session of the same flow, where the application has let go of the one before.
+  /// A session of the same flow, if the application has let go of the one before.
   private init(_ session: FlowSession<AuthnCore>, _ handler: OktaAuthStatusResponseHandler, _ watch: PollWatch) {
     self.session = session
     self.handler = handler
@@ -51,9 +51,10 @@ package final class AuthnSession: Sendable {
     var onError: ((OktaError) -> Void)?
     var onFactorStatusUpdate: ((OktaAPISuccessResponse.FactorResult) -> Void)?
     var onWaitingStatus: ((OktaAuthStatus) -> Void)?
-    /// Hears of a call that was given up; closures of the seed's API do not.
+    /// Called for a call that was given up; closures of the seed's API do not get that.
     var onCancelled: (() -> Void)?
-    /// Whether a task waits for the call, and nothing else hears of it: that task may be resumed from any thread.
+    /// Whether a task waits for the call, and nothing else receives its outcome: that task may be resumed from any
+    /// thread.
     var isAwaitedAlone = false
 
     /// Whether there is nothing to call back.
@@ -75,13 +76,13 @@ package final class AuthnSession: Sendable {
   ) -> CallToken {
     // Without callbacks the actor does not matter. An actor that is being freed cannot be kept.
     let actor = callbacks.isEmpty || callbacks.isAwaitedAlone ? nil : lanes.caller
-    // The sink must not keep the session: its end is how the flow hears that the application let go.
+    // The sink must not keep the session: its end is how the flow learns that the application let go.
     let session = { @Sendable [session, handler, watch] in
       watch.session { AuthnSession(session, handler, watch) }
     }
     // The polling logic of the application's own handler needs the object.
     let staysKept = isKept || !handler.isStandard
-    // A call that goes beside the polling says nothing of who keeps what.
+    // A call that goes beside the polling says nothing of what the application keeps.
     let isBeside = name.isBesidePolling
     let kept = Locked<OktaAuthStatus?>(object)
     // What the application's own handler decided last: the very object or error is handed over.
@@ -190,7 +191,7 @@ package final class AuthnSession: Sendable {
 
   /// Makes a call and waits for its status.
   ///
-  /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
+  /// - Throws: `OktaError`; `cancelled` if the task was cancelled or another operation took over.
   func status(
     of name: AuthnCall, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks()
   ) async throws(OktaError) -> OktaAuthStatus {
@@ -199,7 +200,7 @@ package final class AuthnSession: Sendable {
     return status
   }
 
-  /// Makes a call and waits until it is over; nil where it brings no status.
+  /// Makes a call and waits until it is over; nil if it brings no status.
   func outcome(
     of name: AuthnCall, _ arguments: [(String, JSON?)], on object: OktaAuthStatus, _ callbacks: Callbacks = Callbacks()
   ) async -> Result<OktaAuthStatus?, OktaError> {
@@ -210,7 +211,7 @@ package final class AuthnSession: Sendable {
       callbacks.onDone = { deliver(.success(nil)) }
       callbacks.onError = { deliver(.failure($0)) }
       callbacks.onCancelled = { deliver(.failure(.cancelled)) }
-      // Who waits for an answer has not let go; a task that is cancelled gives the call up.
+      // A caller that waits for an answer has not let go; a task that is cancelled gives the call up.
       return call(name, arguments, on: object, callbacks, isKept: true)
     }
   }

@@ -17,7 +17,7 @@ public class OktaAuthSdk {
   /// - Parameters:
   ///   - url: the org.
   ///   - username: login or short name.
-  ///   - password: the password; nil where the org asks for none.
+  ///   - password: the password; nil if the org asks for none.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
   ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run

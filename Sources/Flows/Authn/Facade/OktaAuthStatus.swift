@@ -40,7 +40,7 @@ open class OktaAuthStatus: @unchecked Sendable {
     object.state.current.flatMap { AuthnReply.refusal(of: object.state.transaction, $0.status) }
   }
 
-  /// The object of a state; nil where there is no status yet.
+  /// The object of a state; nil if there is no status yet.
   package static func make(_ object: AuthnObject) -> OktaAuthStatus? {
     guard let status = object.state.current?.status else { return nil }
     guard refusal(of: object) == nil else { return OktaAuthStatus(object) }
@@ -101,7 +101,7 @@ open class OktaAuthStatus: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - onStatusChange: gets the new status.
-  ///   - onError: gets `wrongStatus` where there is no way back, or why it failed.
+  ///   - onError: gets `wrongStatus` if there is no way back, or why it failed.
   open func returnToPreviousStatus(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -111,7 +111,7 @@ open class OktaAuthStatus: @unchecked Sendable {
 
   /// Goes back to the state before.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where there is no way back.
+  /// - Throws: `OktaError`; `wrongStatus` if there is no way back.
   open func returnToPreviousStatus() async throws(OktaError) -> OktaAuthStatus {
     try await status(of: .returnToPreviousStatus, [])
   }
@@ -120,7 +120,7 @@ open class OktaAuthStatus: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - onSuccess: the org has dropped it, or there was nothing to drop.
-  ///   - onError: gets `wrongStatus` where it cannot be dropped, or why it failed.
+  ///   - onError: gets `wrongStatus` if it cannot be dropped, or why it failed.
   open func cancel(
     onSuccess: (() -> Void)? = nil,
     onError: ((_ error: OktaError) -> Void)? = nil
@@ -131,7 +131,7 @@ open class OktaAuthStatus: @unchecked Sendable {
 
   /// Drops the transaction and revokes its token.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where it cannot be dropped.
+  /// - Throws: `OktaError`; `wrongStatus` if it cannot be dropped.
   open func cancel() async throws(OktaError) {
     _ = try await object.session.outcome(of: .cancel, [], on: self).get()
   }
@@ -144,8 +144,8 @@ open class OktaAuthStatus: @unchecked Sendable {
   ///   - link: a link of this status or of one of its factors.
   ///   - keyValuePayload: strings, numbers, booleans, `NSNull`, arrays and dictionaries of these.
   ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `invalidParameters` where the payload cannot be sent as JSON, or why it failed.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - onError: gets `invalidParameters` if the payload cannot be sent as JSON, or why it failed.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
   open func sendRequest(
     with link: LinksResponse.Link, keyValuePayload: [String: Any],
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -158,7 +158,7 @@ open class OktaAuthStatus: @unchecked Sendable {
 
   /// Sends what the application likes to a link of this status.
   ///
-  /// - Throws: `OktaError`; `invalidParameters` where the payload cannot be sent as JSON.
+  /// - Throws: `OktaError`; `invalidParameters` if the payload cannot be sent as JSON.
   open func sendRequest(
     with link: LinksResponse.Link, keyValuePayload: [String: Any],
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil

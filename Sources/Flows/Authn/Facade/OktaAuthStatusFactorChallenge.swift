@@ -69,7 +69,7 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   ///
   /// Cancelling the task stops polling.
   ///
-  /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
+  /// - Throws: `OktaError`; `cancelled` if the task was cancelled or another operation took over.
   open func verifyFactor(
     passCode: String?, answerToSecurityQuestion: String?, rememberDevice: Bool? = nil, autoPush: Bool? = nil,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
@@ -96,7 +96,7 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - onStatusChange: gets the challenge again; for a push that waits, what it ends with.
-  ///   - onError: gets `wrongStatus` where nothing can be resent, or why it failed.
+  ///   - onError: gets `wrongStatus` if nothing can be resent, or why it failed.
   open func resendFactor(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -106,7 +106,7 @@ open class OktaAuthStatusFactorChallenge: OktaAuthStatus, @unchecked Sendable {
 
   /// Sends another code or push.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where nothing can be resent.
+  /// - Throws: `OktaError`; `wrongStatus` if nothing can be resent.
   open func resendFactor() async throws(OktaError) -> OktaAuthStatus {
     try await object.session.status(of: .resendFactor, [], on: self)
   }

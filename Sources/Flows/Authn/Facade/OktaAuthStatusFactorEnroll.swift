@@ -20,7 +20,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` where the status does not offer this, or why it failed.
+  ///   - onError: gets `wrongStatus` if the status does not offer this, or why it failed.
   open func skipEnrollment(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -30,7 +30,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
 
   /// Goes on without a further factor.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
+  /// - Throws: `OktaError`; `wrongStatus` if the status does not offer this.
   open func skipEnrollment() async throws(OktaError) -> OktaAuthStatus {
     try await status(of: .skipEnrollment, [])
   }
@@ -93,7 +93,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
 
   /// Sets a factor up. Each kind of factor needs some of the arguments; what is nil is not sent.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be enrolled.
   open func enrollFactor(
     factor: OktaFactor, questionId: String?, answer: String?, credentialId: String?, passCode: String?,
     phoneNumber: String?, phoneExtension: String? = nil, nextPassCode: String? = nil, updatePhone: Bool? = nil

@@ -71,7 +71,7 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
   /// Activates the factor: verifies a code; without one, polls until the device has reported in. After a time-out,
   /// begins the activation anew.
   ///
-  /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
+  /// - Throws: `OktaError`; `cancelled` if the task was cancelled or another operation took over.
   open func activateFactor(
     passCode: String?, onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil,
     onWaitingStatus: ((_ status: OktaAuthStatusFactorEnrollActivate) -> Void)? = nil
@@ -87,7 +87,7 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
   ///
   /// - Parameters:
   ///   - onStatusChange: gets the activation again.
-  ///   - onError: gets `wrongStatus` where nothing can be resent, or why it failed.
+  ///   - onError: gets `wrongStatus` if nothing can be resent, or why it failed.
   open func resendFactor(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -97,7 +97,7 @@ open class OktaAuthStatusFactorEnrollActivate: OktaAuthStatus, @unchecked Sendab
 
   /// Sends another code.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where nothing can be resent.
+  /// - Throws: `OktaError`; `wrongStatus` if nothing can be resent.
   open func resendFactor() async throws(OktaError) -> OktaAuthStatus {
     try await status(of: .resendFactor, [])
   }

@@ -15,7 +15,7 @@ open class OktaAuthStatusFactorRequired: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - factor: one of `availableFactors`.
   ///   - onStatusChange: gets the challenge, or what follows it.
-  ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
+  ///   - onError: gets `wrongStatus` if the factor cannot be selected, or why it failed.
   open func selectFactor(
     _ factor: OktaFactor,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -26,7 +26,7 @@ open class OktaAuthStatusFactorRequired: OktaAuthStatus, @unchecked Sendable {
 
   /// Triggers a factor: sends a code or a push.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be selected.
   open func selectFactor(
     _ factor: OktaFactor
   ) async throws(OktaError) -> OktaAuthStatus {

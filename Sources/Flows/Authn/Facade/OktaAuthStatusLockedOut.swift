@@ -13,7 +13,7 @@ open class OktaAuthStatusLockedOut: OktaAuthStatus, @unchecked Sendable {
   ///   - username: login or short name.
   ///   - factorType: how to reach the user.
   ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` where only an administrator can unlock it, or why it failed.
+  ///   - onError: gets `wrongStatus` if only an administrator can unlock it, or why it failed.
   open func unlock(
     username: String, factorType: OktaRecoveryFactors,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -41,7 +41,7 @@ open class OktaAuthStatusLockedOut: OktaAuthStatus, @unchecked Sendable {
 
   /// Starts to unlock the account.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where only an administrator can unlock it.
+  /// - Throws: `OktaError`; `wrongStatus` if only an administrator can unlock it.
   open func unlock(
     username: String, factorType: OktaRecoveryFactors?, relayState: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {

@@ -8,12 +8,12 @@ open class OktaAuthStatusPasswordChange: OktaAuthStatus, @unchecked Sendable {
   /// The token of the transaction.
   public var stateToken: String { model.stateToken ?? "" }
 
-  /// The rules for passwords; nil where the org does not tell.
+  /// The rules for passwords; nil if the org does not send them.
   public var passwordComplexity: EmbeddedResponse.Policy.Password.PasswordComplexity? {
     model.embedded?.policy?.password?.complexity
   }
 
-  /// The rules on the age of passwords; nil where the org does not tell.
+  /// The rules on the age of passwords; nil if the org does not send them.
   public var passwordAge: EmbeddedResponse.Policy.Password.PasswordAge? { model.embedded?.policy?.password?.age }
 
   /// Whether the password can be changed.

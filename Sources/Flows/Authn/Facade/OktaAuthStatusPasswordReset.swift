@@ -7,20 +7,20 @@ open class OktaAuthStatusPasswordReset: OktaAuthStatus, @unchecked Sendable {
   /// The token of the transaction.
   public var stateToken: String { model.stateToken ?? "" }
 
-  /// What the recovery is for; nil where a new user sets a first password.
+  /// What the recovery is for; nil if a new user sets a first password.
   public var recoveryType: OktaAPISuccessResponse.RecoveryType? { model.recoveryType }
 
-  /// How long the password still holds; nil where the org does not say.
+  /// How long the password still holds; nil if the org does not say.
   public var passwordExpiration: EmbeddedResponse.Policy.Password.PasswordExpiration? {
     model.embedded?.policy?.password?.expiration
   }
 
-  /// The rules for passwords; nil where the org does not tell.
+  /// The rules for passwords; nil if the org does not send them.
   public var passwordComplexity: EmbeddedResponse.Policy.Password.PasswordComplexity? {
     model.embedded?.policy?.password?.complexity
   }
 
-  /// The rules on the age of passwords; nil where the org does not tell.
+  /// The rules on the age of passwords; nil if the org does not send them.
   public var passwordAge: EmbeddedResponse.Policy.Password.PasswordAge? { model.embedded?.policy?.password?.age }
 
   /// Whether the password can be reset.

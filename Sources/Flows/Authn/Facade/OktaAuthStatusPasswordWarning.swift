@@ -4,7 +4,7 @@ import EventStore
 
 /// The user's password was right and expires soon: it may be changed.
 open class OktaAuthStatusPasswordWarning: OktaAuthStatusPasswordChange, @unchecked Sendable {
-  /// How long the password still holds; nil where the org does not say.
+  /// How long the password still holds; nil if the org does not say.
   public var passwordExpiration: EmbeddedResponse.Policy.Password.PasswordExpiration? {
     model.embedded?.policy?.password?.expiration
   }
@@ -16,7 +16,7 @@ open class OktaAuthStatusPasswordWarning: OktaAuthStatusPasswordChange, @uncheck
   ///
   /// - Parameters:
   ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` where the status does not offer this, or why it failed.
+  ///   - onError: gets `wrongStatus` if the status does not offer this, or why it failed.
   open func skipPasswordChange(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -26,7 +26,7 @@ open class OktaAuthStatusPasswordWarning: OktaAuthStatusPasswordChange, @uncheck
 
   /// Puts the change off and goes on.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
+  /// - Throws: `OktaError`; `wrongStatus` if the status does not offer this.
   open func skipPasswordChange() async throws(OktaError) -> OktaAuthStatus {
     try await status(of: .skipPasswordChange, [])
   }

@@ -7,7 +7,7 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
   /// The token of the transaction; empty for a trusted application, which has `recoveryToken`.
   public var stateToken: String { model.stateToken ?? "" }
 
-  /// The question to answer; nil where there is none.
+  /// The question to answer; nil if there is none.
   public var recoveryQuestion: String? { model.user?.recoveryQuestion?.question }
 
   /// The token of the recovery, of a trusted application.
@@ -24,7 +24,7 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - answer: the answer that the user typed.
   ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` where no answer is asked for, or why it failed.
+  ///   - onError: gets `wrongStatus` if no answer is asked for, or why it failed.
   open func recoverWithAnswer(
     _ answer: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -35,7 +35,7 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
 
   /// Answers the user's recovery question.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
+  /// - Throws: `OktaError`; `wrongStatus` if the status does not offer this.
   open func recoverWithAnswer(
     _ answer: String
   ) async throws(OktaError) -> OktaAuthStatus {
@@ -47,7 +47,7 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
   /// - Parameters:
   ///   - recoveryToken: the token.
   ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` where the status does not offer this, or why it failed.
+  ///   - onError: gets `wrongStatus` if the status does not offer this, or why it failed.
   open func recoverWithToken(
     _ recoveryToken: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -58,7 +58,7 @@ open class OktaAuthStatusRecovery: OktaAuthStatus, @unchecked Sendable {
 
   /// Redeems the recovery token. Nothing else is sent beside it.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the status does not offer this.
+  /// - Throws: `OktaError`; `wrongStatus` if the status does not offer this.
   open func recoverWithToken(
     _ recoveryToken: String
   ) async throws(OktaError) -> OktaAuthStatus {

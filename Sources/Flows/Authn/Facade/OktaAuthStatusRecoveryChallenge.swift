@@ -25,7 +25,7 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
   /// - Parameters:
   ///   - passCode: the code that the user typed.
   ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` where there is nothing to verify, or why it failed; a wrong code leaves the
+  ///   - onError: gets `wrongStatus` if there is nothing to verify, or why it failed; a wrong code leaves the
   ///     status as it is.
   open func verifyFactor(
     passCode: String,
@@ -71,7 +71,7 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
   ///
   /// - Parameters:
   ///   - onStatusChange: gets the challenge again.
-  ///   - onError: gets `wrongStatus` where nothing can be resent, or why it failed.
+  ///   - onError: gets `wrongStatus` if nothing can be resent, or why it failed.
   open func resendFactor(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -81,7 +81,7 @@ open class OktaAuthStatusRecoveryChallenge: OktaAuthStatus, @unchecked Sendable 
 
   /// Sends another code.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where nothing can be resent.
+  /// - Throws: `OktaError`; `wrongStatus` if nothing can be resent.
   open func resendFactor() async throws(OktaError) -> OktaAuthStatus {
     try await status(of: .resendFactor, [])
   }

@@ -62,7 +62,7 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
   ///   - currentStatus: the object that was called.
   ///   - onStatusChanged: gets the status to hand over.
   ///   - onError: gets the error to hand over.
-  ///   - onFactorStatusUpdate: reaches the application's own closure. The SDK has told it of this answer already.
+  ///   - onFactorStatusUpdate: reaches the application's own closure. The SDK has called it for this answer already.
   open func handleServerResponse(
     _ response: OktaAPIRequest.Result, currentStatus: OktaAuthStatus,
     onStatusChanged: @escaping (_ newStatus: OktaAuthStatus) -> Void,

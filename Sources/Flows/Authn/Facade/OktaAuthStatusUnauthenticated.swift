@@ -4,7 +4,7 @@ public import FlowRecording
 public import Foundation
 import EventStore
 
-/// Starts a sign-in; or, where the org asks for one in the middle of a transaction, continues it.
+/// Starts a sign-in; or, if the org asks for one in the middle of a transaction, continues it.
 open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   /// Starts a flow.
   ///
@@ -37,7 +37,7 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
 
   package override init(_ object: AuthnObject) { super.init(object) }
 
-  /// The token of the transaction that asks for the sign-in; nil where the application starts it.
+  /// The token of the transaction that asks for the sign-in; nil if the application starts it.
   public var stateToken: String? { model.stateToken }
 
   /// Signs in with user name and password.
@@ -68,7 +68,7 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - username: login or short name; nil with an activation token.
-  ///   - password: the password; nil where the org asks for none.
+  ///   - password: the password; nil if the org asks for none.
   ///   - options: what else is sent.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.

@@ -10,7 +10,7 @@ public class OktaFactorCode: OktaFactor, @unchecked Sendable {
   ///   - passCode: the code that the user typed.
   ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
   ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
+  ///   - onError: gets `wrongStatus` if the factor cannot be selected, or why it failed.
   public func select(
     passCode: String, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -24,7 +24,7 @@ public class OktaFactorCode: OktaFactor, @unchecked Sendable {
 
   /// Selects the factor and verifies a code in one step.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be selected.
   public func select(
     passCode: String, rememberDevice: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
@@ -40,7 +40,7 @@ public class OktaFactorCode: OktaFactor, @unchecked Sendable {
   ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
   public func verify(
     passCode: String, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,

@@ -10,7 +10,7 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
   ///   - passCode: the code that the user typed; nil sends none.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
   public override func activate(
     passCode: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -38,7 +38,7 @@ public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
   ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
   public func verify(
     passCode: String? = nil, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,

@@ -12,7 +12,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
   /// - Parameters:
   ///   - passCode: the code that the user typed; nil sends none.
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
+  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
   public func enroll(
     passCode: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -24,7 +24,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
 
   /// Sets the factor up.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be enrolled.
   public func enroll(
     passCode: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
@@ -32,13 +32,13 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
       of: .enrollFactor, [("factor", .int(index)), ("passCode", passCode.map(JSON.string))])
   }
 
-  /// Hands over what Duo's widget signed, at MFA_ENROLL_ACTIVATE or MFA_CHALLENGE. What it means for the sign-in, the
-  /// next poll tells: activate or verify the factor without a code.
+  /// Hands over what Duo's widget signed, at MFA_ENROLL_ACTIVATE or MFA_CHALLENGE. The next poll reports what it means
+  /// for the sign-in: activate or verify the factor without a code.
   ///
   /// - Parameters:
   ///   - signedResponse: the widget's `sig_response`.
   ///   - onSuccess: the org has taken it.
-  ///   - onError: gets `wrongStatus` where nothing is asked of Duo, or why it failed.
+  ///   - onError: gets `wrongStatus` if nothing is asked of Duo, or why it failed.
   public func complete(
     signedResponse: String, onSuccess: @escaping () -> Void, onError: @escaping (_ error: OktaError) -> Void
   ) {
@@ -49,7 +49,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
 
   /// Hands over what Duo's widget signed.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where nothing is asked of Duo.
+  /// - Throws: `OktaError`; `wrongStatus` if nothing is asked of Duo.
   public func complete(
     signedResponse: String
   ) async throws(OktaError) {
@@ -68,7 +68,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
   ///   - passCode: the code that the user typed; nil sends none.
   ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
   ///   - onStatusChange: gets the challenge.
-  ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
+  ///   - onError: gets `wrongStatus` if the factor cannot be selected, or why it failed.
   public func select(
     passCode: String? = nil, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -84,7 +84,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
 
   /// Selects the factor.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be selected.
   public func select(
     passCode: String? = nil, rememberDevice: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
@@ -103,8 +103,8 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
   ///   - link: a link of the factor or of its status.
   ///   - keyValuePayload: strings, numbers, booleans, `NSNull`, arrays and dictionaries of these.
   ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `invalidParameters` where the payload cannot be sent as JSON, or why it failed.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - onError: gets `invalidParameters` if the payload cannot be sent as JSON, or why it failed.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
   public func sendRequest(
     with link: LinksResponse.Link, keyValuePayload: [String: Any],
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -118,7 +118,7 @@ public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable 
 
   /// Sends what the application likes to a link. Everything in the payload is taken for a secret.
   ///
-  /// - Throws: `OktaError`; `invalidParameters` where the payload cannot be sent as JSON.
+  /// - Throws: `OktaError`; `invalidParameters` if the payload cannot be sent as JSON.
   public func sendRequest(
     with link: LinksResponse.Link, keyValuePayload: [String: Any],
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil

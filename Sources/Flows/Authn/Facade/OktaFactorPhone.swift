@@ -5,7 +5,7 @@ import EventStore
 /// A code that is sent by text message.
 public final class OktaFactorSms: OktaFactorPhone, @unchecked Sendable {}
 
-/// A code that a call tells.
+/// A code that is spoken in a phone call.
 public final class OktaFactorCall: OktaFactorPhone, @unchecked Sendable {}
 
 /// A code that comes to a phone: what `OktaFactorSms` and `OktaFactorCall` share.
@@ -20,8 +20,8 @@ public class OktaFactorPhone: OktaFactorOptionalCode, @unchecked Sendable {
   ///   - phoneExtension: the extension of the number.
   ///   - updatePhone: whether the number takes the place of a verified one.
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
   public func enroll(
     phoneNumber: String?, phoneExtension: String? = nil, updatePhone: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -38,7 +38,7 @@ public class OktaFactorPhone: OktaFactorOptionalCode, @unchecked Sendable {
 
   /// Sets the factor up and sends a code.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be enrolled.
   public func enroll(
     phoneNumber: String?, phoneExtension: String? = nil, updatePhone: Bool? = nil,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil

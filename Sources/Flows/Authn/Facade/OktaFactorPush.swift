@@ -43,7 +43,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
+  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
   public func enroll(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -53,7 +53,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
 
   /// Sets the factor up. The user then scans `qrCodeLink`, or opens the link that is sent by text message or mail.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be enrolled.
   public func enroll() async throws(OktaError) -> OktaAuthStatus {
     try await status(of: .enrollFactor, [("factor", .int(index))])
   }
@@ -64,7 +64,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// - Parameters:
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
   public func activate(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
@@ -76,7 +76,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// Polls until the device has reported in; after a time-out, begins the activation anew. Cancelling the task of the
   /// async form stops polling.
   ///
-  /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
+  /// - Throws: `OktaError`; `cancelled` if the task was cancelled or another operation took over.
   public func activate(
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
@@ -108,7 +108,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// - Parameters:
   ///   - phoneNumber: where to send it.
   ///   - onSuccess: the org has sent it.
-  ///   - onError: gets `wrongStatus` where the org does not offer this, or why it failed.
+  ///   - onError: gets `wrongStatus` if the org does not offer this, or why it failed.
   public func sendActivationLinkViaSms(
     with phoneNumber: String,
     onSuccess: @escaping () -> Void,
@@ -122,7 +122,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
 
   /// Sends the activation link by text message.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the org does not offer this.
+  /// - Throws: `OktaError`; `wrongStatus` if the org does not offer this.
   public func sendActivationLinkViaSms(
     with phoneNumber: String
   ) async throws(OktaError) {
@@ -146,7 +146,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - onSuccess: the org has sent it.
-  ///   - onError: gets `wrongStatus` where the org does not offer this, or why it failed.
+  ///   - onError: gets `wrongStatus` if the org does not offer this, or why it failed.
   public func sendActivationLinkViaEmail(
     onSuccess: @escaping () -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -159,7 +159,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
 
   /// Sends the activation link by mail.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the org does not offer this.
+  /// - Throws: `OktaError`; `wrongStatus` if the org does not offer this.
   public func sendActivationLinkViaEmail() async throws(OktaError) {
     _ = try await object.session.outcome(
       of: .sendActivationLink, sending("email", codeViaEmailLink()), on: holder
@@ -171,7 +171,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// - Parameters:
   ///   - autoPush: whether a push is to be sent by itself the next time; nil leaves it out.
   ///   - onStatusChange: gets the challenge.
-  ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
+  ///   - onError: gets `wrongStatus` if the factor cannot be selected, or why it failed.
   public func select(
     autoPush: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -183,7 +183,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
 
   /// Sends a push.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be selected.
   public func select(
     autoPush: Bool? = nil
   ) async throws(OktaError) -> OktaAuthStatus {
@@ -199,7 +199,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   ///   - autoPush: whether a push is to be sent by itself the next time; nil leaves it out.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
   public func verify(
     rememberDevice: Bool? = nil, autoPush: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -214,7 +214,7 @@ public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
   /// Polls until the push is answered; after a rejection or a time-out, sends a new one. Cancelling the task of the
   /// async form stops polling.
   ///
-  /// - Throws: `OktaError`; `cancelled` where the task was cancelled or another operation took over.
+  /// - Throws: `OktaError`; `cancelled` if the task was cancelled or another operation took over.
   public func verify(
     rememberDevice: Bool? = nil, autoPush: Bool? = nil,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil

@@ -20,7 +20,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   ///   - questionId: the key of the question.
   ///   - answer: the answer to it.
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
+  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
   public func enroll(
     questionId: String, answer: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -33,7 +33,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
 
   /// Sets the factor up; it needs no activation.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be enrolled.
   public func enroll(
     questionId: String, answer: String
   ) async throws(OktaError) -> OktaAuthStatus {
@@ -45,7 +45,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - onDownloadComplete: gets the questions.
-  ///   - onError: gets `wrongStatus` where there is no list, or why it failed.
+  ///   - onError: gets `wrongStatus` if there is no list, or why it failed.
   public func downloadSecurityQuestions(
     onDownloadComplete: @escaping ([SecurityQuestion]) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -58,7 +58,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
 
   /// Lists the questions to choose from.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where there is no list.
+  /// - Throws: `OktaError`; `wrongStatus` if there is no list.
   public func downloadSecurityQuestions() async throws(OktaError) -> [SecurityQuestion] {
     let questions = Locked<[SecurityQuestion]>([])
     let callbacks = AuthnSession.Callbacks(onAnswer: { json in questions.withLock { $0 = SecurityQuestion.list(json) } }
@@ -75,8 +75,8 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   ///   - answerToSecurityQuestion: the answer that the user typed.
   ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
   ///   - onStatusChange: gets the status that follows.
-  ///   - onError: gets `wrongStatus` where the factor cannot be selected, or why it failed.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - onError: gets `wrongStatus` if the factor cannot be selected, or why it failed.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
   public func select(
     answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -93,7 +93,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
 
   /// Selects the factor and verifies an answer in one step.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be selected.
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be selected.
   public func select(
     answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
     onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
@@ -113,7 +113,7 @@ public final class OktaFactorQuestion: OktaFactor, @unchecked Sendable {
   ///   - rememberDevice: whether the org may skip this step on this device from now on; nil leaves it out.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
   public func verify(
     answerToSecurityQuestion: String, rememberDevice: Bool? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,

@@ -15,9 +15,9 @@ public final class OktaFactorToken: OktaFactorCode, @unchecked Sendable {
   /// - Parameters:
   ///   - credentialId: the id of the token.
   ///   - passCode: the code that the user typed.
-  ///   - nextPassCode: the code that the token shows next, where the maker asks for two.
+  ///   - nextPassCode: the code that the token shows next, if the maker asks for two.
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
+  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
   public func enroll(
     credentialId: String, passCode: String, nextPassCode: String? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
@@ -33,7 +33,7 @@ public final class OktaFactorToken: OktaFactorCode, @unchecked Sendable {
 
   /// Sets the factor up.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be enrolled.
   public func enroll(
     credentialId: String, passCode: String, nextPassCode: String? = nil
   ) async throws(OktaError) -> OktaAuthStatus {

@@ -17,7 +17,7 @@ public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - onStatusChange: gets the activation, or what follows a factor that needs none.
-  ///   - onError: gets `wrongStatus` where the factor cannot be enrolled, or why it failed.
+  ///   - onError: gets `wrongStatus` if the factor cannot be enrolled, or why it failed.
   public func enroll(
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void
@@ -27,7 +27,7 @@ public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
 
   /// Sets the factor up.
   ///
-  /// - Throws: `OktaError`; `wrongStatus` where the factor cannot be enrolled.
+  /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be enrolled.
   public func enroll() async throws(OktaError) -> OktaAuthStatus {
     try await status(of: .enrollFactor, [("factor", .int(index))])
   }
@@ -38,7 +38,7 @@ public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
   ///   - passCode: the code that the user typed.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; a wrong code leaves the status as it is.
-  ///   - onFactorStatusUpdate: gets each result that the org tells.
+  ///   - onFactorStatusUpdate: gets each result that the org reports.
   public func activate(
     passCode: String,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,

@@ -16,7 +16,7 @@ enum PayloadArguments {
     ]
   }
 
-  /// A value as JSON, members in the order of their names; nil where it has no form in JSON.
+  /// A value as JSON, members in the order of their names; nil if it has no form in JSON.
   static func json(_ value: Any) -> JSON? {
     switch value {
     case let json as JSON: return json

@@ -1,6 +1,6 @@
-// Polling ends when the application lets go of its objects (DESIGN §2 rule 8, authn §14.1). Who keeps whom:
+// Polling ends when the application lets go of its objects (DESIGN §2 rule 8, authn §14.1). What keeps what alive:
 //
-//   application -> status, factor, model -> AuthnSession -> flow        the session's end is told to the flow
+//   application -> status, factor, model -> AuthnSession -> flow        the session's end is reported to the flow
 //   flow -> sink of a call -> status that was called                    until the call waits for the first time
 //   flow -> sink of a call -> closures of the application -> what they capture
 //
@@ -19,7 +19,7 @@ final class PollWatch: Sendable {
     weak var session: AuthnSession?
     /// When the wait began that goes on.
     var waitingSince: Timestamp?
-    /// Whether the application kept nothing when the wait began, so that nobody can let go any more.
+    /// Whether the application kept nothing when the wait began, so that there is nothing left to let go of.
     var isUnwatched = false
   }
 
@@ -31,7 +31,7 @@ final class PollWatch: Sendable {
 
   init(clock: any FlowClock) { self.clock = clock }
 
-  /// The flow's session, made anew where the application has none any more.
+  /// The flow's session, made anew if the application has none any more.
   func session(orMake make: () -> AuthnSession) -> AuthnSession {
     if let session = state.withLock({ $0.session }) { return session }
     let session = make()
@@ -65,7 +65,7 @@ final class PollWatch: Sendable {
     }
   }
 
-  /// A call is over: whoever makes the next has an object to make it on.
+  /// A call is over: the application makes the next one on an object that it has.
   func callIsOver() {
     state.withLock { state in
       state.waitingSince = nil

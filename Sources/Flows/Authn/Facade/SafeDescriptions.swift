@@ -24,7 +24,7 @@ extension OktaError: CustomDebugStringConvertible, CustomReflectable {
 }
 
 extension OktaAuthenticationOptions: CustomDebugStringConvertible, CustomStringConvertible, CustomReflectable {
-  /// What is set, by name: tokens and what tells of a device are not shown.
+  /// What is set, by name: tokens and what identifies a device are not shown.
   public var description: String {
     let names = arguments.compactMap { name, value in value == nil ? nil : name }
     return "OktaAuthenticationOptions(\(names.joined(separator: ", ")))"

@@ -126,7 +126,7 @@ public struct EmbeddedResponse: OktaWireObject {
 
     /// The protocol.
     public var authProtocol: AuthProtocol? { json["protocol"]?.string.map(AuthProtocol.init(raw:)) }
-    /// Who issues the assertion after the sign-in.
+    /// The issuer of the assertion after the sign-in.
     public var issuer: Issuer? { json["issuer"].flatMap(Issuer.init(json:)) }
 
     /// The protocol of a sign-in to an application.

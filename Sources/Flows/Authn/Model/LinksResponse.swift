@@ -82,7 +82,7 @@ public struct LinksResponse: OktaWireObject {
       }
       return hints
     }
-    /// The methods it allows; empty where the server does not say, which means POST.
+    /// The methods it allows; empty if the server does not say, which means POST.
     public var allow: [String] { hints["allow"] ?? [] }
 
     /// The URL to the letter, as requests go to it.

@@ -2,7 +2,7 @@
 
 public import EventStore
 
-/// An error as the org tells it. Its `description` is safe to log: secrets that the org quotes are replaced in it.
+/// An error as the org reports it. Its `description` is safe to log: secrets that the org quotes are replaced in it.
 public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringConvertible {
   /// One cause.
   public struct ErrorCause: Codable, Hashable, Sendable {
@@ -20,13 +20,13 @@ public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringCon
   public var errorSummary: String?
   /// A code to look up.
   public var errorLink: String?
-  /// Names this very occurrence; tell it to the org's support.
+  /// Names this very occurrence; give it to the org's support.
   public var errorId: String?
   /// The causes.
   public var errorCauses: [ErrorCause]?
   /// The HTTP status; 0 for an error that was decoded from data.
   public var httpStatus: Int
-  /// How many seconds a rate limit asks to wait, on the org's own clock; nil where there is none.
+  /// How many seconds a rate limit asks to wait, on the org's own clock; nil if there is none.
   public var retryAfterSeconds: Int?
   /// The error object as it came.
   public var json: JSON
@@ -71,6 +71,6 @@ public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringCon
   /// Writes the error object as the org sent it.
   public func encode(to encoder: any Encoder) throws { try CodableJSON(json: json).encode(to: encoder) }
 
-  /// What to do next, where the code tells.
+  /// What to do next, if the code determines it.
   public var advice: OktaErrorAdvice? { errorCode.flatMap(OktaErrorAdvice.init(errorCode:)) }
 }

@@ -1,4 +1,4 @@
-// What a request came to, as a response handler is told it.
+// The result of a request, as a response handler receives it.
 
 /// A request to the org.
 public enum OktaAPIRequest {

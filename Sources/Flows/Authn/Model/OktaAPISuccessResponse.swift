@@ -13,7 +13,7 @@ package protocol TransactionSource: Sendable {
 public struct OktaAPISuccessResponse: OktaWireObject {
   /// The whole object.
   public let json: JSON
-  /// Where it comes from; nil where the application made it.
+  /// Where it comes from; nil if the application made it.
   let source: (any TransactionSource)?
 
   /// Wraps a transaction object.

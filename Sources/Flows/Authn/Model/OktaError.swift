@@ -68,7 +68,7 @@ public struct OktaReadingError: Error, Sendable, Hashable, CustomStringConvertib
 }
 
 extension OktaError: CustomStringConvertible, LocalizedError {
-  /// One sentence without secrets, with what to do next where that is known.
+  /// One sentence without secrets, with what to do next if that is known.
   public var description: String {
     switch self {
     case .errorBuildingURLRequest(let reason):
@@ -94,7 +94,7 @@ extension OktaError: CustomStringConvertible, LocalizedError {
   /// The same sentence.
   public var errorDescription: String? { description }
 
-  /// What to do next, where that is known.
+  /// What to do next, if that is known.
   public var recoverySuggestion: String? {
     guard case .serverRespondedWithError(let response) = self, let advice = response.advice else { return nil }
     guard advice == .waitThenRetry, let seconds = response.retryAfterSeconds else { return advice.sentence }

@@ -24,7 +24,7 @@ public enum OktaErrorAdvice: String, Sendable, Hashable, CaseIterable {
   /// Seconds that codes by text message, mail and call must lie apart.
   static let throttles = ["E0000109": 30, "E0000118": 5, "E0000133": 30]
 
-  /// The advice of a code; nil where the code alone does not tell.
+  /// The advice of a code; nil if the code alone does not determine it.
   public init?(errorCode: String) {
     guard let advice = OktaErrorAdvice.codes.first(where: { $0.value.contains(errorCode) }) else { return nil }
     self = advice.key
