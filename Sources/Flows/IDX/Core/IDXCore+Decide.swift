@@ -1,4 +1,4 @@
-// What follows from an input (idx §2, §3, §10, §11): requests, timers, responses, and what callers hear.
+// What follows from an input (idx §2, §3, §10, §11): requests, timers, responses, and what callers receive.
 
 package import FlowRecording
 import EventStore
@@ -190,7 +190,7 @@ extension IDXCore {
     return [.timerSet(TimerSet(milliseconds: seconds * 1000, purpose: Self.retry))]
   }
 
-  /// The server says 429 there where an answer was wrong too often (§3.2).
+  /// The server says 429 there if an answer was wrong too often (§3.2).
   private func isAnswer(_ request: Request) -> Bool {
     request.tag.purpose == .remediation
       && URLParts(request.tag.sent.url)?.path.hasSuffix("/idp/idx/challenge/answer") == true
@@ -213,7 +213,7 @@ extension IDXCore {
   }
 
   private func interacted(_ response: ResponseReceived, _ request: Request) -> [FlowEvent] {
-    // The fold has taken the handle up, where there was one.
+    // The fold has taken the handle up, if there was one.
     guard let handle = context?.interactionHandle else { return ended(request.call, refusal(response)) }
     do throws(Refusal) {
       return [self.request(try IDXPlan.introspect(self, handle))]
@@ -311,7 +311,7 @@ extension IDXCore {
     return end.microseconds <= time.microseconds + skew
   }
 
-  /// The wait for the next poll; nil where polling is over.
+  /// The wait for the next poll; nil if polling is over.
   private func wait(of poll: Poll, for response: ResponseReceived, at time: Timestamp) -> FlowEvent? {
     guard let json = response.json else { return nil }
     let elapsed = time.microseconds - poll.since.microseconds
@@ -361,7 +361,7 @@ extension IDXCore {
 }
 
 extension IDXCore.Sending {
-  /// The same request once more, told as such to the org (§3.2).
+  /// The same request once more, marked as a retry for the org (§3.2).
   var again: RequestSent {
     var sent = sent
     if let firstID { sent.headers.append(HTTPField("X-Okta-Retry-For", firstID)) }

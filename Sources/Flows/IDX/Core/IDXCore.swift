@@ -46,7 +46,7 @@ package struct IDXCore: FlowCore {
     case begun(Context, start: Int?)
   }
 
-  /// What `flow.started` tells.
+  /// What `flow.started` records.
   package struct Settings: Sendable, Equatable {
     package var issuer = ""
     package var clientID = ""

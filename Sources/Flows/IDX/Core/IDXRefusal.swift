@@ -78,7 +78,7 @@ extension Refusal {
       ]))
   }
 
-  /// An error of the OAuth part or of the API; nil where a body is neither (§3.2).
+  /// An error of the OAuth part or of the API; nil if a body is neither (§3.2).
   static func error(in body: JSON, status: Int) -> Refusal? {
     if let code = body["errorCode"]?.string {
       return Refusal(

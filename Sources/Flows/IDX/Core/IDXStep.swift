@@ -1,9 +1,9 @@
-// What a response says of polling, and what `remediation.changed` tells of it.
+// What a response says of polling, and what `remediation.changed` records of it.
 
 import EventStore
 
 extension ResponseReading {
-  /// The poll form of an authenticator or a remediation; nil where the response has none.
+  /// The poll form of an authenticator or a remediation; nil if the response has none.
   func poll(_ source: IDXCore.Poll.Source) -> FormReading? {
     switch source {
     case .authenticator(let kind): authenticators.lazy.filter { $0.type == kind }.compactMap { $0.form("poll") }.first

@@ -39,7 +39,7 @@ public struct RemediationChanged: DomainPayload {
   public static var needsBarrier: Bool { true }
   /// The names of the remediations offered, in their order; `cancel` and the success form are the last.
   public var offered: [String]
-  /// The remediation whose submission brought this response; nil where something else did.
+  /// The remediation whose submission brought this response; nil if something else did.
   public var chosen: String?
   /// The fields that the application had filled in, by their names with dots, never their values.
   public var filled: [String]
@@ -78,7 +78,7 @@ public struct MessageShown: DomainPayload {
   public static var type: String { "message.shown" }
   /// The application gets its news after the log.
   public static var needsBarrier: Bool { true }
-  /// `ERROR`, `INFO`, or what else the org says; nil where it says nothing.
+  /// `ERROR`, `INFO`, or what else the org says; nil if it says nothing.
   public var severity: String?
   /// The key that the message is translated by: `errors.E0000004`.
   public var key: String?

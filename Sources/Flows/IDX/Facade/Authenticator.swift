@@ -135,7 +135,7 @@ struct AuthenticatorTable {
 
   subscript(path: String) -> Authenticator? { table[path] }
 
-  /// The authenticators of a form; none where one of its paths does not resolve.
+  /// The authenticators of a form; none if one of its paths does not resolve.
   func related(to form: FormReading) -> [Authenticator] {
     let paths = form.name == "enroll-poll" ? ["$.currentAuthenticator"] : form.relatesTo
     var found = paths.compactMap { table[$0] }

@@ -22,7 +22,7 @@ extension Capability {
 
   /// What a password must be like.
   public struct PasswordSettings: AuthenticatorCapability, Hashable {
-    /// In how many days the password expires; 0 where the org does not say.
+    /// In how many days the password expires; 0 if the org does not say.
     public let daysToExpiry: Int
     /// How long it must be, in characters.
     public let minLength: Int
@@ -71,7 +71,7 @@ extension Capability {
     public let mimeType: String
     /// The image of the QR code.
     public let imageData: Data
-    /// The secret to type where no code can be scanned.
+    /// The secret to type if no code can be scanned.
     public let sharedSecret: String?
 
     init?(_ reading: AuthenticatorReading) {

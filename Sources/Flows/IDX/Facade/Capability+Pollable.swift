@@ -51,7 +51,7 @@ extension Capability {
     /// Polls until there is something else to do.
     ///
     /// - Parameters:
-    ///   - completion: gets the response that ends it, or why there is none; stays silent where polling was stopped.
+    ///   - completion: gets the response that ends it, or why there is none; stays silent if polling was stopped.
     ///   - isolation: where to call back; the caller's.
     public func startPolling(
       completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
@@ -62,7 +62,7 @@ extension Capability {
     /// Polls until there is something else to do.
     ///
     /// - Parameters:
-    ///   - completion: gets the response that ends it, or why there is none; stays silent where polling was stopped.
+    ///   - completion: gets the response that ends it, or why there is none; stays silent if polling was stopped.
     ///   - isolation: where to call back; the caller's.
     public func startPolling(
       completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,

@@ -9,7 +9,7 @@ extension Capability {
   public enum WebAuthnError: Error, Swift.Sendable, Hashable {
     /// The response holds no challenge.
     case missingChallengeJson
-    /// Nothing says for whom a credential is.
+    /// The relying party of the credential is unknown.
     case missingRelyingPartyIdentifier
     /// The form does not take such an answer.
     case invalidRemediationForm
@@ -58,7 +58,7 @@ extension Capability {
       isEnrollment = reading.name == "enroll-authenticator"
     }
 
-    /// For whom the credential is: a host name.
+    /// The relying party of the credential: a host name.
     public var relyingPartyIdentifier: String? {
       get { party.withLock { $0 } }
       set { party.withLock { $0 = newValue } }
@@ -117,7 +117,7 @@ extension Capability {
       self.form = form
     }
 
-    /// For whom the credential is: a host name.
+    /// The relying party of the credential: a host name.
     public var relyingPartyIdentifier: String? {
       get { party.withLock { $0 } }
       set { party.withLock { $0 = newValue } }
@@ -129,8 +129,8 @@ extension Capability {
     ///   - authenticatorData: what the authenticator says of itself.
     ///   - clientData: what was signed for.
     ///   - signatureData: the signature.
-    ///   - userHandle: whose passkey it is; only where a browser offered it.
-    /// - Throws: `WebAuthnError.invalidRemediationForm` where the form takes none.
+    ///   - userHandle: whose passkey it is; only if a browser offered it.
+    /// - Throws: `WebAuthnError.invalidRemediationForm` if the form takes none.
     public func challenge(
       authenticatorData: Data, clientData: Data, signatureData: Data, userHandle: Data? = nil
     ) throws {
@@ -168,7 +168,7 @@ enum WebAuthnData {
     return Data(base64Encoded: standard)
   }
 
-  /// For whom a credential is, by what the org says, or else the org itself.
+  /// The relying party of a credential, as the org says, or else the org itself.
   static func relyingParty(_ data: JSON, _ origin: ResponseOrigin) -> String? {
     if let id = data["rp"]?["id"]?.string ?? data["rpId"]?.string { return id }
     let app = data["u2fParams"]?["appid"]?.string ?? data["extensions"]?["appid"]?.string

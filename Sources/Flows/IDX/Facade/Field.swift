@@ -11,7 +11,7 @@ extension Remediation.Form {
     public let name: String?
     /// A text for people.
     public let label: String?
-    /// `string`, `boolean`, `object`; nil where the org does not say.
+    /// `string`, `boolean`, `object`; nil if the org does not say.
     public let type: String?
     /// Whether the value may be set.
     public let isMutable: Bool
@@ -19,9 +19,9 @@ extension Remediation.Form {
     public let isRequired: Bool
     /// Whether the value must not be shown.
     public let isSecret: Bool
-    /// The fields inside; nil where there are none.
+    /// The fields inside; nil if there are none.
     public let form: Remediation.Form?
-    /// The choices; nil where the field offers none.
+    /// The choices; nil if the field offers none.
     public let options: [Field]?
     /// The authenticator that the field is about.
     public let authenticator: Authenticator?

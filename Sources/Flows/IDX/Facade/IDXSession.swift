@@ -85,7 +85,7 @@ package final class IDXSession: Sendable, CustomReflectable {
     }
   }
 
-  /// Makes a call of an object, and calls back; says why where it cannot be made.
+  /// Makes a call of an object, and calls back; says why if it cannot be made.
   static func perform(
     _ intent: IDXIntent, isolation: (any Actor)?, _ deliver: @escaping (Outcome) -> Void
   ) -> CallToken? {
@@ -102,7 +102,7 @@ package final class IDXSession: Sendable, CustomReflectable {
     }
   }
 
-  /// Makes a call that nobody waits for.
+  /// Makes a call without waiting for its outcome.
   static func tell(_ intent: IDXIntent) { _ = perform(intent, isolation: nil) { _ in } }
 
   /// Makes a call whose outcome goes to delegates alone.
@@ -213,7 +213,7 @@ private struct WeakFlow: @unchecked Sendable {
 
 /// A delegate, held weakly.
 ///
-/// `@unchecked`: it is told of things where the application is called back, and compared elsewhere.
+/// `@unchecked`: it is called where the application is called back, and compared elsewhere.
 private struct WeakDelegate: @unchecked Sendable {
   weak var delegate: (any InteractionCodeFlowDelegate)?
 }

@@ -61,7 +61,7 @@ extension InteractionCodeFlow {
   /// - Parameters:
   ///   - options: what is special about it.
   ///   - isolation: where to call back; the caller's.
-  /// - Throws: `InteractionCodeFlowError`; `CancellationError` where the task was cancelled or the flow began anew.
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
   public func start(options: [Option: Any]? = nil, isolation: isolated (any Actor)? = #isolation) async throws
     -> Response
   {
@@ -72,7 +72,7 @@ extension InteractionCodeFlow {
   ///
   /// - Parameters:
   ///   - options: what is special about it.
-  ///   - completion: gets the first response, or why there is none; stays silent where the call was given up.
+  ///   - completion: gets the first response, or why there is none; stays silent if the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func start(
     options: [Option: Any]? = nil, completion: ResponseResult?, isolation: isolated (any Actor)? = #isolation
@@ -84,7 +84,7 @@ extension InteractionCodeFlow {
   ///
   /// - Parameters:
   ///   - options: what is special about it.
-  ///   - completion: gets the first response, or why there is none; stays silent where the call was given up.
+  ///   - completion: gets the first response, or why there is none; stays silent if the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func start(
     options: [Option: Any]? = nil,
@@ -98,7 +98,7 @@ extension InteractionCodeFlow {
 
   /// Asks where the sign-in stands: after a redirect, or in another process.
   ///
-  /// - Throws: `InteractionCodeFlowError`; `CancellationError` where the task was cancelled or the flow began anew.
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
   public func resume(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await IDXSession.response(of: IDXIntent(.resume, [], session), isolation: isolation)
   }
@@ -116,7 +116,7 @@ extension InteractionCodeFlow {
   /// Asks where the sign-in stands: after a redirect, or in another process.
   ///
   /// - Parameters:
-  ///   - completion: gets the present response, or why there is none; stays silent where the call was given up.
+  ///   - completion: gets the present response, or why there is none; stays silent if the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func resume(
     completion: ResponseResult?, isolation: isolated (any Actor)? = #isolation
@@ -127,7 +127,7 @@ extension InteractionCodeFlow {
   /// Asks where the sign-in stands: after a redirect, or in another process.
   ///
   /// - Parameters:
-  ///   - completion: gets the present response, or why there is none; stays silent where the call was given up.
+  ///   - completion: gets the present response, or why there is none; stays silent if the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func resume(
     completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
@@ -144,7 +144,7 @@ extension InteractionCodeFlow {
   /// - Parameters:
   ///   - url: what the browser was redirected to.
   ///   - isolation: where to call back; the caller's.
-  /// - Throws: `InteractionCodeFlowError`; `CancellationError` where the task was cancelled or the flow began anew.
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
   public func exchangeCode(redirect url: URL, isolation: isolated (any Actor)? = #isolation) async throws -> Token {
     try await IDXSession.token(of: exchanging(url), isolation: isolation)
   }
@@ -168,7 +168,7 @@ extension InteractionCodeFlow {
   ///
   /// - Parameters:
   ///   - url: what the browser was redirected to.
-  ///   - completion: gets the tokens, or why there are none; stays silent where the call was given up.
+  ///   - completion: gets the tokens, or why there are none; stays silent if the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func exchangeCode(
     redirect url: URL, completion: TokenResult?, isolation: isolated (any Actor)? = #isolation
@@ -180,7 +180,7 @@ extension InteractionCodeFlow {
   ///
   /// - Parameters:
   ///   - url: what the browser was redirected to.
-  ///   - completion: gets the tokens, or why there are none; stays silent where the call was given up.
+  ///   - completion: gets the tokens, or why there are none; stays silent if the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func exchangeCode(
     redirect url: URL, completion: @escaping (_ token: Token?, _ error: (any Error)?) -> Void,
@@ -209,7 +209,7 @@ extension InteractionCodeFlow {
       ], session)
   }
 
-  /// Gives the sign-in up, and forgets it. The org is not told: `Response.cancel` does that.
+  /// Cancels the sign-in and forgets it. The org is not notified: `Response.cancel` does that.
   public func cancel() { reset() }
 
   /// Forgets the sign-in: what is under way is not delivered any more, and `context` is nil.

@@ -12,7 +12,7 @@ extension InteractionCodeFlow {
     public let interactionHandle: String
     /// What binds a redirect to it.
     public let state: String
-    /// What proves to the token endpoint that the code is exchanged by who began the sign-in.
+    /// What proves to the token endpoint that the code is exchanged by the one that began the sign-in.
     public var pkce: PKCE { PKCE(codeVerifier: codeVerifier, codeChallenge: codeChallenge) }
     /// A token that begins a recovery.
     public var recoveryToken: String?
@@ -59,8 +59,8 @@ extension InteractionCodeFlow {
     public var customMirror: Mirror { Mirror(self, children: []) }
   }
 
-  /// The sign-in under way; nil where there is none. Set it to go on with one that was begun elsewhere: `resume` then
-  /// tells where it stands. Setting nil is `reset`.
+  /// The sign-in under way; nil if there is none. Set it to go on with one that was begun elsewhere: `resume` then
+  /// reports where it stands. Setting nil is `reset`.
   public var context: Context? {
     get {
       let core = session.flow.core
@@ -125,7 +125,7 @@ extension InteractionCodeFlow {
   public enum RedirectResult: Sendable, Hashable {
     /// The user has signed in: `exchangeCode(redirect:)` brings the tokens.
     case authenticated
-    /// There is more to do: `resume` tells what.
+    /// There is more to do: `resume` says what.
     case remediationRequired
     /// The URL is not the redirect URI of this flow.
     case invalidRedirectUrl

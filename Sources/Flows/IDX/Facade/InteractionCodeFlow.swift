@@ -16,7 +16,7 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
   public let redirectUri: URL
   /// Parameters that interact is sent beside its own.
   public let additionalParameters: [String: String]?
-  /// What the org recognises this device by, where the application gives it.
+  /// What the org recognizes this device by, if the application gives it.
   public let deviceIdentifier: UUID?
   package let session: IDXSession
 
@@ -67,7 +67,7 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
       additionalParameters: additionalParameters, deviceIdentifier: deviceIdentifier, environment: environment)
   }
 
-  /// Makes a flow of addresses written as text. One that is no URL is told by `start`, as `invalidUrl`.
+  /// Makes a flow of addresses written as text. If one is no URL, `start` reports it as `invalidUrl`.
   ///
   /// - Parameters:
   ///   - issuer: the issuer: `https://acme.example/oauth2/default`.

@@ -1,10 +1,10 @@
-// Hears of everything that a flow does (idx §11.4).
+// Receives everything that a flow does (idx §11.4).
 
 public import OIDC
 
-/// Hears of all responses, tokens and errors of a flow, wherever in the application a call was made.
+/// Receives all responses, tokens and errors of a flow, wherever in the application a call was made.
 ///
-/// It is told where the caller of the method is isolated, before the closure of that call. Flows hold it weakly.
+/// It is called where the caller of the method is isolated, before the closure of that call. Flows hold it weakly.
 public protocol InteractionCodeFlowDelegate: AnyObject {
   /// A sign-in begins.
   func authenticationStarted<Flow>(flow: Flow) where Flow: InteractionCodeFlow

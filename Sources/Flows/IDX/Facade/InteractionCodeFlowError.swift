@@ -19,7 +19,7 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   case invalidUrl(Details)
   /// The request cannot be made: the form is one for a browser.
   case cannotCreateRequest(Details)
-  /// The org answered with a status that tells nothing more.
+  /// The org answered with a status that says nothing more.
   case invalidHTTPResponse(Details)
   /// The answer cannot be read.
   case invalidResponseData(Details)

@@ -16,7 +16,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
   public let authenticators: Authenticator.Collection
   /// What it can do beyond being sent.
   public let capabilities: [any RemediationCapability]
-  /// Where it goes; nil where the org's address cannot be read.
+  /// Where it goes; nil if the org's address cannot be read.
   public let href: URL?
   let reading: FormReading
   let reference: FormReference
@@ -47,7 +47,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
   /// The field of that name: `remediation.identifier`.
   public subscript(dynamicMember name: String) -> Form.Field? { form[name] }
 
-  /// The capability of a type; nil where the remediation has it not.
+  /// Returns the capability of the given type, or `nil` if the remediation has none.
   public func capability<Found: RemediationCapability>(_ type: Found.Type = Found.self) -> Found? {
     capabilities.lazy.compactMap { $0 as? Found }.first
   }
@@ -63,7 +63,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
 
   /// Sends the form, and brings the next response. What is missing is found before anything is sent.
   ///
-  /// - Throws: `InteractionCodeFlowError`; `CancellationError` where the task was cancelled or the flow began anew.
+  /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
   public func proceed(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await IDXSession.response(of: intent(), isolation: isolation)
   }
@@ -83,7 +83,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
   /// Sends the form.
   ///
   /// - Parameters:
-  ///   - completion: gets the next response, or why there is none; stays silent where the call was given up.
+  ///   - completion: gets the next response, or why there is none; stays silent if the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func proceed(
     completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
@@ -94,7 +94,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
   /// Sends the form.
   ///
   /// - Parameters:
-  ///   - completion: gets the next response, or why there is none; stays silent where the call was given up.
+  ///   - completion: gets the next response, or why there is none; stays silent if the call was given up.
   ///   - isolation: where to call back; the caller's.
   public func proceed(
     completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,

@@ -3,11 +3,11 @@
 extension Remediation {
   /// What a remediation is for. New names of the org arrive as `unknown` and can be used all the same.
   public enum RemediationType: OpenVocabulary {
-    /// Tells who signs in.
+    /// Says who signs in.
     case identify
-    /// Tells whose password is to be recovered.
+    /// Says whose password is to be recovered.
     case identifyRecovery
-    /// Goes back to telling who signs in.
+    /// Goes back to saying who signs in.
     case selectIdentify
     /// Begins a registration.
     case selectEnrollProfile
@@ -45,7 +45,7 @@ extension Remediation {
     case deviceChallengePoll
     /// Waits.
     case poll
-    /// Tells the org that nobody waits any more.
+    /// Says to the org that the application no longer waits.
     case cancelPolling
     /// Opens an app on the device.
     case launchAuthenticator
@@ -73,13 +73,13 @@ extension Remediation {
     case recover
     /// Agrees to what an application may do.
     case consent
-    /// Agrees for everybody.
+    /// Agrees for all users.
     case adminConsent
     /// Agrees to a sign-in that was begun elsewhere.
     case emailChallengeConsent
     /// Asks for the mail that activates an account.
     case requestActivationEmail
-    /// Tells the code that a device shows.
+    /// Sends the code that a device shows.
     case userCode
     /// Signs in with a passkey that a browser offers.
     case challengeWebAuthnAutofillUIAuthenticator

@@ -17,7 +17,7 @@ extension Response {
     case credentialRecovery
     /// An authenticator is changed.
     case credentialModify
-    /// Any other; its wire name stays, empty where there is none.
+    /// Any other; its wire name stays, empty if there is none.
     case unknown(String)
 
     init(wire: String) {
@@ -48,10 +48,10 @@ extension Response {
     public let id: String
     /// The name the user signs in with.
     public let username: String?
-    /// What the org tells of the user.
+    /// What the org says of the user.
     public let profile: Profile?
 
-    /// What an org tells of a user.
+    /// What an org says of a user.
     public struct Profile: Sendable, Hashable {
       /// The first name.
       public let firstName: String?

@@ -7,7 +7,7 @@ public import OIDC
 
 /// Where a sign-in stands: what may be done next, with what, and what there is to say.
 public final class Response: Sendable, CustomStringConvertible {
-  /// When this step ends; nil where the org does not say.
+  /// When this step ends; nil if the org does not say.
   public let expiresAt: Date?
   /// What the sign-in is for.
   public let intent: Intent
@@ -65,7 +65,7 @@ public final class Response: Sendable, CustomStringConvertible {
 
   /// Begins the transaction anew.
   ///
-  /// - Throws: `InteractionCodeFlowError`; `unknownRemediationOption` where the org does not offer it.
+  /// - Throws: `InteractionCodeFlowError`; `unknownRemediationOption` if the org does not offer it.
   public func cancel(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await IDXSession.response(of: cancellation(), isolation: isolation)
   }
@@ -116,7 +116,7 @@ public final class Response: Sendable, CustomStringConvertible {
 
   /// Exchanges the interaction code for tokens, which ends the sign-in.
   ///
-  /// - Throws: `InteractionCodeFlowError`; `successResponseMissing` where there is no code yet.
+  /// - Throws: `InteractionCodeFlowError`; `successResponseMissing` if there is no code yet.
   public func exchangeCode(isolation: isolated (any Actor)? = #isolation) async throws -> Token {
     try await IDXSession.token(of: IDXIntent(.exchangeCode, on: origin), isolation: isolation)
   }

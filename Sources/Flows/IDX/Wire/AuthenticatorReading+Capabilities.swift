@@ -3,7 +3,7 @@
 import EventStore
 
 extension AuthenticatorReading {
-  /// A QR code to scan, where its image is part of the response (§8.7).
+  /// A QR code to scan, if its image is part of the response (§8.7).
   var qrCode: (mimeType: String, base64: Substring)? {
     guard type == "app", hasMethod(["otp", "totp"]), let code = contextualData?["qrcode"],
       code["method"]?.string == "embedded", let mimeType = code["type"]?.string, !mimeType.isEmpty,

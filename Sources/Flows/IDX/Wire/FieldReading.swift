@@ -30,12 +30,12 @@ package struct FieldReading: Sendable, Equatable {
     return flag("visible") ?? true
   }
 
-  /// The fields of the nested form; nil where there is none.
+  /// The fields of the nested form; nil if there is none.
   package var nested: [FieldReading]? {
     FieldReading.list(json["form"]?["value"]) ?? FieldReading.list(json["value"]?["form"]?["value"])
   }
 
-  /// The choices; nil where the field offers none.
+  /// The choices; nil if the field offers none.
   package var options: [FieldReading]? { FieldReading.list(json["options"]) }
 
   package var messages: [MessageReading] { MessageReading.list(json["messages"]) }
@@ -46,7 +46,7 @@ package struct FieldReading: Sendable, Equatable {
       || options?.contains(where: \.hasVisibleFields) == true
   }
 
-  /// The objects of an array; nil where it is none.
+  /// The objects of an array; nil if it is none.
   package static func list(_ json: JSON?) -> [FieldReading]? {
     json?.array.map { $0.filter { $0.object != nil }.map(FieldReading.init) }
   }

@@ -16,7 +16,7 @@ package struct FormReading: Sendable, Equatable {
   package var method: String? { json["method"]?.string }
   package var href: String? { json["href"]?.string }
   package var accepts: String? { json["accepts"]?.string }
-  /// The polling interval in milliseconds, as a JSON number; nil where it is none.
+  /// The polling interval in milliseconds, as a JSON number; nil if it is none.
   package var refresh: JSON? { json["refresh"].flatMap(WireNumber.plain) }
   package var fields: [FieldReading] { FieldReading.list(json["value"]) ?? [] }
 

@@ -17,7 +17,7 @@ package struct ResponseReading: Sendable, Equatable {
   package var cancel: FormReading? { FormReading(json["cancel"]) }
   package var success: FormReading? { FormReading(json["successWithInteractionCode"]) }
   package var authenticators: [AuthenticatorReading] { AuthenticatorReading.groups(of: json) }
-  /// The messages of the whole step; old servers tell a terminal one apart (§4).
+  /// The messages of the whole step; old servers set a terminal one apart (§4).
   package var messages: [MessageReading] { MessageReading.list(json["messages"]) }
 
   /// The forms in the order of `remediations` of the public API: offered ones, cancel, success (§9.6).
