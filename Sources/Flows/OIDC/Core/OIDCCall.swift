@@ -16,7 +16,7 @@ package enum OIDCCall: String, Sendable, CaseIterable {
   case introspect
   /// The end of a token (RFC 7009).
   case revoke
-  /// Who the tokens belong to (OIDC Core §5.3).
+  /// The user that the tokens belong to (OIDC Core §5.3).
   case getUser
   /// Keeps tokens in the store, reads them, removes them (oidc §9.3).
   case store, read, clear, clearAll

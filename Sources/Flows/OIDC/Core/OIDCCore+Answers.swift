@@ -188,7 +188,7 @@ extension OIDCCore {
       if operation.idToken != nil {
         operation.takeKeys(settings, turn.draws)
       } else if settings.requiresIDToken, operation.name.exchangesCode {
-        // Who the person is was asked for, and is not said (OIDC Core §3.1.3.3).
+        // The person's identity was asked for, and is not in the answer (OIDC Core §3.1.3.3).
         throw Refusal(
           "JWTValidationError", ["text": "The server issued none, although the scope openid was asked for."])
       }
@@ -267,7 +267,7 @@ extension OIDCCore {
     }
     let body = try body(of: answer, from: "the userinfo endpoint")
     guard let subject = operation.arguments["subject"]?.string else { return }
-    // Of another person, or of no one: nothing of it may be used (OIDC Core §5.3.2).
+    // Of another person, or of none: nothing of it may be used (OIDC Core §5.3.2).
     guard body["sub"]?.string == subject else {
       let failure: JSON = ["claim": "sub", "rule": "mismatch"]
       throw Refusal(

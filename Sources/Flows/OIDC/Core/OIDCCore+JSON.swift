@@ -1,4 +1,4 @@
-// The state of a flow for tokens by the names of its members, for those who read a log.
+// The state of a flow for tokens by the names of its members, for readers of a log.
 
 package import EventStore
 import FlowRecording

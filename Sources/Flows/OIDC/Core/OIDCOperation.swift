@@ -22,7 +22,7 @@ package struct OIDCOperation: Sendable, Equatable {
   package var redirect: JSON?
   /// What is remembered of the server's keys, once it was asked for.
   package var keys: JSON?
-  /// For how many seconds the answers with metadata and keys are good, where they say so.
+  /// For how many seconds the answers with metadata and keys are good, if they say so.
   package var maxAge: [OIDCStep: Int] = [:]
   /// The id of the tokens.
   package var tokenID: String?

@@ -10,8 +10,8 @@ package enum MetadataCacheSeam: FlowSeam {
   package static var live: MetadataCache { process }
 }
 
-/// Metadata by issuer: as long as the server allows, an hour if it does not say, a day at most; 32 issuers. Those who ask for
-/// metadata that are being fetched wait for them.
+/// Metadata by issuer: as long as the server allows, an hour if it does not say, a day at most; 32 issuers. Callers
+/// that ask for metadata that are being fetched wait for them.
 package final class MetadataCache: Sendable {
   private struct Entry {
     var document: JSON
@@ -98,7 +98,7 @@ package final class MetadataCache: Sendable {
     for waiter in waiters { waiter.resume(returning: nil) }
   }
 
-  /// Hands metadata that were fetched and found to be right to those who wait, and keeps them.
+  /// Hands metadata that were fetched and found to be right to the callers that wait, and keeps them.
   ///
   /// - Returns: whether they may be kept.
   func keep(_ document: JSON, of issuer: String, maxAge: Int?, at now: Timestamp) -> Bool {

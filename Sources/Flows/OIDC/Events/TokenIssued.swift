@@ -11,7 +11,7 @@ public struct TokenIssued: DomainPayload {
   public static var needsBarrier: Bool { true }
   /// How the access token is used: `Bearer`.
   public var tokenType: String
-  /// For how many seconds the access token is good; nil where the server did not say.
+  /// For how many seconds the access token is good; nil if the server did not say.
   public var expiresIn: Int?
   /// What it is good for, separated by spaces.
   public var scope: String?

@@ -4,7 +4,7 @@ import EventStore
 package import FlowRecording
 
 extension Token {
-  /// The token that `token.issued` tells of; nil where the vault does not know it, as after a rebuild from the log.
+  /// The token that `token.issued` records; nil if the vault does not know it, as after a rebuild from the log.
   package init?(_ issued: TokenIssued, revealedBy vault: Vault) {
     let tokens = vault.reveal(issued.tokens)
     guard let access = tokens["access_token"]?.string else { return nil }

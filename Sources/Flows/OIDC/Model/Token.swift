@@ -6,15 +6,16 @@ public struct Token: Sendable, Hashable, CustomStringConvertible, CustomReflecta
   public var tokenType: String
   /// The token that calls of APIs carry.
   public var accessToken: String
-  /// For how many seconds the access token is good from when it was issued; nil where the server did not say.
+  /// For how many seconds the access token is good from when it was issued; nil if the server did not say.
   public var expiresIn: Int?
-  /// What the tokens are good for, separated by spaces; nil where the server did not say.
+  /// What the tokens are good for, separated by spaces; nil if the server did not say.
   public var scope: String?
-  /// The token that gets new ones, where `offline_access` was granted.
+  /// The token that gets new ones, if `offline_access` was granted.
   public var refreshToken: String?
-  /// Who signed in, as a signed statement (a JWT). It has not been checked: do that before you believe what it says.
+  /// The user's identity, as a signed statement (a JWT). It has not been checked: do that before you believe what it
+  /// says.
   public var idToken: String?
-  /// The secret of the device, where `device_sso` was granted.
+  /// The secret of the device, if `device_sso` was granted.
   public var deviceSecret: String?
 
   /// Makes a token of its parts.

@@ -37,7 +37,7 @@ final class FileLockWait: Sendable {
         Self.threads.async { [self] in
           let outcome: Result<Bool, TokenStoreError>
           do throws(TokenStoreError) { outcome = .success(try lock(waiting: true)) } catch { outcome = .failure(error) }
-          // Who gave up does not get the lock.
+          // A caller that gave up does not get the lock.
           if !end(outcome) { file.unlock() }
         }
       }

@@ -1,4 +1,4 @@
-// Who waits in this process for a lock, one queue for each key.
+// Callers in this process that wait for a lock, one queue for each key.
 
 import FlowRecording
 
@@ -44,7 +44,7 @@ final class LockQueues<Key: Hashable & Sendable>: Sendable {
     if !hasTurn { throw .cancelled }
   }
 
-  /// Gives the turn to who waits longest.
+  /// Gives the turn to the caller that has waited longest.
   func next(_ key: Key) {
     let waiter = contents.withLock { contents -> Waiter? in
       guard var waiting = contents.waiting[key] else { return nil }

@@ -4,7 +4,7 @@ public import EventStore
 
 /// The claims of an ID token that was checked. What it prints of itself does not show the subject.
 public struct IDTokenClaims: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-  /// Who issued it.
+  /// Its issuer.
   public var issuer: String
   /// Whose it is, a name within the issuer; personal.
   public var subject: String

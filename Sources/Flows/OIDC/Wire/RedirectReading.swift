@@ -13,7 +13,7 @@ package struct RedirectReading: Sendable, Equatable {
       && left.query.elementsEqual(right.query, by: ==)
   }
 
-  /// Takes a URL apart, of any scheme; nil where it has none. A fragment is ignored.
+  /// Takes a URL apart, of any scheme; nil if it has none. A fragment is ignored.
   package init?(_ url: String) {
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")), colon != url.utf8.startIndex else { return nil }
     scheme = String(url[..<colon]).lowercased()
@@ -44,7 +44,7 @@ package struct RedirectReading: Sendable, Equatable {
     }
   }
 
-  /// The value of a parameter; nil where it is missing or stands twice with different values, which no server sends.
+  /// The value of a parameter; nil if it is missing or stands twice with different values, which no server sends.
   package subscript(name: String) -> String? {
     let values = query.filter { $0.name == name }.map(\.value)
     guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
