@@ -1,7 +1,7 @@
 // The browser seam: a person signs in at the org's own page, and the org sends the browser back with the outcome
 // (RFC 8252).
 
-/// Shows pages to the person, and hears where their browser is sent back to.
+/// Shows pages to the person, and receives the address that their browser is sent back to.
 public protocol Browser: Sendable {
   /// Begins to listen for one redirect.
   ///

@@ -1,10 +1,10 @@
-// The listener behind a redirect URI on loopback: anyone on the machine may talk to it, so it believes nothing.
+// The listener behind a redirect URI on loopback: any process on the machine may talk to it, so it believes nothing.
 
 import Foundation
 
-/// Listens on 127.0.0.1, or on ::1 where there is no IPv4, for one redirect. One thread, at most 32 clients at a time, each with
-/// 10 seconds and 16 KiB; one more takes the place of the one that has been silent for the longest time, so that idle
-/// connections cannot keep the browser out.
+/// Listens on 127.0.0.1, or on ::1 if there is no IPv4, for one redirect. One thread, at most 32 clients at a time,
+/// each with 10 seconds and 16 KiB; one more takes the place of the one that has been silent for the longest time, so
+/// that idle connections cannot keep the browser out.
 final class LoopbackListener: Sendable {
   private static let clients = 32
   private static let patience = 10.0
@@ -136,7 +136,7 @@ final class LoopbackListener: Sendable {
     return nil
   }
 
-  /// Seconds of a clock that no one sets.
+  /// Seconds of a clock that cannot be set.
   private static func seconds() -> Double {
     var time = timespec()
     _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)

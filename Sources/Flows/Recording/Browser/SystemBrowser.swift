@@ -2,7 +2,8 @@
 
 public import Foundation
 
-/// Opens pages with `$BROWSER` or `xdg-open`, without a shell, and listens on 127.0.0.1, or on ::1 where there is no IPv4, for the redirect.
+/// Opens pages with `$BROWSER` or `xdg-open`, without a shell, and listens on 127.0.0.1, or on ::1 if there is no IPv4,
+/// for the redirect.
 public final class SystemBrowser: Browser {
   /// The browser of this process, on a free port.
   public static let standard = SystemBrowser()

@@ -1,4 +1,4 @@
-// Texts that no one guesses: PKCE verifiers, `state`, `nonce`.
+// Texts that cannot be guessed: PKCE verifiers, `state`, `nonce`.
 
 /// Random text.
 package enum RandomText {

@@ -1,4 +1,4 @@
-// Claims as draws: a replay hears what the recorded flow heard.
+// Claims as draws: a replay gets what the recorded flow got.
 
 import EventStore
 

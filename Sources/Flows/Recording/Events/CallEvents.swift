@@ -1,4 +1,4 @@
-// What the application asked of the SDK, and what it was told.
+// What the application asked of the SDK, and the answers that it got.
 
 public import EventStore
 
@@ -10,7 +10,7 @@ public struct CallMade: EventPayload {
   public var call: String
   /// Its arguments by their wire names, secrets replaced.
   public var arguments: JSON
-  /// The revision of the `status.changed` whose object was called; nil where there is none yet.
+  /// The revision of the `status.changed` whose object was called; nil if there is none yet.
   public var on: Int?
 
   /// Makes the event.
@@ -31,7 +31,7 @@ public struct CallMade: EventPayload {
   public var data: JSON { .members([("call", .string(call)), ("arguments", arguments), ("on", on.map(JSON.int))]) }
 }
 
-/// `call.returned`: a call is over and its caller hears of it. Its cause leads back to the `call.made`.
+/// `call.returned`: a call is over and its caller gets the outcome. Its cause leads back to the `call.made`.
 public struct CallReturned: EventPayload {
   /// The name of this type in the log.
   public static var type: String { "call.returned" }

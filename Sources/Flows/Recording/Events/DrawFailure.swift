@@ -17,7 +17,7 @@ public struct DrawFailure: Error, Sendable, Hashable {
     case lockedOut
     /// What it needs was there and counts no more: a key whose biometry changed.
     case invalidated
-    /// What it needs is not there: no such key, no one who could answer.
+    /// What it needs is not there: no such key, no person who could answer.
     case missing
     /// The time for it ended.
     case timedOut

@@ -14,7 +14,7 @@ public struct DrawKind: RawRepresentable, Sendable, Hashable, CustomStringConver
   public static let jitter = DrawKind(rawValue: "jitter")
   /// A random UUID, lower case.
   public static let uuid = DrawKind(rawValue: "uuid")
-  /// What the application's listener makes of a request; null where it changes nothing.
+  /// What the application's listener makes of a request; null if it changes nothing.
   public static let requestListener = DrawKind(rawValue: "request.listener")
   /// A signature by a key that stays outside the flow.
   public static let signature = DrawKind(rawValue: "signature")

@@ -60,8 +60,8 @@ public enum EventCoding {
   ///
   /// - Parameters:
   ///   - records: the stream in order.
-  ///   - allowingGaps: whether revisions may be missing, as in a recording that somebody changed; a fold needs all.
-  /// - Throws: `StreamError` where a revision is missing, data is no JSON, or does not fit its type.
+  ///   - allowingGaps: whether revisions may be missing, as in a recording that was changed; a fold needs all.
+  /// - Throws: `StreamError` if a revision is missing, data is no JSON, or does not fit its type.
   public static func decode(
     _ records: [StoredRecord], allowingGaps: Bool = false
   ) throws(StreamError) -> [FlowRecord] {

@@ -10,7 +10,7 @@ public protocol EventPayload: Sendable, Hashable {
   static var version: Int { get }
   /// Reads the data of a record of this type and version.
   ///
-  /// - Throws: `EventError` where a required member is missing or of another type.
+  /// - Throws: `EventError` if a required member is missing or of another type.
   init(data: JSON) throws(EventError)
   /// The data as it stands in the log.
   var data: JSON { get }

@@ -33,7 +33,7 @@ public enum FlowEvent: Sendable, Hashable {
 
   /// Reads an event.
   ///
-  /// - Throws: `EventError` where the type is known and its data does not fit.
+  /// - Throws: `EventError` if the type is known and its data does not fit.
   public init(type: String, version: Int, data: JSON) throws(EventError) {
     guard version == 1 else {
       self = .domain(DomainEvent(type: type, version: version, data: data))

@@ -12,7 +12,7 @@ public struct FlowStarted: EventPayload {
   public var sdk: String
   /// What the flow was configured with, by the core's own names: org, poll interval.
   public var settings: JSON
-  /// The flow that this one takes up, where it was resumed.
+  /// The flow that this one takes up, if it was resumed.
   public var resumes: String?
   /// What the application says of the flow (`FlowContext`), if it does.
   public var context: JSON?

@@ -23,7 +23,7 @@ public struct FlowRecord: Sendable, Hashable {
 
   /// Whether the event comes from outside the core, so that a replay feeds it instead of expecting it.
   ///
-  /// A draw is an input where it answers a `draw.asked`; one taken inline has no cause of that kind and is expected.
+  /// A draw is an input if it answers a `draw.asked`; one taken inline has no cause of that kind and is expected.
   public func isInput(askedAt asked: Set<Int>) -> Bool {
     guard case .drawMade = event else { return event.isInput }
     return cause.map(asked.contains) ?? false

@@ -4,7 +4,7 @@ package import EventStore
 
 /// What an answer says of a rate limit.
 package struct RateLimit: Equatable {
-  /// Requests per window; 0 where it is a limit on concurrency.
+  /// Requests per window; 0 if it is a limit on concurrency.
   package var limit: Int?
   /// Requests left in the window.
   package var remaining: Int?

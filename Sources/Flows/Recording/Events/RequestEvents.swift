@@ -16,7 +16,7 @@ public struct RequestSent: EventPayload {
   public var body: JSON?
   /// How the body is written as bytes.
   public var encoding: Encoding
-  /// The origin that it goes to, where that is another than the flow's org: a link led there, or the application's
+  /// The origin that it goes to, if that is another than the flow's org: a link led there, or the application's
   /// listener.
   public var foreignOrigin: String?
 

@@ -36,7 +36,7 @@ package struct CookieJar: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - response: the answer.
-  ///   - origin: who gave it.
+  ///   - origin: the origin that gave it.
   ///   - time: when it came, on the flow's clock.
   package mutating func take(_ response: ResponseReceived, from origin: String, at time: Timestamp) {
     for field in response.headers where field.name.caseInsensitivelyEquals("set-cookie") {
@@ -71,7 +71,7 @@ package struct CookieJar: Sendable, Equatable {
     cookies.removeAll { $0.name == name && $0.origin == origin }
   }
 
-  /// The value of a `Cookie` header for an origin; nil where there is none to send.
+  /// The value of a `Cookie` header for an origin; nil if there is none to send.
   package func header(for origin: String) -> String? {
     let sent = cookies.filter { $0.origin == origin }
     return sent.isEmpty ? nil : sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")

@@ -140,7 +140,7 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
 
   // MARK: What follows
 
-  /// Ends calls whose callers hear of nothing more, in the order in which they were made.
+  /// Ends calls whose callers receive nothing more, in the order in which they were made.
   public func cancelling(_ calls: some Sequence<Int>) -> [FlowEvent] {
     calls.sorted().map { .callReturned(CallReturned(call: $0, outcome: .cancelled)) }
   }

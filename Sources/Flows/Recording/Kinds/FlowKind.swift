@@ -13,7 +13,7 @@ public protocol FlowKind: Sendable {
   associatedtype Narrator: FlowNarrator = PlainNarrator
 
   /// The event types that the kind has beside those of the runtime. An event of one of them whose data does not fit is an
-  /// error where a stream is read; types that are not listed are kept as they are.
+  /// error when a stream is read; types that are not listed are kept as they are.
   static var events: [any DomainPayload.Type] { get }
 
   /// The same with those that have no type of their own; what `events` lists unless the kind says otherwise.

@@ -32,7 +32,7 @@ public struct Words: Sendable, Equatable {
 
 /// Puts the events of one flow into words, one after the other.
 public protocol FlowNarrator: Sendable {
-  /// A narrator that has heard of nothing yet.
+  /// A narrator that has received no event yet.
   init()
   /// Where the flow stands, for `call.returned`; empty before it stands anywhere.
   var status: String { get }

@@ -5,7 +5,7 @@ public import EventStore
 
 /// A push as one flow saw it, from its beginning to its end.
 public struct PushSighting: Sendable, Equatable {
-  /// Who saw it.
+  /// The side that saw it.
   public enum Side: String, Sendable, Hashable {
     /// The sign-in that waits.
     case signIn
@@ -13,7 +13,7 @@ public struct PushSighting: Sendable, Equatable {
     case device
   }
 
-  /// How it ended, in the eyes of who saw it.
+  /// How it ended, in the eyes of the side that saw it.
   public enum Outcome: String, Sendable, Hashable, CaseIterable {
     /// The person approved, and the org took it.
     case approved
@@ -45,7 +45,7 @@ public struct PushSighting: Sendable, Equatable {
     }
   }
 
-  /// Who saw it.
+  /// The side that saw it.
   public var side: Side
   /// The org: a URL; what follows the host and port does not count.
   public var org: String?

@@ -2,7 +2,7 @@
 
 public import EventStore
 
-/// One attempt to prove who somebody is.
+/// One attempt to prove a person's identity.
 public struct FactorTry: Sendable, Hashable {
   /// By which factor.
   public var factor: FactorName

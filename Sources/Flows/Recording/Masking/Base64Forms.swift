@@ -39,7 +39,7 @@ enum Base64Forms {
     return out
   }
 
-  /// The text that base64 of either alphabet stands for; nil where that is no text, as for most words that are made
+  /// The text that base64 of either alphabet stands for; nil if that is no text, as for most words that are made
   /// of the same letters. Found out at the first wrong byte.
   static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8]? {
     var out: [UInt8] = []
@@ -80,7 +80,8 @@ enum Base64Forms {
     return Array(String(decoding: units, as: UTF16.self).utf8)
   }
 
-  /// Decodes base64 byte by byte, each with its position. Returns false where that is no base64, or as soon as `body` does.
+  /// Decodes base64 byte by byte, each with its position. Returns false if that is no base64, or as soon as `body`
+  /// does.
   @inline(__always)
   private static func forEachByte(
     _ bytes: Span<UInt8>, _ range: Range<Int>, _ body: (UInt8, _ position: Int) -> Bool

@@ -1,6 +1,6 @@
 // The walk over a message that learns its secrets and replaces them. Nearly always one walk is all: what is no secret by its
 // place is only looked through for the secrets of the message once all of these are known, and what stays is not made anew.
-// Where a secret does turn up in such a place, a second walk, which knows them all, replaces it too.
+// If a secret does turn up in such a place, a second walk, which knows them all, replaces it too.
 
 import EventStore
 

@@ -78,7 +78,7 @@ struct NeedleForest: Sendable {
     }
   }
 
-  /// The longest needle of a tree that stands at `start`, where the bytes that all of them share do.
+  /// The longest needle of a tree that stands at `start`, if the bytes that all of them share do.
   ///
   /// - Parameters:
   ///   - top: the top of the tree.

@@ -11,7 +11,7 @@ struct SetCookie {
   /// The value, without the white space around it.
   let value: Substring
 
-  /// Reads a header value; nil where it has no usable name.
+  /// Reads a header value; nil if it has no usable name.
   init?(_ header: String) {
     parts = header.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map(Substring.init)
     guard let first = parts.first, let equals = first.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }

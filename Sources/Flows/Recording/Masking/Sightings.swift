@@ -7,7 +7,7 @@ struct Sighting {
   var range: Range<Int>
   /// The placeholder of the secret itself.
   var placeholder: String
-  /// How it is encoded there; nil where its own bytes stand.
+  /// How it is encoded there; nil if its own bytes stand.
   var encoding: String?
 }
 
@@ -90,7 +90,7 @@ extension NeedleIndex {
     }
   }
 
-  /// Decodes each run of base64 characters, whole and where it has slashes also between them, as in a path.
+  /// Decodes each run of base64 characters, whole, and if it has slashes, also between them, as in a path.
   private func addBase64(in bytes: Span<UInt8>, _ depth: Int, to found: inout [Sighting]) {
     var start = 0
     while start < bytes.count {

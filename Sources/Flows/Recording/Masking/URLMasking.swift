@@ -61,7 +61,7 @@ enum URLMasking {
     return !vault.hasSecret(in: bytes)
   }
 
-  /// A host is no place for a short secret: `127.0.0.1` stays what it is when somebody's pass code is `127`.
+  /// A host is no place for a short secret: `127.0.0.1` stays what it is when a pass code is `127`.
   private static func host(_ authority: String, _ vault: inout Vault) -> String {
     var longest = 0
     var label = 0
@@ -116,7 +116,7 @@ enum URLMasking {
     return shownName + "=" + secret(value, kind: isSecretName ? name : "query", &vault)
   }
 
-  /// The placeholder of a part of a URL: of the decoded secret, and of this sighting of it where the two differ.
+  /// The placeholder of a part of a URL: of the decoded secret, and of this sighting of it if the two differ.
   private static func secret(_ raw: String, kind: String, _ vault: inout Vault) -> String {
     let bytes = raw.utf8Span.span
     let decoded = String(validating: TextDecoding.percent(bytes, plusIsSpace: true).bytes, as: UTF8.self) ?? raw

@@ -40,7 +40,7 @@ public enum JournalBarrier: Sendable {
 public protocol FlowJournal: Sendable {
   /// Takes up the records of one step, whole or not at all. Never blocks on a disk, never calls back.
   ///
-  /// - Throws: `AuditError` where they cannot be taken up.
+  /// - Throws: `AuditError` if they cannot be taken up.
   func append(_ entries: [JournalEntry]) throws(AuditError)
   /// Waits until all that was appended is written.
   ///

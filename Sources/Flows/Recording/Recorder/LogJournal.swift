@@ -36,7 +36,7 @@ final class LogJournal: FlowJournal {
       }
       // A log that broke may be open again: what this flow wrote is there, or the expectation below fails.
       let log = if let opened, opened.failure == nil { opened } else { try recorder.open() }
-      // Named, not assumed: where a failed commit dropped what was queued before, this is a conflict and not a hole.
+      // Named, not assumed: if a failed commit dropped what was queued before, this is a conflict and not a hole.
       let ticket = try log.append(batch, expecting: appended == 0 ? .fresh : .revision(appended - 1))
       state.withLock { state in
         state.log = log
@@ -80,7 +80,7 @@ final class LogJournal: FlowJournal {
     }
   }
 
-  /// What happens where the log cannot be written: an error, or a loss.
+  /// What happens if the log cannot be written: an error, or a loss.
   private func fail(_ error: StoreError, losing count: Int) throws(AuditError) {
     switch recorder.auditing {
     case .required:

@@ -1,4 +1,4 @@
-// Records flows into an event log, and decides what happens where the log cannot be written (DESIGN §2 rule 6).
+// Records flows into an event log, and decides what happens if the log cannot be written (DESIGN §2 rule 6).
 
 public import EventStore
 
@@ -15,11 +15,11 @@ public enum Auditing: Sendable, Hashable {
 /// A log that takes nothing more, since its disk failed in a way that could not be mended, is closed and opened again, at
 /// most once in `reopenInterval`. Until that succeeds, `required` refuses, and `bestEffort` counts what is lost.
 ///
-/// The log signs checkpoints on a schedule, and keeps the latest at a second place, where `options.checkpoints` says so.
+/// The log signs checkpoints on a schedule, and keeps the latest at a second place, if `options.checkpoints` says so.
 public final class LogRecorder: Recorder {
   /// Where the log lies.
   public let directory: String
-  /// What happens where it cannot be written.
+  /// What happens if it cannot be written.
   public let auditing: Auditing
   private let options: EventLog.Options
   private let signingKey: SigningKey?
@@ -42,11 +42,11 @@ public final class LogRecorder: Recorder {
   /// auditing says, or with `open()`.
   ///
   /// - Parameters:
-  ///   - directory: the store; made where it is missing.
-  ///   - auditing: what happens where it cannot be written.
+  ///   - directory: the store; made if it is missing.
+  ///   - auditing: what happens if it cannot be written.
   ///   - options: durability and sizes.
   ///   - signingKey: signs a checkpoint when the recorder is closed; nil signs none.
-  ///   - clock: tells the time of the recorder's own events.
+  ///   - clock: gives the time of the recorder's own events.
   ///   - reopenInterval: how often, at most, a log that broke is opened again.
   public init(
     directory: String, auditing: Auditing = .required, options: EventLog.Options = EventLog.Options(),
@@ -60,11 +60,11 @@ public final class LogRecorder: Recorder {
     self.reopenInterval = reopenInterval
   }
 
-  /// Opens the log now, where it is not open yet, or broke. A broken log that could not be opened again a moment ago is not
-  /// tried: the error is that of the last time.
+  /// Opens the log now, if it is not open yet, or broke. A broken log that could not be opened again a moment ago is
+  /// not tried: the error is that of the last time.
   ///
   /// - Returns: the log, for appending events of the application's own beside the flows.
-  /// - Throws: `StoreError` where it cannot be opened or the recorder is closed.
+  /// - Throws: `StoreError` if it cannot be opened or the recorder is closed.
   @discardableResult
   public func open() throws(StoreError) -> EventLog {
     let result: Result<EventLog, StoreError> = state.withLock { state in
@@ -102,24 +102,24 @@ public final class LogRecorder: Recorder {
     }
   }
 
-  /// True where `then` is less than the interval ago. A clock that was set back is no reason to wait.
+  /// True if `then` is less than the interval ago. A clock that was set back is no reason to wait.
   private func isRecent(_ then: Timestamp, _ now: Timestamp) -> Bool {
     let (passed, overflowed) = now.microseconds.subtractingReportingOverflow(then.microseconds)
     return !overflowed && passed >= 0 && .microseconds(passed) < reopenInterval
   }
 
-  /// Tries to open a log that broke, and tells of the gap once that succeeds.
+  /// Tries to open a log that broke, and records the gap once that succeeds.
   func mend() {
     guard state.withLock({ $0.isBroken || $0.log?.failure != nil }) else { return }
     recordGap()
   }
 
-  /// The events lost so far that no `log.gap` tells of yet.
+  /// The events lost so far that no `log.gap` records yet.
   public var lost: Int { state.withLock { $0.gap.events } }
 
-  /// Writes what is queued and a gap that is open, signs a checkpoint where there is a key, and closes the log.
+  /// Writes what is queued and a gap that is open, signs a checkpoint if there is a key, and closes the log.
   ///
-  /// - Throws: `StoreError` where one of these fails; the lock on the store is given back all the same.
+  /// - Throws: `StoreError` if one of these fails; the lock on the store is given back all the same.
   public func close() throws(StoreError) {
     recordGap()
     let log = state.withLock { state in
@@ -144,14 +144,14 @@ public final class LogRecorder: Recorder {
 
   // MARK: Losses
 
-  /// What was lost and not told yet.
+  /// What was lost and not recorded yet.
   struct Gap {
     var events = 0
     var flows: [String] = []
     var since: Timestamp?
     var reason = ""
 
-    /// Puts back a gap that could not be told.
+    /// Puts back a gap that could not be recorded.
     mutating func join(earlier gap: Gap) {
       events += gap.events
       flows = gap.flows + flows.filter { !gap.flows.contains($0) }
@@ -160,7 +160,7 @@ public final class LogRecorder: Recorder {
     }
   }
 
-  /// Counts events that could not be written. The first reason is the one that is told.
+  /// Counts events that could not be written. The first reason is the one that is recorded.
   func lose(_ events: Int, of stream: String, reason: String) {
     let now = clock.now()
     state.withLock { state in
@@ -173,10 +173,10 @@ public final class LogRecorder: Recorder {
     }
   }
 
-  /// Tells of an open gap, if the log can be written again.
+  /// Records an open gap, if the log can be written again.
   func recordGap() {
     guard lost > 0, let log = try? open() else { return }
-    // Taken, so that one thread tells of it.
+    // Taken, so that only one thread records it.
     let gap = state.withLock { state in
       defer { state.gap = Gap() }
       return state.gap

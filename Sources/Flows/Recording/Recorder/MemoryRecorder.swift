@@ -10,7 +10,7 @@ public final class MemoryRecorder: Recorder {
   /// The streams, in the order in which their flows began.
   public var streams: [String] { flows.withLock { $0.map(\.stream) } }
 
-  /// The records of a stream so far; none where there is no such stream.
+  /// The records of a stream so far; none if there is no such stream.
   public func records(of stream: String) -> [FlowRecord] {
     flows.withLock { flows in flows.first { $0.stream == stream }?.records ?? [] }
   }

@@ -1,4 +1,4 @@
-// Who hears of a call: its progress, and once how it ended.
+// The receiver of a call's progress, and once of its outcome.
 
 public import EventStore
 

@@ -9,7 +9,7 @@ public final class CallbackLanes: Sendable {
   /// The queue of code without an actor; made when it is needed first, since awaited calls need none.
   private let queue: Locked<DispatchQueue?>
   private let startedOnMain: Bool
-  /// Whether callbacks run on the queue, whoever calls.
+  /// Whether callbacks run on the queue, no matter which actor calls.
   private let isQueueAlone: Bool
   private let lanes = Locked<[ObjectIdentifier: ActorLane]>([:])
 

@@ -1,5 +1,5 @@
-// What is known of a kind of draw: what of its value may be written, and who takes it. Masked by default: what is not
-// declared is a secret.
+// What is known of a kind of draw: what of its value may be written, and which code takes it. Masked by default: what
+// is not declared is a secret.
 
 public import EventStore
 

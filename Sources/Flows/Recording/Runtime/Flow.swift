@@ -1,5 +1,5 @@
 // The mailbox of one flow: inputs come from any thread and are taken one at a time, in one order, which is the order of
-// the log. SPINE §1-§2 tells why it is a lock and a drain and not an actor.
+// the log. SPINE §1-§2 says why it is a lock and a drain and not an actor.
 
 public import EventStore
 
@@ -121,7 +121,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   }
 
   deinit {
-    // The application let go of the flow; if it had not ended, that is its end. Nobody else can hold the lock now.
+    // The application let go of the flow; if it had not ended, that is its end. No other thread can hold the lock now.
     guard !isReplay else { return }
     let release = CallMade(call: CallMade.release, arguments: [:])
     state.withLock { state in
@@ -152,13 +152,13 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
 
   // MARK: Inputs
 
-  /// Makes a call. Returns at once; the sink hears how it goes, unless the call was given up.
+  /// Makes a call. Returns at once; the sink receives its progress, unless the call was given up.
   ///
   /// - Parameters:
   ///   - call: the intent's name.
   ///   - arguments: its arguments by their wire names, unmasked.
   ///   - snapshot: the state of the object that is called, nil for one without a status.
-  ///   - sink: who hears of it.
+  ///   - sink: receives its progress and outcome.
   /// - Returns: a token to give the call up with.
   @discardableResult
   public func call(
@@ -173,8 +173,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     return token
   }
 
-  /// Gives a call up: its sink hears `cancelled`, and what it was waiting for is recorded but not delivered. Does
-  /// nothing where the call is over.
+  /// Cancels a call. Its sink receives `cancelled`; a late reply is still recorded but not delivered. Has no effect
+  /// once the call is over.
   public func giveUp(_ token: CallToken) { submit(.giveUp(token)) }
 
   /// Gives up the call of a revision, as the end of its task does; does nothing if it is over.
@@ -183,8 +183,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     if let token { giveUp(token) }
   }
 
-  /// Tells the flow that the application let go of the last object that it had of it. Ends the calls that still wait;
-  /// does nothing where there are none.
+  /// Notes that the application let go of the last object that it had of the flow. Ends the calls that still wait; has
+  /// no effect if there are none.
   public func release() { submit(.release) }
 
   /// Adds a remark to the flow's record. Secrets the flow knows are replaced in it.
@@ -248,7 +248,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   }
 
   /// A step in which the application's listener may run: on a copy of the state, so that the listener can read the flow
-  /// and make calls, which are taken after this step. Nobody else changes what a step changes: one thread drains.
+  /// and make calls, which are taken after this step. No other thread changes what a step changes: one thread drains.
   private func nextStepUnlocked() -> (Step, Core)? {
     let taken = state.withLock { state in next(&state).map { (input: $0, state: state) } }
     guard let taken else { return nil }
@@ -306,7 +306,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       let safe = TransportError(error.code, state.vault.mask(error.detail))
       take(.requestFailed(RequestFailed(safe)), cause: request, at: now, snapshot: nil, &state, &step)
     case .timer(let timer):
-      // Never dropped, even if nobody waits for it any more: what it means is for the core to say.
+      // Never dropped, even if no call waits for it any more: the core decides what it means.
       state.timers[timer] = nil
       take(.timerFired(TimerFired()), cause: timer, at: now, snapshot: nil, &state, &step)
     case .note(let text):
@@ -419,7 +419,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
 
   // MARK: Performing
 
-  /// Performs what a step appended; where it could not be written, tells every open call instead.
+  /// Performs what a step appended. If it could not be written, every open call fails instead.
   private func finish(_ step: Step, _ core: Core, failure: AuditError?) {
     guard !isReplay else { return }
     guard let failure else { return perform(step, core) }

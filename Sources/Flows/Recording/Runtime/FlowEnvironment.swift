@@ -20,9 +20,9 @@ public struct FlowEnvironment: Sendable {
   public var clock: any FlowClock
   /// Where random bits come from.
   public var entropy: any Entropy
-  /// Who waits.
+  /// The timers that wait.
   public var timers: any FlowTimers
-  /// Who signs.
+  /// The keys that sign.
   public var keys: any SigningKeys
   /// What this device is recognised by from one sign-in to the next; nil leaves that out.
   public var device: (any DeviceIdentity)?
@@ -40,7 +40,8 @@ public struct FlowEnvironment: Sendable {
   public var callbackQueue: DispatchQueue?
   /// How much an org may make a flow do.
   public var limits: FlowLimits
-  /// What the application says of the flows that are made with this environment, for those who read the log; nil for nothing.
+  /// What the application says of the flows that are made with this environment, for readers of the log; nil for
+  /// nothing.
   public var context: FlowContext?
   /// The stream of the flow whose draw is taken; nil outside of one.
   public internal(set) var stream: String?

@@ -7,7 +7,7 @@ package final class PendingCall: Sendable {
   /// Nothing has begun.
   package init() {}
 
-  /// Takes up the token; true where the call was cancelled before.
+  /// Takes up the token; true if the call was cancelled before.
   package func started(_ token: CallToken) -> Bool {
     state.withLock { state in
       state.token = token

@@ -7,7 +7,7 @@ import EventStore
 struct RequestListening {
   let masker: Masker
 
-  /// The value of the draw: null where the listener changed nothing, else the request, secrets replaced.
+  /// The value of the draw: null if the listener changed nothing, else the request, secrets replaced.
   func answer(
     of listener: @Sendable (HTTPRequest) -> HTTPRequest, to request: RequestSent, vault: inout Vault
   ) -> JSON {
@@ -38,7 +38,7 @@ struct RequestListening {
     ).data
   }
 
-  /// The request of a draw's value; the one asked about where the value is none.
+  /// The request of a draw's value; the one asked about if the value is none.
   func request(_ value: JSON, instead request: RequestSent) -> RequestSent {
     (try? RequestSent(data: value)) ?? request
   }

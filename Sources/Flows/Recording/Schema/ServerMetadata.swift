@@ -1,7 +1,7 @@
 extension WireSchema {
-  /// The members of an authorization server's metadata (RFC 8414 §2, OpenID Connect Discovery 1.0 §3): anyone may fetch the
-  /// document, so nothing of it is a secret; and its words (`code`, `fragment`, `openid`) stand in many other places, which
-  /// would all be masked if they were taken for secrets here.
+  /// The members of an authorization server's metadata (RFC 8414 §2, OpenID Connect Discovery 1.0 §3): any client may
+  /// fetch the document, so nothing of it is a secret; and its words (`code`, `fragment`, `openid`) stand in many other
+  /// places, which would all be masked if they were taken for secrets here.
   public static let serverMetadata: [String: WireSchema] = Dictionary(
     uniqueKeysWithValues: [
       "issuer", "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "registration_endpoint",

@@ -21,7 +21,7 @@ public indirect enum WireSchema: Sendable {
   /// An identifier: letters, digits and a little punctuation.
   case identifier
   /// Where something stands in a form, in the SDK's own words: `remediation/0`, `1:2/0`. Never rewritten: indices and these
-  /// words, and nothing that anybody typed.
+  /// words, and nothing that a person typed.
   case place(Set<String>)
   /// An Okta error code, `E` and seven digits.
   case errorCode
@@ -36,7 +36,8 @@ public indirect enum WireSchema: Sendable {
   /// Data about a person; readable.
   case personal
   /// The login that the caller gives: always readable, and no secret is looked for in it, nor in another place where it
-  /// stands. The latest counts. Who types the login as password shows it where it is a login, and nowhere as password.
+  /// stands. The latest counts. A login that is typed as a password too stays readable where it is a login, and is
+  /// masked wherever it is a password.
   case login
   /// What the application configures, as its schema has it: the org's URL, the client's id. No secret is looked for in it,
   /// wherever it stands.

@@ -2,7 +2,7 @@
 
 public import EventStore
 
-/// Tells the time to the runtime.
+/// Gives the runtime the time.
 public protocol FlowClock: Sendable {
   /// The time now, UTC.
   func now() -> Timestamp

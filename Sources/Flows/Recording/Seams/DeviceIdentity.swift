@@ -3,8 +3,8 @@
 import Crypto
 public import Foundation
 
-/// Tells what a device is recognised by. A server that signs its users in gives each browser a device of its own: to the org,
-/// who shares one is one device.
+/// Gives the value that a device is recognized by. A server that signs its users in gives each browser a device of its
+/// own: to the org, users who share one are one device.
 public protocol DeviceIdentity: Sendable {
   /// The value of the `DT` cookie for the org of an issuer: 1 to 32 letters, digits and characters of base64 (`+/=-_`). What is anything else is not
   /// sent, and the log says so with a `draw.made` of null: it could add a cookie of its own.
@@ -58,7 +58,7 @@ public final class StoredDevice: DeviceIdentity {
   private let path: String
   private let known = Locked<UUID?>(nil)
 
-  /// A device whose id stands in a file; the file is made where it is missing, when the id is first asked for.
+  /// A device whose id stands in a file; the file is made if it is missing, when the id is first asked for.
   public init(path: String) { self.path = path }
 
   private static var standardPath: String {

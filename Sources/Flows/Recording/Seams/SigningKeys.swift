@@ -7,12 +7,12 @@ public protocol SigningKeys: Sendable {
   /// Makes a P-256 key under an id.
   ///
   /// - Returns: its public key, 65 bytes, uncompressed (SEC 1 §2.3.3).
-  /// - Throws: `SigningKeyError` where the id is taken.
+  /// - Throws: `SigningKeyError` if the id is taken.
   func makeKey(id: String) throws(SigningKeyError) -> [UInt8]
   /// Signs with ECDSA over SHA-256.
   ///
   /// - Returns: the signature, 64 bytes, r then s (RFC 7518 §3.4).
-  /// - Throws: `SigningKeyError` where there is no such key, or it cannot sign.
+  /// - Throws: `SigningKeyError` if there is no such key, or it cannot sign.
   func sign(_ message: [UInt8], with id: String) throws(SigningKeyError) -> [UInt8]
 }
 

@@ -1,4 +1,4 @@
-// A clock and timers that move only when told to: a five-minute poll runs in no time, and in one order.
+// A clock and timers that move only on request: a five-minute poll runs in no time, and in one order.
 
 public import EventStore
 
@@ -60,7 +60,7 @@ public final class VirtualTime: FlowClock, FlowTimers {
 
   /// Waits until that many timers run.
   ///
-  /// - Returns: false where the task was cancelled before.
+  /// - Returns: false if the task was cancelled before.
   @discardableResult
   public func waitForTimers(_ count: Int = 1) async -> Bool {
     let id = state.withLock { state in

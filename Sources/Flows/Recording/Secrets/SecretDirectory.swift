@@ -5,8 +5,8 @@ import Glibc
 /// A directory of mode 0700 with files of mode 0600.
 ///
 /// A file is written beside its place, synced, renamed and the directory synced: whenever the process or the machine
-/// dies, the old or the new content is there. Writers of all processes take turns by a lock on the file `LOCK`; whoever
-/// holds it removes what others left that died.
+/// dies, the old or the new content is there. Writers of all processes take turns by a lock on the file `LOCK`; its
+/// holder removes what others left that died.
 package struct SecretDirectory: Sendable {
   private static let lockName = "LOCK"
   private static let draftPrefix = ".draft-"
@@ -15,7 +15,7 @@ package struct SecretDirectory: Sendable {
   package let path: String
   private let descriptor: Descriptor
 
-  /// Opens a directory; it and those above it are made where they are missing.
+  /// Opens a directory; it and those above it are made if they are missing.
   package init(path: String) throws(SecretFileError) {
     self.path = path
     do throws(SecretFileError) {

@@ -57,7 +57,7 @@ package final class Descriptor: Sendable {
   package static func open(_ path: String, below directory: Int32 = AT_FDCWD, named shown: String, flags: Int32)
     throws(SecretFileError) -> Descriptor
   {
-    // A pipe without a writer would hold up who opens it, and a terminal become that of the process.
+    // Opening a pipe without a writer would block, and a terminal would become that of the process.
     let all = flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     do throws(SecretFileError) {
       let number = try retrying("open", shown) { unsafe Int(openat(directory, path, all, 0o600)) }

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// A value is written to a temporary file, synced, renamed, and the folder synced: a crash leaves the old value or the new
 /// one. Several processes may use one folder; the last to write wins. The values are not encrypted: what is stored must be
-/// encrypted by who stores it, or be no secret.
+/// encrypted by the code that stores it, or be no secret.
 public struct FileStorage: FlowStorage {
   /// Values are at most this long; a longer file is not read.
   public static let limit = 1 << 20
@@ -18,7 +18,7 @@ public struct FileStorage: FlowStorage {
 
   /// Reads a file.
   ///
-  /// - Throws: `unsafe` if it is no plain file, belongs to someone else or others may read it, `failed` if it is too
+  /// - Throws: `unsafe` if it is no plain file, belongs to another user or others may read it, `failed` if it is too
   ///   long or the system refuses.
   public func read(_ name: StorageName) throws(FlowStorageError) -> [UInt8]? {
     let path = folder + "/" + name.text
@@ -103,7 +103,7 @@ public struct FileStorage: FlowStorage {
     }
   }
 
-  /// Makes the folder, and sees to it that no one else has a hand in it.
+  /// Makes the folder, and sees to it that no other user has a hand in it.
   private func prepare() throws(FlowStorageError) {
     var status = stat()
     if unsafe lstat(folder, &status) != 0 {

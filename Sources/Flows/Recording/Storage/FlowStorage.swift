@@ -58,7 +58,7 @@ public enum FlowStorageError: Error, Sendable, Hashable {
 }
 
 /// Where flows find their storage. Until an application sets one, values live as long as the process: nothing is written to
-/// a disk that no one asked for.
+/// a disk without being asked for.
 public enum FlowStorageSeam: FlowSeam {
   private static let process = MemoryStorage()
   /// The values of this process.

@@ -23,7 +23,7 @@ final class CurlEasy {
   private var refusal = CURLE_OK
   private var lines: UnsafeMutablePointer<curl_slist>?
 
-  /// Nil where memory is lacking or libcurl refuses an option. The C function is `curl_easy_init`.
+  /// Nil if memory is lacking or libcurl refuses an option. The C function is `curl_easy_init`.
   init?(_ configuration: CurlTransport.Configuration) {
     guard Self.isLibraryReady, let handle = unsafe curl_easy_init() else { return nil }
     unsafe self.handle = handle
@@ -50,7 +50,7 @@ final class CurlEasy {
   /// The identity under which libcurl reports this handle.
   var id: ID { unsafe ID(handle: handle) }
 
-  /// Sets what belongs to one request; `false` where libcurl has no memory for it.
+  /// Sets what belongs to one request; `false` if libcurl has no memory for it.
   ///
   /// - Parameters:
   ///   - request: a request that `refusal(pinned:)` has passed.
@@ -81,7 +81,7 @@ final class CurlEasy {
   /// How many bytes have been sent, those that open a tunnel through a proxy among them. The C name is `CURLINFO_REQUEST_SIZE`.
   var requestBytesSent: Int { number(CURLINFO_REQUEST_SIZE) }
 
-  /// OpenSSL's verdict on the certificate chain, 0 where it was good. The C name is `CURLINFO_SSL_VERIFYRESULT`.
+  /// OpenSSL's verdict on the certificate chain, 0 if it was good. The C name is `CURLINFO_SSL_VERIFYRESULT`.
   var chainVerdict: Int { number(CURLINFO_SSL_VERIFYRESULT) }
 
   /// Whether the last transfer was one of HTTP/2. The C name is `CURLINFO_HTTP_VERSION`.

@@ -10,7 +10,7 @@ extension TransportError {
   static let gaveUp = TransportError(.cancelled, "The request was cancelled.")
   static let tooLate = TransportError(.timedOut, "The request did not end within the time-out.")
 
-  /// The meaning of a failed transfer; `easy` still holds its details, and `hasSent` tells whether any of
+  /// The meaning of a failed transfer; `easy` still holds its details, and `hasSent` says whether any of
   /// the request had gone out.
   init(_ code: CURLcode, of easy: CurlEasy, hasSent: Bool) {
     switch code {
@@ -23,10 +23,10 @@ extension TransportError {
     case CURLE_OPERATION_TIMEDOUT: self = .tooLate
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY: self = .notHTTP
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR:
-      // The transfer's own refusals are told before this: what remains is a decoder that gave up.
+      // The transfer's own refusals are reported before this: what remains is a decoder that gave up.
       self.init(.malformedResponse, "The response's body cannot be decoded.")
     case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      // A chunk size that is none is among these too: libcurl tells it like a connection that broke.
+      // A chunk size that is none is among these too: libcurl reports it like a connection that broke.
       self = hasSent ? .lostAfterSending : .lostBeforeSending
     default: self = Self.tls(code, easy) ?? .unexpected(code)
     }

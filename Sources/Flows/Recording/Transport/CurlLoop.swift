@@ -1,4 +1,4 @@
-// The body of a transport's thread: takes orders, lets libcurl work, tells outcomes, sleeps.
+// The body of a transport's thread: takes orders, lets libcurl work, reports outcomes, sleeps.
 
 internal import Foundation
 
@@ -68,7 +68,7 @@ final class CurlLoop {
     deadlines.add(order.id, at: order.posted + configuration.timeout)
   }
 
-  /// Lets libcurl do what can be done now, and tells every outcome there is. What has arrived counts before the
+  /// Lets libcurl do what can be done now, and reports every outcome there is. What has arrived counts before the
   /// deadline does.
   private func work() {
     guard multi.perform() else {
@@ -85,7 +85,7 @@ final class CurlLoop {
     }
   }
 
-  /// Takes the handle back, then tells the outcome: the completion may start the next request on it.
+  /// Takes the handle back, then reports the outcome: the completion may start the next request on it.
   private func end(_ handle: CurlEasy.ID, _ outcome: Result<HTTPResponse, TransportError>) {
     guard let transfer = underWay.removeValue(forKey: handle) else { return }
     if underWay.isEmpty { mayShare = false }

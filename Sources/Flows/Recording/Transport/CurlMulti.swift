@@ -11,7 +11,7 @@ internal import CCurlShim
 final class CurlMulti: @unchecked Sendable {
   private let handle: UnsafeMutableRawPointer
 
-  /// Nil where memory or file descriptors are lacking. The corresponding C function is `curl_multi_init`.
+  /// Nil if memory or file descriptors are lacking. The corresponding C function is `curl_multi_init`.
   init?(_ configuration: CurlTransport.Configuration) {
     guard CurlEasy.isLibraryReady, let handle = unsafe curl_multi_init() else { return nil }
     unsafe self.handle = handle
@@ -24,7 +24,7 @@ final class CurlMulti: @unchecked Sendable {
     set(CURLMOPT_MAX_HOST_CONNECTIONS, max(0, configuration.maxConnectionsPerHost))
     // 0 would mean «as many as libcurl likes»; none at all is asked of each easy handle instead.
     set(CURLMOPT_MAXCONNECTS, max(1, configuration.maxIdleConnections))
-    // A multi handle without descriptors for its wake-up is made all the same, and would never hear of an order.
+    // A multi handle without descriptors for its wake-up is made all the same, and would never receive an order.
     isSet = wakeUp() && isSet
     guard isSet else { return nil }
   }

@@ -1,4 +1,4 @@
-// One request under way: what has come back so far, and how it is told once it has ended.
+// One request under way: what has come back so far, and how it is reported once it has ended.
 
 internal import CCurl
 internal import CCurlShim
@@ -49,7 +49,7 @@ final class CurlTransfer {
     return true
   }
 
-  /// Whether the request may be sent now. libcurl sends again where a reused connection broke before an answer; what is
+  /// Whether the request may be sent now. libcurl sends again if a reused connection broke before an answer; what is
   /// not safe to repeat (RFC 9110 §9.2.2) goes out a second time only if nothing of it had gone out before.
   func permitsSending() -> Bool {
     guard bytesBefore != nil else {
@@ -63,7 +63,7 @@ final class CurlTransfer {
   /// Whether any byte of the request itself has gone out.
   private var hasSent: Bool { bytesBefore.map { easy.requestBytesSent > $0 } ?? false }
 
-  /// Tells the outcome; called once.
+  /// Reports the outcome; called once.
   func end(_ outcome: Result<HTTPResponse, TransportError>) { completion(outcome) }
 
   /// What libcurl's verdict means; asked before the handle is taken back, which still holds the details.
@@ -88,7 +88,7 @@ final class CurlTransfer {
   }
 
   /// Whether the server broke the rules of HTTP/2 in the middle of a response. libcurl 7.88 ends the session then, and calls
-  /// what it has by that time a success. A body that should have come is told by its length, or by being cut; an empty one
+  /// what it has by that time a success. A missing body is noticed by its length, or by being cut; an empty one
   /// only by the connection, which is closed and not kept. Not asked if other requests may be on that connection, or if
   /// none is kept anyway.
   private func isBrokenOff(isAlone: Bool) -> Bool {

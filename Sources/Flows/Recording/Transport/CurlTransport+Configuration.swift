@@ -15,7 +15,7 @@ extension CurlTransport {
 
     /// Which HTTP to speak.
     public enum HTTPVersion: Sendable, Hashable {
-      /// HTTP/2 where the server offers it in the TLS handshake, HTTP/1.1 otherwise and in clear text.
+      /// HTTP/2 if the server offers it in the TLS handshake, HTTP/1.1 otherwise and in clear text.
       case negotiated
       /// HTTP/1.1 always.
       case http1

@@ -1,7 +1,7 @@
 // The live transport (DESIGN §7): libcurl, on one thread of its own. Nothing here runs on Swift's cooperative pool,
 // which has as many threads as the machine has cores and must never wait for a network.
 
-/// Sends requests with libcurl: TLS verified, redirects not followed, connections reused, HTTP/2 where offered.
+/// Sends requests with libcurl: TLS verified, redirects not followed, connections reused, HTTP/2 if offered.
 ///
 /// A transport has one thread, started by the first request, that owns all its connections and sleeps without
 /// wake-ups while nothing is under way. **Completions run on that thread, one after another**: a completion may call

@@ -64,7 +64,7 @@ struct ResponseHead: Equatable {
     return bytes[first...last]
   }
 
-  /// UTF-8 where the bytes are UTF-8, and otherwise ISO-8859-1, which has a character for every byte: nothing is lost.
+  /// UTF-8 if the bytes are UTF-8, and otherwise ISO-8859-1, which has a character for every byte: nothing is lost.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String {
     if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
     return String(validating: bytes, as: UTF8.self)

@@ -144,7 +144,7 @@ public final class ScriptedTransport: Transport, @unchecked Sendable {
     return task
   }
 
-  /// Notes the request, and finds its answer and whoever waits for it; under `lock`.
+  /// Notes the request, and finds its answer and the callers that wait for it; under `lock`.
   private func take(
     _ request: HTTPRequest
   ) -> (answer: Answer, ready: [CheckedContinuation<[HTTPRequest], Never>], all: [HTTPRequest]) {

@@ -41,7 +41,7 @@ public struct HTTPResponse: Sendable, Hashable {
   public var status: Int
   /// The header lines in the order received; repeated names stay separate.
   public var headers: [HTTPField]
-  /// The body after transfer and content decoding; empty where there was none.
+  /// The body after transfer and content decoding; empty if there was none.
   public var body: [UInt8]
 
   /// Makes a response from its parts, taken as they are.
