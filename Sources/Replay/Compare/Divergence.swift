@@ -14,7 +14,7 @@ public struct Divergence: Error, Sendable, Hashable {
     case different
     /// Both have the event, after the same input, in another order.
     case moved
-    /// The SDK asked for another kind of draw than the recording has, or for one where it has none.
+    /// The SDK asked for another kind of draw than the recording has, or for a draw where the recording has none.
     case draw
   }
 

@@ -176,7 +176,7 @@ final class FlowRemaking<Core: FlowCore> {
 }
 
 extension RequestSent {
-  /// The method and the URL without its query, secrets left out: what a request is told by in another run of the flow.
+  /// The method and the URL without its query, secrets left out: what identifies a request in another run of the flow.
   var place: String {
     let path = url.prefix { $0 != "?" && $0 != "#" }
     return method + " " + path.replacing(/\$secret\.[^$]*\$/, with: "*")

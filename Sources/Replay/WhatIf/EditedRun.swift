@@ -205,7 +205,7 @@ final class EditedRun<Kind: FlowKind> {
     return remaking.core.isOpen ? .unnamed : .ended("nothing")
   }
 
-  /// Whether a call waits for the answer of a request: one whose call was given up is waited for by no one.
+  /// Whether a call waits for the answer of a request: after its call was given up, no call waits for it.
   private func isAwaited(_ waits: FlowRemaking<Kind.Core>.Waiting) -> Bool { !remaking.core.openCalls.isEmpty }
 
   /// Gives up what waits, so that the new flow has an end.
