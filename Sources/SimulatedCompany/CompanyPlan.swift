@@ -2,7 +2,7 @@
 
 public import EventStore
 
-/// An attack or trouble that was planted, for those who look whether it is found.
+/// An attack or trouble that was planted, for checks that look whether it is found.
 public struct CompanyIncident: Sendable, Equatable {
   /// What it is.
   public enum Kind: String, Sendable, CaseIterable {
@@ -20,7 +20,7 @@ public struct CompanyIncident: Sendable, Equatable {
   public var kind: Kind
   /// The network address that it comes from.
   public var place: String
-  /// Whom it is about; nil if many.
+  /// The person concerned; nil if many.
   public var user: String?
   /// When it begins.
   public var first: Timestamp
@@ -158,7 +158,7 @@ struct CompanyPlan {
     decoys()
   }
 
-  /// An address that nobody of the company has.
+  /// An address outside the company.
   private mutating func attacker() -> String { "203.0.\(random.within(113...200)).\(random.within(1...250))" }
 
   private mutating func plantFatigue() {
@@ -192,7 +192,7 @@ struct CompanyPlan {
     for index in 0..<count {
       let victim = (start + index) % employees.count
       at = first.adding(seconds: length * index / max(1, count - 1))
-      // Who has a second factor is not entered by a password alone.
+      // An account with a second factor is not entered by a password alone.
       let isEntered = employees[victim].factor == "none" && random.chance(perMille: enteredPerMille)
       if isEntered { entered.append(employees[victim].login) }
       add(victim, isEntered ? .success : .wrongPassword, at, from: place)
