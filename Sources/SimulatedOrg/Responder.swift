@@ -7,7 +7,7 @@ import Synchronization
 final class Responder: Sendable {
   private let memory: Mutex<Memory>
   private let configuration: OrgConfiguration
-  /// Who listens for notifications to devices.
+  /// The listeners for notifications to devices.
   let hub = PushHub()
 
   /// What the lock guards.
@@ -152,7 +152,7 @@ extension Responder.Memory {
     if minute != window.minute { window = (minute, 0) }
     window.used += 1
     let limit = configuration.requestsPerMinute
-    // Where the limit is not enforced the figure stands still, so that equal requests have equal answers.
+    // If the limit is not enforced the figure stands still, so that equal requests have equal answers.
     let used = configuration.enforcesRateLimit ? window.used : 1
     headers.append((name: "X-Rate-Limit-Limit", value: String(limit)))
     headers.append((name: "X-Rate-Limit-Remaining", value: String(max(0, limit - used))))
@@ -172,7 +172,7 @@ private struct Page {
       type = "text/html"
       body = Array("<!doctype html><title>Acme Portal</title><p>Signed in.</p>\n".utf8)
     case .qrCode:
-      // A grey dot: nobody scans it.
+      // A grey dot: it is never scanned.
       type = "image/png"
       body = Array(
         Data(

@@ -13,7 +13,7 @@ enum Operation: Equatable {
   case verify(String), resend(String), duoCallback(String)
   case questions(user: String), qrCode, stepUpRedirect
 
-  /// The operation at a path, or `nil` where there is none.
+  /// The operation at a path, or `nil` if there is none.
   init?(path: String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(Self.decoded)
     if parts.contains(where: { $0.contains("/") }) { return nil }

@@ -1,7 +1,7 @@
 // Setting factors up during a sign-in (authn.md §7, §11: MFA_ENROLL, MFA_ENROLL_ACTIVATE).
 
 extension OrgState {
-  /// What a user may set up: their own list, or the usual one where a second factor is required and none named.
+  /// What a user may set up: their own list, or the usual one if a second factor is required and none named.
   func offers(_ account: Account) -> [OrgFactorOffer] {
     if !account.user.offers.isEmpty || !account.user.mfaRequired { return account.user.offers }
     return [

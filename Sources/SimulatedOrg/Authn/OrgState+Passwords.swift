@@ -65,7 +65,7 @@ extension OrgPasswordPolicy {
     return parts.contains { $0.count >= 4 && plain.contains($0) }
   }
 
-  /// The rules as the org tells them.
+  /// The rules, in the org's words.
   var sentence: String {
     var rules = ["at least \(minLength) characters"]
     if minLowerCase > 0 { rules.append("a lowercase letter") }

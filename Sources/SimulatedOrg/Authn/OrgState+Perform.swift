@@ -39,7 +39,7 @@ extension OrgState {
     return ["relayState": .string(relayState)]
   }
 
-  /// Back where `prev` is published.
+  /// Goes back, if `prev` is published.
   private mutating func previous(_ call: Call) throws(Refusal) -> OrgJSON {
     var transaction = try transaction(call.body.stateToken)
     withdraw(transaction.token)
@@ -53,7 +53,7 @@ extension OrgState {
     return try keep(transaction)
   }
 
-  /// On where `skip` is published.
+  /// Goes on, if `skip` is published.
   private mutating func skip(_ call: Call) throws(Refusal) -> OrgJSON {
     var transaction = try transaction(call.body.stateToken)
     switch transaction.step {

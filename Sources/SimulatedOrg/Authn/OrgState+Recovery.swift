@@ -1,7 +1,7 @@
 // Forgotten passwords and locked accounts (authn.md §2.4, §11).
 
 extension OrgState {
-  /// `…/recovery/password` and `…/recovery/unlock`. Who is known and who is not cannot be told apart by the answer.
+  /// `…/recovery/password` and `…/recovery/unlock`. The answer does not show whether the user is known.
   mutating func startRecovery(_ type: RecoveryType, _ call: Call) throws(Refusal) -> OrgJSON {
     guard let username = call.body.username, !username.isEmpty else {
       throw .invalidField("username", "The field cannot be left blank")

@@ -1,7 +1,7 @@
 // Codes by text, call and mail, with the pauses the org insists on (authn.md §9.2: 109, 118, 133).
 
 extension OrgState {
-  /// Sends a fresh code. For somebody unknown everything is the same, but no code is ever right and nothing is sent.
+  /// Sends a fresh code. For an unknown user everything is the same, but no code is ever right and nothing is sent.
   mutating func send(_ login: String, by channel: OutboxMessage.Channel, to address: String) throws(Refusal) -> SentCode
   {
     try pause(login, channel)

@@ -12,7 +12,7 @@ enum SecurityQuestion {
     ("favorite_art_piece", "What is your favorite piece of art?"),
   ]
 
-  /// The text of a question, or the key itself where it is a custom one.
+  /// The text of a question, or the key itself if it is a custom one.
   static func text(of key: String) -> String { all.first { $0.key == key }?.text ?? key }
 
   /// Answers are compared as a person would: without regard to case and outer blanks.

@@ -16,7 +16,7 @@ struct DispatchPool: AsyncSocketPool {
 
   func run() async throws {}
 
-  /// Returns when the socket is ready, or has failed: what is wrong with it, the next read or write tells.
+  /// Returns when the socket is ready, or has failed: the next read or write reports the error.
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {

@@ -25,7 +25,7 @@ struct HTTPConnection: Sendable {
     } catch let defect as RequestDefect {
       try? await write(HTTPReply(status: defect.status).head(closing: true))
     } catch {
-      // Gone, or the server stops: nobody is left to tell.
+      // The client is gone, or the server stops: there is no client left to answer.
     }
   }
 

@@ -14,7 +14,7 @@ package final class HTTPListener: Sendable {
   package let port: UInt16
   private let socket: Socket
 
-  /// Binds and listens; from here on connections queue, though nobody answers before `run`.
+  /// Binds and listens; from here on connections queue, though they get no answer before `run`.
   ///
   /// - Throws: ``OrgError`` when the port cannot be had.
   package init(address: String = "127.0.0.1", port: UInt16) throws {
@@ -49,7 +49,8 @@ package final class HTTPListener: Sendable {
     await serve { await HTTPConnection(socket: $0).serve(respond) }
   }
 
-  /// Hands each connection over until the task is cancelled, then closes the port. Whoever gets a connection closes it.
+  /// Hands each connection over until the task is cancelled, then closes the port. The receiver of a connection closes
+  /// it.
   func serve(_ connection: @escaping @Sendable (AsyncSocket) async -> Void) async {
     defer { try? socket.close() }
     guard let listening = try? AsyncSocket(socket: socket, pool: DispatchPool()) else { return }

@@ -13,8 +13,8 @@ package struct HTTPReply: Sendable {
     self.body = body
   }
 
-  /// Status line, headers and the empty line. Content-Length always tells the whole body, also when less is sent; a stream has
-  /// none, and ends with the connection.
+  /// Status line, headers and the empty line. Content-Length always states the length of the whole body, also when less
+  /// is sent; a stream has none, and ends with the connection.
   func head(closing: Bool, isStream: Bool = false) -> [UInt8] {
     var text = "HTTP/1.1 \(status) \(Self.phrases[status] ?? "Status \(status)")\r\n"
     for header in headers { text += "\(header.name): \(header.value)\r\n" }

@@ -1,4 +1,4 @@
-// Under which name a request may ask for this org. A web page of anybody can lead its own name to 127.0.0.1 and let a browser
+// Under which name a request may ask for this org. Any web page can lead its own name to 127.0.0.1 and let a browser
 // ask there: such a request has a domain as its host.
 
 import Foundation

@@ -1,5 +1,5 @@
 // HTTP/1.1 requests out of a byte stream (RFC 9112). Strict where framing is concerned: a server that guesses where a
-// request ends records requests that nobody sent.
+// request ends records requests that no client sent.
 
 /// Why a byte stream is no HTTP request.
 enum RequestDefect: Error, Equatable {

@@ -56,8 +56,8 @@ public struct Fault: Sendable {
   ///   - path: A part of path and query that a request must contain; `nil` for any request.
   ///   - skipping: Matching requests, counted from the injection, that go through first.
   ///   - times: How many requests are spoiled.
-  ///   - reachesOrg: Whether the org acts on the request. By default it does where the right answer is delayed or
-  ///     damaged (latency, cut and slow body, malformed JSON), and does not where another one takes its place.
+  ///   - reachesOrg: Whether the org acts on the request. By default it does if the right answer is delayed or
+  ///     damaged (latency, cut and slow body, malformed JSON), and does not if another one takes its place.
   public init(
     _ kind: Kind, path: String? = nil, skipping: Int = 0, times: Int = 1, reachesOrg: Bool? = nil
   ) {

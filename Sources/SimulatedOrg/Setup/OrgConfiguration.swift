@@ -27,7 +27,7 @@ public struct OrgConfiguration: Sendable {
   public var publicBaseURL: String?
   /// After how many wrong passwords in a row an account is locked.
   public var lockoutAfter: Int
-  /// Whether a lock-out is told (`LOCKED_OUT`) or looks like a wrong password (401).
+  /// Whether a lock-out is reported (`LOCKED_OUT`) or looks like a wrong password (401).
   public var showsLockout: Bool
   /// Whether a locked-out user may unlock the account without help.
   public var selfServiceUnlock: Bool

@@ -6,7 +6,7 @@ public import Foundation
 public struct OrgError: Error, Equatable, Sendable, CustomStringConvertible, LocalizedError {
   /// The kind of failure.
   public enum Code: Sendable, Equatable {
-    /// Somebody else listens on that port.
+    /// Another process listens on that port.
     case portInUse
     /// The port needs rights that this process has not.
     case portForbidden

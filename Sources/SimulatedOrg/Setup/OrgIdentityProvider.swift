@@ -1,4 +1,4 @@
-// Somebody else who says who a person is (idx.md §13.5).
+// Another party that says who a person is (idx.md §13.5).
 
 /// An identity provider that is offered on the first page.
 public struct OrgIdentityProvider: Sendable, Equatable {
@@ -8,10 +8,10 @@ public struct OrgIdentityProvider: Sendable, Equatable {
   public var name: String
   /// The service, such as `GOOGLE` or `SAML2`.
   public var service: String
-  /// Who comes back from there; `nil` when the provider refuses.
+  /// The login of the user who comes back from there; `nil` when the provider refuses.
   public var login: String?
 
-  /// A provider. Whoever opens its address comes back as `login`, without being asked.
+  /// A provider. A browser that opens its address comes back as `login`, without a question.
   public init(id: String, name: String, service: String, login: String?) {
     self.id = id
     self.name = name

@@ -1,7 +1,7 @@
 // Ready-made policies: one for each walk-through that a client has to manage.
 
 extension OrgPolicy {
-  /// Password, then a second factor for those who have one. What an org does unless told otherwise.
+  /// Password, then a second factor for those who have one. What an org does by default.
   public static let standard = OrgPolicy(
     name: "standard", summary: "user name, password, a second factor for those who have one")
 

@@ -81,7 +81,7 @@ public struct OrgPolicy: Sendable {
   public var passwordFirst = true
   /// How many different authenticators are to be answered.
   public var factorCount = 2
-  /// Whether somebody who has fewer is turned away (or must enrol), instead of passing with what there is.
+  /// Whether a user who has fewer is turned away (or must enrol), instead of passing with what there is.
   public var needsAllFactors = false
   /// Whether a single choice that sends something (phone, mail, push) is confirmed first
   /// (`authenticator-verification-data`).
@@ -100,7 +100,7 @@ public struct OrgPolicy: Sendable {
   public var recovery = true
   /// Whether a locked account can be unlocked without help.
   public var unlock = true
-  /// Whether an unlocked person goes on to sign in, instead of being told to start again.
+  /// Whether an unlocked person goes on to sign in, instead of being asked to start again.
   public var signsInAfterUnlock = false
   /// Providers on the first page.
   public var identityProviders: [OrgIdentityProvider] = []
@@ -116,7 +116,7 @@ public struct OrgPolicy: Sendable {
   public var passkeyAutofill = false
   /// A puzzle on the first page.
   public var captcha: Captcha?
-  /// Whether an unknown user name is told as such, instead of failing at the password.
+  /// Whether an unknown user name is reported as such, instead of failing at the password.
   public var tellsUnknownUsers = false
 
   /// A policy; everything but the name is set afterwards.

@@ -18,7 +18,7 @@ public struct OutboxMessage: Sendable, Equatable {
   public let to: String
   /// The pass code, recovery token or activation link.
   public let code: String
-  /// The address a mail carries beside the code: whoever opens it answers the challenge (Identity Engine only).
+  /// The address a mail carries beside the code: opening it answers the challenge (Identity Engine only).
   public let link: String?
   /// The login of the user it belongs to.
   public let userLogin: String

@@ -6,7 +6,7 @@ public enum PushAnswer: Sendable, Equatable, CaseIterable {
   case approve
   /// «No, it's not me»: `REJECTED`.
   case reject
-  /// Nobody answers: `TIMEOUT`.
+  /// The user does not answer: `TIMEOUT`.
   case timeOut
   /// The question is put away on the phone: `CANCELLED`.
   case cancel

@@ -1,6 +1,6 @@
 // Where a sign-in through the Identity Engine stands between two requests.
 
-/// What `interact` was told (idx.md §2.3).
+/// What `interact` received (idx.md §2.3).
 struct IDXInterest {
   /// The authorization server's base path: `/oauth2` or `/oauth2/{id}`.
   var server: String
@@ -27,7 +27,7 @@ struct IDXTransaction {
   var draws: SeededGenerator
   var step: IDXStep
   var goal = Goal.signIn
-  /// Key of the account; a name nobody has leads nowhere.
+  /// Key of the account; a name that no user has leads nowhere.
   var login: String?
   /// The user name as typed.
   var identifier: String?
@@ -35,7 +35,7 @@ struct IDXTransaction {
   /// A provider vouched for the person.
   var isFederated = false
   var settled: Set<Stage> = []
-  /// The scopes that were allowed, where they were asked about one by one.
+  /// The scopes that were allowed, if they were asked about one by one.
   var scopes: [String]?
   /// Wrong codes, answers and signatures.
   var wrongAnswers = 0

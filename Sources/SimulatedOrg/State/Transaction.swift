@@ -12,7 +12,7 @@ struct Transaction {
   enum Stage { case mfa, expiry, warning, enrolment }
 
   let token: String
-  /// Key of the account; a recovery for somebody unknown has one that leads nowhere.
+  /// Key of the account; a recovery for an unknown user has one that leads nowhere.
   let login: String
   var expires: Timestamp
   var step: Step

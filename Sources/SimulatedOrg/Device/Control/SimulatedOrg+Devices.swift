@@ -33,7 +33,7 @@ extension SimulatedOrg {
     }
   }
 
-  /// Makes something wrong with the next challenges, whoever starts them.
+  /// Makes something wrong with the next challenges, no matter who starts them.
   ///
   /// - Parameters:
   ///   - defect: What is wrong. A request that names a defect itself keeps its own.

@@ -1,4 +1,4 @@
-// Who is asking, and whether that is enough (device.md §3, §6.3, §20.2).
+// The caller of a request, and whether its proof is enough (device.md §3, §6.3, §20.2).
 
 /// The scopes of the API for devices.
 enum DeviceScope: String, CaseIterable {
@@ -21,7 +21,7 @@ enum DeviceScope: String, CaseIterable {
   func isIn(_ scopes: Set<String>) -> Bool { sufficient.contains { scopes.contains($0.rawValue) } }
 }
 
-/// Who is asking.
+/// The caller of a request.
 enum DeviceCaller {
   case token(AccessToken)
   /// A key of this enrollment signed the request.
@@ -29,7 +29,7 @@ enum DeviceCaller {
 }
 
 extension OrgState {
-  /// Who sends this `Authorization`.
+  /// The sender of this `Authorization`.
   ///
   /// - Throws: `E0000011` if it proves nothing.
   mutating func caller(_ call: DeviceCall) throws(Refusal) -> DeviceCaller {

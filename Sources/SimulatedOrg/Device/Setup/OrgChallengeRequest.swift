@@ -34,7 +34,7 @@ public struct OrgChallengeRequest: Sendable {
   public var textItems: [String]
   /// Seconds until the challenge expires; the org's own when `nil`.
   public var lifetime: TimeInterval?
-  /// Who signs.
+  /// The signer.
   public var signer: OrgSigner
   /// `appInstanceName`; the org's own when `nil`.
   public var applicationName: String?

@@ -30,7 +30,7 @@ public enum OrgUserMediation: String, Sendable, Equatable, CaseIterable {
   case required = "REQUIRED"
 }
 
-/// Who signs a challenge.
+/// The signer of a challenge.
 public enum OrgSigner: Sendable, Hashable {
   /// The org itself.
   case organization

@@ -15,7 +15,7 @@ public struct OrgDevices: Sendable {
     public static let value = "okta.63c081db-1f13-5084-882f-e79e1e5e2da7"
   }
 
-  /// Who answers a push that a sign-in starts.
+  /// The party that answers a push that a sign-in starts.
   public enum PushSource: Sendable, Equatable {
     /// The enrolled devices of the user; for a user without one, the answers given by `SimulatedOrg.answerPush`.
     case devices
@@ -35,7 +35,7 @@ public struct OrgDevices: Sendable {
   public var audience = Audience.constant
   /// Whether a new LOGIN challenge ends the pending ones of the same user and client.
   public var supersedesPending = false
-  /// Who answers a push that a sign-in starts.
+  /// The party that answers a push that a sign-in starts.
   public var pushSource = PushSource.devices
   /// What such a push asks of the device; `nil` to follow the authenticator's own policy.
   public var signInVerification: OrgUserVerification?

@@ -1,4 +1,4 @@
-// Who listens for notifications.
+// The listeners for notifications.
 
 import Synchronization
 

@@ -6,7 +6,7 @@ extension OrgPolicy.Captcha {
     ["id": .string(id), "name": .string(name), "siteKey": .string(siteKey), "type": .string(type)]
   }
 
-  /// Where its answer goes. Nobody types it, so nothing of it is shown.
+  /// Where its answer goes. The user does not type it, so nothing of it is shown.
   var field: IonField {
     IonField(
       name: "captchaVerify",

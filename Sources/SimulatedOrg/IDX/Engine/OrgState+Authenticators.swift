@@ -77,7 +77,7 @@ extension OrgState {
     }
   }
 
-  /// An authenticator nobody in particular has.
+  /// An authenticator as such, of no particular user.
   func ion(_ authenticator: OrgAuthenticator, methods: [String]? = nil) -> IonAuthenticator {
     IonAuthenticator(
       authenticator: authenticator, id: authenticatorID(authenticator), methods: methods ?? authenticator.methods)

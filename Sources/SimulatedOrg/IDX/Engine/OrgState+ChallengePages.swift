@@ -20,7 +20,7 @@ extension OrgState {
     return page
   }
 
-  /// `select-authenticator-authenticate`; none where there is nothing to choose.
+  /// `select-authenticator-authenticate`; none if there is nothing to choose.
   private func selectForm(_ transaction: IDXTransaction) -> IonForm? {
     let list = candidates(transaction)
     if list.isEmpty { return nil }
@@ -37,7 +37,7 @@ extension OrgState {
       [IonField(name: "authenticator", type: "object", options: options)])
   }
 
-  /// Id and method: given where there is one, chosen where there are several.
+  /// Id and method: given if there is one, chosen if there are several.
   func choiceFields(_ authenticator: OrgAuthenticator, _ methods: [String]) -> [IonField] {
     let id = IonField.fixed("id", .string(authenticatorID(authenticator)))
     if methods.count == 1 { return [id, .fixed("methodType", .string(methods[0]), required: false)] }

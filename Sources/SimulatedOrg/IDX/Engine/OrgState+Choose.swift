@@ -25,13 +25,13 @@ extension OrgState {
     begin(chosen, method: method, &transaction)
   }
 
-  /// Where an account is to be unlocked, whoever asks gets the same answer: as if a code had been sent.
+  /// If an account is to be unlocked, every user gets the same answer: as if a code had been sent.
   private func phantom(_ id: String, _ transaction: IDXTransaction) -> IDXEnrolled? {
     guard case .selectToUnlock = transaction.step else { return nil }
     return [Self.unknownMail, Self.unknownPhone].first { authenticatorID($0.authenticator) == id }
   }
 
-  /// What somebody has whom nobody knows.
+  /// What an unknown user appears to have.
   static let unknownMail = IDXEnrolled(authenticator: .email, id: "eae00000000000000000", methods: ["email"])
   private static let unknownPhone = IDXEnrolled(
     authenticator: .phone, id: "sms00000000000000000", methods: ["sms", "voice"])
@@ -39,7 +39,7 @@ extension OrgState {
   /// What may be chosen at this step.
   func candidates(_ transaction: IDXTransaction) -> [IDXEnrolled] {
     guard let account = transaction.login.flatMap({ accounts[$0] }) else {
-      // For somebody unknown, what nearly everybody has.
+      // For an unknown user, what nearly every user has.
       return transaction.goal == .signIn ? [Self.passwordChallenge.enrolled] : [Self.unknownMail]
     }
     switch transaction.goal {
@@ -85,7 +85,7 @@ extension OrgState {
     "TX|\(transaction.draws.text("", length: 24)):APP|\(transaction.draws.text("", length: 24))"
   }
 
-  /// Sends a fresh code, by mail with a link to it. For somebody unknown nothing is sent, and no code is right.
+  /// Sends a fresh code, by mail with a link to it. For an unknown user nothing is sent, and no code is right.
   mutating func sendCode(
     _ authenticator: OrgAuthenticator, _ method: String, to address: String?, _ transaction: inout IDXTransaction
   ) -> SentCode {

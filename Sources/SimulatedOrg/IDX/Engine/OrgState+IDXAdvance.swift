@@ -4,7 +4,7 @@ extension OrgState {
   /// Moves a transaction to its next step after something was settled.
   mutating func advance(_ transaction: inout IDXTransaction) {
     guard let login = transaction.login, let account = accounts[login] else {
-      // A name that nobody has: asked like everybody, never right.
+      // A name that no user has: asked like every user, never right.
       transaction.step = .challenge(Self.passwordChallenge)
       return
     }
@@ -69,7 +69,7 @@ extension OrgState {
     }
   }
 
-  /// A choice among several; a single one is begun, or confirmed where it sends something.
+  /// A choice among several; a single one is begun, or confirmed if it sends something.
   mutating func offer(_ list: [IDXEnrolled], _ transaction: inout IDXTransaction) {
     guard list.count == 1, let only = list.first else {
       transaction.step = .select

@@ -180,7 +180,7 @@ extension OrgState {
       let id = withAccount(transaction.login ?? "") { $0.add(factor).id }
       if let passkey, let id { idx.passkeys[id] = passkey }
     }
-    // Whoever just set something up has shown it.
+    // A user who just set something up has shown it.
     transaction.verified.insert(authenticator)
     advance(&transaction)
   }

@@ -70,7 +70,7 @@ extension OrgState {
     transaction.step = .select
   }
 
-  /// Somebody followed the link of a mail, in whatever browser.
+  /// The link of a mail was followed, in whatever browser.
   mutating func follow(link token: String, ion: Bool) -> IDXReply {
     let message = resolve(link: token)
     guard ion else { return .html(message.text) }

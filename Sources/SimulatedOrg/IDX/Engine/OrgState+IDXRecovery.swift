@@ -14,7 +14,7 @@ extension OrgState {
 
   mutating func startRecovery(_ transaction: inout IDXTransaction) throws(IDXRefusal) {
     guard let account = transaction.login.flatMap({ accounts[$0] }) else {
-      // Nobody of that name: like somebody whose mail is known.
+      // No user has that name: treated like a user whose mail is known.
       offer([Self.unknownMail], &transaction)
       return
     }

@@ -1,4 +1,4 @@
-// Who it is: the first page, and the first page of a recovery (idx.md §14).
+// Identifying the user: the first page, and the first page of a recovery (idx.md §14).
 
 extension OrgState {
   mutating func identify(_ call: IDXCall, _ transaction: inout IDXTransaction) throws(IDXRefusal) {
@@ -39,7 +39,7 @@ extension OrgState {
     } ?? false
   }
 
-  /// What a wrong password looks like; a locked account shows only where the org tells.
+  /// What a wrong password looks like; a locked account shows only if the org reports it.
   func failure(_ login: String) -> IDXRefusal {
     let tells = configuration.showsLockout && accounts[login]?.locked == true
     return .step(tells ? .lockedOut : .failed, status: 401)

@@ -124,7 +124,7 @@ extension OrgState {
       let session = call.session.flatMap({ idx.sessions[$0] }),
       session.expires > now, let account = accounts[session.login]
     {
-      // Somebody who is still signed in is not asked again.
+      // A user who is still signed in is not asked again.
       (transaction.login, transaction.identifier) = (session.login, account.user.login)
       succeed(&transaction)
     }

@@ -1,4 +1,4 @@
-// Somebody else's sign-in page, and the way back from it (idx.md §11.1).
+// Another party's sign-in page, and the way back from it (idx.md §11.1).
 
 import Foundation
 

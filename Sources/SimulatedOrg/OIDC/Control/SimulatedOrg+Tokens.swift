@@ -21,7 +21,7 @@ extension SimulatedOrg {
   ///
   /// - Parameters:
   ///   - userCode: What the device shows; the only device that waits if `nil`.
-  ///   - login: Who answers.
+  ///   - login: The login of the user who answers.
   ///   - allows: Whether the person allows it.
   ///   - polls: How often the device asks before the answer counts.
   /// - Returns: Whether such a device waited and there is such a user.

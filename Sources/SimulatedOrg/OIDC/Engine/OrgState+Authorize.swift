@@ -1,4 +1,4 @@
-// The authorization endpoint and its pages: who is there, whether that is enough, and the code (oidc.md §3, §5).
+// The authorization endpoint and its pages: the user's session, whether it is enough, and the code (oidc.md §3, §5).
 
 import Foundation
 

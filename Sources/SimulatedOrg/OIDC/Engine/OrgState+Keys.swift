@@ -52,7 +52,7 @@ extension OrgState {
     return document(["keys": .array([key] + signingKeys(Self.signer(server)).published)])
   }
 
-  /// Who signs for an authorization server's base path.
+  /// The signer for an authorization server's base path.
   static func signer(_ server: String) -> OrgSigner {
     server == "/oauth2" ? .organization : .authorizationServer(String(server.split(separator: "/").last ?? ""))
   }

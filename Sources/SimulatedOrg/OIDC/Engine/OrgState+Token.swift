@@ -35,7 +35,7 @@ extension OrgState {
     }
   }
 
-  /// 401; a client that used a header is told which one it should have been right in (RFC 6749 §5.2).
+  /// 401; for a client that used a header, the answer names the scheme that it has to use (RFC 6749 §5.2).
   func refuseClient(_ call: OAuthCall) -> IDXReply {
     var reply = IDXReply.oauthError("invalid_client", "Invalid value for 'client_id' parameter.", status: 401)
     if call.authorization != nil { reply.headers.append(("WWW-Authenticate", "Basic realm=\"token\"")) }
@@ -77,7 +77,7 @@ extension OrgState {
       return badGrant("The authorization code is invalid or has expired.")
     }
     if let authorization = code.spentOn {
-      // Whoever used it first may have stolen it (RFC 6749 §4.1.2).
+      // The client that used it first may have stolen it (RFC 6749 §4.1.2).
       oauth.authorizations[authorization]?.isRevoked = true
       return badGrant("The authorization code is invalid or has expired.")
     }

@@ -1,4 +1,4 @@
-// Who signed in (oidc.md §7; OpenID Connect Core §5.3; RFC 6750).
+// The user who signed in (oidc.md §7; OpenID Connect Core §5.3; RFC 6750).
 
 extension OrgState {
   /// The userinfo endpoint. What is wrong stands in `WWW-Authenticate`, and the body is empty.

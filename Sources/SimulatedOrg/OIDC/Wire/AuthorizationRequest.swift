@@ -31,6 +31,6 @@ struct AuthorizationRequest {
 enum AuthorizationRefusal: Error {
   /// The application cannot be trusted with an answer, and the person sees why (RFC 6749 §4.1.2.1).
   case page(String)
-  /// The application is told.
+  /// The application receives the error, by a redirect.
   case redirect(AuthorizationRequest, error: String, description: String)
 }
