@@ -1,7 +1,7 @@
 // SQLite by the library that is on the machine, if any: the program does not link it, so that it needs none.
 import Glibc
 
-/// A table of events beside the log, or nothing where there is no SQLite.
+/// A table of events beside the log, or nothing if there is no SQLite.
 final class SQLitePeer {
   private typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>) -> Int32
   private typealias Execute =
@@ -34,7 +34,7 @@ final class SQLitePeer {
   private static let row: Int32 = 100
   private static let done: Int32 = 101
 
-  /// A new database; nil where there is no SQLite, or it cannot make one.
+  /// A new database; nil if there is no SQLite, or it cannot make one.
   init?(path: String) {
     guard let library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL) else { return nil }
     func symbol<Function>(_ name: String, as type: Function.Type) -> Function? {
@@ -61,7 +61,7 @@ final class SQLitePeer {
 
   deinit { _ = close(database) }
 
-  /// Inserts rows, 1,000 a transaction. False where SQLite refuses.
+  /// Inserts rows, 1,000 a transaction. False if SQLite refuses.
   func insert(_ events: [BenchEvent]) -> Bool {
     var statement: OpaquePointer?
     let text = "INSERT INTO events (stream, rev, type, data) VALUES (?, ?, ?, ?)"
@@ -95,7 +95,7 @@ final class SQLitePeer {
     }
   }
 
-  /// Reads all rows in order; how many bytes of data they have, nil where SQLite refuses.
+  /// Reads all rows in order; how many bytes of data they have, nil if SQLite refuses.
   func readAll() -> Int? {
     var statement: OpaquePointer?
     guard prepare(database, "SELECT n, stream, rev, type, data FROM events ORDER BY n", -1, &statement, nil) == 0 else {

@@ -93,7 +93,7 @@ struct AppendCommand: ParsableCommand {
       try acknowledge(try log.appendDurably(batch.records.map(\.record)), output)
     } catch let error as StoreError {
       guard error.code == .invalid || error.code == .tooLarge || error.code == .conflict else { throw error }
-      // The log refused the batch and names no line: one by one, up to the one it refuses. Where lines with an id were
+      // The log refused the batch and names no line: one by one, up to the one it refuses. If lines with an id were
       // appended before, in other batches, each gives its earlier position so.
       try commitSingly(batch, to: log, output)
     }

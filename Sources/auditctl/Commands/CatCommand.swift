@@ -106,7 +106,7 @@ struct CatCommand: ParsableCommand {
     if records.isEmpty, stream != nil || type != nil { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 
-  /// The position to begin with. Records that were pruned are passed by, and told, where none of them was asked for.
+  /// The position to begin with. Pruned records are skipped, with a message, if none of them was asked for.
   private func start(of log: LogReader) throws -> UInt64 {
     let kept = try log.firstKept()
     guard let last else {

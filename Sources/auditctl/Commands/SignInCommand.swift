@@ -108,7 +108,7 @@ struct SignInCommand: AsyncParsableCommand {
   func run() async throws {
     guard let url = URL(string: org) else { return }
     CrashSilence.begin()
-    // Opened first, so that what is wrong with the store is told before a password is asked for.
+    // Opened first, so that an error of the store is reported before a password is asked for.
     let recorder = LogRecorder(directory: store.directory)
     _ = try Creation.of { () throws(StoreError) in try recorder.open() }
     let end: SignIn.End
@@ -124,7 +124,7 @@ struct SignInCommand: AsyncParsableCommand {
     if !end.signedIn { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 
-  /// Signs in, and waits until the flow's end is recorded: also where a signal ends it.
+  /// Signs in, and waits until the flow's end is recorded: also if a signal ends it.
   private func signIn(to url: URL, _ recorder: LogRecorder) async throws -> SignIn.End {
     let noting = NotingRecorder(recorder)
     let browser = BrowserSignIn(

@@ -135,7 +135,7 @@ struct SimulateCommand: AsyncParsableCommand {
     let users = try users.map { try UserFile.users($0) } ?? UserFile.standard
     let org = try await start(users)
     if let approveAfter {
-      // Each answer ends one push; nobody sits before this long enough for more.
+      // Each answer ends one push; this never runs long enough for more.
       for user in users { for _ in 0..<1_000 { org.answerPush(for: user.login, .approve, afterPolls: approveAfter) } }
     }
     for fault in faults { org.inject(try FaultOption.fault(fault)) }

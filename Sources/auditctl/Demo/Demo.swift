@@ -21,8 +21,8 @@ struct Demo {
   /// Runs the demo.
   ///
   /// - Parameters:
-  ///   - begun: hears of the store and the org before anything happens.
-  ///   - finished: hears of each sign-in when it is over.
+  ///   - begun: receives the store and the org before anything happens.
+  ///   - finished: receives each sign-in when it is over.
   func run(
     begun: (DemoFacts) throws -> Void, finished: (DemoFacts.SignIn) throws -> Void
   ) async throws -> DemoFacts {
@@ -91,7 +91,7 @@ struct Demo {
           let take = await play.run(
             on: org, password: password, environment: environment, device: devices[play.login])
           try recorder.open().flush()
-          // The flow is let go where this returns, as an application does once a sign-in is over.
+          // The flow is let go when this returns, as an application does once a sign-in is over.
           return (index, try Demo.compare(take, with: reader), take.secrets)
         }
       }

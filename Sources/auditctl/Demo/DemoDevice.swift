@@ -34,7 +34,7 @@ struct DemoDevice: Sendable {
   /// What must not be in a log.
   var secrets: [DemoSecret] { [DemoSecret(kind: "push token", value: pushToken)] }
 
-  /// Answers the next push, once the sign-in has been told to wait so many times.
+  /// Answers the next push, once the org has asked the sign-in to wait that many times.
   ///
   /// - Returns: what went wrong, or nil.
   func answer(

@@ -6,7 +6,7 @@ import Replay
 
 /// The facts of one demo.
 struct DemoFacts: Sendable {
-  /// A sign-in, told by what the application heard.
+  /// A sign-in, as the application saw it.
   struct SignIn: Sendable {
     var title: String
     var login: String

@@ -12,7 +12,7 @@ struct DemoPlay: Sendable {
   enum Action: Sendable {
     case password
     case wrongPassword
-    /// Answered on a device of the person, once the sign-in has been told to wait so many times.
+    /// Answered on a device of the person, once the org has asked the sign-in to wait that many times.
     case push(UserConsentResponse, afterWaiting: Int)
     case sms
   }
@@ -59,7 +59,7 @@ struct DemoPlay: Sendable {
 struct DemoTake: Sendable {
   var title: String
   var login: String
-  /// What the application was told, in order.
+  /// What the application received, in order.
   var heard: [String] = []
   /// Where the flow began: keeps it alive.
   var start: OktaAuthStatusUnauthenticated

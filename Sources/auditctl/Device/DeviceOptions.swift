@@ -92,7 +92,7 @@ struct DeviceOptions: ParsableArguments {
     }
   }
 
-  /// Who verifies the person: the terminal, or the file that has the PIN.
+  /// The verifier of the person: the terminal, or the file that has the PIN.
   private func verifier(_ folder: String) throws -> any UserVerifier {
     let pin = try pin()
     guard let pinFile else { return TerminalPINVerifier(pin) }

@@ -10,5 +10,5 @@ struct CommandFailure: Error {
   }
 }
 
-/// Whoever reads our output has closed it: there is nothing more to do, and nothing to say.
+/// The reader of our output has closed it: there is nothing more to do, and nothing to say.
 struct OutputClosed: Error {}

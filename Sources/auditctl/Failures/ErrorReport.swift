@@ -54,7 +54,7 @@ struct ErrorReport {
     }
   }
 
-  /// An error of the argument parser, or one that nobody expected.
+  /// An error of the argument parser, or an unexpected one.
   private init(parsing error: any Error, of command: any ParsableCommand.Type) {
     switch command.exitCode(for: error) {
     case .success:

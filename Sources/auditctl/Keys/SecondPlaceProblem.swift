@@ -1,8 +1,8 @@
 import EventStore
 import FlowRecording
 
-/// Why the second place of checkpoints has no copy, where it has none. The log goes on without it; a command that was asked
-/// for the copy says so at its end.
+/// Why the second place of checkpoints has no copy, if it has none. The log goes on without it; a command that was
+/// asked for the copy says so at its end.
 final class SecondPlaceProblem: LogMetrics {
   private let found = Locked<StoreError?>(nil)
 

@@ -1,4 +1,4 @@
-// The key of a store, and its public half in a file beside it, to give to whoever audits the log.
+// The key of a store, and its public half in a file beside it, to give to the auditor of the log.
 
 import EventStore
 import Glibc
@@ -21,7 +21,7 @@ struct StoreKey {
   ///   - store: the store's directory.
   ///   - state: what `--signer-state` says; nil for the place beside the key.
   ///   - isNext: the key that the store is handed over to.
-  /// - Throws: exit 77 where the store names a key that is not there, 64 where the key would lie in the store.
+  /// - Throws: exit 77 if the store names a key that is not there, 64 if the key would lie in the store.
   init(
     at path: String?, for identity: StoreIdentity, store: String, state: String? = nil, isNext: Bool = false
   ) throws {
@@ -39,7 +39,7 @@ struct StoreKey {
 
   /// Writes the public half beside the secret one.
   ///
-  /// - Returns: whether it is there now; the place may belong to somebody else.
+  /// - Returns: whether it is there now; the place may belong to another user.
   func publish() -> Bool {
     // A link or a device there is not ours to write to.
     let descriptor = open(publicFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o644)

@@ -22,10 +22,10 @@ final class Acknowledgements: LogMetrics, @unchecked Sendable {  // guarded by `
     if case .group = durability { waitsForSync = true } else { waitsForSync = false }
   }
 
-  /// Says the position of a commit that is as safe as its barrier promises, and at once, or once it is synced.
+  /// Prints the position of a commit that is as safe as its barrier promises: at once, or once it is synced.
   ///
-  /// - Throws: `OutputClosed` where nobody reads any more, `CommandFailure` where it cannot be written; also where that
-  ///   came of an earlier one.
+  /// - Throws: `OutputClosed` if the output is no longer read, `CommandFailure` if it cannot be written; also if an
+  ///   earlier commit failed so.
   func tell(_ position: UInt64) throws {
     guardian.lock()
     defer { guardian.unlock() }

@@ -1,4 +1,4 @@
-// One line of `auditctl append`: {"stream":S,"type":T,"data":{...}}, with "id", "v", "at", "cause" where wanted.
+// One line of `auditctl append`: {"stream":S,"type":T,"data":{...}}, with "id", "v", "at", "cause" if wanted.
 
 import EventStore
 

@@ -1,9 +1,9 @@
 import EventStore
 import FlowRecording
 
-/// A flow that its application let go tells the log so from whichever thread held it last.
+/// A flow that its application let go reports that to the log from whichever thread held it last.
 enum FlowEnding {
-  /// Waits until each flow has told the log that it is over, or some time has passed.
+  /// Waits until each flow has recorded in the log that it is over, or some time has passed.
   ///
   /// - Parameters:
   ///   - streams: the flows.

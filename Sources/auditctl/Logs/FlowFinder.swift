@@ -2,7 +2,7 @@ import AuditReports
 import EventStore
 import ReadModel
 
-/// Lists flows, from the index where there is one, else from the logs.
+/// Lists flows, from the index if there is one, else from the logs.
 struct FlowFinder {
   /// What was found.
   struct Found {

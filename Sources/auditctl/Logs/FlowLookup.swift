@@ -15,7 +15,7 @@ struct FoundFlow<Log: RecordReading> {
 enum FlowLookup {
   /// The flow that a name means.
   ///
-  /// - Throws: exit 66 where there is none, 64 where the name fits several.
+  /// - Throws: exit 66 if there is none, 64 if the name fits several.
   ///
   /// - Parameters:
   ///   - name: the stream, its id, the beginning of either, or `last` for the flow that began last.

@@ -1,7 +1,7 @@
 import EventStore
 
 /// The records of several logs as one sequence: always the earliest of those that are next in their logs. The order of
-/// each log stays, also where its clock was set back.
+/// each log stays, also if its clock was set back.
 struct MergedRecords {
   /// The position after the last one that was taken or passed by, for each log.
   private(set) var next: [UInt64]
@@ -42,7 +42,7 @@ struct MergedRecords {
     return record
   }
 
-  /// The next wanted record of a log. Where there is none, `next` is behind what was passed by.
+  /// The next wanted record of a log. If there is none, `next` is behind what was passed by.
   private mutating func head(of log: Int) throws -> StoredRecord? {
     var passed = next[log]
     while let record = try cursors[log].next() {

@@ -21,8 +21,8 @@ struct IndexOption: ParsableArguments {
   /// Where the index of some stores is.
   func place(of logs: [LogReader]) -> String { file ?? IndexPlace.file(for: logs) }
 
-  /// The index of some sources, up to date, if there is one. One that cannot be used is told of and passed by: the log says the
-  /// same.
+  /// The index of some sources, up to date, if there is one. One that cannot be used is reported and skipped: the log
+  /// says the same.
   func existing(for sources: [LogSource]) throws -> FlowIndex? {
     guard !isIgnored, let logs = Self.logs(of: sources) else { return nil }
     do {

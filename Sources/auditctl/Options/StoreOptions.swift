@@ -23,13 +23,14 @@ struct StoresOption: ParsableArguments {
     help: ArgumentHelp("A store's directory, or a recording if it only reads. May be repeated.", valueName: "DIR"))
   var directories: [String] = []
 
-  /// The directories, at least one. Asked when the command runs, so that an unknown option is told before a missing one.
+  /// The directories, at least one. Asked when the command runs, so that an unknown option is reported before a missing
+  /// one.
   func required() throws -> [String] {
     guard !directories.isEmpty else { throw ValidationError("Missing expected argument '--store <DIR>'") }
     return directories
   }
 
-  /// What a document or block of output names its store by: nothing where there is one only.
+  /// What a document or block of output names its store by: nothing if there is one only.
   func label(_ directory: String) -> String? { directories.count > 1 ? directory : nil }
 
   /// Opens what is given: stores, and recording files.

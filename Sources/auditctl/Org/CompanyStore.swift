@@ -3,7 +3,7 @@ import EventStore
 import FlowRecording
 import SimulatedCompany
 
-/// Writes a simulated company into a store, and tells what was planted.
+/// Writes a simulated company into a store, and reports what was planted.
 enum CompanyStore {
   static func write(_ options: CompanyOptions) throws {
     let count = options.flows ?? 10_000

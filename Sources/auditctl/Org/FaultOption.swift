@@ -44,7 +44,7 @@ enum FaultOption {
     return Fault(kind, path: path, skipping: skipping, times: times)
   }
 
-  /// `:3` the first three, `:2-4` the second to the fourth, `:all`; the first one where nothing is said.
+  /// `:3` the first three, `:2-4` the second to the fourth, `:all`; the first one if nothing is said.
   private static func count(takenFrom text: inout Substring) throws(Problem) -> (skipping: Int, times: Int) {
     guard let colon = text.lastIndex(of: ":") else { return (0, 1) }
     let word = text[text.index(after: colon)...]

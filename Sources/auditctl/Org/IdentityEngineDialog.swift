@@ -8,9 +8,9 @@ import IDX
 /// of a number challenge. What the log keeps readable is typed with echo, and nothing else.
 struct IdentityEngineDialog {
   let flow: InteractionCodeFlow
-  /// Typed where the org asks who signs in.
+  /// Typed when the org asks who signs in.
   let username: String
-  /// Typed where the org asks for the password for the first time.
+  /// Typed when the org asks for the password for the first time.
   let password: String
   /// The authenticator to take without asking: by kind, method, label, or its number in the list.
   let choice: String?
@@ -35,8 +35,8 @@ struct IdentityEngineDialog {
 
   /// Goes on until nothing is left to do.
   ///
-  /// - Parameter heard: hears where the sign-in stands.
-  /// - Returns: why the user is not in; nil where it succeeded.
+  /// - Parameter heard: receives where the sign-in stands.
+  /// - Returns: why the user is not in; nil if it succeeded.
   func lead(heard: (String) -> Void) async throws -> String? {
     var response = try await flow.start()
     var state = State()

@@ -33,7 +33,7 @@ struct SignIn: Sendable {
     var flow: String
     var status: String
     var error: (any Error)?
-    /// Who signed in, if the tokens say it.
+    /// The user who signed in, if the tokens say it.
     var user: String?
 
     /// The status of a sign-in that ended in tokens.

@@ -20,7 +20,7 @@ struct SignInDialog {
   ///
   /// - Parameters:
   ///   - status: the status to begin with.
-  ///   - heard: hears of each status.
+  ///   - heard: receives each status.
   /// - Returns: the last status.
   func lead(from status: OktaAuthStatus, heard: (OktaAuthStatus) -> Void) async throws -> OktaAuthStatus {
     var status = status

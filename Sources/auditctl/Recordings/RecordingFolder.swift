@@ -64,7 +64,7 @@ struct RecordingFolder {
     do {
       let descriptor = try OutputFile(path: draft).descriptor()
       defer { close(descriptor) }
-      // What tests read is no one's secret.
+      // What tests read is not secret.
       _ = fchmod(descriptor, 0o644)
       let output = Output(descriptor: descriptor)
       try output.bytes(bytes)

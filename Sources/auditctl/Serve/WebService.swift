@@ -15,7 +15,7 @@ final class WebService: Sendable {
   /// What the link has, until it is opened.
   private let token: Mutex<String?>
   private let session = WebService.secret()
-  /// Whom new records are told to.
+  /// The receivers of new records.
   private let listeners = Mutex<[Int: AsyncStream<[UInt8]>.Continuation]>([:])
   private let number = Atomic(0)
 
@@ -172,8 +172,8 @@ final class WebService: Sendable {
       streaming: stream)
   }
 
-  /// Follows the log from a position on until the task is cancelled, and tells each listener of what is new. Positions alone
-  /// are sent.
+  /// Follows the log from a position on until the task is cancelled, and notifies each listener of what is new.
+  /// Positions alone are sent.
   func follow(from end: UInt64) async {
     do {
       for try await record in log.follow(from: end) {
