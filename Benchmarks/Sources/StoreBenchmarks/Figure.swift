@@ -32,7 +32,7 @@ struct Figure: Encodable {
     }
   }
 
-  /// What was measured.
+  /// The name of the measurement.
   var name: String
   /// The values of the rounds, ascending.
   var values: [Double]
