@@ -74,7 +74,7 @@ struct SecurityEvent: Sendable, Equatable {
   var code: String?
   /// The same in words.
   var detail: String?
-  /// What was known of the flow when it happened.
+  /// The facts known of the flow when it happened.
   var flow: FlowFacts
   /// The org's address.
   var org: String?

@@ -62,7 +62,7 @@ struct SecurityEventReader {
     return found
   }
 
-  /// What is open at the end: a change that nothing contradicted, and sign-ins that have not ended.
+  /// The events that are open at the end: a change that nothing contradicted, and sign-ins that have not ended.
   mutating func finish() -> [SecurityEvent] {
     defer { (flows, order) = ([:], []) }
     return order.flatMap { name -> [SecurityEvent] in

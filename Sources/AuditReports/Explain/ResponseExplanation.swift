@@ -30,7 +30,7 @@ package struct ResponseExplanation {
     case noResponse
   }
 
-  /// What is wrong with the body as a whole, or nil.
+  /// The fault of the body as a whole, or nil.
   package var problem: Problem? {
     if summary["error"]?.string == "invalid-json" { return .noJSON }
     return rows.isEmpty ? .noResponse : nil

@@ -101,7 +101,7 @@ struct CompareTally: ReportTally {
     ]
   }
 
-  /// What is compared.
+  /// The figures that are compared.
   private struct Figures {
     private var flows = 0
     private var signIns = 0

@@ -16,7 +16,7 @@ package struct FlowFilter: Sendable, Equatable {
   /// Why the flow did not succeed.
   package var reason: FailureReason?
 
-  /// A filter; what is nil lets everything through.
+  /// A filter; a nil member lets everything through.
   package init(
     user: String? = nil, status: String? = nil, kind: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
     reason: FailureReason? = nil

@@ -63,7 +63,7 @@ package struct SignInSummary: Sendable, Equatable {
     p95Milliseconds = Self.percentile(95, of: durations)
   }
 
-  /// What is counted flow by flow.
+  /// The figures that are counted flow by flow.
   private struct Tallies {
     var flows = 0
     var first: Timestamp?

@@ -105,7 +105,7 @@ extension ReportTable.Cell {
     }
   }
 
-  /// One decimal, rounded down: what is short of all is not 100.
+  /// One decimal, rounded down: a part short of the whole is never 100.
   static func percent(_ part: Int, of whole: Int) -> String? {
     guard whole > 0 else { return nil }
     let tenths = part * 1_000 / whole

@@ -28,7 +28,7 @@ package struct TextTable {
     var widths = columns.indices.map { column in
       cells.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0
     }
-    // What is too much is taken from the widest column that may shrink, one space at a time.
+    // The excess is taken from the widest column that may shrink, one space at a time.
     var excess = widths.reduce(0, +) + gap * max(0, columns.count - 1) - width.columns
     while width.isStrict, excess > 0 {
       let shrinkable = columns.indices.filter { columns[$0].mayShrink && widths[$0] > columns[$0].title.columns }

@@ -15,7 +15,7 @@ package struct WebAddress: Sendable, Equatable {
     self.query = query.compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// Reads the target of a request. What is encoded wrongly stands as it is.
+  /// Reads the target of a request. A wrongly encoded part stands as it is.
   package init(target: String) {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = String(parts.first ?? "/")
