@@ -41,7 +41,7 @@ struct DirectoryDraft {
     }
   }
 
-  /// Gives the directory its name, durable when it returns. What is in it must be synced.
+  /// Gives the directory its name, durable when it returns. Its content must be synced.
   func publish() throws(StoreError) {
     try disk.syncDirectory(path)
     try disk.rename(path, to: target)
