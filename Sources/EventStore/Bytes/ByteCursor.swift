@@ -2,7 +2,7 @@
 
 /// Reads numbers and runs of bytes from an array, front to back. Nothing it is given can make it trap.
 struct ByteCursor {
-  /// What is read.
+  /// The bytes to read.
   let bytes: [UInt8]
   /// Where the next read starts.
   private(set) var offset: Int
