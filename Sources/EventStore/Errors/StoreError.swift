@@ -105,7 +105,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     return copy
   }
 
-  /// The same error, its offset moved by `base` bytes: what was counted from a part is counted from the whole.
+  /// The same error, its offset moved by `base` bytes: an offset counted from a part becomes one counted from the
+  /// whole.
   func shifted(by base: UInt64) -> StoreError {
     var copy = self
     copy.offset = (copy.offset ?? 0) + base
