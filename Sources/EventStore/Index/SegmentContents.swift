@@ -84,7 +84,7 @@ struct StreamGathering: Sendable {
     }
   }
 
-  /// What is known of one stream.
+  /// The known facts about one stream.
   subscript(name: [UInt8]) -> (firstRevision: Int, positions: [UInt64])? {
     places[name].map { (streams[$0].firstRevision, streams[$0].positions) }
   }
