@@ -2,7 +2,7 @@
 
 /// Why bytes are not a JSON document.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What was wrong, in a few words that quote nothing of the document.
+  /// The reason, in a few words that quote nothing of the document.
   public var reason: String
   /// The byte at which it was noticed, counted from 0.
   public var offset: Int
