@@ -3,7 +3,7 @@
 
 /// A cache of next revisions.
 struct StreamRevisions {
-  /// What is known of a stream.
+  /// The known facts about a stream.
   struct Entry {
     /// The revision that its next record has.
     var next: Int
@@ -36,7 +36,7 @@ struct StreamRevisions {
     return add(old.entries[slot], of: stream)
   }
 
-  /// What is known of a stream, by its number.
+  /// The known facts about a stream, by its number.
   subscript(slot: Int) -> Entry {
     get { young.entries[slot] }
     set { young.entries[slot] = newValue }
