@@ -7,7 +7,7 @@ struct PrunedRecord: Sendable, Hashable {
   var before: UInt64
   /// How many records this pruning dropped.
   var records: UInt64
-  /// What was asked for: a position, or a time.
+  /// The requested limit: a position, or a time.
   var limit: PruningLimit
 
   init(before: UInt64, records: UInt64, limit: PruningLimit) {
