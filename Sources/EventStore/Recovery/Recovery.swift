@@ -4,7 +4,7 @@
 struct RecoveredLog {
   /// The last segment's file and its state; nil if the store has no segment yet.
   var segment: (file: any DiskFile, first: UInt64, tail: Tail)?
-  /// What was cut off on the way, latest segment first.
+  /// The pieces that were cut off on the way, latest segment first.
   var damages: [RecoveredDamage]
   /// The latest checkpoint.
   var checkpoint: SignedNote?

@@ -6,7 +6,7 @@ struct Tail {
   struct Damage {
     /// Their offset in the file.
     var offset: UInt64
-    /// What is wrong with them.
+    /// The fault found in them.
     var message: String
     /// True if they could go on behind the end of the file; false if they are bad as they stand.
     var isCut: Bool
