@@ -3,7 +3,7 @@ struct FileWindow {
   /// The file.
   let file: any DiskFile
   private var start: UInt64 = 0
-  /// What was read from `start` on stands at its front.
+  /// The bytes that were read from `start` on stand at its front.
   private var room: [UInt8] = []
   private var count = 0
   /// The size of a piece; a block of one event has about 200 bytes, a full frame about 55 KiB.

@@ -1,4 +1,4 @@
-/// What is known of a frame while it is written: all that its directory will say.
+/// The facts about a frame while it is written: all that its directory will say.
 struct OpenFrame {
   /// Where it begins in the file.
   let offset: UInt64
