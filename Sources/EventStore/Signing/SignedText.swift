@@ -22,7 +22,7 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
     case absent
   }
 
-  /// What is signed: the lines before the last empty one, the last line end included.
+  /// The signed text: the lines before the last empty one, the last line end included.
   public let body: String
   /// Its signatures, which name the signers.
   public let signatures: [Signature]

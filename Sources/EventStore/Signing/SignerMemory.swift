@@ -14,7 +14,7 @@ struct SignerMemory: Sendable {
   /// The memory of a key that stands in the file `key`, if no other place is given.
   static func path(besideKey key: String) -> String { key + ".state" }
 
-  /// What is remembered.
+  /// The content of the memory.
   struct Entry: Sendable, Hashable {
     /// The id of the store that the key signs; nil for a key that was made ahead of its store.
     var store: String?
@@ -22,7 +22,7 @@ struct SignerMemory: Sendable {
     var note: SignedNote?
   }
 
-  /// What is remembered, while no other process can change it.
+  /// The content of the memory, while no other process can change it.
   struct Claim: Sendable {
     fileprivate let lock: ClaimedFile.Claim
     /// Nil for a key that has no memory yet.
@@ -40,7 +40,7 @@ struct SignerMemory: Sendable {
     return Claim(lock: lock, entry: try entry(in: lock.content))
   }
 
-  /// What is remembered; nil if nothing is. Throws `malformed`, and what the disk throws.
+  /// The content of the memory; nil if there is none. Throws `malformed`, and what the disk throws.
   func read() throws(StoreError) -> Entry? { try entry(in: try place.read()) }
 
   /// Remembers, durable when it returns.
