@@ -8,7 +8,7 @@ import Foundation
 struct SegmentAhead {
   /// The tree that its header states.
   let start: MerkleFrontier
-  /// What was seen of it.
+  /// The check's results for it.
   let check: LogCheck
 }
 
@@ -41,7 +41,7 @@ extension LogCheck {
 
 /// The segments of a log that are checked ahead of their turn, a few at a time.
 final class ChecksAhead: @unchecked Sendable {  // guarded by `monitor`
-  /// What is known of a segment.
+  /// The state of a segment.
   private enum State {
     case waiting
     case begun

@@ -26,7 +26,7 @@ struct IdentityCheck {
 
   // MARK: Keys
 
-  /// What is wrong with the keys.
+  /// The faults of the keys.
   func keyFindings() -> [VerifyReport.Finding] {
     var found: [VerifyReport.Finding] = []
     let all = identity.restoredFrom.map { ($0.publicKey, $0.origin) } + [(identity.publicKey, identity.origin)]

@@ -18,7 +18,7 @@ struct LogCheck {
   /// The revision that the next record of each stream must have.
   var streams = StreamTable()
   private var frames = 0
-  /// What was pruned, and what is said of it.
+  /// The check of pruned records, and of the records that report them.
   var pruning = PruningCheck()
   /// The position up to which good bytes say that the log was synced.
   var synced: UInt64 = 0
@@ -35,7 +35,7 @@ struct LogCheck {
   /// The largest size of a checkpoint in a segment that a key of the store has signed, and that agrees with the log; and
   /// of one that a trusted key has signed.
   private(set) var signed: (any: UInt64?, trusted: UInt64?)
-  /// What is wrong with the store's own records of the commit under check.
+  /// The faults of the store's own records in the commit under check.
   private var own: [(position: UInt64, message: String)] = []
   private var tally = (done: UInt64(0), told: UInt64(0), total: UInt64(0))
 
@@ -63,7 +63,7 @@ struct LogCheck {
   /// The tree over the records from 0 without a gap.
   var intact: MerkleFrontier { whole ?? frontier }
 
-  /// Walks all segments, on that many threads. What is found, and its order, are the same with any number.
+  /// Walks all segments, on that many threads. The findings, and their order, are the same with any number.
   mutating func run(threads: Int) throws(StoreError) {
     let firsts = try listed()
     if progress != nil {

@@ -69,7 +69,7 @@ struct NoteCheck {
     trusted.contains(key) || !trusted.contains { $0.name == key.name }
   }
 
-  /// What is wrong with who signed a note, or nil.
+  /// A fault of a note's signatures, or nil.
   func fault(of note: SignedNote) -> String? {
     let said = "The checkpoint of \(note.size) records"
     guard let end = origins[note.origin] else {

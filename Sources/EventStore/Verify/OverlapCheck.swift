@@ -38,7 +38,7 @@ struct OverlapCheck {
     compared += 1
   }
 
-  /// Ends the comparison: what was not seen by now is nowhere else.
+  /// Ends the comparison: records that were not seen by now are nowhere else.
   mutating func end() {
     guard fault == nil, compared < lines.count else { return }
     fault = (lines[compared].offset, "It holds a record \(first + UInt64(compared)) that nothing replaces")

@@ -49,7 +49,7 @@ public struct VerifyReport: Sendable, Hashable {
     public var offset: UInt64?
     /// The position in the log.
     public var position: UInt64?
-    /// What was found, one sentence.
+    /// The finding, one sentence.
     public var message: String
     /// True if it is a finding only since the caller demanded it; see `VerifyDemands`.
     public var isDemand = false
