@@ -18,14 +18,14 @@ package struct AuthnCore: FlowCore {
   package internal(set) var pollMilliseconds = 5000
   /// The status that the application holds now.
   package internal(set) var current: Snapshot?
-  /// What is waited for beside answers.
+  /// What the flow waits for beside answers.
   package internal(set) var phase = Phase.resting
   /// Whether the application's own response handler is asked what an answer means.
   package internal(set) var asksHandler = false
   /// Every status the application may hold an object of, by revision.
   package internal(set) var statuses: [Int: Held] = [:]
 
-  /// What is known of a status that the application may hold an object of.
+  /// The known facts about a status that the application may hold an object of.
   package struct Held: Sendable, Equatable {
     /// The status by its wire name.
     package var status: String
@@ -60,7 +60,7 @@ package struct AuthnCore: FlowCore {
     var waits: Bool { kind?.waits != false }
   }
 
-  /// What is waited for beside answers.
+  /// What a flow waits for beside answers.
   package enum Phase: Sendable, Equatable {
     /// Nothing.
     case resting

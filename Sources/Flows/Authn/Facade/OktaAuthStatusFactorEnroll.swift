@@ -35,7 +35,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
     try await status(of: .skipEnrollment, [])
   }
 
-  /// Sets a factor up. Each kind of factor needs some of the arguments; what is nil is not sent.
+  /// Sets a factor up. Each kind of factor needs some of the arguments; a nil argument is not sent.
   ///
   /// - Parameters:
   ///   - factor: one of `availableFactors`.
@@ -61,7 +61,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
       ], onStatusChange, onError)
   }
 
-  /// Sets a factor up, with what the seed documents have no place for; what is nil is not sent.
+  /// Sets a factor up, with what the seed documents have no place for; a nil argument is not sent.
   ///
   /// - Parameters:
   ///   - factor: one of `availableFactors`.
@@ -91,7 +91,7 @@ open class OktaAuthStatusFactorEnroll: OktaAuthStatus, @unchecked Sendable {
       ], onStatusChange, onError)
   }
 
-  /// Sets a factor up. Each kind of factor needs some of the arguments; what is nil is not sent.
+  /// Sets a factor up. Each kind of factor needs some of the arguments; a nil argument is not sent.
   ///
   /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be enrolled.
   open func enrollFactor(

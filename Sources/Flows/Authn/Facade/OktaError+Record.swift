@@ -9,7 +9,7 @@ extension OktaError {
   ///
   /// - Parameters:
   ///   - code: the name of the case, as recorded.
-  ///   - details: what was recorded beside it.
+  ///   - details: the details recorded beside it.
   ///   - object: the state after it, which has the answer, and the flow's secrets.
   init(code: String, details: JSON, _ object: AuthnObject) {
     let core = object.state

@@ -80,7 +80,7 @@ open class OktaFactor: @unchecked Sendable {
 
   // MARK: Operations of any factor
 
-  /// Sets the factor up. Each kind of factor needs some of the arguments; what is `nil` is not sent.
+  /// Sets the factor up. Each kind of factor needs some of the arguments; a `nil` argument is not sent.
   ///
   /// - Parameters:
   ///   - questionId: the key of a security question.
@@ -99,7 +99,7 @@ open class OktaFactor: @unchecked Sendable {
       .enrollFactor, enrolment(questionId, answer, credentialId, passCode, phoneNumber), onStatusChange, onError)
   }
 
-  /// Sets the factor up. Each kind of factor needs some of the arguments; what is `nil` is not sent.
+  /// Sets the factor up. Each kind of factor needs some of the arguments; a `nil` argument is not sent.
   ///
   /// - Throws: `OktaError`; `wrongStatus` if the factor cannot be enrolled.
   public func enroll(
@@ -196,7 +196,7 @@ open class OktaFactor: @unchecked Sendable {
       onFactorStatusUpdate)
   }
 
-  /// What is needed to set a factor up.
+  /// The data needed to set a factor up.
   public typealias Activation = EmbeddedResponse.Factor.Embedded.Activation
 
   /// The status object that the factor belongs to: the very one that made it, as long as the application has it.

@@ -4,7 +4,7 @@ import EventStore
 
 /// A factor without a class of its own: mail, YubiKey, Duo, U2F, WebAuthn, and kinds that are yet to come.
 public final class OktaFactorOther: OktaFactorOptionalCode, @unchecked Sendable {
-  /// What is needed to set the factor up; `nil` once that is done.
+  /// The data needed to set the factor up; `nil` once that is done.
   public var activation: Activation? { factor.embedded?.activation }
 
   /// Sets the factor up.

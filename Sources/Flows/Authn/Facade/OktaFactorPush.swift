@@ -5,7 +5,7 @@ import FlowRecording
 
 /// A push that the user approves or rejects on a device.
 public final class OktaFactorPush: OktaFactor, @unchecked Sendable {
-  /// What is needed to set the factor up; `nil` once that is done.
+  /// The data needed to set the factor up; `nil` once that is done.
   public var activation: Activation? { factor.embedded?.activation }
 
   /// The links of the activation.

@@ -4,7 +4,7 @@ import EventStore
 
 /// A code that an authenticator app shows (RFC 6238).
 public final class OktaFactorTotp: OktaFactorCode, @unchecked Sendable {
-  /// What is needed to set the factor up; `nil` once that is done.
+  /// The data needed to set the factor up; `nil` once that is done.
   public var activation: Activation? { factor.embedded?.activation }
 
   /// The links of the activation.

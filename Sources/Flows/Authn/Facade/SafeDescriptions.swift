@@ -24,7 +24,7 @@ extension OktaError: CustomDebugStringConvertible, CustomReflectable {
 }
 
 extension OktaAuthenticationOptions: CustomDebugStringConvertible, CustomStringConvertible, CustomReflectable {
-  /// What is set, by name: tokens and what identifies a device are not shown.
+  /// The names of the members that are set: no tokens, and nothing that identifies a device.
   public var description: String {
     let names = arguments.compactMap { name, value in value == nil ? nil : name }
     return "OktaAuthenticationOptions(\(names.joined(separator: ", ")))"

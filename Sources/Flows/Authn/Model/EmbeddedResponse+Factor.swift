@@ -81,12 +81,12 @@ extension EmbeddedResponse {
         self.json = json
       }
 
-      /// What is needed to set the factor up.
+      /// The data needed to set the factor up.
       public var activation: Activation? { json["activation"].flatMap(Activation.init(json:)) }
       /// What the user is asked for.
       public var challenge: Challenge? { json["challenge"].flatMap(Challenge.init(json:)) }
 
-      /// What is needed to set a factor up.
+      /// The data needed to set a factor up.
       public struct Activation: OktaWireObject {
         /// The object as the org sent it.
         public let json: JSON

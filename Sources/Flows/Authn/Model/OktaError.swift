@@ -58,7 +58,7 @@ extension OktaError {
 
 /// Why a body could not be read.
 public struct OktaReadingError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What was wrong, quoting nothing of the body.
+  /// The reason, quoting nothing of the body.
   public var reason: String
   /// The HTTP status of the answer; `nil` if it is not known.
   public var httpStatus: Int?

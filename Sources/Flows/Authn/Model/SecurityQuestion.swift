@@ -15,7 +15,7 @@ public struct SecurityQuestion: Sendable, Hashable, Codable {
     self.questionText = questionText
   }
 
-  /// The questions of a list; what is no question is left out.
+  /// The questions of a list; entries that are no question are left out.
   static func list(_ json: JSON) -> [SecurityQuestion] {
     (json.array ?? []).filter { $0.object != nil }.map {
       SecurityQuestion(question: $0["question"]?.string, questionText: $0["questionText"]?.string)

@@ -7,7 +7,7 @@ package import EventStore
 package enum CanonicalSummary {
   /// The summary of a body.
   ///
-  /// Total: what is missing or of another type is null, a body that is not JSON gives an `error`.
+  /// Total: a member that is missing or of another type is null, a body that is not JSON gives an `error`.
   ///
   /// - Parameter body: the body's bytes; empty or blank counts as an empty object.
   /// - Returns: an object with sorted member names.

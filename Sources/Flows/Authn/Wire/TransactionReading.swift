@@ -1,5 +1,5 @@
 // Reads a transaction object (authn §3-§5). The same reading serves the core, on masked bodies, and the facade, on
-// revealed ones. Lenient as §1.3 asks: what is missing or of another type counts as absent.
+// revealed ones. Lenient as §1.3 asks: a member that is missing or of another type counts as absent.
 
 import EventStore
 
