@@ -77,7 +77,7 @@ extension IDXCore {
     }
   }
 
-  /// Drops what belongs to one sign-in; what was answered stays, for objects that the application holds.
+  /// Drops what belongs to one sign-in; answered responses stay, for objects that the application holds.
   private mutating func forget() {
     phase = .resting
     poll = nil

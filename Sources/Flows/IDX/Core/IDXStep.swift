@@ -19,7 +19,7 @@ extension ResponseReading {
 }
 
 enum IDXStep {
-  /// What a reader of the log wants to see of a response, and what a replay must agree on; what is absent is left out.
+  /// What a reader of the log wants to see of a response, and what a replay must agree on; absent members are left out.
   static func summary(of response: ResponseReading, after before: ResponseReading?, chosen: String?) -> JSON {
     let isRefused = response.allMessages.contains { $0.0.severity == "ERROR" }
     let answered = chosen?.utf8.starts(with: "challenge-".utf8) == true && !isRefused

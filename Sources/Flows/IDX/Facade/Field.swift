@@ -69,7 +69,7 @@ extension Remediation.Form {
       }
     }
 
-    /// The chosen one of `options`; nil takes the choice back. What is not one of them is not taken.
+    /// The chosen one of `options`; nil takes the choice back. A field that is not one of them is not taken.
     public var selectedOption: Field? {
       get { state.withLock { $0.selected } }
       set {
@@ -109,9 +109,9 @@ extension Remediation.Form {
     /// No children: a dump shows no value.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    // MARK: What was filled in
+    // MARK: Filled-in values
 
-    /// What was filled in here and inside, as `FormFills` reads it.
+    /// The values filled in here and inside, as `FormFills` reads them.
     func fills(at place: String, names: String) throws(InteractionCodeFlowError) -> [JSON] {
       let path = FormSubmission.path(names, reading)
       let state = state.withLock { $0 }

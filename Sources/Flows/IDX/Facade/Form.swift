@@ -54,7 +54,7 @@ extension Remediation {
 
     var allMessages: [Response.Message] { allFields.flatMap(\.allMessages) }
 
-    /// What was filled in, for a `call.made`.
+    /// The values filled in, for a `call.made`.
     func fills(at place: String = "", names: String = "") throws(InteractionCodeFlowError) -> [JSON] {
       var fills: [JSON] = []
       for (index, field) in allFields.enumerated() {

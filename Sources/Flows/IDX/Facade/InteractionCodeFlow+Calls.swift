@@ -212,7 +212,7 @@ extension InteractionCodeFlow {
   /// Cancels the sign-in and forgets it. The org is not notified: `Response.cancel` does that.
   public func cancel() { reset() }
 
-  /// Forgets the sign-in: what is under way is not delivered any more, and `context` is nil.
+  /// Forgets the sign-in: a call under way is not delivered any more, and `context` is nil.
   public func reset() {
     session.startOptions.withLock { $0 = [:] }
     IDXSession.tell(IDXIntent(.reset, [], session))

@@ -32,7 +32,8 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
   ///   - clientSecret: the secret of a confidential client.
   ///   - context: a sign-in that was begun before, to go on with.
   ///   - allowedOrigins: where forms may lead beside the issuer: `https://login.acme.example`. If nil, forms that carry
-  ///     nothing entered may lead anywhere; what was entered, and the exchange for tokens, go to the issuer's origin alone.
+  ///     nothing entered may lead anywhere; entered values, and the exchange for tokens, go to the issuer's origin
+  ///     alone.
   ///   - extendedUserAgent: whether the client's name goes into `X-Okta-User-Agent-Extended`.
   ///   - environment: where it records, how it sends, what time it is.
   public convenience init(

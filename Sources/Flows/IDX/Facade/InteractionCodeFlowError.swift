@@ -60,12 +60,12 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   /// The transaction ended while it was polled: start anew.
   case transactionExpired
 
-  /// What is known of a failure beyond its case: for people and logs. It counts in no comparison, so that
+  /// Details of a failure beyond its case: for people and logs. They count in no comparison, so that
   /// `error == .invalidHTTPResponse` holds whatever the status was.
   public struct Details: Sendable, Equatable {
     /// The status of the answer; nil if there was none.
     public var httpStatus: Int?
-    /// What is wrong, in a few words of the SDK; nil if nothing more is known.
+    /// The reason, in a few words of the SDK; nil if nothing more is known.
     public var reason: String?
 
     /// Makes details.
@@ -89,7 +89,7 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   /// The request's data cannot be written, without details.
   public static var invalidRequestData: InteractionCodeFlowError { .invalidRequestData(Details()) }
 
-  /// What is known beyond the case, for the cases that have it.
+  /// Details beyond the case, for the cases that have them.
   public var details: Details? {
     switch self {
     case .invalidUrl(let details), .cannotCreateRequest(let details), .invalidHTTPResponse(let details),

@@ -61,7 +61,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
   /// What a security key signs.
   public var webAuthnAuthentication: Capability.WebAuthnAuthentication? { capability() }
 
-  /// Sends the form, and brings the next response. What is missing is found before anything is sent.
+  /// Sends the form, and brings the next response. Missing values are found before anything is sent.
   ///
   /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
   public func proceed(isolation: isolated (any Actor)? = #isolation) async throws -> Response {

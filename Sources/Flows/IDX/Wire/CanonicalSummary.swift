@@ -6,8 +6,8 @@ package import EventStore
 package enum CanonicalSummary {
   /// The summary of a body.
   ///
-  /// Total: what is missing or of another type is null, a body that is not JSON gives an `error`. Linear in the body
-  /// and in what is printed.
+  /// Total: a member that is missing or of another type is null, a body that is not JSON gives an `error`. Linear in
+  /// the body and in what is printed.
   ///
   /// - Parameter body: the body's bytes; empty or blank counts as an empty object, a byte order mark is skipped.
   /// - Returns: an object with sorted member names.

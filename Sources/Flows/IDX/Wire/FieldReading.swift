@@ -1,5 +1,5 @@
 // Reads a form value (idx §5.1). The same reading serves the core, on masked bodies, and the facade, on revealed ones.
-// Lenient as §16 asks: what is missing or of another type counts as absent.
+// Lenient as §16 asks: a member that is missing or of another type counts as absent.
 
 package import EventStore
 
