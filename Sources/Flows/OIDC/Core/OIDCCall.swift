@@ -59,7 +59,7 @@ package enum OIDCCall: String, Sendable, CaseIterable {
   }
 }
 
-/// What is waited for: a request, or a draw that takes its time.
+/// A step that an operation waits for: a request, or a draw that takes its time.
 package enum OIDCStep: String, Sendable, CaseIterable {
   // Requests.
   /// The server's metadata.

@@ -6,7 +6,7 @@ package import FlowRecording
 
 /// An operation and how far it is; secrets are placeholders.
 package struct OIDCOperation: Sendable, Equatable {
-  /// What is asked.
+  /// The requested call.
   package var name: OIDCCall
   /// Its arguments.
   package var arguments: JSON
@@ -30,7 +30,7 @@ package struct OIDCOperation: Sendable, Equatable {
   package var issued: TokenIssued?
   /// When they came.
   package var issuedAt: Timestamp?
-  /// What was read from the store.
+  /// The content read from the store.
   package var stored: JSON?
   /// When codes for another device were given, and how many seconds are added to the interval of asking.
   package var codesAt: Timestamp?
@@ -86,7 +86,7 @@ package struct OIDCOperation: Sendable, Equatable {
 
   // MARK: The next step
 
-  /// What is to be done next; nil if nothing is left to do.
+  /// The next step; nil if nothing is left to do.
   func next(_ settings: OIDCSettings) -> OIDCStep? {
     guard failure == nil else { return nil }
     return sequence(settings).first { answers[$0] == nil }

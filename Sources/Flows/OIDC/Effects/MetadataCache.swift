@@ -39,7 +39,7 @@ package final class MetadataCache: Sendable {
   /// An empty memory.
   package init() {}
 
-  /// What is known of an issuer.
+  /// The known facts about an issuer.
   enum Finding {
     /// Its metadata.
     case known(JSON)

@@ -65,7 +65,7 @@ package struct TokenRefused: DomainPayload {
   package var option: String?
   /// The error of `OktaError`, by its name.
   package var error: String
-  /// What is known of it: `oauthCode`, `httpStatus`, the claim that was wrong.
+  /// Its details: `oauthCode`, `httpStatus`, the claim that was wrong.
   package var details: JSON
 
   package init(id: String?, operation: String, option: String?, _ refusal: Refusal) {

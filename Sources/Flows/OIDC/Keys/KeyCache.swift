@@ -52,7 +52,7 @@ package final class KeyCache: Sendable {
   /// Keeps a set that was fetched.
   ///
   /// - Parameters:
-  ///   - document: the set, as the server sent it; what is no key set is not kept.
+  ///   - document: the set, as the server sent it; a document that is no key set is not kept.
   ///   - issuer: whose keys they are.
   ///   - maxAge: for how many seconds the set is good, by `Cache-Control`; nil if the server named none, then an hour.
   ///   - now: the time.

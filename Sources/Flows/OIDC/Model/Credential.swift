@@ -102,7 +102,7 @@ public final class Credential: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Token {
-  /// What is known of a kept token without looking at it.
+  /// The known facts about a kept token, without looking at it.
   public struct Metadata: Sendable, Hashable {
     /// What the credential is found by.
     public let id: String

@@ -13,7 +13,7 @@ extension OktaError {
     return .APIError(OktaFailure(message))
   }
 
-  /// What is known of the failure; `nil` if there is nothing beside the case.
+  /// The details of the failure; `nil` if there is nothing beside the case.
   public var failure: OktaFailure? {
     switch self {
     case .APIError(let failure), .errorFetchingFreshTokens(let failure), .JWTValidationError(let failure): failure

@@ -1,4 +1,4 @@
-// What is known of a failed exchange beside its name (oidc §11.2).
+// Details of a failed exchange beside its name (oidc §11.2).
 
 /// Why an operation failed, with what the server said of it. No part of it quotes a secret.
 ///

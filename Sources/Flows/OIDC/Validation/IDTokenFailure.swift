@@ -44,7 +44,7 @@ public struct IDTokenFailure: Error, Sendable, Hashable, CustomStringConvertible
   public var claim: String
   /// The rule that it breaks.
   public var rule: Rule
-  /// What was expected, if it is no secret.
+  /// The expected value, if it is no secret.
   public var expected: String?
   /// The value in the token, if it is no secret; at most 100 characters.
   public var actual: String?
@@ -81,7 +81,7 @@ public struct IDTokenFailure: Error, Sendable, Hashable, CustomStringConvertible
     self.init(claim, rule, expected: json["expected"]?.string, actual: json["actual"]?.string)
   }
 
-  /// One sentence: the claim, what is wrong with it, what was expected, what it is.
+  /// One sentence: the claim, its fault, the expected value, the actual value.
   public var description: String {
     let values = [expected.map { "expected \($0)" }, actual.map { "it is \($0)" }].compactMap { $0 }
     return "\(claim) of the ID token \(rule.phrase)" + (values.isEmpty ? "" : ": " + values.joined(separator: ", "))

@@ -93,7 +93,7 @@ enum OIDCPolicy {
     "device_id": .identifier,
   ]
 
-  /// What is known of a person (OIDC Core §5.1).
+  /// The claims about a person (OIDC Core §5.1).
   private static let person: [String: WireSchema] = Dictionary(
     uniqueKeysWithValues: [
       "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "profile", "picture",

@@ -16,7 +16,7 @@ package enum TokenReading: Sendable, Equatable {
 
   /// Reads the body of a success.
   ///
-  /// - Parameter scope: what was asked for; it stands if the server does not say.
+  /// - Parameter scope: the requested scope; it stands if the server does not say.
   package init(_ body: JSON, scope: String) {
     guard body["access_token"]?.string?.isEmpty == false else {
       self = .unusable("the answer has no access token")
