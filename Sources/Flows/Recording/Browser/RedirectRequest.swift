@@ -4,7 +4,7 @@ import Foundation
 
 /// Judges requests to a redirect URI on loopback (RFC 8252 §7.3, RFC 9112 §2-§3).
 struct RedirectRequest: Sendable {
-  /// What is done about a request.
+  /// The decision about a request.
   enum Verdict: Equatable {
     /// It is the redirect: the whole URL.
     case redirect(String)

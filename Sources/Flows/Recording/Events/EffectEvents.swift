@@ -6,7 +6,7 @@ public import EventStore
 public struct DrawMade: EventPayload {
   /// The name of this type in the log.
   public static var type: String { "draw.made" }
-  /// What was drawn.
+  /// The kind of value that was drawn.
   public var kind: DrawKind
   /// How many draws the flow had made before, of any kind.
   public var ordinal: Int
@@ -47,7 +47,7 @@ public struct DrawMade: EventPayload {
 public struct DrawAsked: EventPayload {
   /// The name of this type in the log.
   public static var type: String { "draw.asked" }
-  /// What is asked for.
+  /// The kind of value that is asked for.
   public var kind: DrawKind
   /// What the one who answers is given, secrets replaced.
   public var input: JSON

@@ -124,7 +124,7 @@ public struct StreamError: Error, Sendable, Hashable, CustomStringConvertible {
   public var stream: String
   /// The revision at which it fails.
   public var revision: Int
-  /// What is wrong with it.
+  /// The reason.
   public var reason: String
 
   /// One sentence.

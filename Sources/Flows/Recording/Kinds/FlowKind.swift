@@ -30,7 +30,7 @@ public protocol FlowKind: Sendable {
   /// - Parameters:
   ///   - type: the event's type.
   ///   - data: reads the event's data; costs a parse, so call it for the types that matter.
-  ///   - facts: what is known so far.
+  ///   - facts: the facts known so far.
   static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts)
 
   /// The pushes that a flow waited for or answered, in order; none unless the kind says otherwise.

@@ -5,7 +5,7 @@
 struct NeedleForest: Sendable {
   /// One form of a secret.
   struct Needle: Sendable {
-    /// What is looked for; without upper-case letters in a tree that is searched in any case.
+    /// The bytes to look for; without upper-case letters in a tree that is searched in any case.
     var bytes: [UInt8]
     /// The same as it was given, in its own case.
     var exact: [UInt8]

@@ -33,7 +33,7 @@ struct PlainTexts: Sendable {
   /// The sightings that do not lie inside such a text.
   ///
   /// - Parameters:
-  ///   - sightings: what was found.
+  ///   - sightings: the sightings that were found.
   ///   - bytes: where.
   ///   - words: if the bytes are a path, segments that are such texts too, alone and in a row.
   func uncovered(_ sightings: [Sighting], in bytes: Span<UInt8>, words: Set<String> = []) -> [Sighting] {

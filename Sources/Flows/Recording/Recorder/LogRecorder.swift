@@ -6,7 +6,7 @@ public import EventStore
 public enum Auditing: Sendable, Hashable {
   /// Nothing is sent, and the caller gets an error that says what to do.
   case required
-  /// The flow goes on. What was lost is counted, and `log.gap` records it once the store is writable.
+  /// The flow goes on. Lost events are counted, and `log.gap` records it once the store is writable.
   case bestEffort
 }
 
@@ -144,7 +144,7 @@ public final class LogRecorder: Recorder {
 
   // MARK: Losses
 
-  /// What was lost and not recorded yet.
+  /// Events that were lost and not recorded yet.
   struct Gap {
     var events = 0
     var flows: [String] = []

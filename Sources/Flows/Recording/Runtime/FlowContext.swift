@@ -57,7 +57,7 @@ public struct FlowContext: Sendable, Hashable {
   /// The id of a distributed trace (W3C Trace Context, `trace-id`). Public.
   public var trace: String?
 
-  /// Makes a context; what is nil is not recorded.
+  /// Makes a context; a nil member is not recorded.
   public init(
     app: App = App(), client: Client = Client(), device: String? = nil, instance: String? = nil,
     correlation: String? = nil, trace: String? = nil

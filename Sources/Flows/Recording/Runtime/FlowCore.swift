@@ -9,7 +9,7 @@ public protocol FlowCore: Sendable, Equatable {
   static var kind: String { get }
   /// What may be written of its messages.
   static var policy: MaskingPolicy { get }
-  /// The draws that it may make. What is not declared here is masked as a whole, and cannot be taken at once.
+  /// The draws that it may make. A draw that is not declared here is masked as a whole, and cannot be taken at once.
   static var draws: DrawDeclarations { get }
   /// The state before the first event.
   init()

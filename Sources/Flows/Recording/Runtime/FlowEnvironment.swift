@@ -49,7 +49,7 @@ public struct FlowEnvironment: Sendable {
   package var rerun: FlowRerun?
   private var seams = FlowSeams()
 
-  /// A seam that a kind of flow adds: what is set here, else the seam's live value.
+  /// A seam that a kind of flow adds: the value that is set here, else the seam's live value.
   public subscript<Seam: FlowSeam>(seam: Seam.Type) -> Seam.Value {
     get { seams[seam] }
     set { seams[seam] = newValue }
@@ -58,7 +58,7 @@ public struct FlowEnvironment: Sendable {
   /// Whether a seam that a kind adds was set here, and is not the live one.
   public func isSet(_ seam: (some FlowSeam).Type) -> Bool { seams.isSet(seam) }
 
-  /// Makes an environment; what is not given is the live one, and records nothing.
+  /// Makes an environment; a part that is not given is the live one, and records nothing.
   public init(
     recorder: (any Recorder)? = nil, transport: any Transport = CurlTransport.standard,
     clock: any FlowClock = SystemClock(), entropy: any Entropy = SystemEntropy(),

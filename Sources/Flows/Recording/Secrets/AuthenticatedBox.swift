@@ -10,7 +10,7 @@ import Foundation
 package struct AuthenticatedBox: Sendable {
   /// The members before the box.
   package var header: [(String, JSON)]
-  /// What is kept.
+  /// The content.
   package var content: [UInt8]
 
   /// Makes one.

@@ -161,13 +161,13 @@ package final class Descriptor: Sendable {
   /// Lets go of the lock.
   package func unlock() { _ = flock(number, LOCK_UN) }
 
-  /// What is there to be read, 4,096 bytes at most; empty at the end.
+  /// The bytes that are there to be read, 4,096 at most; empty at the end.
   package func readSome(shown path: String) throws(SecretFileError) -> [UInt8] {
     try readDescriptor(number, shown: path)
   }
 }
 
-/// What is there to be read from a descriptor, 4,096 bytes at most; empty at the end.
+/// The bytes that are there to be read from a descriptor, 4,096 at most; empty at the end.
 package func readDescriptor(_ number: Int32, shown path: String) throws(SecretFileError) -> [UInt8] {
   var room = [UInt8](repeating: 0, count: 4_096)
   // SAFETY: the call writes at most as many bytes as the array has.

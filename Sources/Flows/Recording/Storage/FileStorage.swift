@@ -5,8 +5,8 @@ import Foundation
 /// Values in a folder, mode 0700, each in a file of its name, mode 0600.
 ///
 /// A value is written to a temporary file, synced, renamed, and the folder synced: a crash leaves the old value or the new
-/// one. Several processes may use one folder; the last to write wins. The values are not encrypted: what is stored must be
-/// encrypted by the code that stores it, or be no secret.
+/// one. Several processes may use one folder; the last to write wins. The values are not encrypted: a stored value must
+/// be encrypted by the code that stores it, or be no secret.
 public struct FileStorage: FlowStorage {
   /// Values are at most this long; a longer file is not read.
   public static let limit = 1 << 20
