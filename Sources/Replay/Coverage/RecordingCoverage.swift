@@ -11,7 +11,7 @@ public struct RecordingCoverage: Sendable {
   public struct Part: Sendable, Equatable {
     /// The subject: `status`, `calls`, `fields`.
     public var name: String
-    /// What was reached, and in how many events.
+    /// The names that were reached, and in how many events.
     public var reached: [String: Int]
     /// What the kind declares and no recording reaches; empty for a subject without a closed list.
     public var missing: [String]

@@ -14,7 +14,7 @@ public struct HARError: Error, Sendable, CustomStringConvertible {
 
 /// Reads HTTP archives.
 public enum HARImport {
-  /// What was made of an archive.
+  /// The result of reading an archive.
   public struct Result: Sendable {
     /// The recording: a flow for each kind of sign-in that the archive has requests of.
     public var recording: Recording

@@ -12,7 +12,7 @@ public struct FlowEdit: Sendable {
 
   /// What happens instead of what was recorded.
   public enum Change: Sendable {
-    /// The org answers otherwise; what is `nil` is as it was recorded. `malformed` is a body that is no JSON.
+    /// The org answers otherwise; a `nil` part stays as it was recorded. `malformed` is a body that is no JSON.
     case answer(status: Int?, headers: [(name: String, value: String)], body: JSON?, isMalformed: Bool)
     /// No whole answer comes, for the reason of this code (`TransportError.Code`).
     case lost(String)
