@@ -26,7 +26,7 @@ public struct SimulatedCompany: Sendable {
   /// - Parameters:
   ///   - log: a log that is open; it is not closed.
   ///   - progress: is called now and then with flows done and flows in all.
-  /// - Returns: what was planted.
+  /// - Returns: the incidents that were planted.
   /// - Throws: `StoreError` if the log cannot be written.
   public func write(to log: EventLog, progress: WorkProgress? = nil) throws(StoreError) -> [CompanyIncident] {
     let plan = CompanyPlan(seed: seed, flows: count, begin: begin)
