@@ -1,4 +1,4 @@
-// The request body of every operation (authn.md §2, §7): what is not asked for stays unread.
+// The request body of every operation (authn.md §2, §7): members that no operation asks for stay unread.
 
 /// The fields an operation may read. A field of the wrong type makes the whole body ill-formed.
 struct AuthnBody: Decodable {

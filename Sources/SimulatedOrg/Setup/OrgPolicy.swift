@@ -59,7 +59,7 @@ public struct OrgPolicy: Sendable {
 
   /// An authenticator that may or must be set up.
   public struct Enrolment: Sendable, Equatable {
-    /// What is set up.
+    /// The authenticator that is set up.
     public var authenticator: OrgAuthenticator
     /// Whether the sign-in cannot end without it.
     public var required: Bool

@@ -36,7 +36,7 @@ extension SimulatedOrg {
   /// Makes something wrong with the next challenges, no matter who starts them.
   ///
   /// - Parameters:
-  ///   - defect: What is wrong. A request that names a defect itself keeps its own.
+  ///   - defect: The defect. A request that names a defect itself keeps its own.
   ///   - times: How many challenges are spoiled.
   public func spoilChallenges(_ defect: OrgChallengeDefect, times: Int = 1) {
     responder.withMemory { $0.org.device.defects += Array(repeating: defect, count: max(0, times)) }

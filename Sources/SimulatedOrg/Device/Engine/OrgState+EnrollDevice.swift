@@ -83,7 +83,7 @@ extension OrgState {
     return record
   }
 
-  /// What is kept of a device's description: neither keys nor proofs.
+  /// The kept part of a device's description: neither keys nor proofs.
   private static func shown(_ profile: DeviceFields) -> OrgJSON {
     var shown = profile.json
     for name in ["clientInstanceKey", "deviceAttestation", "id", "clientInstanceId"] { shown[name] = nil }

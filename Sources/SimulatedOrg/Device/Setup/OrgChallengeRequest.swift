@@ -40,7 +40,7 @@ public struct OrgChallengeRequest: Sendable {
   public var applicationName: String?
   /// The OAuth client that asks: newer challenges supersede older ones of the same client, if so configured.
   public var client: String?
-  /// What is wrong with the challenge.
+  /// The defect of the challenge.
   public var defect: OrgChallengeDefect?
 
   /// A challenge; everything but the target may be left out.

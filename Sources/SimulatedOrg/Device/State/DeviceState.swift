@@ -15,7 +15,7 @@ struct DeviceState {
   var draws: [String: SeededGenerator] = [:]
   /// Questions of applications, by `auth_req_id`.
   var backchannel: [String: BackchannelRequest] = [:]
-  /// What is wrong with the next challenges, one each.
+  /// The defects of the next challenges, one each.
   var defects: [OrgChallengeDefect] = []
   /// Notifications that are to leave, oldest first.
   var deliveries: [OrgPush] = []

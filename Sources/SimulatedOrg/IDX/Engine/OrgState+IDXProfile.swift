@@ -68,7 +68,7 @@ extension OrgState {
       throw IDXRefusal(status: 403)
     }
     if policy.consent == .granular {
-      // What is not opted out of is granted; `openid` cannot be.
+      // A scope that was not opted out of is granted; `openid` cannot be.
       transaction.scopes = transaction.interest.scopes.filter { scope in
         scope == "openid" || call.value("optedScopes")?[scope] != .bool(false)
       }

@@ -1,6 +1,6 @@
 // Form fields and their options (idx.md §5.1).
 
-/// One field; what is left at its default is left out on the wire, as the org does.
+/// One field; a member left at its default is left out on the wire, as the org does.
 struct IonField {
   var name: String
   var label: String?

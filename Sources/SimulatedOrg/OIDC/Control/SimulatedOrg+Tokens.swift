@@ -11,7 +11,7 @@ extension SimulatedOrg {
   /// Makes something wrong with the next token answers, whatever the grant.
   ///
   /// - Parameters:
-  ///   - defect: What is wrong.
+  ///   - defect: The defect.
   ///   - times: How many answers are spoiled.
   public func spoilTokens(_ defect: OrgTokenDefect, times: Int = 1) {
     responder.withMemory { $0.org.oauth.defects += Array(repeating: defect, count: max(0, times)) }

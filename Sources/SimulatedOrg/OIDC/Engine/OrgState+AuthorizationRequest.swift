@@ -1,4 +1,4 @@
-// What is wrong with an authorization request, and how that is said (oidc.md §3; RFC 6749 §4.1.2.1).
+// The faults of an authorization request, and how they are reported (oidc.md §3; RFC 6749 §4.1.2.1).
 
 import Foundation
 

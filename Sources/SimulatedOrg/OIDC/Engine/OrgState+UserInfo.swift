@@ -1,7 +1,7 @@
 // The user who signed in (oidc.md §7; OpenID Connect Core §5.3; RFC 6750).
 
 extension OrgState {
-  /// The userinfo endpoint. What is wrong stands in `WWW-Authenticate`, and the body is empty.
+  /// The userinfo endpoint. The error stands in `WWW-Authenticate`, and the body is empty.
   func userInfo(_ server: String, _ call: OAuthCall) -> IDXReply {
     let header = call.authorization?.split(separator: " ", maxSplits: 1).map(String.init) ?? []
     let shown = header.count == 2 && header[0].lowercased() == "bearer" ? header[1] : nil

@@ -20,7 +20,7 @@ struct OAuthState {
   /// How often a name was drawn for: what is drawn follows from the request, so that sign-ins side by side do not disturb
   /// each other.
   var turns: [String: Int] = [:]
-  /// What is wrong with the next token answers, one each.
+  /// The defects of the next token answers, one each.
   var defects: [OrgTokenDefect] = []
 }
 
