@@ -112,7 +112,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
   /// More than the SDK reads of an answer.
   private static let longestBody = 64 << 20
 
-  /// What is wrong with a body that is no response, and what to do.
+  /// The error for a body that is no response, with what to do.
   private func failure(_ problem: ResponseExplanation.Problem, _ body: [UInt8]) -> CommandFailure {
     switch problem {
     case .noJSON: return CommandFailure(.malformed, "\(name) is no JSON; give a response body as the server sent it")

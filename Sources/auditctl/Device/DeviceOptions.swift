@@ -137,7 +137,7 @@ struct DeviceOptions: ParsableArguments {
 }
 
 extension PINError {
-  /// What is wrong, and what to do.
+  /// The error, and what to do.
   var sentence: String {
     switch self {
     case .wrong(let left): "it is not the PIN; \(left) tries are left before a pause"
@@ -151,7 +151,7 @@ extension PINError {
 }
 
 extension KeyStoreError {
-  /// What is wrong, and what to do.
+  /// The error, and what to do.
   var sentence: String {
     switch self {
     case .notFound(let tag): "there is no key \(tag)"
@@ -164,7 +164,7 @@ extension KeyStoreError {
 }
 
 extension StorageFailure {
-  /// What is wrong, and what to do.
+  /// The error, and what to do.
   var sentence: String {
     switch self {
     case .directory(let path, let reason): "\(path): \(reason)"

@@ -1,7 +1,7 @@
 import AuditReports
 import EventStore
 
-/// One thing that was looked at: what was found, and what to do about it.
+/// One check: its finding, and what to do about it.
 struct Diagnosis {
   /// How much it matters.
   enum State: String {
@@ -13,10 +13,10 @@ struct Diagnosis {
     case problem
   }
 
-  /// What was looked at: `permissions`.
+  /// The name of the check: `permissions`.
   var check: String
   var state: State
-  /// What was found, a sentence without a full stop.
+  /// The finding, a sentence without a full stop.
   var finding: String
   /// What to do; nil if there is nothing to.
   var advice: String?

@@ -1,4 +1,4 @@
-// What is wrong with one store. It is read alone, and never changed; `auditctl verify` is the judge of what it holds.
+// The faults of one store. It is read alone, and never changed; `auditctl verify` is the judge of what it holds.
 
 import EventStore
 import FlowRecording

@@ -17,7 +17,7 @@ enum CommandNames {
       if argument == "help", path.isEmpty { continue }
       guard let next = subcommands.first(where: { $0._commandName == argument }) else {
         let near = nearest(to: argument, in: subcommands.map { $0._commandName })
-        // What is no name is the first argument of the command that needs none.
+        // A word that is no name is the first argument of the command that needs none.
         if near.isEmpty, command.configuration.defaultSubcommand != nil { return }
         let question = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
         throw CommandFailure(.usage, "there is no command '\(path)\(argument)'\(question) (--help lists them)")

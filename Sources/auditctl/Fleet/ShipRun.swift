@@ -53,7 +53,7 @@ final class ShipRun {
     if names.contains("store.json") { return [given] }
     let under = names.map { given + "/" + $0 }.filter { files.fileExists(atPath: $0 + "/store.json") }
     guard under.isEmpty else { return under }
-    // What is wrong with it, its reader says best.
+    // Its reader describes best what is wrong with it.
     _ = try LogReader(directory: given)
     return [given]
   }

@@ -30,7 +30,7 @@ enum AppendLine {
       data: data.bytes)
   }
 
-  /// What is wrong with a line.
+  /// The fault of a line.
   struct Problem: Error {
     var reason: String
   }

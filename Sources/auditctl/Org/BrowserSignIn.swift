@@ -20,7 +20,7 @@ struct BrowserSignIn: Sendable {
   /// - Parameters:
   ///   - environment: the seams, which must have `recorder` for their recorder.
   ///   - recorder: knows the flow.
-  /// - Throws: what is wrong before a flow begins.
+  /// - Throws: the error, if something is wrong before a flow begins.
   func run(_ environment: FlowEnvironment, _ recorder: NotingRecorder) async throws -> SignIn.End {
     let auth = try OktaAppAuth(
       configuration: OktaAuthConfig(with: [

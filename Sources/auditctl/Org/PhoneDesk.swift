@@ -10,7 +10,7 @@ enum PhoneDesk {
     case answer(PushAnswer, login: String)
     case pick(Int, login: String)
     case openLink(login: String)
-    /// What is to go wrong, as it was typed.
+    /// The fault to cause, as it was typed.
     case fault(String)
     case unknown
   }

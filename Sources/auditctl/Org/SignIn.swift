@@ -45,7 +45,7 @@ struct SignIn: Sendable {
 
   /// Asks for the password, and signs in. The flow is let go of when this returns.
   ///
-  /// - Throws: what is wrong before a flow begins.
+  /// - Throws: the error, if something is wrong before a flow begins.
   func run(_ environment: FlowEnvironment) async throws -> End {
     let typed = try typed()
     return isIdentityEngine
