@@ -56,7 +56,7 @@ let package = Package(
     .target(name: "EventStore", dependencies: ["CLZ4", crypto, logging], swiftSettings: library),
     .target(name: "Fleet", dependencies: ["EventStore"], swiftSettings: library),
     .target(
-      name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim", "CSwiftRuntime", crypto],
+      name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim", "CSwiftRuntime", crypto, logging],
       path: "Sources/Flows/Recording",
       swiftSettings: library),
     .target(
@@ -68,7 +68,8 @@ let package = Package(
       name: "IDX", dependencies: ["FlowRecording", "OIDC", "EventStore"], path: "Sources/Flows/IDX",
       swiftSettings: library),
     .target(
-      name: "DeviceAuthenticator", dependencies: ["FlowRecording", "EventStore", crypto, cryptoExtras, jwt, grdb],
+      name: "DeviceAuthenticator",
+      dependencies: ["FlowRecording", "EventStore", crypto, cryptoExtras, jwt, grdb, logging],
       path: "Sources/Flows/Device", swiftSettings: library),
     .target(
       name: "FlowKinds", dependencies: ["Authn", "IDX", "DeviceAuthenticator", "OIDC", "FlowRecording"],
@@ -174,7 +175,7 @@ let package = Package(
       name: "DeviceAuthenticatorTests",
       dependencies: [
         "DeviceAuthenticator", "FlowRecording", "EventStore", "SimulatedOrg", "Replay", "Scenarios", "FlowTestKit",
-        "device-store-subject", "device-crash-subject", crypto, grdb,
+        "device-store-subject", "device-crash-subject", crypto, grdb, logging,
       ],
       swiftSettings: common),
     .testTarget(

@@ -125,7 +125,7 @@ extension FlowKind {
     _ start: FlowStarted, _ environment: FlowEnvironment
   ) -> (any PlayedApplication<Core>)? {
     guard let kind = Self.self as? any PlayableKind.Type else { return nil }
-    func make<Kind: PlayableKind>(_ kind: Kind.Type) -> Any? { kind.application(start, environment: environment) }
+    func make<Kind: PlayableKind>(_ kind: Kind.Type) -> Any? { kind.Application(start, environment) }
     return make(kind) as? any PlayedApplication<Core>
   }
 }

@@ -185,21 +185,9 @@ extension CompanyWriter {
   }
 
   mutating func recover(_ script: inout FlowScript, _ employee: Employee) {
-    let user: JSON = ["username": .string(employee.login), "factorType": "SMS"]
-    var call = script.call("recoverPassword", user)
-    script.draw("userAgent", .string(Self.userAgent))
-    script.exchange(
-      "/api/v1/authn/recovery/password", body: user, answer: ["status": "RECOVERY_CHALLENGE"], after: latency(),
-      requestID: requestID())
-    changed(&script, "RECOVERY_CHALLENGE", after: nil, employee, call: call)
+    begin("recoverPassword", at: "password", by: "SMS", within: 8_000...60_000, to: "PASSWORD_RESET", &script, employee)
     script.wait(milliseconds: random.within(8_000...60_000))
-    call = script.call("verifyFactor", ["passCode": "$secret.passCode.1$"])
-    script.exchange(
-      "/api/v1/authn/recovery/factors/sms/verify", body: ["passCode": "$secret.passCode.1$"],
-      answer: transaction("PASSWORD_RESET", employee), after: latency(), requestID: requestID())
-    changed(&script, "PASSWORD_RESET", after: "RECOVERY_CHALLENGE", employee, call: call)
-    script.wait(milliseconds: random.within(8_000...60_000))
-    call = script.call("resetPassword", ["newPassword": "$secret.newPassword.1$"])
+    let call = script.call("resetPassword", ["newPassword": "$secret.newPassword.1$"])
     script.exchange(
       "/api/v1/authn/credentials/reset_password", body: ["newPassword": "$secret.newPassword.1$"],
       answer: transaction("SUCCESS", employee), after: latency(), requestID: requestID())
@@ -208,19 +196,27 @@ extension CompanyWriter {
   }
 
   mutating func unlock(_ script: inout FlowScript, _ employee: Employee) {
-    let user: JSON = ["username": .string(employee.login), "factorType": "EMAIL"]
-    var call = script.call("unlockAccount", user)
+    begin("unlockAccount", at: "unlock", by: "EMAIL", within: 20_000...90_000, to: "SUCCESS", &script, employee)
+    script.end("success")
+  }
+
+  /// Asks for a recovery by a factor, and gives the code that came.
+  private mutating func begin(
+    _ name: String, at path: String, by factor: String, within wait: ClosedRange<Int>, to status: String,
+    _ script: inout FlowScript, _ employee: Employee
+  ) {
+    let user: JSON = ["username": .string(employee.login), "factorType": .string(factor)]
+    var call = script.call(name, user)
     script.draw("userAgent", .string(Self.userAgent))
     script.exchange(
-      "/api/v1/authn/recovery/unlock", body: user, answer: ["status": "RECOVERY_CHALLENGE"], after: latency(),
+      "/api/v1/authn/recovery/" + path, body: user, answer: ["status": "RECOVERY_CHALLENGE"], after: latency(),
       requestID: requestID())
     changed(&script, "RECOVERY_CHALLENGE", after: nil, employee, call: call)
-    script.wait(milliseconds: random.within(20_000...90_000))
+    script.wait(milliseconds: random.within(wait))
     call = script.call("verifyFactor", ["passCode": "$secret.passCode.1$"])
     script.exchange(
-      "/api/v1/authn/recovery/factors/email/verify", body: ["passCode": "$secret.passCode.1$"],
-      answer: transaction("SUCCESS", employee), after: latency(), requestID: requestID())
-    changed(&script, "SUCCESS", after: "RECOVERY_CHALLENGE", employee, call: call)
-    script.end("success")
+      "/api/v1/authn/recovery/factors/\(factor.lowercased())/verify", body: ["passCode": "$secret.passCode.1$"],
+      answer: transaction(status, employee), after: latency(), requestID: requestID())
+    changed(&script, status, after: "RECOVERY_CHALLENGE", employee, call: call)
   }
 }

@@ -68,7 +68,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
       world.complete(
         record.cause, .failure(TransportError(failed.error.code, surrogates.reveal(failed.error.detail))))
     case .timerFired: world.fire(record.cause)
-    case .drawMade(let draw): world.answer(record.cause, draws.reveal(draw))
+    case .drawMade(let draw): answer(draw, to: record.cause)
     case .noteAdded(let note): live.note(surrogates.reveal(note.text))
     case .flowStarted, .flowEnded, .requestSent, .timerSet, .drawAsked, .callReturned, .domain: break
     }
@@ -106,6 +106,15 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
       if case .success(let outcome) = result { returned.withLock { $0[revision] = outcome } }
     })
     live.call(made.call, arguments: made.arguments, on: snapshot, sink: sink)
+  }
+
+  private func answer(_ draw: DrawMade, to cause: Int?) {
+    let result = draws.reveal(draw)
+    if let application, let cause, case .drawAsked(var asked)? = recorded[cause]?.event {
+      asked.input = surrogates.reveal(asked.input)
+      application.answers(asked, with: result)
+    }
+    world.answer(cause, result)
   }
 
   /// Lets go of the flow as an application does: with calls that wait it says so, without any it is gone.
@@ -149,11 +158,24 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     for record in unsent {
       found.append(StepDifference(kind: .missing, revision: record.revision, expected: record, actual: nil))
     }
+    if let difference = news() { found.append(difference) }
     for record in made {
       guard case .callReturned(let end) = record.event, recorded[end.call] != nil else { continue }
       if let difference = difference(end, record) { found.append(difference) }
     }
     return found
+  }
+
+  /// What the application got otherwise than an event of the last step says.
+  private func news() -> StepDifference? {
+    guard let application, let last = made.last else { return nil }
+    let events = made.compactMap { record -> (revision: Int, event: DomainEvent)? in
+      if case .domain(let event) = record.event { (record.revision, event) } else { nil }
+    }
+    guard let (revision, complaint) = application.complaint(aboutNews: events, in: core) else { return nil }
+    let record = made.first { $0.revision == revision } ?? last
+    return StepDifference(
+      kind: .missing, revision: record.revision, expected: record, actual: nil, complaint: complaint)
   }
 
   /// What the caller got otherwise than its record says.

@@ -7,6 +7,7 @@ import Testing
     "ApplicationConfig",
     "ApplicationConfig.apsEnvironment",
     "DeviceAuthenticatorBuilder.create",
+    "DeviceAuthenticatorBuilder.addLogger",
     "EnrollmentParameters",
     "AuthenticatorConfig",
     "AuthToken.bearer",

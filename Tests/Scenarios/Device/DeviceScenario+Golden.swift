@@ -10,7 +10,7 @@ extension DeviceScenario {
 
   // MARK: Challenges (§9.5)
 
-  static let answers: [DeviceScenario] = [consent, verification, denial, buttons, backchannel, signals]
+  static let answers: [DeviceScenario] = [consent, verification, denial, buttons, backchannel, signals, forms]
 
   /// Nothing but consent is wanted: no requirement, none, discouraged, with a key that a verified person could use.
   static let consent = DeviceScenario("device-consent") { stage in

@@ -5,19 +5,15 @@ package import FlowRecording
 import Foundation
 
 extension AuthnKind: PlayableKind {
-  package static func application(
-    _ start: FlowStarted, environment: FlowEnvironment
-  ) -> (any PlayedApplication<AuthnCore>)? {
-    AuthnApplication(start, environment)
-  }
+  package typealias Application = AuthnApplication
 }
 
 /// Plays an application of the seed's API.
-final class AuthnApplication: PlayedApplication {
+package final class AuthnApplication: PlayedApplication {
   private let handler: OktaAuthStatusResponseHandler
   private let start: OktaAuthStatusUnauthenticated
   private let objects = Locked<[Int: OktaAuthStatus]>([:])
-  private let got = Locked<[Int: Got]>([:])
+  private let got = PlayedResults<Got>()
   private let silent = Locked<Set<Int>>([])
 
   /// What a call brought.
@@ -27,10 +23,10 @@ final class AuthnApplication: PlayedApplication {
     case error(OktaError)
   }
 
-  init?(_ start: FlowStarted, _ environment: FlowEnvironment) {
+  package init?(_ start: FlowStarted, _ environment: FlowEnvironment) {
     let settings = start.settings
-    guard start.resumes == nil, settings["handler"] == nil, let org = settings["org"]?.string,
-      let url = URL(string: org), url.absoluteString == org, let milliseconds = settings["pollMilliseconds"]?.int
+    guard start.resumes == nil, settings["handler"] == nil, let url = settings.url("org"),
+      let milliseconds = settings["pollMilliseconds"]?.int
     else { return nil }
     handler = OktaAuthStatusResponseHandler(pollInterval: Double(milliseconds) / 1000)
     self.start = OktaAuthStatusUnauthenticated(
@@ -38,10 +34,11 @@ final class AuthnApplication: PlayedApplication {
       allowedOrigins: settings["origins"]?.array.map { $0.compactMap(\.string) }, environment: environment)
   }
 
-  var flow: Flow<AuthnCore> { start.object.session.flow }
+  package var flow: Flow<AuthnCore> { start.object.session.flow }
 
-  func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: AuthnCore) -> String? {
-    let got = got.withLock { $0.removeValue(forKey: call) }
+  package func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: AuthnCore) -> String? {
+    if got.isRepeated(call) { return PlayedResults<Got>.repeated }
+    let got = got.take(call)
     switch (outcome, got) {
     case (.cancelled, nil), (.done, .done): return nil
     // The end of polling is announced to no one.
@@ -52,16 +49,18 @@ final class AuthnApplication: PlayedApplication {
       }
       return AuthnObjectCheck(status).complaint
     case (.failed(let code, let details), .error(let error)):
-      guard error.record["code"]?.string == code else { return "\(error.record["code"]?.text ?? "") was handed over" }
+      guard error.record["code"]?.string == code else {
+        return PlayedResults<Got>.error(error.record["code"]?.text ?? "")
+      }
       if let text = details["text"]?.string, ["wrongStatus", "internalError", "invalidParameters"].contains(code),
         !error.description.contains(text)
       {
         return "the error's text is another one"
       }
       return nil
-    case (_, .error(let error)): return "\(error.record["code"]?.text ?? "") was handed over"
-    case (_, .status), (_, .done): return "something else was handed over"
-    case (_, nil): return "nothing was handed over"
+    case (_, .error(let error)): return PlayedResults<Got>.error(error.record["code"]?.text ?? "")
+    case (_, .status), (_, .done): return PlayedResults<Got>.another
+    case (_, nil): return PlayedResults<Got>.nothing
     }
   }
 
@@ -78,13 +77,13 @@ final class AuthnApplication: PlayedApplication {
     let (got, objects) = (got, objects)
     return Closures(
       changed: { status in
-        got.withLock { $0[call] = .status(status) }
+        got.keep(.status(status), of: call)
         if let revision = status.object.state.snapshotRevision { objects.withLock { $0[revision] = status } }
       },
-      done: { got.withLock { $0[call] = .done } }, failed: { error in got.withLock { $0[call] = .error(error) } })
+      done: { got.keep(.done, of: call) }, failed: { got.keep(.error($0), of: call) })
   }
 
-  func call(_ made: CallMade, at revision: Int, on snapshot: AuthnCore?) -> Bool {
+  package func call(_ made: CallMade, at revision: Int, on snapshot: AuthnCore?) -> Bool {
     guard let name = AuthnCall(rawValue: made.call) else { return false }
     let arguments = made.arguments
     let object =

@@ -60,24 +60,19 @@ package struct DeviceServices: Sendable {
   /// What is stored of an enrollment, an org and a transaction; the org is the enrollment's if none is named.
   func stored(_ input: JSON) -> Result<JSON, DrawFailure> {
     do throws(StorageFailure) {
-      let enrollment = try (input["enrollment"]?.string).flatMapStored { id throws(StorageFailure) in
-        try storage.enrollment(id: id)
-      }
-      let org = input["org"]?.string ?? enrollment?.orgID
-      let device = try org.flatMapStored { id throws(StorageFailure) in try storage.device(orgID: id) }
-      let policy = try org.flatMapStored { id throws(StorageFailure) in try storage.policy(orgID: id) }
-      let transaction = try (input["transaction"]?.string).flatMapStored { id throws(StorageFailure) in
-        try storage.transaction(id: id)
-      }
+      let excerpt = try storage.excerpt(
+        enrollment: input["enrollment"]?.string, orgID: input["org"]?.string, transaction: input["transaction"]?.string)
+      let org = input["org"]?.string ?? excerpt.enrollment?.orgID
       // Before an enrollment: where the org of this id is known from.
       let homes =
         input["enrollment"] == nil && org != nil
         ? Set(try storage.enrollments().filter { $0.orgID == org }.map(\.orgURL)) : []
-      let tag = enrollment?.userVerificationTag
+      let tag = excerpt.enrollment?.userVerificationTag
       return .success(
         .members([
-          ("enrollment", enrollment?.json), ("device", device?.json), ("policy", policy?.json),
-          ("transaction", transaction?.json), ("verificationKey", tag.map { .string(keys.state(tag: $0).rawValue) }),
+          ("enrollment", excerpt.enrollment?.json), ("device", excerpt.device?.json), ("policy", excerpt.policy?.json),
+          ("transaction", excerpt.transaction?.json),
+          ("verificationKey", tag.map { .string(keys.state(tag: $0).rawValue) }),
           ("verificationJWK", tag.flatMap(jwk)),
           ("homes", homes.isEmpty ? nil : .array(homes.sorted().map(JSON.string))),
         ]))
@@ -89,15 +84,5 @@ package struct DeviceServices: Sendable {
   private func jwk(_ tag: String) -> JSON? {
     guard let key = try? keys.publicKey(tag: tag) else { return nil }
     return key.jwk(tag: tag, protection: keys.protection)
-  }
-}
-
-extension String? {
-  /// What is stored under this name, if there is a name.
-  fileprivate func flatMapStored<Value>(
-    _ body: (String) throws(StorageFailure) -> Value?
-  ) throws(StorageFailure) -> Value? {
-    guard let self else { return nil }
-    return try body(self)
   }
 }

@@ -17,8 +17,8 @@ final class DrawAnswerer: Sendable {
   /// What the flow needs of the world.
   let services: DeviceServices
   private let receipt = Locked<VerificationReceipt?>(nil)
-  /// Key stores and storage may block; they do it here, one after the other within a flow.
-  private let queue = DispatchQueue(label: "flowrecorder.device")
+  /// Key stores and storage may block; they do it on the thread of the draw, one after the other within a flow.
+  private let order = NSLock()
 
   /// Answers the draws of one flow by these services.
   init(services: DeviceServices) { self.services = services }
@@ -34,18 +34,12 @@ final class DrawAnswerer: Sendable {
     case .deviceVerifyToken: return .success(await verifyToken(input, at: environment.clock.now()))
     case .deviceVerifyPerson: return .success(await verifyPerson(input))
     case .deviceSignals: return .success(await services.collect(input, at: environment.clock.now()))
-    case .deviceMakeKeys: return await blocking { [self] in makeKeys(input) }
-    case .deviceSign: return await blocking { [self] in sign(input) }
-    case .deviceDropKeys: return await blocking { [self] in dropKeys(input) }
-    case .deviceStore: return await blocking { [self] in services.store(input, by: environment.stream ?? "") }
+    case .deviceMakeKeys: return order.withLock { makeKeys(input) }
+    case .deviceSign: return order.withLock { sign(input) }
+    case .deviceDropKeys: return order.withLock { dropKeys(input) }
+    case .deviceStore: return order.withLock { services.store(input, by: environment.stream ?? "") }
     case let other: return .failure(DrawFailure(.missing, "nothing answers '\(other)'"))
     }
-  }
-
-  private func blocking(
-    _ body: @escaping @Sendable () -> Result<JSON, DrawFailure>
-  ) async -> Result<JSON, DrawFailure> {
-    await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: body()) } }
   }
 
   private func verifyToken(_ input: JSON, at now: Timestamp) async -> JSON {

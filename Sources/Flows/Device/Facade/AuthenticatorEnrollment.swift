@@ -85,14 +85,8 @@ final class AuthenticatorEnrollment: AuthenticatorEnrollmentProtocol, CustomRefl
       ("enrollmentId", .string(last.id)), ("token", .string(authenticationToken.token)),
     ]
     device.call(.retrievePushChallenges, arguments) { [device, context, last] result in
-      // The flow of each challenge is another one: it is not read under this one's step.
-      DispatchQueue.global().async {
-        done(
-          result.map { core in
-            let list = device.flow.vault.reveal(core.operation?.answers[.pending]?.body ?? []).array ?? []
-            return list.compactMap { context.pulled($0, for: last.id, skew: allowedClockSkewInSeconds) }
-          })
-      }
+      let pending = result.map { device.flow.vault.reveal($0.operation?.answers[.pending]?.body ?? []).array ?? [] }
+      context.pulled(pending, for: last.id, skew: allowedClockSkewInSeconds) { done($0) }
     }
   }
 

@@ -3,6 +3,7 @@
 import EventStore
 public import FlowRecording
 import Foundation
+public import Logging
 
 /// Builds a push authenticator. What an application does not give is taken from `FlowEnvironment.current`; keys and
 /// enrollments, if none of both is given, are in files below `$XDG_STATE_HOME/<applicationGroupId>`.
@@ -37,6 +38,8 @@ public final class DeviceAuthenticatorBuilder {
   private var isReference = false
   private var seal = KeySeal.none
   private var directory: String?
+  private var auditing: Auditing?
+  private var observers: [any RecordObserver] = []
 
   /// A builder for an application.
   public init(applicationConfig: ApplicationConfig) { config = applicationConfig }
@@ -55,6 +58,21 @@ public final class DeviceAuthenticatorBuilder {
   public func random(_ entropy: any Entropy) -> Self { with { $0.base.entropy = entropy } }
   /// Where events are written.
   public func recorder(_ recorder: any Recorder) -> Self { with { $0.base.recorder = recorder } }
+  /// Hands what is recorded to a logger too, beside the flows; call it again for another one. No secret stands in a line, and
+  /// nothing that names a person (`FlowLines`).
+  public func addLogger(_ logger: any OktaLoggerProtocol) -> Self {
+    addObserver(FlowLines(kinds: Self.kinds) { logger.take($0) })
+  }
+  /// The same to a logger of swift-log.
+  public func addLogger(_ logger: Logger) -> Self { addObserver(FlowLines(kinds: Self.kinds, logger: logger)) }
+  /// Sees to it that flows are recorded. Without a recorder of the application's own they are in a log in the directory of keys
+  /// and enrollments (`audit`), which one process at a time can write.
+  ///
+  /// - Parameter auditing: what happens if that log cannot be written: with `required` a call ends in `auditUnavailable`, and
+  ///   nothing is sent or signed that is not recorded. A recorder of the application's own goes by its own auditing.
+  public func auditing(_ auditing: Auditing) -> Self { with { $0.auditing = auditing } }
+  /// `auditing(.required)`; with false, what no recorder is given for is not recorded, as by default.
+  public func auditing(_ isRequired: Bool) -> Self { with { $0.auditing = isRequired ? .required : nil } }
   /// Where private keys are.
   public func keyStore(_ keys: any KeyStore) -> Self { with { $0.base[KeyStoreSeam.self] = keys } }
   /// Where enrollments are.
@@ -79,6 +97,10 @@ public final class DeviceAuthenticatorBuilder {
   /// the reference. Suspended is reversible at the org, and a deleted key is gone.
   public func deleteOnSuspended(_ deletes: Bool) -> Self { with { $0.deletesSuspended = deletes } }
 
+  private static let kinds = KindRegistry([DeviceKind.self])
+
+  private func addObserver(_ observer: any RecordObserver) -> Self { with { $0.observers.append(observer) } }
+
   private func with(_ change: (DeviceAuthenticatorBuilder) -> Void) -> Self {
     change(self)
     return self
@@ -87,7 +109,17 @@ public final class DeviceAuthenticatorBuilder {
   /// Makes the authenticator.
   ///
   /// - Throws: `DeviceAuthenticatorError` if an origin of the configuration cannot be used, or the stores cannot be opened.
-  public func create() throws -> any DeviceAuthenticatorProtocol {
+  public func create() throws -> any DeviceAuthenticatorProtocol { DeviceAuthenticator(try context()) }
+
+  /// What all objects of the authenticator share.
+  ///
+  /// - Parameters:
+  ///   - sdk: what requests say of the SDK: name and version.
+  ///   - replay: the surroundings of a replay; nil for a live authenticator.
+  func context(
+    sdk: (name: String, version: String) = (DeviceAuthenticatorConstants.name, DeviceAuthenticatorConstants.version),
+    replay: DeviceReplay? = nil
+  ) throws -> DeviceContext {
     let origins = config.trustedOrigins.map(\.absoluteString)
     if let bad = origins.first(where: { DeviceTexts.orgURL($0) == nil }) {
       throw DeviceAuthenticatorError.genericError("The trusted origin \(bad) cannot be used: it needs https.")
@@ -102,16 +134,27 @@ public final class DeviceAuthenticatorBuilder {
         ? base[SignalsSeam.self] : LinuxDeviceSignals(applicationID: config.applicationName),
       application: application(config.applicationInstallationId ?? stores?.installation),
       plugins: base[SignalPluginsSeam.self])
-    return DeviceAuthenticator(
-      DeviceContext(
-        environment: base, services: services, settings: settings(services, origins.compactMap(DeviceTexts.orgURL)),
-        apsEnvironment: config.apsEnvironment.rawValue))
+    return DeviceContext(
+      environment: recorded(), services: services,
+      settings: settings(services, origins.compactMap(DeviceTexts.orgURL), sdk),
+      apsEnvironment: config.apsEnvironment.rawValue, replay: replay)
   }
 
   private func standardStores() throws -> StandardStores {
-    try StandardStores(
-      directory: directory ?? StandardStores.directory(group: config.applicationGroupId), seal: seal,
-      entropy: base.entropy)
+    try StandardStores(directory: place, seal: seal, entropy: base.entropy)
+  }
+
+  /// The directory of keys and enrollments.
+  private var place: String { directory ?? StandardStores.directory(group: config.applicationGroupId) }
+
+  /// The seams, with what is recorded where.
+  private func recorded() -> FlowEnvironment {
+    var environment = base
+    if environment.recorder == nil, let auditing {
+      environment.recorder = OwnLogs.recorder(at: place + "/audit", auditing)
+    }
+    if !observers.isEmpty { environment.recorder = TeeRecorder(environment.recorder, to: observers) }
+    return environment
   }
 
   /// What the application says of itself at enrollment (§5.1).
@@ -126,12 +169,13 @@ public final class DeviceAuthenticatorBuilder {
     ])
   }
 
-  private func settings(_ services: DeviceServices, _ origins: [String]) -> JSON {
+  private func settings(
+    _ services: DeviceServices, _ origins: [String], _ sdk: (name: String, version: String)
+  ) -> JSON {
     let profile = services.signals.read()
     let parts: [(String, String)] = [
       (config.applicationName, config.applicationVersion),
-      (DeviceAuthenticatorConstants.name, DeviceAuthenticatorConstants.version), ("Linux", profile.osVersion),
-      (profile.manufacturer ?? "", profile.model ?? ""),
+      sdk, ("Linux", profile.osVersion), (profile.manufacturer ?? "", profile.model ?? ""),
     ]
     let agent = parts.map { DeviceTexts.token($0) + "/" + DeviceTexts.token($1) }.joined(separator: " ")
     return .members([

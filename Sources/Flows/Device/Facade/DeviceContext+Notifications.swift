@@ -2,6 +2,7 @@
 
 import EventStore
 import FlowRecording
+import Foundation
 
 extension DeviceContext {
   /// Reads a notification.
@@ -35,6 +36,24 @@ extension DeviceContext {
     let result = session.receive(arguments + more)
     if case .success = result { desk[session.challenge.transactionID] = session }
     return result.map { _ in session }
+  }
+
+  /// Pending challenges as handles, without those that fail a check or were answered.
+  func pulled(
+    _ pending: Result<[JSON], DeviceAuthenticatorError>, for enrollment: String, skew: Int,
+    _ done: @escaping @Sendable (Result<[any PushChallengeProtocol], DeviceAuthenticatorError>) -> Void
+  ) {
+    if let replay {
+      return done(
+        pending.map { list in
+          replay.pull(list, for: enrollment)
+          return []
+        })
+    }
+    // The flow of each challenge is another one: it is not read under this one's step.
+    DispatchQueue.global().async { [self] in
+      done(pending.map { list in list.compactMap { pulled($0, for: enrollment, skew: skew) } })
+    }
   }
 
   /// A pending challenge as a handle; nil if it fails a check, which its own flow says, or was answered.

@@ -1,7 +1,7 @@
 // What all objects of one authenticator share.
 
-package import EventStore
-package import FlowRecording
+import EventStore
+import FlowRecording
 import Foundation
 
 /// An authenticator's seams and services, and the challenges that its application holds.
@@ -11,16 +11,23 @@ package final class DeviceContext: Sendable {
   let desk = ChallengeDesk()
   private let settings: JSON
   let apsEnvironment: String
+  /// The surroundings of a replay; nil for a live authenticator.
+  let replay: DeviceReplay?
 
-  package init(environment: FlowEnvironment, services: DeviceServices, settings: JSON, apsEnvironment: String) {
+  init(
+    environment: FlowEnvironment, services: DeviceServices, settings: JSON, apsEnvironment: String,
+    replay: DeviceReplay? = nil
+  ) {
     self.environment = environment
     self.services = services
     self.settings = settings
     self.apsEnvironment = apsEnvironment
+    self.replay = replay
   }
 
-  /// A new flow. Its draws have answers of their own, since one of them remembers a receipt.
+  /// A new flow; in a replay the one that runs. Its draws have answers of their own, since one of them remembers a receipt.
   func begin() -> DeviceFlow {
+    if let flow = replay?.flow { return flow }
     var environment = environment
     environment[DeviceSeam.self] = DrawAnswerer(services: services)
     return DeviceFlow(FlowSession(settings: settings, environment: environment), self)
@@ -66,6 +73,7 @@ package final class DeviceFlow: Sendable {
       outcome.withLock { $0 = result }
       done.signal()
     }
+    context.replay?.waits(done)
     done.wait()
     return outcome.withLock { $0 } ?? .failure(.internalError("the call has no outcome"))
   }

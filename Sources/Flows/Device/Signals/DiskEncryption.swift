@@ -2,12 +2,14 @@
 
 /// What the device mapper says of mounted disks.
 struct DiskEncryption {
+  private static let limit = 16_384
   /// `ALL_INTERNAL_VOLUMES`, `SYSTEM_VOLUME`, `NONE`; nil if it is not sure.
   let type: String?
 
   /// Looks at the mounts of this process.
   init(_ files: SystemFiles) {
-    let mounts = (files.text("proc/self/mountinfo") ?? "").split(whereSeparator: \.isNewline).compactMap(Mount.init)
+    let mounts = (files.bytes("proc/self/mountinfo", atMost: Self.limit) ?? []).split(separator: UInt8(ascii: "\n"))
+      .compactMap(Mount.init)
     guard let system = mounts.last(where: { $0.point == "/" }), let root = Self.isEncrypted(system.device, files) else {
       type = nil
       return
@@ -47,11 +49,14 @@ private struct Mount {
   /// Whether a disk is mounted there, and no kernel file system.
   var isDisk: Bool
 
-  init?(_ line: Substring) {
-    let fields = line.split(separator: " ")
-    guard fields.count >= 5, fields[2].wholeMatch(of: /[0-9]+:[0-9]+/) != nil else { return nil }
-    device = String(fields[2])
-    point = String(fields[4])
+  init?(_ line: ArraySlice<UInt8>) {
+    let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+    guard fields.count >= 5 else { return nil }
+    let numbers = fields[2].split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard numbers.count == 2, numbers.allSatisfy({ !$0.isEmpty && $0.allSatisfy(digits.contains) }) else { return nil }
+    device = String(decoding: fields[2], as: UTF8.self)
+    point = String(decoding: fields[4], as: UTF8.self)
     isDisk = !device.hasPrefix("0:") && !device.hasPrefix("7:")
   }
 }

@@ -40,27 +40,29 @@ public struct LinuxDeviceSignals: DeviceSignals {
   }
 
   private var name: String {
-    let names = [displayName, files.variables("etc/machine-info")["PRETTY_HOSTNAME"], files.line("etc/hostname")]
+    let names = [displayName, files.variable("PRETTY_HOSTNAME", of: "etc/machine-info"), files.line("etc/hostname")]
     return names.compactMap { $0.map(Self.withoutTags) }.first { !$0.isEmpty } ?? "Linux device"
   }
 
   /// A name without `<...>` and the blanks around it (spec §5.1).
   private static func withoutTags(_ text: String) -> String {
-    text.replacing(/<[^>]*>/, with: "").trimmingCharacters(in: .whitespacesAndNewlines)
+    DeviceTexts.stripTags(text).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   /// `VERSION_ID`, or the kernel's release, as three numbers.
   private var version: String {
     let texts = [
-      files.variables("etc/os-release")["VERSION_ID"], files.variables("usr/lib/os-release")["VERSION_ID"],
+      files.variable("VERSION_ID", of: "etc/os-release"), files.variable("VERSION_ID", of: "usr/lib/os-release"),
       files.line("proc/sys/kernel/osrelease"),
     ]
     return texts.compactMap { $0.flatMap(Self.threeNumbers) }.first ?? "0.0.0"
   }
 
   private static func threeNumbers(_ text: String) -> String? {
-    guard let numbers = text.prefixMatch(of: /[0-9]{1,9}(?:\.[0-9]{1,9}){0,2}/) else { return nil }
-    return (numbers.output.split(separator: ".") + ["0", "0"]).prefix(3).joined(separator: ".")
+    let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
+    let numbers = Substring(digits).split(separator: ".", omittingEmptySubsequences: false)
+      .prefix { 1...9 ~= $0.utf8.count }
+    return numbers.isEmpty ? nil : (numbers + ["0", "0"]).prefix(3).joined(separator: ".")
   }
 
   private var manufacturer: String? { files.line("sys/class/dmi/id/sys_vendor") }

@@ -49,18 +49,15 @@ struct SystemFiles: Sendable {
     return fillers.contains(line) ? nil : String(line.prefix(256))
   }
 
-  /// The variables of a file of shell assignments, without quotes (os-release(5), machine-info(5)).
-  func variables(_ path: String) -> [String: String] {
-    var found: [String: String] = [:]
-    for line in (text(path) ?? "").split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
-      guard let equals = line.firstIndex(of: "=") else { continue }
-      var value = line[line.index(after: equals)...]
-      if let quote = value.first, quote == "\"" || quote == "'", value.count >= 2, value.last == quote {
-        value = value.dropFirst().dropLast()
-      }
-      found[String(line[..<equals])] = Self.unescaped(value)
+  /// A variable of a file of shell assignments, without quotes (os-release(5), machine-info(5)); the last one counts.
+  func variable(_ name: String, of path: String) -> String? {
+    let lines = (bytes(path, atMost: Self.limit) ?? []).split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    guard let line = lines.last(where: { $0.starts(with: (name + "=").utf8) }) else { return nil }
+    var value = Substring(String(decoding: line, as: UTF8.self)).dropFirst(name.count + 1)
+    if let quote = value.first, quote == "\"" || quote == "'", value.count >= 2, value.last == quote {
+      value = value.dropFirst().dropLast()
     }
-    return found
+    return Self.unescaped(value)
   }
 
   private static func unescaped(_ text: Substring) -> String {

@@ -53,12 +53,52 @@ public protocol EnrollmentStorage: Sendable {
   ///   - next: what is known from now on, by the rules of `save`; nil releases the claim.
   /// - Returns: whether it was still so.
   func replace(_ known: StoredTransaction, with next: StoredTransaction?) throws(StorageFailure) -> Bool
+  /// What is stored of an enrollment, an org and a transaction, each if it is named; the org is the enrollment's if none is. A
+  /// storage that can reads it as of one moment.
+  func excerpt(enrollment id: String?, orgID: String?, transaction: String?) throws(StorageFailure) -> StorageExcerpt
 }
 
 extension EnrollmentStorage {
+  /// One after the other.
+  public func excerpt(
+    enrollment id: String?, orgID: String?, transaction: String?
+  ) throws(StorageFailure) -> StorageExcerpt {
+    var excerpt = StorageExcerpt()
+    if let id { excerpt.enrollment = try enrollment(id: id) }
+    if let org = orgID ?? excerpt.enrollment?.orgID {
+      excerpt.device = try device(orgID: org)
+      excerpt.policy = try policy(orgID: org)
+    }
+    if let transaction { excerpt.transaction = try self.transaction(id: transaction) }
+    return excerpt
+  }
+
   /// A storage that cannot compare and set takes over no claim.
   public func replace(_ known: StoredTransaction, with next: StoredTransaction?) throws(StorageFailure) -> Bool {
     throw .unreadable(reason: "this storage cannot take over the claim of transaction \(known.id)")
+  }
+}
+
+/// What a flow reads of a storage at once.
+public struct StorageExcerpt: Sendable, Hashable {
+  /// The enrollment.
+  public var enrollment: StoredEnrollment?
+  /// The org's device record.
+  public var device: StoredDevice?
+  /// The org's policy.
+  public var policy: StoredPolicy?
+  /// The transaction.
+  public var transaction: StoredTransaction?
+
+  /// Makes one; what is not given is not stored.
+  public init(
+    enrollment: StoredEnrollment? = nil, device: StoredDevice? = nil, policy: StoredPolicy? = nil,
+    transaction: StoredTransaction? = nil
+  ) {
+    self.enrollment = enrollment
+    self.device = device
+    self.policy = policy
+    self.transaction = transaction
   }
 }
 

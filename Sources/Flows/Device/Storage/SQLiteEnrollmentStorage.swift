@@ -65,6 +65,11 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
     return configuration
   }
 
+  /// Reads as of one moment. One query needs no transaction for that, which costs two more statements.
+  private func query<Value>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
+    do { return try pool.unsafeRead(body) } catch { throw StorageFailure(error) }
+  }
+
   /// Reads as of one moment.
   private func read<Value>(_ body: (Database) throws -> Value) throws(StorageFailure) -> Value {
     do { return try pool.read(body) } catch { throw StorageFailure(error) }
@@ -80,20 +85,36 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
 
   /// All enrollments, in the order in which they were first saved.
   public func enrollments() throws(StorageFailure) -> [StoredEnrollment] {
-    try read { try enrollments($0, "") }
+    try query { try enrollments($0, "") }
   }
 
   /// The enrollment of an id, or nil.
   public func enrollment(id: String) throws(StorageFailure) -> StoredEnrollment? {
-    try read { try enrollment(id, $0) }
+    try query { try enrollment(id, $0) }
+  }
+
+  /// What is stored of an enrollment, an org and a transaction, as of one moment.
+  public func excerpt(enrollment id: String?, orgID: String?, transaction: String?) throws(StorageFailure)
+    -> StorageExcerpt
+  {
+    try read { database in
+      var excerpt = StorageExcerpt()
+      if let id { excerpt.enrollment = try enrollment(id, database) }
+      if let org = orgID ?? excerpt.enrollment?.orgID {
+        excerpt.device = try device(org, database)
+        excerpt.policy = try policy(org, database)
+      }
+      if let transaction { excerpt.transaction = try answer(transaction, database) }
+      return excerpt
+    }
   }
 
   private func enrollments(_ database: Database, _ condition: String, _ arguments: StatementArguments = [])
     throws -> [StoredEnrollment]
   {
-    let columns = EnrollmentRow.columns.joined(separator: ", ")
-    let sql = "SELECT \(columns) FROM enrollment \(condition) ORDER BY sequence"
-    return try Row.fetchAll(database, sql: sql, arguments: arguments).map { try EnrollmentRow.read($0, seal) }
+    let statement = try database.cachedStatement(
+      sql: "\(Self.selectEnrollments) \(condition) ORDER BY sequence")
+    return try Row.fetchAll(statement, arguments: arguments).map { try EnrollmentRow.read($0, seal) }
   }
 
   private func enrollment(_ id: String, _ database: Database) throws -> StoredEnrollment? {
@@ -106,8 +127,7 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   }
 
   private func put(_ enrollment: StoredEnrollment, _ database: Database) throws {
-    try upsert(
-      "enrollment", EnrollmentRow.columns, key: ["id", "org_id"], try EnrollmentRow.values(enrollment, seal), database)
+    try put(try EnrollmentRow.values(enrollment, seal), by: Self.putEnrollment, database)
   }
 
   /// Changes an enrollment in one transaction. The closure must not use the storage.
@@ -153,32 +173,38 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
 
   /// The policy of an org, or nil.
   public func policy(orgID: String) throws(StorageFailure) -> StoredPolicy? {
-    try read { database in
-      let sql = "SELECT \(PolicyRow.columns.joined(separator: ", ")) FROM policy WHERE org_id = ?"
-      return try Row.fetchOne(database, sql: sql, arguments: [orgID]).map(PolicyRow.read)
-    }
+    try query { try policy(orgID, $0) }
+  }
+
+  private func policy(_ orgID: String, _ database: Database) throws -> StoredPolicy? {
+    let statement = try database.cachedStatement(sql: Self.selectPolicy)
+    return try Row.fetchOne(statement, arguments: [orgID]).map(PolicyRow.read)
   }
 
   /// Stores an org's policy in the place of an older one.
   public func save(_ policy: StoredPolicy) throws(StorageFailure) {
-    try write { try upsert("policy", PolicyRow.columns, key: ["org_id"], PolicyRow.values(policy), $0) }
+    try write { try put(PolicyRow.values(policy), by: Self.putPolicy, $0) }
   }
 
   /// The device record of an org, or nil.
   public func device(orgID: String) throws(StorageFailure) -> StoredDevice? {
-    try read { try devices($0, "WHERE org_id = ?", [orgID]).first }
+    try query { try device(orgID, $0) }
+  }
+
+  private func device(_ orgID: String, _ database: Database) throws -> StoredDevice? {
+    try devices(database, "WHERE org_id = ?", [orgID]).first
   }
 
   private func devices(_ database: Database, _ condition: String, _ arguments: StatementArguments = [])
     throws -> [StoredDevice]
   {
-    let sql = "SELECT \(DeviceRow.columns.joined(separator: ", ")) FROM device \(condition)"
-    return try Row.fetchAll(database, sql: sql, arguments: arguments).map(DeviceRow.read)
+    let statement = try database.cachedStatement(sql: "\(Self.selectDevices) \(condition)")
+    return try Row.fetchAll(statement, arguments: arguments).map(DeviceRow.read)
   }
 
   /// Stores an org's device record in the place of an older one.
   public func save(_ device: StoredDevice) throws(StorageFailure) {
-    try write { try upsert("device", DeviceRow.columns, key: ["org_id"], DeviceRow.values(device), $0) }
+    try write { try put(DeviceRow.values(device), by: Self.putDevice, $0) }
   }
 
   // MARK: Transactions
@@ -186,7 +212,7 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   /// Claims a transaction: of all that try at the same time, in any process, one succeeds.
   public func claim(_ transaction: StoredTransaction, now: Double) throws(StorageFailure) -> StoredTransaction? {
     try write { database in
-      try database.execute(sql: "DELETE FROM answer WHERE expiry < ?", arguments: [now])
+      try database.cachedStatement(sql: "DELETE FROM answer WHERE expiry < ?").execute(arguments: [now])
       if let known = try answer(transaction.id, database) { return known }
       try put(transaction, database)
       return nil
@@ -194,7 +220,7 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   }
 
   /// What is known of a transaction, or nil.
-  public func transaction(id: String) throws(StorageFailure) -> StoredTransaction? { try read { try answer(id, $0) } }
+  public func transaction(id: String) throws(StorageFailure) -> StoredTransaction? { try query { try answer(id, $0) } }
 
   /// Notes how far a transaction is.
   public func save(_ transaction: StoredTransaction) throws(StorageFailure) {
@@ -219,25 +245,41 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   }
 
   private func answer(_ id: String, _ database: Database) throws -> StoredTransaction? {
-    let sql = "SELECT \(AnswerRow.columns.joined(separator: ", ")) FROM answer WHERE id = ?"
-    return try Row.fetchOne(database, sql: sql, arguments: [id]).map { try AnswerRow.read($0, seal) }
+    let statement = try database.cachedStatement(sql: Self.selectAnswer)
+    return try Row.fetchOne(statement, arguments: [id]).map { try AnswerRow.read($0, seal) }
   }
 
   private func put(_ transaction: StoredTransaction, _ database: Database) throws {
-    try upsert("answer", AnswerRow.columns, key: ["id"], try AnswerRow.values(transaction.kept, seal), database)
+    try put(try AnswerRow.values(transaction.kept, seal), by: Self.putAnswer, database)
+  }
+
+  private func put(_ values: [DatabaseValue], by sql: String, _ database: Database) throws {
+    try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(values))
+  }
+
+  // MARK: Statements
+
+  private static let selectEnrollments = select("enrollment", EnrollmentRow.columns)
+  private static let selectPolicy = select("policy", PolicyRow.columns) + " WHERE org_id = ?"
+  private static let selectDevices = select("device", DeviceRow.columns)
+  private static let selectAnswer = select("answer", AnswerRow.columns) + " WHERE id = ?"
+  private static let putEnrollment = upsert("enrollment", EnrollmentRow.columns, key: ["id", "org_id"])
+  private static let putPolicy = upsert("policy", PolicyRow.columns, key: ["org_id"])
+  private static let putDevice = upsert("device", DeviceRow.columns, key: ["org_id"])
+  private static let putAnswer = upsert("answer", AnswerRow.columns, key: ["id"])
+
+  private static func select(_ table: String, _ columns: [String]) -> String {
+    "SELECT \(columns.joined(separator: ", ")) FROM \(table)"
   }
 
   /// Inserts a row, or changes the one with the same key: its place in the order stays, and so do columns that a newer
   /// version has added.
-  private func upsert(
-    _ table: String, _ columns: [String], key: [String], _ values: [DatabaseValue], _ database: Database
-  ) throws {
+  private static func upsert(_ table: String, _ columns: [String], key: [String]) -> String {
     let changes = columns.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-    let sql = """
+    return """
       INSERT INTO \(table) (\(columns.joined(separator: ", ")))
       VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
       ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changes)
       """
-    try database.execute(sql: sql, arguments: StatementArguments(values))
   }
 }

@@ -7,18 +7,14 @@ import Foundation
 import OIDC
 
 extension IDXKind: PlayableKind {
-  package static func application(
-    _ start: FlowStarted, environment: FlowEnvironment
-  ) -> (any PlayedApplication<IDXCore>)? {
-    IDXApplication(start, environment)
-  }
+  package typealias Application = IDXApplication
 }
 
 /// Plays an application of the seed's API.
-final class IDXApplication: PlayedApplication {
+package final class IDXApplication: PlayedApplication {
   private let interaction: InteractionCodeFlow
   private let responses = Locked<[Int: Response]>([:])
-  private let got = Locked<[Int: Got]>([:])
+  private let got = PlayedResults<Got>()
 
   /// What a call brought.
   private enum Got: Sendable {
@@ -27,27 +23,26 @@ final class IDXApplication: PlayedApplication {
     case error(InteractionCodeFlowError)
   }
 
-  init?(_ start: FlowStarted, _ environment: FlowEnvironment) {
+  package init?(_ start: FlowStarted, _ environment: FlowEnvironment) {
     let settings = start.settings
     guard start.resumes == nil, settings["deviceToken"] == nil, settings["source"] == nil,
-      let issuer = settings["issuer"]?.string, let issuerURL = URL(string: issuer), issuerURL.absoluteString == issuer,
-      let redirect = settings["redirectUri"]?.string, let redirectURL = URL(string: redirect),
-      redirectURL.absoluteString == redirect, let client = settings["clientId"]?.string,
-      let scope = settings["scope"]?.string
+      let issuer = settings.url("issuer"), let redirect = settings.url("redirectUri"),
+      let client = settings["clientId"]?.string, let scope = settings["scope"]?.string
     else { return nil }
     let parameters = settings["parameters"]?.object?.members.map { ($0.key, $0.value.string ?? "") }
     interaction = InteractionCodeFlow(
-      issuer: issuerURL, clientId: client, scopes: scope, redirectUri: redirectURL,
+      issuer: issuer, clientId: client, scopes: scope, redirectUri: redirect,
       additionalParameters: parameters.map { Dictionary($0) { first, _ in first } },
       clientSecret: settings["clientSecret"]?.string,
       allowedOrigins: settings["origins"]?.array.map { $0.compactMap(\.string) },
       extendedUserAgent: settings["userAgentHeader"]?.bool ?? false, environment: environment)
   }
 
-  var flow: Flow<IDXCore> { interaction.session.flow }
+  package var flow: Flow<IDXCore> { interaction.session.flow }
 
-  func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: IDXCore) -> String? {
-    let got = got.withLock { $0.removeValue(forKey: call) }
+  package func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: IDXCore) -> String? {
+    if got.isRepeated(call) { return PlayedResults<Got>.repeated }
+    let got = got.take(call)
     switch (outcome, got) {
     case (.cancelled, nil), (.done, nil): return nil
     case (.done, .token(let token)):
@@ -58,30 +53,30 @@ final class IDXApplication: PlayedApplication {
       }
       return IDXObjectCheck(response, answer: flow.vault.reveal(core.current?.body ?? .null)).complaint
     case (.failed(let code, _), .error(let error)):
-      return error.recordedCode == code ? nil : "\(error.recordedCode) was handed over"
-    case (_, .error(let error)): return "\(error.recordedCode) was handed over"
-    case (_, .response), (_, .token): return "something else was handed over"
-    case (_, nil): return "nothing was handed over"
+      return error.recordedCode == code ? nil : PlayedResults<Got>.error(error.recordedCode)
+    case (_, .error(let error)): return PlayedResults<Got>.error(error.recordedCode)
+    case (_, .response), (_, .token): return PlayedResults<Got>.another
+    case (_, nil): return PlayedResults<Got>.nothing
     }
   }
 
   // MARK: Calls
 
-  func call(_ made: CallMade, at revision: Int, on snapshot: IDXCore?) -> Bool {
+  package func call(_ made: CallMade, at revision: Int, on snapshot: IDXCore?) -> Bool {
     guard let name = IDXCall(rawValue: made.call) else { return false }
     let (got, responses) = (got, responses)
     let completion: InteractionCodeFlow.ResponseResult = { result in
       switch result {
       case .success(let response):
-        got.withLock { $0[revision] = .response(response) }
+        got.keep(.response(response), of: revision)
         if let place = response.origin.state.snapshotRevision { responses.withLock { $0[place] = response } }
-      case .failure(let error): got.withLock { $0[revision] = .error(error) }
+      case .failure(let error): got.keep(.error(error), of: revision)
       }
     }
     let tokens: InteractionCodeFlow.TokenResult = { result in
       switch result {
-      case .success(let token): got.withLock { $0[revision] = .token(token) }
-      case .failure(let error): got.withLock { $0[revision] = .error(error) }
+      case .success(let token): got.keep(.token(token), of: revision)
+      case .failure(let error): got.keep(.error(error), of: revision)
       }
     }
     switch name {

@@ -1,10 +1,22 @@
 // An application that a recording plays: it makes the recorded calls on the public objects of a kind, as an application
 // does that holds them, and knows what they brought. A whole replay runs facades and models with it.
 
+package import EventStore
+
 /// An application of one flow, in a replay.
 package protocol PlayedApplication<Core>: AnyObject {
   /// The state of the flow's kind.
   associatedtype Core: FlowCore
+
+  /// Makes the application of a flow.
+  ///
+  /// - Parameters:
+  ///   - start: how the flow was started, with secrets in their place.
+  ///   - environment: the seams of the replay.
+  /// - Returns: nil if an application would have started such a flow otherwise, from a stored context or with a handler of
+  ///   its own.
+  init?(_ start: FlowStarted, _ environment: FlowEnvironment)
+
   /// The flow that the application's objects share.
   var flow: Flow<Core> { get }
 
@@ -17,6 +29,14 @@ package protocol PlayedApplication<Core>: AnyObject {
   /// - Returns: whether there is such a form. If not, nothing was done.
   func call(_ made: CallMade, at revision: Int, on snapshot: Core?) -> Bool
 
+  /// Takes note of the answer to a draw that is awaited, before the flow gets it: what was written or made then is what the
+  /// objects read.
+  ///
+  /// - Parameters:
+  ///   - asked: what was asked, with secrets in their place.
+  ///   - result: the recorded answer, likewise.
+  func answers(_ asked: DrawAsked, with result: Result<JSON, DrawFailure>)
+
   /// Checks what a call brought that was made here.
   ///
   /// - Parameters:
@@ -24,16 +44,58 @@ package protocol PlayedApplication<Core>: AnyObject {
   ///   - core: the state after it.
   /// - Returns: what the application got otherwise, in a sentence; nil if it got that outcome, and objects that show the state.
   func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: Core) -> String?
+
+  /// Checks what the application got while a call goes on: the events of the kind that are for it.
+  ///
+  /// - Parameters:
+  ///   - events: the kind's own events of one step of the flow, with their revisions.
+  ///   - core: the state after the step.
+  /// - Returns: the revision of the first event that it got otherwise, and a sentence; nil if it got all of them.
+  func complaint(aboutNews events: [(revision: Int, event: DomainEvent)], in core: Core) -> (Int, String)?
+}
+
+extension PlayedApplication {
+  /// Most objects read the fold alone.
+  package func answers(_ asked: DrawAsked, with result: Result<JSON, DrawFailure>) {}
+
+  /// Most kinds say all that they have to say when a call returns.
+  package func complaint(aboutNews events: [(revision: Int, event: DomainEvent)], in core: Core) -> (Int, String)? {
+    nil
+  }
 }
 
 /// A kind of flow whose public objects can be called in a replay.
 package protocol PlayableKind: FlowKind {
-  /// Makes the application of a flow.
-  ///
-  /// - Parameters:
-  ///   - start: how the flow was started, with secrets in their place.
-  ///   - environment: the seams of the replay.
-  /// - Returns: nil if an application would have started such a flow otherwise, from a stored context or with a handler of
-  ///   its own.
-  static func application(_ start: FlowStarted, environment: FlowEnvironment) -> (any PlayedApplication<Core>)?
+  /// The application that holds them.
+  associatedtype Application: PlayedApplication<Core>
+}
+
+/// What the calls of a played application brought, by the revision of the call. Closures of the calls fill it.
+package final class PlayedResults<Got: Sendable>: Sendable {
+  private let state = Locked<(got: [Int: Got], repeated: Set<Int>)>(([:], []))
+
+  /// Nothing was brought yet.
+  package init() {}
+
+  /// Keeps what a call brought.
+  package func keep(_ value: Got, of call: Int) {
+    state.withLock { state in
+      if state.got.updateValue(value, forKey: call) != nil { state.repeated.insert(call) }
+    }
+  }
+
+  /// What a call brought; nil the second time.
+  package func take(_ call: Int) -> Got? { state.withLock { $0.got.removeValue(forKey: call) } }
+
+  /// Whether a call brought something more than once.
+  package func isRepeated(_ call: Int) -> Bool { state.withLock { $0.repeated.contains(call) } }
+
+  /// What the call is complained of that brought something more than once.
+  package static var repeated: String { "it was handed over more than once" }
+  /// What the call is complained of that brought nothing.
+  package static var nothing: String { "nothing was handed over" }
+  /// What the call is complained of that brought a value of another kind.
+  package static var another: String { "something else was handed over" }
+  /// What the call is complained of that brought an error.
+  package static func error(_ name: String) -> String { "\(name) was handed over" }
 }

@@ -7,6 +7,7 @@ package enum Base64URL {
   /// The text of some bytes.
   package static func encode(_ bytes: some Collection<UInt8>) -> String {
     var out: [UInt8] = []
+    out.reserveCapacity((bytes.count * 4 + 2) / 3)
     var bits: UInt32 = 0
     var count = 0
     for byte in bytes {
@@ -22,11 +23,15 @@ package enum Base64URL {
   }
 
   /// The bytes of a text; nil if it has padding, another character, a length that no bytes have, or bits left over.
-  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(Array(text.utf8)[...]) }
+
+  /// The bytes of a text's bytes, likewise.
+  package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var out: [UInt8] = []
+    out.reserveCapacity(text.count * 3 / 4)
     var bits: UInt32 = 0
     var count = 0
-    for byte in text.utf8 {
+    for byte in text {
       guard let value = value(of: byte) else { return nil }
       bits = bits << 6 | UInt32(value)
       count += 6

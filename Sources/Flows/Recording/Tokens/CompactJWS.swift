@@ -15,14 +15,15 @@ package struct CompactJWS: Sendable, Equatable {
 
   /// Takes a JWT apart; nil unless it has three parts in base64url, of which the first two are JSON objects.
   package init?(_ text: String) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let bytes = Array(text.utf8)
+    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.object(parts[0]), let claims = Self.object(parts[1]),
       let signature = Base64URL.decode(parts[2])
     else { return nil }
     self.header = header
     self.claims = claims
     self.signature = signature
-    signingInput = parts[0] + "." + parts[1]
+    signingInput = String(decoding: bytes[..<parts[1].endIndex], as: UTF8.self)
   }
 
   /// What is signed of a JWT that is being made.
@@ -30,7 +31,7 @@ package struct CompactJWS: Sendable, Equatable {
     Base64URL.encode(header.bytes) + "." + Base64URL.encode(claims.bytes)
   }
 
-  private static func object(_ part: Substring) -> JSON? {
+  private static func object(_ part: ArraySlice<UInt8>) -> JSON? {
     guard let bytes = Base64URL.decode(part), let json = try? JSON(parsing: bytes), json.object != nil else {
       return nil
     }

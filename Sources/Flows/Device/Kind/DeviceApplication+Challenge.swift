@@ -1,0 +1,134 @@
+// What a played application does with challenges, and the steps that it is given.
+
+import EventStore
+package import FlowRecording
+
+extension DeviceApplication {
+  /// Makes a call on a challenge; a call on one that was not handed over has no public form.
+  func callOfChallenge(_ name: DeviceCall, _ arguments: JSON, at revision: Int) -> Bool {
+    if name == .receive { return receive(arguments, at: revision) }
+    guard let challenge else { return false }
+    let answer = arguments["answer"]?.string
+    let by = arguments["by"]?.string
+    switch name {
+    case .respond:
+      guard by == "application", answer == "approved" || answer == "denied" else { return false }
+      silent.insert(revision)
+      challenge.userResponse = answer == "approved" ? .userApproved : .userDenied
+    case .resolve:
+      steps.begin(revision)
+      challenge.resolve(onRemediation: { [steps] in steps.take($0) }, onCompletion: ending(revision))
+    case .provideConsent:
+      guard let step = steps.consent, let answer = answer.flatMap(UserConsentResponse.init) else { return false }
+      guard by == "step" || by == "default" && answer == .none else { return false }
+      silent.insert(revision)
+      if by == "step" { step.provide(answer) } else { step.defaultProcess() }
+    case .provideVerification:
+      guard let step = steps.verification else { return false }
+      silent.insert(revision)
+      let words = UserVerificationParameters(
+        localizedFallbackTitle: arguments["fallbackTitle"]?.string,
+        localizedCancelTitle: arguments["cancelTitle"]?.string,
+        localizedReason: arguments["reason"]?.string)
+      if words == UserVerificationParameters() { step.defaultProcess() } else { step.provide(words) }
+    case .retrySubmission: challenge.retrySubmission(onCompletion: ending(revision))
+    case .receive, .downloadPolicy, .enroll, .updateDeviceToken, .setUserVerification, .enableCIBATransactions, .delete,
+      .deleteFromDevice, .retrieveMaintenanceToken, .retrievePushChallenges:
+      return false
+    }
+    return true
+  }
+
+  /// Hands a notification in as it came. One that contradicts a challenge which another flow has needs that flow.
+  private func receive(_ arguments: JSON, at revision: Int) -> Bool {
+    guard arguments["conflict"] == nil else { return false }
+    let skew = arguments["skew"]?.int ?? 300
+    let keys = (arguments["keys"]?.array ?? []).compactMap(\.string)
+    let values = ["payloadVersion", "challenge"].flatMap { name in
+      [(name, arguments[name]), ("okta." + name, arguments[name])]
+    }
+    let payload = JSON.members(keys.map { key in (key, values.first { $0.0 == key }?.1 ?? "") })
+    if arguments["source"]?.string == "pull" {
+      guard let enrollment = arguments["pulledFor"]?.string else { return false }
+      let pulled = context.pulled(payload, for: enrollment, skew: skew)
+      challenge = pulled ?? challenge
+      got.keep(.challenge(pulled), of: revision)
+      return true
+    }
+    let members = (payload.object?.members ?? []).map { ($0.key, $0.value as any Sendable) }
+    let notification = PushNotification(userInfo: Dictionary(members) { first, _ in first })
+    guard notification.version == arguments["payloadVersion"], notification.challenge == arguments["challenge"],
+      notification.keys == keys
+    else { return false }
+    do {
+      let received =
+        if let action = arguments["action"]?.string {
+          try DeviceAuthenticator(context).parsePushNotificationResponse(
+            PushNotificationResponse(notification: notification, actionIdentifier: action),
+            allowedClockSkewInSeconds: skew)
+        } else {
+          try DeviceAuthenticator(context).parsePushNotification(notification, allowedClockSkewInSeconds: skew)
+        }
+      challenge = received
+      got.keep(.challenge(received), of: revision)
+    } catch {
+      got.keep(.error(error as? DeviceAuthenticatorError ?? .internalError("\(error)")), of: revision)
+    }
+    return true
+  }
+
+  package func complaint(aboutNews events: [(revision: Int, event: DomainEvent)], in core: DeviceCore) -> (Int, String)?
+  {
+    var came = steps.takeNew()[...]
+    for (revision, event) in events {
+      guard let kind = DeviceEvent(event), DevicePlayedSteps.kinds.contains(kind),
+        event.data["call"]?.int.map(steps.isOf) == true
+      else { continue }
+      guard let step = came.popFirst() else { return (revision, "no step was handed over") }
+      if let complaint = DeviceStepCheck(step).complaint(kind, event.data, in: core) { return (revision, complaint) }
+    }
+    return came.isEmpty ? nil : (events.last?.revision ?? -1, "a step was handed over that nothing asked for")
+  }
+}
+
+/// The steps that an application is given. It is called back on a queue of the replay.
+final class DevicePlayedSteps: Sendable {
+  /// The events that are steps to an application.
+  static let kinds: Set<DeviceEvent> = [.consentRequested, .verificationRequested, .keyFallback]
+
+  private struct State {
+    var calls: Set<Int> = []
+    var new: [RemediationStep] = []
+    var consent: RemediationStepUserConsent?
+    var verification: RemediationStepUserVerification?
+  }
+  private let state = Locked(State())
+
+  /// The step that asks the person, the last one.
+  var consent: RemediationStepUserConsent? { state.withLock { $0.consent } }
+  /// The step that has them verified, the last one.
+  var verification: RemediationStepUserVerification? { state.withLock { $0.verification } }
+
+  /// A call whose steps come here.
+  func begin(_ call: Int) { state.withLock { _ = $0.calls.insert(call) } }
+
+  /// Whether the steps of a call come here.
+  func isOf(_ call: Int) -> Bool { state.withLock { $0.calls.contains(call) } }
+
+  /// A step was handed over.
+  func take(_ step: RemediationStep) {
+    state.withLock { state in
+      state.new.append(step)
+      if let step = step as? RemediationStepUserConsent { state.consent = step }
+      if let step = step as? RemediationStepUserVerification { state.verification = step }
+    }
+  }
+
+  /// The steps since the last time.
+  func takeNew() -> [RemediationStep] {
+    state.withLock { state in
+      defer { state.new = [] }
+      return state.new
+    }
+  }
+}
