@@ -29,7 +29,7 @@ public enum MagicLinkKind: FlowKind {
     return .members(rule + phase + core.ledger.members(call: JSON.string, tag: { _ in [] }))
   }
 
-  /// Who signs in, and where that stands.
+  /// The person who signs in, and where that stands.
   public static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts) {
     switch type {
     case CallMade.type: facts.typed = data()["arguments"]?["email"]?.string ?? facts.typed

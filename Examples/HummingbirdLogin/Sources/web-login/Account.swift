@@ -1,7 +1,7 @@
 import Foundation
 import IDX
 
-/// Who has signed in, and where the log says how.
+/// The user who has signed in, and where the log says how.
 struct Account: Sendable {
   /// What an application knows the person by: names and mail addresses change.
   let id: String
