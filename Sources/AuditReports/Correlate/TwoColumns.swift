@@ -88,7 +88,7 @@ package struct TwoColumns: Sendable {
     return lines + [""]
   }
 
-  /// Who answered, when, and with which key.
+  /// The answer, the time that it took, and its key.
   private static func answer(_ seen: SeenPush, since arrived: Timestamp) -> String {
     guard let answer = seen.push.answers.first else { return "no answer, \(seen.push.outcome.words)" }
     let waited = Int(max(0, answer.at.microseconds - arrived.microseconds) / 1_000)

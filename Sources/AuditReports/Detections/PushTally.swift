@@ -1,4 +1,4 @@
-// The report `push`: how pushes are answered, and who is worn down by them.
+// The report `push`: how pushes are answered, and the persons who are worn down by them.
 
 package import EventStore
 import FlowRecording

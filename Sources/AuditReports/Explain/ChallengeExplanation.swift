@@ -3,12 +3,12 @@
 package import DeviceAuthenticator
 package import EventStore
 
-/// What a challenge asks, who signed it, and what each check says.
+/// What a challenge asks, its signer, and the result of each check.
 package struct ChallengeExplanation: Sendable {
   /// What the checks say.
   package let judgement: ChallengeJudgement
 
-  /// Explains a judgement.
+  /// Explains a judgment.
   package init(_ judgement: ChallengeJudgement) { self.judgement = judgement }
 
   /// Whether there is something to explain.

@@ -1,4 +1,4 @@
-// Who signed in, and why others did not.
+// The users who signed in, and why others did not.
 
 import EventStore
 import FlowRecording

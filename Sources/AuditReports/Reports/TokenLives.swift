@@ -59,7 +59,7 @@ package struct TokenLife: Sendable, Equatable {
   /// What the tokens are good for, separated by spaces, as it was said last.
   package var scope: String? { events.last { $0.details["scope"] != nil }?.details["scope"]?.string }
 
-  /// Who issued them, if a flow recorded it.
+  /// Their issuer, if a flow recorded it.
   package var issuer: String? {
     events.lazy.compactMap { $0.details["claims"]?["iss"]?.string ?? $0.details["issuer"]?.string }.first
   }

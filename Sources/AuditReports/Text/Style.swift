@@ -1,8 +1,8 @@
-/// Colour for a terminal, or none.
+/// Color for a terminal, or none.
 package struct Style: Sendable {
   private let isOn: Bool
 
-  /// A style that colours, or leaves text as it is.
+  /// A style that colors, or leaves text as it is.
   package init(colours: Bool) { isOn = colours }
 
   package func bold(_ text: String) -> String { wrap(text, "1") }
