@@ -103,7 +103,7 @@ struct ActiveIndex {
 }
 
 extension Array {
-  /// The first index whose element fulfils `predicate`, in an array where all behind it do too.
+  /// The first index whose element fulfills `predicate`, in an array where all behind it do too.
   func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {
     var low = 0
     var high = count
