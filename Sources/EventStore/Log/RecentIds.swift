@@ -16,7 +16,7 @@ struct RecentIds {
 
   /// True once the ids that were on disk at opening are known.
   private(set) var isComplete: Bool
-  /// Where the log ended at opening: what is on disk before it must be learnt.
+  /// Where the log ended at opening: what is on disk before it must be learned.
   let opened: UInt64
   private var young: [ByteName: Entry] = [:]
   private var old: [ByteName: Entry] = [:]
