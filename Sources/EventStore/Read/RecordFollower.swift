@@ -119,7 +119,7 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
       looked += 1
       if let last = range.last, record.position > last { return .last }
       if range.has(record) {
-        // Of a stream, records stand far apart: none is to keep its neighbours.
+        // Of a stream, records stand far apart: none is to keep its neighbors.
         records.append(range.stream == nil ? record : record.alone)
         bytes += record.bytes.count
       }
