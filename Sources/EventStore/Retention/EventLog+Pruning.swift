@@ -105,7 +105,7 @@ extension EventLog {
 }
 
 extension Collection {
-  /// All but the first elements that fulfil `predicate`.
+  /// All but the first elements that fulfill `predicate`.
   fileprivate func drop(
     _ predicate: (Element) throws(StoreError) -> Bool
   ) throws(StoreError) -> [Element] {
@@ -117,7 +117,7 @@ extension Collection {
     return kept
   }
 
-  /// The first elements that fulfil `predicate`.
+  /// The first elements that fulfill `predicate`.
   fileprivate func prefix(_ predicate: (Element) throws(StoreError) -> Bool) throws(StoreError) -> [Element] {
     var first: [Element] = []
     for element in self {
