@@ -12,7 +12,7 @@ import Glibc
     case work = 1
   }
 
-  // SAFETY: both are allocated and initialised here, used only through pthread, and freed in `deinit`.
+  // SAFETY: both are allocated and initialized here, used only through pthread, and freed in `deinit`.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let conditions = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 2)
 

@@ -262,7 +262,7 @@ private final class SystemFile: DiskFile {
   }
 
   func sync() throws(StoreError) {
-    // EINTR is no licence to call fdatasync again, so this one call is not retried.
+    // EINTR is no license to call fdatasync again, so this one call is not retried.
     guard fdatasync(descriptor) == 0 else { throw systemError(errno, "sync", path) }
   }
 
