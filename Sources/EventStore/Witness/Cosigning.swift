@@ -48,7 +48,7 @@ public struct Cosigning: Sendable {
   }
 
   /// Adds what a witness answered to the checkpoint that it is of, durable when it returns: to `checkpoints/<size>`, and to
-  /// `latest` unless a writer has the store open, who may be replacing it. Gives the checkpoint.
+  /// `latest` unless a writer, which may be replacing it, has the store open. Gives the checkpoint.
   ///
   /// Throws `malformed` for what is no signature line, `keyMismatch` if it is no cosignature of a checkpoint of the store by
   /// that witness, and what reading and writing throw.
