@@ -62,7 +62,7 @@ open class OktaFactor: @unchecked Sendable {
 
   private func isIn(_ status: String) -> Bool { object.state.current?.status == status }
 
-  /// Whether the factor can be set up: it has a link of its own to enrol with.
+  /// Whether the factor can be set up: it has a link of its own to enroll with.
   public func canEnroll() -> Bool { links?.enroll != nil }
 
   /// Whether the factor is being set up and can be activated.

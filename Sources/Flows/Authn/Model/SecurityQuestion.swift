@@ -4,7 +4,7 @@ import EventStore
 
 /// A security question.
 public struct SecurityQuestion: Sendable, Hashable, Codable {
-  /// The key of the question, to enrol with.
+  /// The key of the question, to enroll with.
   public var question: String?
   /// The question itself.
   public var questionText: String?
