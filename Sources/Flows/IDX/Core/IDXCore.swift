@@ -28,7 +28,7 @@ package struct IDXCore: FlowCore {
   package internal(set) var due: Due?
   /// The polling under way.
   package internal(set) var poll: Poll?
-  /// What this device is recognised by, once drawn.
+  /// What this device is recognized by, once drawn.
   package internal(set) var deviceToken: String?
   /// Whether the sign-in under way was started without it.
   package internal(set) var omitsDeviceToken = false

@@ -20,7 +20,7 @@ extension InteractionCodeFlow {
     case recoveryToken = "recovery_token"
     /// A token that activates an account.
     case activationToken = "activation_token"
-    /// Whether the org shall not recognise this device; `true` or `false`.
+    /// Whether the org shall not recognize this device; `true` or `false`.
     case omitDeviceToken
     /// How old a session may be, in seconds.
     case maxAge = "max_age"

@@ -28,7 +28,7 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
   ///   - scopes: the scopes to ask for, separated by spaces.
   ///   - redirectUri: the redirect URI, exactly as it is registered.
   ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
-  ///   - deviceIdentifier: what the org recognises this device by; the environment knows one otherwise.
+  ///   - deviceIdentifier: what the org recognizes this device by; the environment knows one otherwise.
   ///   - clientSecret: the secret of a confidential client.
   ///   - context: a sign-in that was begun before, to go on with.
   ///   - allowedOrigins: where forms may lead beside the issuer: `https://login.acme.example`. If nil, forms that carry
@@ -57,7 +57,7 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
   ///   - scopes: the scopes to ask for.
   ///   - redirectUri: the redirect URI, exactly as it is registered.
   ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
-  ///   - deviceIdentifier: what the org recognises this device by; the environment knows one otherwise.
+  ///   - deviceIdentifier: what the org recognizes this device by; the environment knows one otherwise.
   ///   - environment: where it records, how it sends, what time it is.
   public convenience init(
     issuer: URL, clientId: String, scopes: [String], redirectUri: URL, additionalParameters: [String: String]? = nil,
