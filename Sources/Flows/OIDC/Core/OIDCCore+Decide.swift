@@ -91,7 +91,7 @@ extension OIDCCore {
     }
     if let obstacle = obstacle(operation) { return end(operation, obstacle) }
     turn.agent = turn.draws(.userAgent).string ?? ""
-    // Who waits for the lock of stored tokens has no one wait for it.
+    // No other operation waits for one that waits for the lock of stored tokens.
     operation.take(
       .oidcKnown, ["issuer": .string(settings.issuer), "leads": .bool(!operation.persists)], turn.draws)
     switch operation.name {
