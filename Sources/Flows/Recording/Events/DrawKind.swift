@@ -22,7 +22,7 @@ public struct DrawKind: RawRepresentable, Sendable, Hashable, CustomStringConver
   public static let pkce = DrawKind(rawValue: "pkce")
   /// What binds an answer to the request it belongs to (OAuth `state`): a random UUID.
   public static let state = DrawKind(rawValue: "state")
-  /// What this device is recognised by: 16 bytes, base64.
+  /// What this device is recognized by: 16 bytes, base64.
   public static let deviceToken = DrawKind(rawValue: "deviceToken")
   /// Reads what an earlier flow stored.
   public static let storageRead = DrawKind(rawValue: "storage.read")

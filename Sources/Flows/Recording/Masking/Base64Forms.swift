@@ -1,5 +1,5 @@
 // How a secret looks inside base64 (RFC 4648 §4, §5), and base64 decoded. Inside a longer text it is, depending on
-// where it starts, one of three character sequences, of which the ends depend on the neighbours and are left off.
+// where it starts, one of three character sequences, of which the ends depend on the neighbors and are left off.
 
 enum Base64Forms {
   /// What a sighting in base64 is called in placeholders.

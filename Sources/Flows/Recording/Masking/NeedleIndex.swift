@@ -192,7 +192,7 @@ struct NeedleIndex: Sendable {
     Hit(range: 0..<bytes.count, placeholder: placeholder, form: nil)
   }
 
-  /// Short secrets where both ends are bounded: by the end of the text, or by a neighbour that is no letter or digit
+  /// Short secrets where both ends are bounded: by the end of the text, or by a neighbor that is no letter or digit
   /// if they end in one. A single punctuation mark is a secret only as the whole text.
   private func addShort(in bytes: Span<UInt8>, to found: inout [Hit]) {
     for start in 0..<bytes.count where tokenStarts[Int(bytes[start])] {

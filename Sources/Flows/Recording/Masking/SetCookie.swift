@@ -46,7 +46,7 @@ struct SetCookie {
       default: break
       }
     }
-    // Ten years are for ever.
+    // Ten years are forever.
     return (maximum ?? end.map { $0 - now }).map { min($0, 315_360_000) }
   }
 

@@ -125,7 +125,7 @@ extension NeedleIndex {
     found.append(Sighting(range: whole, placeholder: first.placeholder, encoding: Base64Forms.name))
   }
 
-  /// The whole run of base64 characters around a sighting: the neighbours of a secret are as good as the secret.
+  /// The whole run of base64 characters around a sighting: the neighbors of a secret are as good as the secret.
   private static func run(around range: Range<Int>, in bytes: Span<UInt8>) -> Range<Int> {
     var start = range.lowerBound
     var end = range.upperBound

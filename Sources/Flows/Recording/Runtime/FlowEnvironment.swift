@@ -24,7 +24,7 @@ public struct FlowEnvironment: Sendable {
   public var timers: any FlowTimers
   /// The keys that sign.
   public var keys: any SigningKeys
-  /// What this device is recognised by from one sign-in to the next; nil leaves that out.
+  /// What this device is recognized by from one sign-in to the next; nil leaves that out.
   public var device: (any DeviceIdentity)?
   /// What requests say of the client.
   public var userAgent: String

@@ -1,4 +1,4 @@
-// The device seam: an org recognises a returning device by a value that stays the same (idx §3.1).
+// The device seam: an org recognizes a returning device by a value that stays the same (idx §3.1).
 
 import Crypto
 public import Foundation

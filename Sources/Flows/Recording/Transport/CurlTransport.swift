@@ -6,7 +6,7 @@
 /// A transport has one thread, started by the first request, that owns all its connections and sleeps without
 /// wake-ups while nothing is under way. **Completions run on that thread, one after another**: a completion may call
 /// `send` and `cancel`, and should hand longer work on, because all requests of the transport wait for it; one that
-/// blocks until another request of the same transport has ended blocks for ever.
+/// blocks until another request of the same transport has ended blocks forever.
 ///
 /// What leaves is the request, byte for byte: the method, the path as it is (dot segments included), `Host`, the
 /// given header lines in their order and case, `Content-Length`, the body. libcurl's own `Accept`, `Content-Type`,
