@@ -4,7 +4,7 @@ import EventStore
 import FlowKinds
 import FlowRecording
 
-/// What a minimised recording must still show.
+/// What a minimized recording must still show.
 public enum MinimiseCondition: Sendable {
   /// A replay diverges first in the same way: the same kind of divergence, of the same event and member, in the same call.
   case diverges
@@ -16,7 +16,7 @@ public enum MinimiseCondition: Sendable {
   case test(@Sendable (Recording) -> Bool)
 }
 
-/// Why a recording cannot be minimised.
+/// Why a recording cannot be minimized.
 public enum MinimiseError: Error, Sendable, CustomStringConvertible {
   /// The recording itself does not show what is to be kept.
   case notShown(recording: String, what: String)

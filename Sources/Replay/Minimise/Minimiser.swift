@@ -10,7 +10,7 @@ public import FlowRecording
 /// responses. What follows from the inputs that remain is what this SDK makes of them, so the result folds and replays; one that
 /// is kept because it diverges diverges in the same way, and ends there.
 public struct Minimiser: Sendable {
-  /// A recording that was minimised.
+  /// A recording that was minimized.
   public struct Result: Sendable {
     /// The recording.
     public var recording: Recording
@@ -37,7 +37,7 @@ public struct Minimiser: Sendable {
     (self.condition, self.trimsResponses, self.kinds, self.progress) = (condition, trimsResponses, kinds, progress)
   }
 
-  /// Minimises a recording. Cost: some hundred replays for a sign-in of fifty events.
+  /// Minimizes a recording. Cost: some hundred replays for a sign-in of fifty events.
   ///
   /// - Throws: `MinimiseError`; the recording does not show what is to be kept, or cannot be replayed.
   public func minimise(_ recording: Recording) throws(MinimiseError) -> Result {

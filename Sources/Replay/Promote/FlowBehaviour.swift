@@ -1,4 +1,4 @@
-// What a recording shows, apart from how long it takes to show it: two recordings of the same behaviour test the same.
+// What a recording shows, apart from how long it takes to show it: two recordings of the same behavior test the same.
 
 public import EventStore
 public import FlowKinds
@@ -9,7 +9,7 @@ public struct FlowBehaviour: Sendable, Hashable {
   /// The facts: `call authenticate`, `request POST https://…/api/v1/authn`, `answer 200`, `status MFA_CHALLENGE`, `ended success`.
   public private(set) var facts: [String] = []
 
-  /// The behaviour of a recording.
+  /// The behavior of a recording.
   public init(_ recording: Recording, kinds: KindRegistry = .standard) {
     var known: Set<String> = []
     for flow in recording.flows {
@@ -20,7 +20,7 @@ public struct FlowBehaviour: Sendable, Hashable {
     }
   }
 
-  /// The name of the behaviour: the same for the same facts in the same order, 16 hexadecimal digits.
+  /// The name of the behavior: the same for the same facts in the same order, 16 hexadecimal digits.
   public var name: String { StableHash.text(facts.joined(separator: "\n")) }
 
   /// What the recording covers, by subject, each value once, in order.

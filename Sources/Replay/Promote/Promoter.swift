@@ -6,9 +6,9 @@ public import FlowRecording
 
 /// A folder of recordings that tests replay, with an index of what each covers.
 ///
-/// A recording that is promoted is made smaller as long as it shows the same behaviour (`FlowBehaviour`), persons are replaced, and
-/// it is named by what it shows. Bodies of responses stay whole: their fields are what a test of their reading needs. One that
-/// behaves as another in the folder is left out.
+/// A recording that is promoted is made smaller as long as it shows the same behavior (`FlowBehaviour`), persons are
+/// replaced, and it is named by what it shows. Bodies of responses stay whole: their fields are what a test of their
+/// reading needs. One that behaves as another in the folder is left out.
 public struct Promoter {
   /// A recording that was promoted, or was not.
   public struct Entry: Sendable {
@@ -91,7 +91,7 @@ public struct Promoter {
     return entry(file, made, values: values, bytes: bytes, isDuplicate: false)
   }
 
-  /// The kind, where the last flow came to, and the behaviour: `authn-success-1f3a90c2.ndjson.lz4`.
+  /// The kind, where the last flow came to, and the behavior: `authn-success-1f3a90c2.ndjson.lz4`.
   private func fileName(of recording: Recording, _ behaviour: FlowBehaviour) -> String {
     let flow = recording.flows.last
     let kind = flow.map { Replay.kind(of: $0) } ?? "flow"
