@@ -1,4 +1,4 @@
-// Who works at the company, what happens there, and which attacks are planted among it.
+// The people who work at the company, what happens there, and which attacks are planted among it.
 
 public import EventStore
 
