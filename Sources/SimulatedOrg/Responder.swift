@@ -172,7 +172,7 @@ private struct Page {
       type = "text/html"
       body = Array("<!doctype html><title>Acme Portal</title><p>Signed in.</p>\n".utf8)
     case .qrCode:
-      // A grey dot: it is never scanned.
+      // A gray dot: it is never scanned.
       type = "image/png"
       body = Array(
         Data(

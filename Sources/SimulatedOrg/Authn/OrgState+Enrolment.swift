@@ -84,7 +84,7 @@ extension OrgState {
     return .push(PushChallenge(sent: now), scan: secret)
   }
 
-  /// The number to enrol. Another than the verified one must be asked for by `updatePhone`.
+  /// The number to enroll. Another than the verified one must be asked for by `updatePhone`.
   private mutating func newPhone(_ account: Account, _ call: Call) throws(Refusal) -> String {
     let phone = try Self.phone(call.body.profile)
     guard let known = account.knownPhone, known != phone else { return phone }

@@ -20,7 +20,7 @@ public struct OrgPasswordPolicy: Sendable, Equatable {
   public var historyCount = 4
   /// From how many days before its end on a password is warned about.
   public var warnDays = 5
-  /// How long a changed password lasts, in days; `nil` for ever.
+  /// How long a changed password lasts, in days; `nil` forever.
   public var maxAgeDays: Int? = 90
 
   /// The rules of a common org: eight characters, upper and lower case, a digit, no part of the login.

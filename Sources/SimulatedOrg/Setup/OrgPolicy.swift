@@ -81,7 +81,7 @@ public struct OrgPolicy: Sendable {
   public var passwordFirst = true
   /// How many different authenticators are to be answered.
   public var factorCount = 2
-  /// Whether a user who has fewer is turned away (or must enrol), instead of passing with what there is.
+  /// Whether a user who has fewer is turned away (or must enroll), instead of passing with what there is.
   public var needsAllFactors = false
   /// Whether a single choice that sends something (phone, mail, push) is confirmed first
   /// (`authenticator-verification-data`).

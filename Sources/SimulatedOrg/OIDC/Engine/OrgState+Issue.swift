@@ -24,7 +24,7 @@ extension OrgState {
   /// The tokens of a grant.
   ///
   /// - Parameters:
-  ///   - grant: Who allowed what; on a refresh, what is asked for now.
+  ///   - grant: The user, and what was allowed; on a refresh, the scopes that are asked for now.
   ///   - code: What the grant was taken with. Tokens follow from it and the seed.
   ///   - refreshing: The refresh token that is used.
   mutating func tokens(_ grant: TokenGrant, _ code: String, refreshing: String? = nil) -> OrgJSON {

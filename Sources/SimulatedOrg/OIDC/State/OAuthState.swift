@@ -24,7 +24,7 @@ struct OAuthState {
   var defects: [OrgTokenDefect] = []
 }
 
-/// What tokens are made of: who allowed what to which application.
+/// What tokens are made of: the user, the application, and what the user allowed it.
 struct TokenGrant {
   /// The authorization server's base path.
   var server: String
