@@ -30,7 +30,7 @@ struct IdentityEngineDialog {
 
   /// How often an answer may be wrong.
   static let attempts = 3
-  /// How many pages in a row may ask nothing: an org could lead the dialog in a circle for ever.
+  /// How many pages in a row may ask nothing: an org could lead the dialog in a circle forever.
   static let unaskedPages = 10
 
   /// Goes on until nothing is left to do.

@@ -13,7 +13,7 @@ struct SignInDialog {
   let factor: String?
   /// How often a code may be typed wrong.
   static let attempts = 3
-  /// How many steps a sign-in may take: an org could lead the dialog in a circle for ever.
+  /// How many steps a sign-in may take: an org could lead the dialog in a circle forever.
   static let steps = 20
 
   /// Goes on from a status until nothing is left to do.

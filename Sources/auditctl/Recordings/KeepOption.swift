@@ -30,7 +30,7 @@ enum KeepOption {
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
       process.arguments = ["-c", "\(command) \"$@\"", "sh", path]
       process.standardInput = FileHandle.nullDevice
-      // Stdout is for what the command that minimises prints.
+      // Stdout is for what the command that minimizes prints.
       process.standardOutput = FileHandle.nullDevice
       guard (try? process.run()) != nil else { return false }
       process.waitUntilExit()
