@@ -53,7 +53,7 @@ struct PushAuthenticatorSample {
     say("enrolled: \(enrollment)")
   }
 
-  /// Answers one notification. What is shown was sent by the org; it is checked before the person is asked.
+  /// Answers one notification. The shown text was sent by the org; it is checked before the person is asked.
   private static func answer(_ members: [String: JSON], by authenticator: any DeviceAuthenticatorProtocol) async {
     do {
       let challenge = try authenticator.parsePushNotification(members)

@@ -89,7 +89,7 @@ extension Sequence {
 }
 
 extension Response {
-  /// What is waited for: a push on the phone, a link in a mail.
+  /// The capability to wait for: a push on the phone, a link in a mail.
   var pollable: Capability.Pollable? {
     remediations.lazy.compactMap(\.pollable).first ?? authenticators.lazy.compactMap(\.pollable).first
   }

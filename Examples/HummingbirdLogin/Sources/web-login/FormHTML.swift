@@ -46,7 +46,7 @@ struct FormHTML {
         """
     }
     let isRequired = field.isRequired && isChosen
-    // What is secret never goes back to a browser, and neither does a code that is good once.
+    // A secret never goes back to a browser, and neither does a code that is good once.
     let isSecret = field.isSecret || ["passcode", "totp", "answer"].contains(field.name)
     let value: HTML? = isSecret ? nil : (field.value as? String).map { " value=\"\($0)\"" }
     return """

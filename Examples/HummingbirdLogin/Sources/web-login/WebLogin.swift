@@ -37,7 +37,7 @@ struct WebLogin: AsyncParsableCommand {
     let recorder = LogRecorder(directory: store)
     // Opening the log now, and not with the first sign-in, shows at once if it cannot be written.
     try recorder.open()
-    // What is set here applies to every sign-in. `device: nil`: the SDK would otherwise send the org a device token
+    // These settings apply to every sign-in. `device: nil`: the SDK would otherwise send the org a device token
     // of this machine, and all visitors would share one remembered device.
     FlowEnvironment.setDefault(FlowEnvironment(recorder: recorder, device: nil))
 
