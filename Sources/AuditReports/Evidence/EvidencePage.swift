@@ -25,7 +25,7 @@ enum EvidencePage {
     """
 
   private static func section(_ stream: String, _ records: [StoredRecord]) -> String {
-    // What is no flow of a known form is shown as it is.
+    // Records that are no flow of a known form are shown as they are.
     guard let line = try? TimeLine(records) else {
       return table(
         stream, records.map { [String($0.revision), String($0.position), "\($0.at)", $0.type, text(of: $0)] })

@@ -57,7 +57,7 @@ extension FlowFacts {
   private mutating func sent(_ record: StoredRecord) {
     requests += 1
     let head = RecordHead.request(record.data)
-    // A flow has a few requests under way at most; what is never answered must not pile up.
+    // A flow has a few requests under way at most; requests that are never answered must not pile up.
     if waiting.count >= 64 { waiting.removeFirst() }
     waiting.append(
       Waiting(

@@ -150,6 +150,6 @@ package struct TokenFact: Sendable, Equatable {
   package var revision: Int
   /// The tokens' id, if they have one.
   package var id: String?
-  /// What is known of it, without the placeholders of tokens.
+  /// The known details, without the placeholders of tokens.
   package var details: JSON
 }

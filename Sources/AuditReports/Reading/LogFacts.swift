@@ -61,7 +61,7 @@ package struct LogFacts: FactsSource, Sendable {
   package private(set) var hasSeveralStores = false
   /// How many records there are in all.
   package private(set) var records = 0
-  /// How many flows are left out since their beginning was pruned: what is left of them folds to no state.
+  /// How many flows are left out since their beginning was pruned: their remaining records fold to no state.
   package var prunedFlows: Int { pruned.count }
   private var places: [Place: Int] = [:]
   private var pruned: Set<Place> = []

@@ -18,7 +18,7 @@ package struct TokenLife: Sendable, Equatable {
     package var stream: String
     /// The revision in it.
     package var revision: Int
-    /// What is known of it, without the placeholders of tokens.
+    /// The known details, without the placeholders of tokens.
     package var details: JSON
 
     /// As an element of `events` in `auditctl token show --json`.

@@ -77,7 +77,7 @@ package enum SearchWords {
     }
   }
 
-  /// Placeholders are no words; what is longer than a sentence is searched at its beginning.
+  /// Placeholders are no words; a text longer than a sentence is searched at its beginning.
   private static func addText(_ text: String, to words: inout Set<String>) {
     guard !text.hasPrefix("$secret.") else { return }
     for part in text.prefix(400).split(separator: " ") where !part.contains("$secret.") {
@@ -116,7 +116,7 @@ package enum LogSearch {
       let name = ByteName(record.stream)
       if name.text == LogFacts.ownStream { return }
       if words[name] == nil {
-        // What is left of a flow whose beginning was pruned is no flow.
+        // The rest of a flow whose beginning was pruned is no flow.
         guard record.revision == 0 else { return }
         order.append(name)
       }

@@ -65,7 +65,7 @@ enum TerminalText {
     case 0x0A: return "\\n"
     case 0x0D: return "\\r"
     default:
-      // As JSON does: what is over 0xFFFF has two.
+      // As JSON does: a scalar over 0xFFFF has two.
       return UTF16.encode(scalar)?.map { unit in
         let digits = String(unit, radix: 16)
         return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

@@ -4,7 +4,7 @@ import FlowRecording
 
 /// A page: title and content. Text of the log comes in through `HTML.escape` alone.
 struct WebPage {
-  /// What is in the navigation.
+  /// The places in the navigation.
   enum Place: String, CaseIterable {
     case overview = "/"
     case flows = "/flows"
