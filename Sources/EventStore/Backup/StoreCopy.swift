@@ -11,7 +11,7 @@ struct StoreCopy {
   /// Receives the number of bytes copied and the total.
   let progress: WorkProgress?
 
-  /// What was copied.
+  /// The result of a copy.
   struct Result {
     /// What the source said of itself when its checkpoints were read.
     var identity: StoreIdentity
