@@ -1,6 +1,6 @@
 // The index of the segment that is written to, in memory: follows its directories as they come.
 
-/// What is known of the last segment. Not for two threads at a time.
+/// The known facts about the last segment. Not for two threads at a time.
 struct ActiveIndex {
   /// The position of its first record.
   let first: UInt64
@@ -43,8 +43,8 @@ struct ActiveIndex {
   /// How many streams begin here.
   var begunStreams: Int { gathering.begun }
 
-  /// Takes in the directories that were written since. Cost: a hop over what is new. What is damaged, or half written,
-  /// ends it; the reader that decodes what follows comes upon it.
+  /// Takes in the directories that were written since. Cost: a hop over the new bytes. A directory that is damaged, or
+  /// half written, ends it; the reader that decodes what follows comes upon it.
   mutating func update() throws(StoreError) {
     guard try file.size() > offset else { return }
     let walker = try SegmentWalker(file, from: offset, decoding: false)
