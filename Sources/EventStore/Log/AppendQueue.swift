@@ -1,6 +1,6 @@
 // The memory side of appending: positions, revisions, and the lines that wait. Knows neither disk nor threads.
 
-/// What was appended and is not yet written, and what is needed to append more.
+/// Records that were appended and are not yet written, and what is needed to append more.
 struct AppendQueue {
   /// The lines that wait for a commit.
   private(set) var waiting = CommitQueue()
@@ -75,9 +75,9 @@ struct AppendQueue {
   /// How often the cache of revisions has forgotten streams.
   var forgettings: Int { revisions.trims }
 
-  /// Takes note of the next revision of streams, as the disk has them. What is known already is newer, and stays. Does nothing if
-  /// streams may have been forgotten since the disk was asked, when the cache had forgotten that often: one of these may have
-  /// been appended to and forgotten meanwhile.
+  /// Takes note of the next revision of streams, as the disk has them. A revision that is known already is newer, and
+  /// stays. Does nothing if streams may have been forgotten since the disk was asked, when the cache had forgotten that
+  /// often: one of these may have been appended to and forgotten meanwhile.
   mutating func learn(next: [(stream: String, revision: Int)], asOf forgettings: Int) {
     guard self.forgettings - forgettings < 2 else { return }
     for (stream, revision) in next { revisions.learn(next: revision, of: stream) }

@@ -1,4 +1,5 @@
-// What was appended and is not yet written: encoded lines, and where batches end, since one batch is never split.
+// Records that were appended and are not yet written: encoded lines, and where batches end, since one batch is never
+// split.
 
 /// Lines that wait for a commit.
 struct CommitQueue {
@@ -28,7 +29,7 @@ struct CommitQueue {
 
   /// The lines, each with its `\n`.
   let bytes = LineBuffer()
-  /// What is known of each line.
+  /// The known facts about each line.
   var lines: [Line] = []
   /// The streams that the lines belong to.
   var streams: [Stream] = []

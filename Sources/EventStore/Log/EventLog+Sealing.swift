@@ -25,8 +25,8 @@ extension EventLog {
   ///
   /// `progress` is called before each segment with how many are done and how many there are; false ends it there.
   ///
-  /// Throws `altered` if a segment is damaged, which is left as it is, and `noSpace`, `io`, `closed`. What was sealed
-  /// before stays sealed.
+  /// Throws `altered` if a segment is damaged, which is left as it is, and `noSpace`, `io`, `closed`. Segments that
+  /// were sealed before stay sealed.
   public func seal(progress: (Int, Int) -> Bool = { _, _ in true }) throws(StoreError) -> SealingReport {
     try sync()
     let engine = engine

@@ -48,7 +48,7 @@ public final class EventLog: Sendable {
     let begun = options.observer.start
     let key = try options.checkpoints?.key(for: identity, store: directory)
     let recovered = try Recovery(layout: layout, disk: options.disk).run()
-    // What was the last segment may be in quarantine now.
+    // The former last segment may be in quarantine now.
     try lock.holdLast(on: options.disk)
     try refuseAnotherPast(recovered, layout: layout, identity: identity, key: key, options: options)
     Leftovers(layout: layout, disk: options.disk).remove()

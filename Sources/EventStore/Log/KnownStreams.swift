@@ -13,7 +13,7 @@ struct KnownStreams {
   /// Adds the streams that were on disk when the log was opened.
   mutating func complete(with older: OlderStreams) { self.older = older }
 
-  /// What is known of the streams from before, and the hashes of those of `streams` that this process began to write to. Cost: a
+  /// The known streams from before, and the hashes of those of `streams` that this process began to write to. Cost: a
   /// hash of each name; what takes longer can be done without a lock.
   func older(besides streams: [String]) -> (streams: OlderStreams, begun: Set<Int>)? {
     guard let older else { return nil }

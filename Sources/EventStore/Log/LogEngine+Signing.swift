@@ -96,8 +96,8 @@ extension LogEngine {
     return try RootLookup(layout: layout, disk: disk).frontier(at: size).root
   }
 
-  /// Throws `altered` if a signature would vouch for a removal of records that no signed record states. What was pruned
-  /// of a log before this store was restored from it has been verified then. With the right to write.
+  /// Throws `altered` if a signature would vouch for a removal of records that no signed record states. Prunings of a
+  /// log before this store was restored from it have been verified then. With the right to write.
   private func refuseUntoldPruning(by key: SigningKey) throws(StoreError) {
     let signed = lastCheckpoint.flatMap { $0.standing(with: key.verifier) == .valid ? $0.size : nil } ?? 0
     try ToldPruning(layout: layout, disk: disk).refuseUntold(

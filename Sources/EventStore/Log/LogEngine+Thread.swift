@@ -35,7 +35,7 @@ extension LogEngine {
       } else if fatal == nil, !writing, isGathering {
         gather()
       } else if fatal == nil, !writing, syncIsDue(at: now) {
-        // What was queued meanwhile is covered by the same sync.
+        // The same sync covers what was queued meanwhile.
         if durability == .each, !queue.waiting.isEmpty { lead() }
         if !writing { syncOnThread() }
       } else if fatal == nil, !writing, rollDue, now >= rollRetry {

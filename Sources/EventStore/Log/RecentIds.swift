@@ -7,7 +7,7 @@ struct RecentIds {
   struct Entry {
     /// Where it stands.
     var position: UInt64
-    /// What is in it; see `content(of:)`.
+    /// A hash of its content; see `content(of:)`.
     var content: Int
   }
 

@@ -5,8 +5,9 @@ struct RevisionLookup {
   let writer: SegmentWriter
   let catalog: SegmentCatalog
 
-  /// The next revision of each of `streams`; 0 if the log has no record of it. What was queued must have been written. Cost: a
-  /// hop over what was written since the last look-up, then a look at the filter of each segment for each stream.
+  /// The next revision of each of `streams`; 0 if the log has no record of it. All queued records must have been
+  /// written. Cost: a hop over what was written since the last look-up, then a look at the filter of each segment for
+  /// each stream.
   func next(of streams: [String]) throws(StoreError) -> [Int] {
     var found = streams.map { writer.nextRevision(of: $0) }
     if found.contains(nil) {
