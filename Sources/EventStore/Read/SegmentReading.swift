@@ -218,7 +218,7 @@ final class SegmentReading {
     // If all of this segment has been read, it does not matter that it was sealed meanwhile.
     if following != wanted, try enterReplacement() { return true }
     guard let later = following else { return end == .cut ? try readAgain(walker) : false }
-    // The segment is full by now. What was written to it between our last look and its end is still to be read.
+    // The segment is full by now. The records written to it between our last look and its end are still to be read.
     switch try walker.next() {
     case .end(.whole):
       guard later == wanted || wanted > later else {

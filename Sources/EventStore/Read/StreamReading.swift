@@ -70,7 +70,7 @@ struct StreamReading {
   private func add(_ segment: SegmentCatalog.Closed, to found: inout Found) throws(StoreError) {
     guard let stream = try segment.index.stream(name, key: key) else { return }
     if segment.index.isPruned {
-      // What was found before has been pruned meanwhile: pruned segments are the first ones.
+      // The records found before have been pruned meanwhile: pruned segments are the first ones.
       found.records = []
       found.pruned = max(found.pruned, stream.nextRevision)
       return
