@@ -14,7 +14,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
   public init?(_ rfc3339: String) { self.init(bytes: Array(rfc3339.utf8)) }
 
   /// The time that an RFC 3339 text names, or nil if it is not one: `Z` or an offset, a fraction of 0...9 digits,
-  /// what is beyond microseconds cut off. A leap second (`:60`) counts as the second after `:59`.
+  /// digits beyond microseconds cut off. A leap second (`:60`) counts as the second after `:59`.
   public init?(bytes: [UInt8]) {
     guard let value = Self.parse(bytes) else { return nil }
     self.microseconds = value
