@@ -1,4 +1,5 @@
-// A small file that is read, compared and replaced by one process at a time: what is known of a log outside of its store.
+// A small file that is read, compared and replaced by one process at a time: it keeps facts about a log outside of its
+// store.
 
 /// A file that is replaced whole, by the holder of the lock on `<path>.lock` beside it.
 ///
