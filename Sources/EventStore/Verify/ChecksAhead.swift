@@ -76,8 +76,8 @@ final class ChecksAhead: @unchecked Sendable {  // guarded by `monitor`
     }
   }
 
-  /// What was seen of the segment `index`, whose turn it is; nil if that is to be found now. Works on later ones while
-  /// another thread is at it.
+  /// The results of checking the segment `index`, whose turn it is; nil if the caller must check it now. Works on later
+  /// ones while another thread is at it.
   func take(_ index: Int) -> SegmentAhead? {
     monitor.lock()
     defer { monitor.unlock() }

@@ -100,8 +100,8 @@ struct IdentityCheck {
   // MARK: Where it came from
 
   /// The faults of what is said of the stores that this one was restored from, and of the backup that it is. If a log
-  /// was smaller than its last checkpoint when it was restored, that is no excuse to an auditor who pins the key of that
-  /// checkpoint: it is truncated as it was before.
+  /// was smaller than its last checkpoint when it was restored, that is no excuse to an auditor who pins the key of
+  /// that checkpoint: it is truncated as it was before.
   func pastFindings(_ check: LogCheck) -> [VerifyReport.Finding] {
     var found = identity.restoredFrom.flatMap { findings(of: $0, check) }
     if segments.isEmpty, found.isEmpty {

@@ -89,9 +89,9 @@ struct LogCheck {
     }
   }
 
-  /// What was pruned, given that `size` records are covered by checkpoints that count.
+  /// The findings about pruned records, given that `size` records are covered by checkpoints that count.
   func pruned(coveredTo size: UInt64) -> [VerifyReport.Finding] {
-    // What is said of pruning was synced before a record went: a torn tail is no excuse.
+    // A record of pruning was synced before any record went: a torn tail is no excuse.
     pruning.findings(isWhole: whole == nil || isTornOnly, coveredTo: size)
   }
 
@@ -248,7 +248,7 @@ struct LogCheck {
     }
   }
 
-  /// Goes on behind a gap: what is before cannot be counted on, revisions are taken as they come.
+  /// Goes on behind a gap: the records before it cannot be counted on, revisions are taken as they come.
   private mutating func restart(from said: MerkleFrontier) {
     if whole == nil { whole = frontier }
     frontier = said

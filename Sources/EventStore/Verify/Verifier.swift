@@ -37,7 +37,7 @@ public struct Verifier: Sendable {
     self.disk = disk
   }
 
-  /// Runs the check. What is wrong with the log is an answer; throws only if there is no store to check (`notFound`,
+  /// Runs the check. A fault of the log is an answer; throws only if there is no store to check (`notFound`,
   /// `notAStore`, `malformed` store.json) or it cannot be read (`permission`, `io`).
   ///
   /// - Parameters:
@@ -213,7 +213,8 @@ public struct Verifier: Sendable {
       find(
         .truncated, "The \(what) checkpoint covers \(note.size) records, the store was restored with \(before.size).")
     }
-    // What was verified before needs no signature that is trusted now: a key may have been handed over since.
+    // A checkpoint that was verified before needs no signature that is trusted now: a key may have been handed over
+    // since.
     if what == "pinned" {
       if pinnedKey != nil {
         if !notes.isTrusted(note) { find(.badSignature, "The pinned checkpoint is not signed by the pinned key.") }
