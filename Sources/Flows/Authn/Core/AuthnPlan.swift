@@ -56,8 +56,8 @@ extension AuthnCore {
   /// The URL of a link, if requests may go there. authn §1.1: «An `href` may point to another host than the org URL
   /// (custom domains do; so do many published samples). … follow by default, never from `https` down to `http` (refuse
   /// with `invalidResponse`), note a change of origin as an event, and offer a strict mode with an origin allow-list.»
-  /// The note is `foreignOrigin` of `request.sent`; the allow-list is `allowedOrigins`. What is refused is refused before
-  /// any request leaves.
+  /// The note is `foreignOrigin` of `request.sent`; the allow-list is `allowedOrigins`. A refused link is refused
+  /// before any request leaves.
   ///
   /// - Parameter carriesEntries: whether the request takes more there than the state token: a password, a code, an answer.
   ///   That goes to another origin only if the list names it.

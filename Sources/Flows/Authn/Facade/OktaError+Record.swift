@@ -36,7 +36,7 @@ extension OktaError {
     }
   }
 
-  /// What is recorded of an error that a handler of the application decided for.
+  /// The record of an error that a handler of the application decided for.
   var record: JSON { ["outcome": "error", "code": .string(code), "text": .string(description)] }
 
   /// The name of the case.

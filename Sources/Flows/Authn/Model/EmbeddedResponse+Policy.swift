@@ -1,5 +1,5 @@
-// One key, two unrelated objects (authn §5.4): rules for remembering devices, and rules for passwords. What is in the
-// object says which it is.
+// One key, two unrelated objects (authn §5.4): rules for remembering devices, and rules for passwords. The members of
+// the object show which it is.
 
 public import EventStore
 

@@ -2,7 +2,7 @@
 
 /// What to do after an error of the org.
 public enum OktaErrorAdvice: String, Sendable, Hashable, CaseIterable {
-  /// What was typed was refused; the status stands, and the same step can be tried again.
+  /// The entry was refused; the status stands, and the same step can be tried again.
   case retryStep
   /// Too soon or too often; wait, then try again.
   case waitThenRetry
