@@ -15,7 +15,7 @@ extension IDXCore {
 
   /// One of the flow's own addresses.
   ///
-  /// - Throws: `Refusal` for an issuer that is none (RFC 8414 §2): what is put behind it would become part of its query
+  /// - Throws: `Refusal` for an issuer that is none (RFC 8414 §2): a path put behind it would become part of its query
   ///   or fragment, and an empty part of its path makes another server of it.
   func own(_ url: String) throws(Refusal) -> String {
     guard let issuer = URLParts(settings.issuer) else { throw .invalidUrl("the issuer is no http or https address") }

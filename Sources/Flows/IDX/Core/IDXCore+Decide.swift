@@ -73,7 +73,7 @@ extension IDXCore {
     let started = Context(
       state: pending?.state ?? draws(.state).string, verifier: pkce["verifier"]?.string,
       challenge: pkce["challenge"]?.string)
-    // Folded after this step: what is drawn now is not in the state yet.
+    // Folded after this step: a value drawn now is not in the state yet.
     var device = deviceToken
     if !omitsDeviceToken, deviceToken == nil { device = draws(.deviceToken, issuer).string }
     let agent = ledger.userAgent ?? draws(.userAgent).string

@@ -78,7 +78,7 @@ package struct IDXCore: FlowCore {
     case interact, introspect, remediation, discovery, token
   }
 
-  /// What is kept of a request under way.
+  /// The facts kept of a request under way.
   package struct Sending: Sendable, Equatable {
     package var purpose: Purpose
     package var sent: RequestSent

@@ -57,7 +57,7 @@ extension Capability.Recoverable: CustomStringConvertible, CustomReflectable {
 }
 
 extension Capability.Pollable: CustomStringConvertible, CustomReflectable {
-  /// What is polled.
+  /// The source that is polled.
   public var description: String { "Pollable(\(source))" }
   /// No children: a dump shows no secret.
   public var customMirror: Mirror { Mirror(self, children: []) }
