@@ -151,7 +151,7 @@ extension OIDCCore {
     }
   }
 
-  /// What is said of tokens that are kept.
+  /// The events about tokens that are kept.
   func stored(_ tokens: JSON) -> [FlowEvent] {
     [
       .domain(

@@ -20,7 +20,7 @@ package struct OIDCOperation: Sendable, Equatable {
   package var answers: [OIDCStep: StepAnswer] = [:]
   /// What the redirect says, once it was read.
   package var redirect: JSON?
-  /// What is remembered of the server's keys, once it was asked for.
+  /// The remembered keys of the server, once they were asked for.
   package var keys: JSON?
   /// For how many seconds the answers with metadata and keys are good, if they say so.
   package var maxAge: [OIDCStep: Int] = [:]
@@ -146,7 +146,7 @@ package struct OIDCOperation: Sendable, Equatable {
     if wants("revokeRefreshToken"), arguments["refreshToken"] != nil { steps.append(.revokeRefresh) }
     if wants("signOutFromOkta") { steps += browser(settings, pushes: false) }
     let network = steps.isEmpty ? [] : discovery
-    // What is stored goes only if nothing failed before.
+    // The stored tokens go only if nothing failed before.
     if wants("removeTokensFromStorage"), failedOptions.isEmpty { steps.append(.remove) }
     return network + steps
   }

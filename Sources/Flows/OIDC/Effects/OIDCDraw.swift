@@ -13,7 +13,7 @@ extension DrawKind {
   package static let oidcRemember = DrawKind(rawValue: "oidc.remember")
   /// What a redirect says.
   package static let oidcRedirect = DrawKind(rawValue: "oidc.redirect")
-  /// What is remembered of a server's keys.
+  /// The remembered keys of a server.
   package static let oidcKeys = DrawKind(rawValue: "oidc.keys")
   /// The header by which a client with a secret shows who it is.
   package static let oidcBasic = DrawKind(rawValue: "oidc.basic")

@@ -16,7 +16,7 @@ enum TokenValidation {
     ]),
   ])
 
-  /// `oidc.keys`: `issuer` and `token` in; what is remembered of the issuer's keys out.
+  /// `oidc.keys`: `issuer` and `token` in; the remembered keys of the issuer out.
   static func keys(_ input: JSON, _ environment: FlowEnvironment) -> Result<JSON, DrawFailure> {
     let kid = input["token"]?.string.flatMap { JWTReading.keyID(of: $0) }
     let wanted: JSON = .members([("issuer", input["issuer"]), ("kid", kid.map(JSON.string))])

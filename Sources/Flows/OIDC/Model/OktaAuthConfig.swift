@@ -25,7 +25,7 @@ public struct OktaAuthConfig: Sendable {
   public let logoutRedirectUri: URL?
   /// Further parameters of `/authorize` and of the sign-out; none of them is a parameter of the protocol.
   public let additionalParams: [String: String]?
-  /// What is configured in code and stands in no file.
+  /// The options that are configured in code and stand in no file.
   public var options = OktaAuthOptions()
   /// Sees requests and answers; held weakly.
   public weak var requestCustomizationDelegate: (any OktaNetworkRequestCustomizationDelegate)?

@@ -1,4 +1,5 @@
-// Why an ID token was refused (oidc §8.1): which claim, which rule, what was expected, what it is. Never the token.
+// Why an ID token was refused (oidc §8.1): which claim, which rule, the expected value, the actual value. Never the
+// token.
 
 public import EventStore
 

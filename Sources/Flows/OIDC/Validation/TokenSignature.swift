@@ -43,7 +43,7 @@ struct TokenSignature {
       case (.ec(_, let x, let y), .ES512): await keys.add(ecdsa: try ES512PublicKey(parameters: (x, y)))
       case (.rsa, .ES256), (.rsa, .ES384), (.rsa, .ES512), (.ec, .RS256), (.ec, .RS384), (.ec, .RS512): return false
       }
-      // What was read is what is verified: the library does not read the token a second time.
+      // The bytes that were read are verified: the library does not read the token a second time.
       return try await keys.getKey().verify(Data(jws.signature), signs: Data(jws.signingInput.utf8))
     } catch {
       return false
