@@ -1,4 +1,4 @@
-// Storage as draws: what was read is recorded, so that a replay needs no storage.
+// Storage as draws: each value that is read is recorded, so that a replay needs no storage.
 
 import EventStore
 

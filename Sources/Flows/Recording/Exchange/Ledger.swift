@@ -85,7 +85,7 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
 
   /// A `call.returned`.
   ///
-  /// - Returns: what was kept of the call; nil if it is not known.
+  /// - Returns: the facts kept of the call; nil if it is not known.
   @discardableResult
   public mutating func close(_ returned: CallReturned) -> Call? {
     switch returned.outcome {

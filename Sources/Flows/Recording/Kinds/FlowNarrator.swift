@@ -13,7 +13,7 @@ public struct Words: Sendable, Equatable {
   public enum Tone: Sendable, Equatable {
     /// As most are.
     case plain
-    /// What was computed or waited for, of less interest.
+    /// A computed value, or the end of a wait: of less interest.
     case quiet
     /// It went well.
     case good

@@ -6,7 +6,7 @@ struct MaskingBudget: Sendable {
   private var secrets: Int
   /// How many bytes may be taken up or searched.
   private var bytes: Int
-  /// Whether it was not enough: what is masked then is of no use.
+  /// Whether it was not enough: the masked text is of no use then.
   private(set) var isExceeded = false
 
   /// No bound: for what the application gives.

@@ -42,7 +42,7 @@ struct NeedleIndex: Sendable {
   /// The latest family of each slot, or -1. The slot is a hash of the eight bytes; at most every fourth is used.
   private var heads = [Int32](repeating: -1, count: 256)
   private var shift: UInt64 = 56
-  /// Chosen by the process, so that an attacker cannot send secrets that all come to one slot. What is found does not
+  /// Chosen by the process, so that an attacker cannot send secrets that all come to one slot. The results do not
   /// depend on it.
   private static let multiplier = UInt64(truncatingIfNeeded: Hasher().finalize()) | 1
 

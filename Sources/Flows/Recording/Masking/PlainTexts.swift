@@ -1,5 +1,5 @@
-// What is no secret whatever is typed as one: the login that the caller gives, the org's URL and what else the application
-// configures. A secret that stands inside of it is not looked for there: `ann` in `ann@acme.example`.
+// Texts that are no secret, whatever is typed as one: the login that the caller gives, the org's URL and what else the
+// application configures. A secret that stands inside of one is not looked for there: `ann` in `ann@acme.example`.
 
 /// Texts in which secrets are not looked for.
 struct PlainTexts: Sendable {

@@ -9,7 +9,7 @@ public struct CallSink<Core: FlowCore>: Sendable {
   public var heard: @Sendable (DomainEvent, Core) -> Void
   /// A draw is asked for that must be awaited: what is asked, the state, and where the answer goes, once.
   public var asked: @Sendable (DrawAsked, Core, @escaping @Sendable (Result<JSON, DrawFailure>) -> Void) -> Void
-  /// A timer was set: the call may take long. What was kept for its request alone can be let go of.
+  /// A timer was set: the call may take long. Objects kept for its request alone can be let go of.
   public var waits: @Sendable () -> Void
   /// The request of the call will be sent again after so many milliseconds, as the server asked.
   public var retries: @Sendable (Int) -> Void

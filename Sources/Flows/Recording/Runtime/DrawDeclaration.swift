@@ -1,5 +1,5 @@
-// What is known of a kind of draw: what of its value may be written, and which code takes it. Masked by default: what
-// is not declared is a secret.
+// The declaration of a kind of draw: the parts of its value that may be written, and the code that takes it. Masked by
+// default: a value that is not declared is a secret.
 
 public import EventStore
 

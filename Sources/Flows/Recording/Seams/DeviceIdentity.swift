@@ -6,8 +6,8 @@ public import Foundation
 /// Gives the value that a device is recognized by. A server that signs its users in gives each browser a device of its
 /// own: to the org, users who share one are one device.
 public protocol DeviceIdentity: Sendable {
-  /// The value of the `DT` cookie for the org of an issuer: 1 to 32 letters, digits and characters of base64 (`+/=-_`). What is anything else is not
-  /// sent, and the log says so with a `draw.made` of null: it could add a cookie of its own.
+  /// The value of the `DT` cookie for the org of an issuer: 1 to 32 letters, digits and characters of base64 (`+/=-_`).
+  /// Any other value is not sent, and the log says so with a `draw.made` of null: it could add a cookie of its own.
   func token(for issuer: String) -> String
 }
 

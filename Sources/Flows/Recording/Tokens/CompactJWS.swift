@@ -8,7 +8,7 @@ package struct CompactJWS: Sendable, Equatable {
   package var header: JSON
   /// The claims.
   package var claims: JSON
-  /// What is signed: header and claims as they came, with the point between them.
+  /// The signed text: header and claims as they came, with the point between them.
   package var signingInput: String
   /// The signature.
   package var signature: [UInt8]
@@ -26,7 +26,7 @@ package struct CompactJWS: Sendable, Equatable {
     signingInput = String(decoding: bytes[..<parts[1].endIndex], as: UTF8.self)
   }
 
-  /// What is signed of a JWT that is being made.
+  /// The text to sign for a JWT that is being made.
   package static func signingInput(header: JSON, claims: JSON) -> String {
     Base64URL.encode(header.bytes) + "." + Base64URL.encode(claims.bytes)
   }
