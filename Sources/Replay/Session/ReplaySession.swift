@@ -4,7 +4,7 @@ public import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// A place in a recorded flow. What is shown is folded from the recording; nothing is run and nothing is sent.
+/// A place in a recorded flow. The shown state is folded from the recording; nothing is run and nothing is sent.
 ///
 /// ```swift
 /// var session = try ReplaySession(recording.flows[0])

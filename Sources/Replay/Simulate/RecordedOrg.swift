@@ -5,8 +5,8 @@ import FlowRecording
 
 /// Gives the recorded answers to requests, by method, path and order.
 ///
-/// Ids and secrets in paths fit any other. What was answered several times to the same place is given in that order, and the last
-/// of them again. Made-up values stand for secrets, and the address that it is reached at for that of the recorded org.
+/// Ids and secrets in paths fit any other. Several answers to the same place are given in that order, and the last of
+/// them again. Made-up values stand for secrets, and the address that it is reached at for that of the recorded org.
 public struct RecordedOrg: Sendable {
   /// An answer.
   public struct Answer: Sendable, Equatable {
