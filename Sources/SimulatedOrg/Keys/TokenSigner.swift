@@ -14,8 +14,7 @@ struct TokenSigner: Sendable {
   /// The public half: what a forger who confuses algorithms takes for a shared secret.
   let publicBytes: [UInt8]
 
-  /// A signed token, with whatever is to be wrong with it. What is wrong with something else than the token is left to
-  /// the caller.
+  /// A signed token, with the given defect. A defect of something else than the token is left to the caller.
   func token(_ header: OrgJSON, _ claims: OrgJSON, _ defect: OrgChallengeDefect?, at now: Timestamp) -> String {
     var (header, claims) = (header, claims)
     switch defect {

@@ -4,7 +4,7 @@
 struct OAuthState {
   /// By the code's text.
   var codes: [String: AuthorizationCode] = [:]
-  /// What was allowed, by an id of its own. Tokens live no longer than that.
+  /// The authorizations that were given, by an id of their own. Tokens live no longer than that.
   var authorizations: [String: Authorization] = [:]
   /// By the token's text.
   var accessTokens: [String: AccessToken] = [:]
