@@ -6,8 +6,12 @@ public struct TileExport: Sendable {
 
   /// An export of the store at `directory`.
   public init(of directory: String) {
+    self.init(of: directory, disk: SystemDisk())
+  }
+
+  package init(of directory: String, disk: any Disk) {
     self.directory = directory
-    disk = SystemDisk()
+    self.disk = disk
   }
 
   /// Writes the files into `target`, which must be new or an empty directory: the records that the latest checkpoint covers,
@@ -22,48 +26,96 @@ public struct TileExport: Sendable {
   /// bundle of entries would have some that were pruned, `altered` if the records are not those that the checkpoint was
   /// signed for, and what reading the log throws. `progress` receives the records done and the total.
   public func write(to target: String, progress: WorkProgress? = nil) throws(StoreError) -> CopyReport {
-    let reader = try LogReader(directory: directory)
-    guard let note = try StoreLayout(directory).latestCheckpoint(on: disk) else {
-      throw StoreError(
-        .noSuchPosition, "the log has no checkpoint", file: directory, advice: "sign one with auditctl checkpoint")
-    }
-    let kept = try reader.firstKept()
-    let minimum = try minimumIndex(firstKept: kept, size: note.size)
+    let plan = try plan()
     let draft = try DirectoryDraft(of: target, outside: StoreLayout(directory), on: disk)
     do throws(StoreError) {
-      var tiles = TileWriter(root: draft.path, disk: disk, minimumIndex: minimum)
-      let layout = StoreLayout(directory)
-      for first in try layout.segmentList(on: disk) where first < kept {
-        for hash in try SegmentPruner(layout: layout, disk: disk).leaves(of: first) { try tiles.append(hash) }
-        progress?(min(tiles.frontier.size, note.size), note.size)
-      }
-      let reading = try reader.reading(from: kept)
-      try reading.forEach { record, line throws(StoreError) in
-        guard record.position < note.size else { return false }
-        try tiles.append(line)
-        if record.position % 4_096 == 4_095 { progress?(record.position + 1, note.size) }
-        return true
-      }
-      guard tiles.frontier.size == note.size else {
-        throw StoreError(
-          .truncated, "the log has \(tiles.frontier.size) records, its checkpoint covers \(note.size)", file: directory,
-          advice: "run auditctl verify")
-      }
-      guard tiles.frontier.root == note.root else {
-        throw StoreError(
-          .altered, "the log's root at \(note.size) records is not the one that its checkpoint states", file: directory,
-          position: note.size, advice: "run auditctl verify")
-      }
-      try tiles.finish()
-      try tiles.write(Array(note.text.utf8), to: "checkpoint")
-      progress?(note.size, note.size)
+      var tiles = TileWriter(root: draft.path, disk: disk, minimumIndex: plan.minimum)
+      try fill(&tiles, plan, progress)
+      try tiles.write(Array(plan.note.text.utf8), to: "checkpoint")
+      progress?(plan.note.size, plan.note.size)
       try draft.publish()
     } catch {
       draft.discard()
       throw error
     }
-    return CopyReport(
-      origin: note.origin, records: note.size, root: note.root, checkpoint: note.size, minimumIndex: minimum)
+    return plan.report
+  }
+
+  /// Brings the files in `target` up to the latest checkpoint; it is made if it is not there. Files that are there stay, and
+  /// are compared; whoever reads them meanwhile finds what the checkpoint there covers, which is replaced last. All is
+  /// durable when it returns. Cost: reads the log up to there, and the tiles.
+  ///
+  /// Throws `altered` if a tile that is there is another one, `truncated` if the checkpoint there covers more, and what
+  /// `write` throws.
+  package func update(_ target: String) throws(StoreError) -> CopyReport {
+    let plan = try plan()
+    let root = StoreLayout(target).root
+    try disk.makeDurableDirectory(root)
+    let path = root + "/checkpoint"
+    let known = try StoreLayout(directory).note(at: path, on: disk)
+    if let known, known.size > plan.note.size {
+      throw StoreError(
+        .truncated, "the tiles are of \(known.size) records, the log's checkpoint covers \(plan.note.size)", file: path,
+        advice: "keep both, and run auditctl verify")
+    }
+    var tiles = TileWriter(root: root, disk: disk, minimumIndex: plan.minimum, keepsWhatIsThere: true)
+    try fill(&tiles, plan, nil)
+    try tiles.syncFolders()
+    if known != plan.note { try disk.replace(path, with: Array(plan.note.text.utf8), in: root) }
+    return plan.report
+  }
+
+  /// What is exported.
+  private struct Plan {
+    let reader: LogReader
+    let note: SignedNote
+    /// The position of the first record that was not pruned.
+    let kept: UInt64
+    /// The position of the first entry that is written.
+    let minimum: UInt64
+
+    var report: CopyReport {
+      CopyReport(
+        origin: note.origin, records: note.size, root: note.root, checkpoint: note.size, minimumIndex: minimum)
+    }
+  }
+
+  private func plan() throws(StoreError) -> Plan {
+    let reader = try LogReader(directory: directory, disk: disk)
+    guard let note = try StoreLayout(directory).latestCheckpoint(on: disk) else {
+      throw StoreError(
+        .noSuchPosition, "the log has no checkpoint", file: directory, advice: "sign one with auditctl checkpoint")
+    }
+    let kept = try reader.firstKept()
+    return Plan(
+      reader: reader, note: note, kept: kept, minimum: try minimumIndex(firstKept: kept, size: note.size))
+  }
+
+  /// Writes all tiles, and compares the tree with the checkpoint.
+  private func fill(_ tiles: inout TileWriter, _ plan: Plan, _ progress: WorkProgress?) throws(StoreError) {
+    let layout = StoreLayout(directory)
+    let size = plan.note.size
+    for first in try layout.segmentList(on: disk) where first < plan.kept {
+      for hash in try SegmentPruner(layout: layout, disk: disk).leaves(of: first) { try tiles.append(hash) }
+      progress?(min(tiles.frontier.size, size), size)
+    }
+    try plan.reader.reading(from: plan.kept).forEach { record, line throws(StoreError) in
+      guard record.position < size else { return false }
+      try tiles.append(line)
+      if record.position % 4_096 == 4_095 { progress?(record.position + 1, size) }
+      return true
+    }
+    guard tiles.frontier.size == size else {
+      throw StoreError(
+        .truncated, "the log has \(tiles.frontier.size) records, its checkpoint covers \(size)", file: directory,
+        advice: "run auditctl verify")
+    }
+    guard tiles.frontier.root == plan.note.root else {
+      throw StoreError(
+        .altered, "the log's root at \(size) records is not the one that its checkpoint states", file: directory,
+        position: size, advice: "run auditctl verify")
+    }
+    try tiles.finish()
   }
 
   /// Where the first bundle begins whose entries are all kept. A bundle may be left out only if it is whole and ends
@@ -94,11 +146,20 @@ private struct TileWriter {
 
   /// The position of the first entry that is written, a multiple of 256.
   private let minimumIndex: UInt64
+  /// True if files may be there, which are compared then; each new one is whole before it has its name.
+  private let keepsWhatIsThere: Bool
 
-  init(root: String, disk: any Disk, minimumIndex: UInt64) {
+  init(root: String, disk: any Disk, minimumIndex: UInt64, keepsWhatIsThere: Bool = false) {
     self.root = root
     self.disk = disk
     self.minimumIndex = minimumIndex
+    self.keepsWhatIsThere = keepsWhatIsThere
+  }
+
+  /// Makes the names of what was written durable.
+  func syncFolders() throws(StoreError) {
+    for folder in made.sorted() { try disk.syncDirectory(folder) }
+    try disk.syncDirectory(root)
   }
 
   /// Adds an entry. Writes what became whole.
@@ -157,6 +218,26 @@ private struct TileWriter {
       folder += "/" + part
       if made.insert(folder).inserted { _ = try disk.makeDirectory(folder) }
     }
-    try disk.open(root + "/" + path, .createNew).write(bytes.span, at: 0)
+    let file = root + "/" + path
+    guard keepsWhatIsThere else { return try disk.open(file, .createNew).write(bytes.span, at: 0) }
+    if let there = try published(file) {
+      guard try there.size() == UInt64(bytes.count), try there.read(at: 0, count: bytes.count) == bytes else {
+        throw StoreError(
+          .altered, "the tile that is there is another one", file: file,
+          advice: "keep it as evidence; remove it to have it written again")
+      }
+      return
+    }
+    try disk.putInPlace(of: file) { draft throws(StoreError) in
+      try draft.write(bytes.span, at: 0)
+      try draft.sync()
+    }
+  }
+
+  private func published(_ file: String) throws(StoreError) -> (any DiskFile)? {
+    do throws(StoreError) { return try disk.open(file, .read) } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
   }
 }

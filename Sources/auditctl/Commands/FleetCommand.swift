@@ -17,7 +17,9 @@ struct FleetCommand: ParsableCommand {
         auditctl fleet verify --fleet fleet --public-key fleet.pub
         auditctl fleet flows --fleet fleet --user ann@acme.example
       """,
-    subcommands: [Enroll.self, Retire.self, Status.self, Verify.self, Flows.self, Show.self])
+    subcommands: [
+      Enroll.self, Retire.self, Status.self, Verify.self, Flows.self, Show.self, Archive.self, Restore.self,
+    ])
 
   /// `auditctl fleet enroll`
   struct Enroll: ParsableCommand {
