@@ -19,7 +19,7 @@ export FLOWRECORDER_INTERLEAVED=${FLOWRECORDER_INTERLEAVED:-1}       # in the mi
 export FLOWRECORDER_PROOFS=${FLOWRECORDER_PROOFS:-1}                 # proofs of all pairs of sizes to 300; 0: of some
 export FLOWRECORDER_STARTS=${FLOWRECORDER_STARTS:-5000}              # programs started while a store is opened and closed
 export FLOWRECORDER_MUTATIONS=${FLOWRECORDER_MUTATIONS:-100000}      # changed inputs of each parser
-export FLOWRECORDER_FLEET_RUNS=${FLOWRECORDER_FLEET_RUNS:-1000}      # fleets in which all goes wrong that can
+export FLOWRECORDER_FLEET_RUNS=${FLOWRECORDER_FLEET_RUNS:-100000}    # fleets in which all goes wrong that can
 export FLOWRECORDER_LONG=${FLOWRECORDER_LONG:-1}                     # 1: a push authenticator is killed 200 times, not 20
 
 # In a release build, where a flipped bit takes a millisecond instead of twenty.

@@ -116,6 +116,129 @@ import Testing
     #expect(try evidence().count <= 256)
   }
 
+  /// A file whose footer says another revision of its first stream, with a good CRC.
+  private func withAnotherFooter(_ bytes: [UInt8], _ form: SegmentForm) throws -> [UInt8] {
+    let file = MemoryFile(bytes, path: "segment")
+    let place = try #require(try FooterPlace.body(in: file))
+    var leaves: [TreeHash] = []
+    var contents = try SegmentContents(linesOf: file, limit: nil) { _, _, leaf in leaves.append(leaf) }
+    contents.form = form
+    if form == .sealed {
+      contents.nodes = SegmentNodes(contents.first..<contents.frontier.size).hashes(of: leaves)
+    }
+    #expect(try SegmentIndex.encode(contents) == file.read(at: place.offset, count: place.length))
+    let first = contents.streams[0]
+    contents.streams[0] = IndexedStream(
+      name: first.name, firstRevision: first.firstRevision + 1, positions: first.positions)
+    let footer = SkippableFrame(kind: .footer, body: SegmentIndex.encode(contents)).encoded
+    return bytes[..<(Int(place.offset) - Int(FooterPlace.headLength))] + footer
+  }
+
+  @Test func `a footer that says another index is refused, in each form of a segment`() throws {
+    let small = try StageHost(seed: 13)
+    let collector = try StageCollector(from: engine, seed: 14)
+    try collector.start([small])
+    try small.ship(to: engine)
+    try #require(try settle([small], [collector]))
+    let start = try #require(collector.collector?.state.hosts[small.id]?.state.end)
+    try small.append(150)
+    try small.sign()
+    let written = try #require(try small.files()[SegmentName.name(first: 0)])
+    engine.store(
+      FleetMessage(
+        store: small.id, content: .written, place: start,
+        bytes: Array(try withAnotherFooter(written, .closed)[Int(start.offset)...])))
+    try collector.run()
+    #expect(collector.conflicts.count == 1)
+    #expect(try settle([small], [collector]))
+    #expect(try collector.files(of: small) == small.files())
+    #expect(try #require(try small.log?.seal()).sealed > 0)
+    let sealed = try #require(try small.files()[SegmentName.name(first: 0)])
+    engine.store(
+      FleetMessage(
+        store: small.id, content: .rewritten, place: MirrorPlace(segment: 0, form: .rewritten),
+        bytes: try withAnotherFooter(sealed, .sealed)))
+    try collector.run()
+    #expect(collector.conflicts.count == 2)
+    #expect(try settle([small], [collector]))
+    #expect(try collector.files(of: small) == small.files())
+    let report = try Verifier(
+      directory: collector.folder.host(small.id), pinnedKey: small.key.verifier, disk: collector.disk
+    ).run(threads: 1)
+    #expect(report.verdict == .ok, "\(report.findings)")
+  }
+
+  @Test func `a sealed form of other records, or with a checkpoint over another root, is refused`() throws {
+    let small = try StageHost(seed: 17)
+    let collector = try StageCollector(from: engine, seed: 18)
+    try collector.start([small])
+    try small.ship(to: engine)
+    try small.log?.sync()
+    let clone = try StageHost(cloneOf: small, disk: small.disk.leftByCut())
+    for one in [small, clone] {
+      try one.append(150)
+      try one.sign()
+    }
+    try #require(try settle([small], [collector]))
+    let files = try collector.files(of: small)
+    let name = SegmentName.name(first: 0)
+    _ = try clone.log?.seal()
+    var forged = [try #require(try clone.files()[name])]
+    _ = try small.log?.seal()
+    forged.append(try withCheckpoint(over: 5, by: small.key, try #require(try small.files()[name])))
+    for (index, bytes) in forged.enumerated() {
+      engine.store(
+        FleetMessage(
+          store: small.id, content: .rewritten, place: MirrorPlace(segment: 0, form: .rewritten), bytes: bytes))
+      try collector.run()
+      #expect(collector.conflicts.count == index + 1)
+      #expect(try collector.files(of: small) == files)
+    }
+    #expect(try settle([small], [collector]))
+    #expect(try collector.files(of: small) == small.files())
+  }
+
+  /// A sealed file with one checkpoint more, by that key over another root, and a footer that fits.
+  private func withCheckpoint(over size: UInt64, by key: SigningKey, _ bytes: [UInt8]) throws -> [UInt8] {
+    let file = MemoryFile(bytes, path: "segment")
+    let head = Int(try FileHead(of: file).end)
+    let footer = Int(try #require(try FooterPlace.body(in: file)).offset) - Int(FooterPlace.headLength)
+    let note = try SignedNote(
+      origin: key.verifier.name, size: size, root: MerkleTree.leaf(Array("another".utf8)), signedBy: key)
+    let frame = SkippableFrame(kind: .note, body: Array(note.text.utf8)).encoded
+    let changed = bytes[..<head] + frame + bytes[head..<footer]
+    var leaves: [TreeHash] = []
+    var contents = try SegmentContents(linesOf: MemoryFile(Array(changed), path: "segment"), limit: nil) {
+      leaves.append($2)
+    }
+    contents.form = .sealed
+    contents.nodes = SegmentNodes(contents.first..<contents.frontier.size).hashes(of: leaves)
+    return changed + SkippableFrame(kind: .footer, body: SegmentIndex.encode(contents)).encoded
+  }
+
+  @Test func `a store.json of another origin that comes first gives way to the host's`() throws {
+    let late = try StageHost(seed: 15)
+    let collector = try StageCollector(from: engine, seed: 16)
+    try collector.start([late])
+    var identity = try StoreIdentity(of: StoreLayout(late.directory), on: late.disk)
+    identity.origin = "other"
+    let scratch = MemoryDisk(seed: 1)
+    try scratch.makeDurableDirectory("/scratch")
+    try identity.save(to: StoreLayout("/scratch"), on: scratch)
+    engine.store(
+      FleetMessage(
+        store: late.id, content: .identity, place: .start,
+        bytes: try scratch.contents(of: "/scratch/store.json", limit: 1 << 20)))
+    try collector.run()
+    try late.ship(to: engine)
+    try late.append(3)
+    try late.sign()
+    #expect(try settle([late], [collector]))
+    #expect(try collector.files(of: late) == late.files())
+    let copied = try StoreIdentity(of: StoreLayout(collector.folder.host(late.id)), on: collector.disk)
+    #expect(copied.origin == late.log?.identity.origin)
+  }
+
   @Test func `a message as a file is read as it was written, and nothing else is one`() throws {
     let message = FleetMessage(
       store: host.id, content: .written, place: MirrorPlace(segment: 7, offset: 9), bytes: [1, 2, 3, 10, 4], before: 12)

@@ -80,8 +80,10 @@ struct MirrorSegment {
   }
 
   private mutating func close() throws(StoreError) {
-    guard tail.open == nil, tail.owed == nil, let index = try SegmentIndex.last(in: file, upTo: walker.offset),
-      index.form == .closed, index.first == first, index.frontier == tail.frontier
+    // There is one way to write it.
+    guard tail.open == nil, tail.owed == nil, size == walker.offset, let place = try FooterPlace.body(in: file),
+      case let contents = try SegmentContents(directoriesOf: file, limit: nil), contents.frontier == tail.frontier,
+      try SegmentIndex.encode(contents) == file.read(at: place.offset, count: place.length)
     else { throw StoreError(.malformed, "a footer says of its segment what is not so", file: file.path, offset: size) }
     isClosed = true
   }
@@ -94,13 +96,5 @@ struct MirrorSegment {
       throw StoreError(.malformed, "a checkpoint in the segment cannot be read", file: file.path, offset: offset)
     }
     return note
-  }
-}
-
-extension SegmentIndex {
-  /// The index of a file whose footer ends there; nil if none does.
-  fileprivate static func last(in file: any DiskFile, upTo end: UInt64) throws(StoreError) -> SegmentIndex? {
-    guard try file.size() == end else { return nil }
-    return try FooterPlace.index(in: file)
   }
 }

@@ -102,58 +102,102 @@ extension StoreMirror {
 
 /// What a rewritten segment was found to hold.
 private struct RewrittenWalk {
-  var frontier: MerkleFrontier
-  var notes: [SignedNote] = []
-  var form = SegmentForm.sealed
+  private(set) var frontier: MerkleFrontier
+  private(set) var notes: [SignedNote] = []
+  private(set) var form: SegmentForm
+  /// The checkpoints that stand before the records that they cover.
+  private var pending: [SignedNote] = []
+  private var footer: FooterCheck
+  private let file: any DiskFile
 
   /// Walks a whole file. `stated` is a tree that it must have on the way. Throws `malformed`.
   init(
     of file: any DiskFile, head: FileHead, header: SegmentHeader, stated: MerkleFrontier?
   ) throws(StoreError) {
+    guard let place = try FooterPlace.body(in: file), let index = try FooterPlace.index(in: file),
+      index.form != .closed
+    else { throw StoreError(.malformed, "a rewritten segment without its footer", file: file.path) }
+    self.file = file
+    form = index.form
     frontier = header.frontier
+    footer = FooterCheck(of: index.form, after: header.frontier)
     let walker = try SegmentWalker(file, from: head.end)
-    var pending: [SignedNote] = []
     var isStated = stated == nil || stated == frontier
-    func see(_ leaf: TreeHash) throws(StoreError) {
-      frontier.append(leaf)
-      if let stated, stated.size == frontier.size { isStated = stated == frontier }
-      for note in pending where note.size == frontier.size && note.root != frontier.root {
-        throw StoreError(.malformed, "a checkpoint states another root", position: note.size)
-      }
-    }
     walk: while true {
       switch try walker.next() {
       case .end(.whole): break walk
       case .end: throw StoreError(.malformed, "a rewritten segment ends in the middle of something", file: file.path)
       case .frameStart, .frameEnd: continue
       case .commit:
+        var leaves: [TreeHash] = []
+        let start = frontier.size
         try walker.withCommit { commit throws(StoreError) in
           try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
-            guard try Envelope(parsing: line).position == frontier.size else {
-              throw StoreError(.malformed, "a record stands at another position", position: frontier.size)
+            guard try Envelope(parsing: line).position == start + UInt64(leaves.count) else {
+              throw StoreError(.malformed, "a record stands at another position", position: start)
             }
-            try see(MerkleTree.leaf(line))
+            leaves.append(MerkleTree.leaf(line))
           }
         }
+        for leaf in leaves { try see(leaf, stated, &isStated) }
       case .skippable(let frame, let start):
         switch frame.kind {
-        case .note: pending.append(try MirrorSegment.note(in: frame, at: start, of: file))
+        case .note: try see(try MirrorSegment.note(in: frame, at: start, of: file))
         case .leaves:
-          let leaves = try LeafHashes(body: frame.body)
-          guard leaves.first == frontier.size else {
-            throw StoreError(.malformed, "hashes stand at another position", position: frontier.size)
+          for leaf in try footer.hashes(of: frame, at: start, after: frontier) {
+            footer.add(leaf)
+            try see(leaf, stated, &isStated)
           }
-          for leaf in leaves.hashes { try see(leaf) }
         case .footer: continue
         case .head, .directory, .synced:
           throw StoreError(.malformed, "a frame that does not belong into a rewritten segment", file: file.path)
         }
       }
     }
-    guard let index = try FooterPlace.index(in: file), index.form != .closed, index.first == header.first,
-      index.frontier == frontier, isStated, pending.allSatisfy({ $0.size <= frontier.size })
+    guard index.first == header.first, index.frontier == frontier, isStated, pending.isEmpty
     else { throw StoreError(.malformed, "a rewritten segment has another tree than the records", file: file.path) }
-    form = index.form
-    notes = pending.sorted { $0.size < $1.size }
+    try compare(try file.read(at: place.offset, count: place.length))
+  }
+
+  private mutating func see(
+    _ leaf: TreeHash, _ stated: MerkleFrontier?, _ isStated: inout Bool
+  ) throws(StoreError) {
+    frontier.append(leaf)
+    if let stated, stated.size == frontier.size { isStated = stated == frontier }
+    while let note = pending.first, note.size == frontier.size {
+      pending.removeFirst()
+      try take(note)
+    }
+  }
+
+  /// Takes in a checkpoint: it stands before the records, and is compared when the walk comes by its size.
+  private mutating func see(_ note: SignedNote) throws(StoreError) {
+    if note.size == frontier.size { return try take(note) }
+    guard note.size > pending.last?.size ?? frontier.size else {
+      throw StoreError(.malformed, "a checkpoint of \(note.size) records stands behind its place", position: note.size)
+    }
+    pending.append(note)
+  }
+
+  private mutating func take(_ note: SignedNote) throws(StoreError) {
+    guard note.root == frontier.root else {
+      throw StoreError(.malformed, "a checkpoint states another root", position: note.size)
+    }
+    notes.append(note)
+  }
+
+  /// Compares the footer with what stands before it: there is one way to write it.
+  private mutating func compare(_ body: [UInt8]) throws(StoreError) {
+    if form == .pruned {
+      _ = try footer.complete(with: body, frontier: frontier)
+      return
+    }
+    var leaves: [TreeHash] = []
+    var contents = try SegmentContents(linesOf: file, limit: nil) { _, _, leaf in leaves.append(leaf) }
+    contents.form = form
+    contents.nodes = SegmentNodes(contents.first..<contents.frontier.size).hashes(of: leaves)
+    guard SegmentIndex.encode(contents) == body else {
+      throw StoreError(.malformed, "the footer says of its segment what is not so", file: file.path)
+    }
   }
 }

@@ -69,10 +69,10 @@ package final class StoreMirror {
 
   // MARK: Taking bytes
 
-  /// Takes `store.json`. False if it is none, or of another store than the one that is there, or a backup's.
+  /// Takes `store.json`. False if it is none, or a backup's, or of another store than the records that are there.
   package func take(identity bytes: [UInt8], of store: String) throws(StoreError) -> Bool {
     guard let said = StoreIdentity(bytes: bytes), said.id == store, said.backup == nil,
-      identity == nil || identity?.origin == said.origin
+      identity == nil || identity?.origin == said.origin || current == nil
     else { return false }
     if let known = try? disk.contents(of: layout.identity, limit: 1 << 20), known == bytes { return true }
     try disk.replace(layout.identity, with: bytes, in: layout.root)

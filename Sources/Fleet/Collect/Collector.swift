@@ -60,7 +60,7 @@ package final class Collector {
   package func follow(_ roster: Roster) throws(StoreError) {
     var wanted: [String: Roster.Host] = [:]
     for host in roster.active { wanted[host.store] = host }
-    for host in wanted.values where hosts[host.store]?.key != host.key {
+    for host in roster.active where hosts[host.store]?.key != host.key {
       if mirrors[host.store] != nil || state.hosts[host.store] != nil {
         // It was enrolled again: what was found against it is settled.
         mirrors[host.store] = nil

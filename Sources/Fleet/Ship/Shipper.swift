@@ -71,7 +71,7 @@ package final class Shipper: CustomStringConvertible {
   /// True if each collector that answered has verified and synced that, and at least one answered.
   package var isCollected: Bool {
     guard isShipped, !owesSealed, let position, !answers.isEmpty else { return false }
-    return answers.allSatisfy { !$0.state.end.isBefore(position.place) }
+    return answers.allSatisfy { !$0.state.end.isBefore(position.place) && $0.identity == sentIdentity }
   }
 
   /// Where it stands, for people.
@@ -249,10 +249,11 @@ package final class Shipper: CustomStringConvertible {
     return Position(sequence: sequence, place: try restated(place ?? .start))
   }
 
-  /// Goes back to what a collector wants that has read all, and lacks bytes all the same.
+  /// Goes back to what a collector wants that has read all, and lacks bytes all the same, or has another `store.json`.
   private func rewind() throws(Ending) {
     guard var position else { return }
     for answer in answers where answer.read >= position.sequence {
+      if answer.identity != sentIdentity { sentIdentity = nil }
       var wanted = answer.wanted
       if let staged = answer.staged, staged.segment == position.place.segment, staged.form == position.place.form {
         wanted = staged

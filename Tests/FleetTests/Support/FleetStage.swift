@@ -4,7 +4,7 @@ import Testing
 @testable import EventStore
 @testable import Fleet
 
-/// A host: its disk, its log, its key, its shipper.
+/// A host: its disk, its log, its key, its shipper. A seed decides all but the key's bytes.
 final class StageHost {
   var disk: MemoryDisk
   let key: SigningKey
@@ -19,13 +19,24 @@ final class StageHost {
   init(seed: UInt64, segmentBytes: Int = 4 << 10) throws {
     disk = MemoryDisk(seed: seed)
     self.segmentBytes = segmentBytes
-    let log = try EventLog.open(at: directory, options: Self.options(disk, segmentBytes))
-    id = log.identity.id
-    key = try SigningKey(name: log.identity.origin)
-    self.log = log
+    // A new store has a random id; this one has the seed's.
+    var digits = SeededRandom(seed ^ 0x1D)
+    id = String((0..<32).map { _ in "0123456789abcdef".randomElement(using: &digits) ?? "0" })
+    let origin = "host-" + id
+    key = try SigningKey(name: origin)
+    for path in [directory, directory + "/segments"] { try disk.makeDurableDirectory(path) }
+    try StoreIdentity(id: id, origin: origin).save(to: StoreLayout(directory), on: disk)
+    try open()
   }
 
-  static func options(_ disk: MemoryDisk, _ segmentBytes: Int) -> LogOptions {
+  /// What a host becomes whose disk someone else has: the same store, key and name on a disk of its own.
+  init(cloneOf host: StageHost, disk: MemoryDisk) throws {
+    self.disk = disk
+    (key, id, segmentBytes, count, random) = (host.key, host.id, host.segmentBytes, host.count, SeededRandom(8))
+    try open()
+  }
+
+  private static func options(_ disk: MemoryDisk, _ segmentBytes: Int) -> LogOptions {
     var options = LogOptions(
       durability: .os, segmentBytes: segmentBytes, frameBytes: 1 << 10,
       clock: { Timestamp(microseconds: 1_700_000_000_000_000) }, idleClose: .seconds(3_600))
@@ -33,21 +44,35 @@ final class StageHost {
     return options
   }
 
-  func open() throws { log = try EventLog.open(at: directory, options: Self.options(disk, segmentBytes)) }
+  /// Opens the log. The log's own thread begins no segments in it: when that wakes, no seed decides. The next commit does.
+  func open() throws {
+    let log = try EventLog.open(at: directory, options: Self.options(disk, segmentBytes))
+    let engine = log.engine
+    engine.withMonitor { engine.rollRetry = .max }
+    try engine.withRightThrowing { () throws(StoreError) in try engine.writer.rollIfFull() }
+    self.log = log
+  }
 
+  /// Appends records, a commit for each eight of them, so that a segment of 4 KiB has some fifty.
   func append(_ number: Int, bytes: Int = 60) throws {
-    for _ in 0..<number {
+    var batch: [NewRecord] = []
+    for index in 0..<number {
       count += 1
       let text = String(
         (0..<bytes).map { _ in "0123456789abcdefghijklmnopqrstuv".randomElement(using: &random) ?? "0" })
-      _ = try log?.append([
+      batch.append(
         NewRecord(
           at: Timestamp(microseconds: 1_700_000_000_000_000), stream: "flow/\(count % 7)", type: "thing.happened",
-          data: Array("{\"count\":\(count),\"text\":\"\(text)\"}".utf8))
-      ])
+          data: Array("{\"count\":\(count),\"text\":\"\(text)\"}".utf8)))
+      guard batch.count == 8 || index == number - 1 else { continue }
+      _ = try log?.append(batch)
+      try log?.flush()
+      batch = []
     }
-    try log?.flush()
   }
+
+  /// Forgets how many records it has appended since it had `number`: what it appends next looks like those, and is not the same.
+  func goBack(by number: Int) { count -= number }
 
   func sign() throws { _ = try log?.checkpoint(with: key) }
 

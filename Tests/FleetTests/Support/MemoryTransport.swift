@@ -14,6 +14,7 @@ final class MemoryTransport: FleetTransport, @unchecked Sendable {
     var lostAck = 0
     var twoWinners = 0
     var unreachable = 0
+    var flip = 0
   }
 
   var faults = Faults()
@@ -68,6 +69,11 @@ final class MemoryTransport: FleetTransport, @unchecked Sendable {
     for entry in entries where entry.sequence > known && batch.deliveries.count < limit {
       batch.cursor.positions["all"] = entry.sequence
       guard stores.contains(entry.message.store), !comes("drop", faults.drop) else { continue }
+      var entry = entry
+      if comes("flip", faults.flip), !entry.message.bytes.isEmpty {
+        let place = Int(random.next() % UInt64(entry.message.bytes.count))
+        entry.message.bytes[place] ^= 1 << UInt8(random.next() % 8)
+      }
       batch.deliveries.append(entry)
       if comes("repeated", faults.duplicate) { batch.deliveries.append(entry) }
       let count = batch.deliveries.count
@@ -91,6 +97,9 @@ final class MemoryTransport: FleetTransport, @unchecked Sendable {
   }
 
   func read(of store: String, by cursor: FleetCursor) -> UInt64 { cursor.positions["all"] ?? 0 }
+
+  /// How many messages it has stored since it began.
+  var count: UInt64 { next - 1 }
 
   /// Loses all messages.
   func wipe() { entries = [] }
