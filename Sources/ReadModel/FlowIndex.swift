@@ -44,6 +44,7 @@ package final class FlowIndex: FactsSource, Sendable {
   ) throws -> FlowIndex? {
     let isThere = FileManager.default.fileExists(atPath: file)
     guard isThere || mode != .existing else { return nil }
+    if isThere { try IndexMark.check(file, isOurs: IndexPlace.isOurs(file)) }
     if mode == .rebuild { try remove(file) }
     do {
       return try FlowIndex(logs, at: file, progress)
@@ -75,6 +76,7 @@ package final class FlowIndex: FactsSource, Sendable {
     var configuration = Configuration()
     configuration.busyMode = .timeout(30)
     configuration.prepareDatabase { database in
+      try IndexMark.put(on: database)
       // A page cache of 32 MiB; what a power cut loses is built again.
       try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768")
     }

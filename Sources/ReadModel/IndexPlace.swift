@@ -25,6 +25,11 @@ package enum IndexPlace {
     return folder(environment) + "/\(name).sqlite"
   }
 
+  /// Whether a file stands where only indexes are put.
+  static func isOurs(
+    _ file: String, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> Bool { file.hasPrefix(folder(environment) + "/") }
+
   /// The folder of indexes; a relative `XDG_CACHE_HOME` does not count (XDG Base Directory Specification).
   private static func folder(_ environment: [String: String]) -> String {
     if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") { return cache + "/flowrecorder" }

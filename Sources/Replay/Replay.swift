@@ -40,7 +40,9 @@ public enum Replay {
     on recordings: some Sequence<Recording>, kinds: KindRegistry = .standard, depth: ReplayDepth = .whole
   ) throws(ReplayError) -> ReplayReport {
     var report = ReplayReport()
-    for recording in recordings { report.add(try divergences(of: recording, kinds: kinds, depth: depth)) }
+    for recording in recordings {
+      report.add(try divergences(of: recording, kinds: kinds, depth: depth), named: recording.names)
+    }
     return report
   }
 
@@ -59,12 +61,13 @@ public enum Replay {
     progress: @escaping @Sendable (Int) -> Void = { _ in },
     reading read: @escaping @Sendable (Int) throws(ReplayError) -> Recording?
   ) throws(ReplayError) -> ReplayReport {
-    let results = Locked<(all: [Int: Result<[[Divergence]]?, ReplayError>], done: Int)>(([:], 0))
+    typealias Found = (divergences: [[Divergence]], names: [ReplayReport.ReplayedFlow])
+    let results = Locked<(all: [Int: Result<Found?, ReplayError>], done: Int)>(([:], 0))
     DispatchQueue.concurrentPerform(iterations: count) { number in
-      let result: Result<[[Divergence]]?, ReplayError>
+      let result: Result<Found?, ReplayError>
       do throws(ReplayError) {
         if let recording = try read(number) {
-          result = .success(try divergences(of: recording, kinds: kinds, depth: depth))
+          result = .success((try divergences(of: recording, kinds: kinds, depth: depth), recording.names))
         } else {
           result = .success(nil)
         }
@@ -79,7 +82,7 @@ public enum Replay {
     }
     var report = ReplayReport()
     for (_, result) in results.withLock({ $0.all }).sorted(by: { $0.key < $1.key }) {
-      if let flows = try result.get() { report.add(flows) }
+      if let found = try result.get() { report.add(found.divergences, named: found.names) }
     }
     return report
   }
@@ -105,6 +108,13 @@ public enum Replay {
   }
 }
 
+extension Recording {
+  /// The names of its flows.
+  fileprivate var names: [ReplayReport.ReplayedFlow] {
+    flows.map { ReplayReport.ReplayedFlow(recording: name, stream: $0.stream) }
+  }
+}
+
 extension FlowKind {
   /// The divergences of a replay of a flow, `limit` at most. The decisions come first: what they do otherwise is named event
   /// by event, and what stands around them runs if they are as recorded.
@@ -112,12 +122,13 @@ extension FlowKind {
     of flow: RecordedFlow, in recording: String, depth: ReplayDepth, limit: Int
   ) -> [Divergence] {
     let found = Replayer<Core>(flow, of: recording).run(limit: limit)
-    guard found.isEmpty, depth == .whole, Surrogates.fit(flow.records),
-      !MisfitCheck<Core>(flow.records).hasMisfit
-    else {
-      return found
-    }
+    guard found.isEmpty, depth == .whole, canRunWhole(flow) else { return found }
     return Replayer<Core>(flow, of: recording, depth: .whole, application: { application($0, $1) }).run(limit: limit)
+  }
+
+  /// Whether made-up secrets can stand for all placeholders of a flow, so that it runs whole.
+  static func canRunWhole(_ flow: RecordedFlow) -> Bool {
+    Surrogates.fit(flow.records) && !MisfitCheck<Core>(flow.records).hasMisfit
   }
 
   /// The application of a flow, if the kind has public objects that can be called.

@@ -109,6 +109,7 @@ package final class Replayer<Core: FlowCore> {
   package func run(limit: Int) -> [Divergence] {
     var found: [Divergence] = []
     while found.count < limit, let step = advance() { found += step }
+    if found.isEmpty { found = driver.finish().map(divergence) }
     return Array(found.prefix(limit))
   }
 

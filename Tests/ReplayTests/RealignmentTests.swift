@@ -125,10 +125,15 @@ import Testing
     var flow = try await record(.pushApproved)
     let index = try #require(flow.records.firstIndex { $0.event.type == "timer.set" })
     flow.records[index].event = .timerSet(TimerSet(milliseconds: 1, purpose: "<poll> & \u{1} \"x\""))
-    var report = try Replay.report(on: [Recording(name: "a&b", flows: [flow])])
+    let good = try await record(.pushApproved)
+    var report = try Replay.report(on: [
+      Recording(name: "a&b", flows: [flow]), Recording(name: "good", flows: [good]),
+    ])
     report.unreadable = ["stream 'x' is cut"]
     let xml = JUnitReport.xml(report)
-    #expect(xml.contains(#"<testsuites tests="2" failures="1" errors="1">"#))
+    #expect(xml.contains(#"<testsuites tests="3" failures="1" errors="1">"#))
+    #expect(xml.split(separator: "<testcase ").count == 4)
+    #expect(xml.contains(#"classname="good" name="\#(good.stream)"/>"#))
     #expect(xml.contains("classname=\"a&amp;b\"") && xml.contains("&lt;poll&gt; &amp; "))
     #expect(!xml.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
   }

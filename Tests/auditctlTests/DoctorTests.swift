@@ -23,11 +23,27 @@ import Testing
     let found = try states(
       ["--store", recorded.store, "--signing-key", recorded.folder("audit.key")], in: recorded.folder)
     #expect(found.code == 0)
-    for check in ["liblz4", "libcurl", "permissions", "writer", "quarantine", "tail", "log", "signing key"] {
+    for check in ["liblz4", "libcurl", "permissions", "writer", "quarantine", "tail", "log", "content", "signing key"] {
       #expect(found.states[check] == "ok", "\(check): \(found.states)")
     }
     let text = try Program.run(["doctor", "--store", recorded.store], in: recorded.folder)
     #expect(text.output.hasPrefix("This machine\n") && text.lines.allSatisfy { $0.count <= 80 || $0.contains("/") })
+  }
+
+  @Test("a byte that was changed in the middle of the log is a problem, with the verdict of verify")
+  func altered() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let store = try recorded.copy(into: folder)
+    let segment = try #require(try FileManager.default.contentsOfDirectory(atPath: store + "/segments").sorted().first)
+    let file = try #require(FileHandle(forUpdatingAtPath: store + "/segments/" + segment))
+    try file.seek(toOffset: 3_000)
+    let byte = try #require(try file.read(upToCount: 1)?.first)
+    try file.seek(toOffset: 3_000)
+    try file.write(contentsOf: Data([byte ^ 0x5A]))
+    try file.close()
+    let run = try Program.run(["doctor", "--store", store], in: folder)
+    #expect(run.code == 1 && run.output.contains("verify says altered"), "\(run)")
   }
 
   @Test("each trouble is found where it is")

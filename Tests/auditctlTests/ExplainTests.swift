@@ -57,6 +57,36 @@ import Testing
     #expect(run.code == 65 && run.errors.contains("--api \(api == "authn" ? "idx" : "authn")"), "\(run.errors)")
   }
 
+  @Test("the API is seen by what the body has; an answer that says nothing is one")
+  func found() throws {
+    let folder = try Folder()
+    for body in [Self.response, #"{"interaction_handle":"h"}"#, #"{"error":"invalid_request"}"#] {
+      let named = try Program.run(["explain", "-", "--api", "idx", "--json"], input: body, in: folder)
+      let unnamed = try Program.run(["explain", "-", "--json"], input: body, in: folder)
+      #expect(named.code == 0 && unnamed.code == 0 && unnamed.output == named.output, "\(body): \(unnamed.errors)")
+    }
+    for body in [Self.body, #"{"relayState":""}"#, #"{"_embedded":{}}"#] {
+      let run = try Program.run(["explain", "-", "--json"], input: body, in: folder)
+      #expect(run.code == 0 && run.output.contains("status"), "\(body): \(run.errors)")
+    }
+    let dated = #"{"stateHandle":"h","expiresAt":"2026-01-15T09:00:00.000Z"}"#
+    let other = try Program.run(["explain", "-", "--api", "authn"], input: dated, in: folder)
+    #expect(other.code == 65 && other.errors.contains("--api idx"))
+  }
+
+  @Test("each answer of a recording is explained")
+  func recording() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let flow = try recorded.flow(of: "ann@acme.example")
+    #expect(try recorded.run("export", flow, "--as", "recording", "-o", folder("r.ndjson.lz4")).code == 0)
+    let records = try recorded.run("cat", "--stream", flow, "--type", "response.received").lines.count
+    let run = try Program.run(["explain", folder("r.ndjson.lz4"), "--json"], in: folder)
+    #expect(run.code == 0 && run.lines.count == records && records > 1, "\(run.errors)")
+    let text = try Program.run(["explain", folder("r.ndjson.lz4")], in: folder)
+    #expect(text.output.contains("revision") && text.output.contains("HTTP 200"))
+  }
+
   @Test("a missing file is 66, a directory too, another API 64")
   func badInput() throws {
     let folder = try Folder()

@@ -22,6 +22,28 @@ import Testing
     #expect(try recorded.run("export", "--as", form).code == 64)
   }
 
+  @Test(
+    "a file that is there is replaced whole, or stays as it is",
+    arguments: ["ocsf", "cef", "ecs", "otlp", "har", "ndjson"])
+  func whole(form: String) throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let flow = try recorded.flow(of: "ann@acme.example")
+    let before = "what was there"
+    try before.write(toFile: folder("out"), atomically: false, encoding: .utf8)
+    // The disk takes no more than a block of 1,024 bytes.
+    let command = "ulimit -f 1; auditctl export \(flow) --store \(recorded.store) --as \(form) -o out"
+    let cut = try Program.shell(command, in: folder)
+    #expect(cut.code != 0)
+    #expect(try String(contentsOfFile: folder("out"), encoding: .utf8) == before)
+    if ["har", "ndjson"].contains(form) { return }
+    #expect(try recorded.run("export", "--as", form, "--user", "nobody", "-o", folder("out")).code == 1)
+    #expect(try String(contentsOfFile: folder("out"), encoding: .utf8) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(".out") }.count <= 1)
+    #expect(try recorded.run("export", flow, "--as", form, "-o", folder("out")).code == 0)
+    #expect(try String(contentsOfFile: folder("out"), encoding: .utf8) != before)
+  }
+
   @Test("filters belong to the forms of other tools")
   func usage() throws {
     let recorded = try Recorded.once()

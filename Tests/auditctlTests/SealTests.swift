@@ -44,6 +44,25 @@ import Testing
     #expect(try Program.run(["seal", "--store", folder("nowhere")], in: folder).code == 66)
   }
 
+  @Test("prune signs with the store's key from its usual place, and makes none")
+  func pruneWithDefaultKey() throws {
+    let folder = try Folder()
+    let (path, key, _) = try store(in: folder)
+    let without = try Program.run(["prune", "--before", "300", "--store", path], in: folder)
+    #expect(without.code == 77, "\(without)")
+    let identity = try JSON(parsing: Array(Data(contentsOf: URL(fileURLWithPath: path + "/store.json"))))
+    let origin = try #require(identity["origin"]?.string)
+    let usual = folder(".local/state/flowrecorder")
+    try FileManager.default.createDirectory(
+      atPath: usual, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    for (from, to) in [(key, "\(origin).key"), (key + ".state", "\(origin).key.state")] {
+      try? FileManager.default.copyItem(atPath: from, toPath: "\(usual)/\(to)")
+    }
+    let run = try Program.run(["prune", "--before", "300", "--store", path], in: folder)
+    #expect(run.code == 0 && run.output.contains("pruned"), "\(run)")
+    #expect(try Program.run(["verify", "--store", path], in: folder).code == 10)
+  }
+
   @Test("prune drops whole segments, says so, and every command tells what is gone")
   func prune() throws {
     let folder = try Folder()

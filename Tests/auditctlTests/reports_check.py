@@ -294,7 +294,10 @@ def percentile(percent, values):
 
 
 def percent(part, whole):
-    return None if not whole else part * 1000 // whole / 10
+    if not whole:
+        return None
+    tenths = (part * 2000 + whole) // (2 * whole)
+    return (min(tenths, 999) if part < whole else tenths) / 10
 
 
 def counted(counter, name):

@@ -90,44 +90,75 @@ struct ZipArchive: Equatable {
 
   // MARK: Reading
 
-  /// Reads a file as `encoded` writes them, and no other: it is taken apart and put together again, and must give the same
-  /// bytes. So names that lead elsewhere, members that appear twice, compressed ones, and bytes between them are errors.
+  /// Reads a file of stored members, whoever wrote it: the directory at its end and the headers before the members must say
+  /// the same, and the members stand one behind the other from the first byte on, with nothing between them. So names that lead
+  /// elsewhere, members that appear twice, compressed ones, hidden ones, and bytes of no member are errors. Times, modes, the
+  /// program that wrote it, and extra fields do not count.
   ///
   /// - Throws: `malformed` with the byte, `tooLarge`.
   init(_ file: [UInt8]) throws(StoreError) {
     guard file.count <= Self.limits.bytes + (1 << 20) else {
       throw StoreError(.tooLarge, "a bundle has at most \(Self.limits.bytes) bytes", advice: "make a smaller one")
     }
+    guard Self.number(file, 0, 4) == 0x0403_4B50 else { throw Self.malformed("is no ZIP file of stored members", 0) }
+    let end = file.count - 22
+    guard Self.number(file, end, 4) == 0x0605_4B50, Self.number(file, end + 4, 4) == 0,
+      let count = Self.number(file, end + 8, 2), Self.number(file, end + 10, 2) == count,
+      let size = Self.number(file, end + 12, 4), let start = Self.number(file, end + 16, 4), start + size == end,
+      Self.number(file, end + 20, 2) == 0
+    else { throw Self.malformed("is cut off or was changed", max(end, 0)) }
+    guard count <= Self.limits.members else { throw Self.malformed("has too many members", end + 8) }
     var members: [Member] = []
-    var at = 0
-    while Self.number(file, at, 4) == 0x0403_4B50 {
-      guard members.count < Self.limits.members else { throw Self.malformed("has too many members", at) }
-      let member = try Self.member(file, at)
+    var (entry, at) = (start, 0)
+    for _ in 0..<count {
+      let member = try Self.member(file, &entry, &at)
       guard !members.contains(where: { $0.name == member.name }) else {
         throw Self.malformed("has \(member.name) twice", at)
       }
       members.append(member)
-      at += 30 + member.name.utf8.count + member.bytes.count
     }
-    guard !members.isEmpty else { throw Self.malformed("is no ZIP file of stored members", 0) }
+    guard at == start, entry == end else { throw Self.malformed("has bytes of no member", at) }
     self.init(members)
-    let again = try encoded()
-    guard again == file else {
-      let different = zip(again, file).enumerated().first { $0.element.0 != $0.element.1 }?.offset
-      throw Self.malformed("is cut off or was changed", different ?? min(again.count, file.count))
-    }
   }
 
-  private static func member(_ file: [UInt8], _ at: Int) throws(StoreError) -> Member {
-    guard let method = number(file, at + 8, 2), let size = number(file, at + 22, 4),
-      let length = number(file, at + 26, 2),
-      file.count - at - 30 >= length, file.count - at - 30 - length >= size
-    else { throw malformed("is cut off", at) }
-    guard method == 0 else { throw malformed("has a compressed member", at + 8) }
-    let start = at + 30
-    let name = String(decoding: file[start..<start + length], as: UTF8.self)
-    guard isName(name) else { throw malformed("has a member whose name is none", start) }
-    return Member(name: name, bytes: Array(file[start + length..<start + length + size]))
+  /// Reads an entry of the directory and its member, which must be the next one, and goes on to what is behind both.
+  private static func member(_ file: [UInt8], _ entry: inout Int, _ at: inout Int) throws(StoreError) -> Member {
+    func field(_ offset: Int, _ width: Int) throws(StoreError) -> Int {
+      guard let value = number(file, offset, width) else { throw malformed("is cut off", offset) }
+      return value
+    }
+    guard try field(entry, 4) == 0x0201_4B50, try field(entry + 42, 4) == at, try field(at, 4) == 0x0403_4B50 else {
+      throw malformed("has a directory that is not that of its members", entry)
+    }
+    // The length behind the content, or a password, is nothing that a bundle has.
+    guard try field(entry + 8, 2) & ~0x0800 == 0, try field(at + 6, 2) & ~0x0800 == 0 else {
+      throw malformed("has a member in a form that no bundle has", at + 6)
+    }
+    guard try field(entry + 10, 2) == 0, try field(at + 8, 2) == 0 else {
+      throw malformed("has a compressed member (put it together with: zip -0)", at + 8)
+    }
+    let (size, length) = (try field(entry + 24, 4), try field(entry + 28, 2))
+    let checksum = try field(entry + 16, 4)
+    // From the version that is needed to the length of the name.
+    guard try field(entry + 20, 4) == size, at + 28 <= file.count, entry + 30 <= file.count,
+      file[entry + 6..<entry + 30] == file[at + 4..<at + 28]
+    else { throw malformed("has a directory that is not that of its members", entry) }
+    // A comment, another disk, and what is neither text nor binary.
+    guard try field(entry + 32, 2) == 0, try field(entry + 34, 2) == 0, try field(entry + 36, 2) <= 1 else {
+      throw malformed("has a member in a form that no bundle has", entry + 32)
+    }
+    let (name, named) = (at + 30, entry + 46)
+    let start = name + length + (try field(at + 28, 2))
+    let next = named + length + (try field(entry + 30, 2))
+    guard next <= file.count, start + size <= file.count else { throw malformed("is cut off", at) }
+    let text = String(decoding: file[name..<name + length], as: UTF8.self)
+    guard isName(text), file[name..<name + length] == file[named..<named + length] else {
+      throw malformed("has a member whose name is none", name)
+    }
+    let bytes = Array(file[start..<start + size])
+    guard CRC32.of(bytes) == UInt32(checksum) else { throw malformed("is cut off or was changed", start) }
+    (entry, at) = (next, start + size)
+    return Member(name: text, bytes: bytes)
   }
 
   /// The number of `width` bytes at `offset`, or nil behind the end.

@@ -9,17 +9,43 @@ package struct ResponseExplanation {
   /// The canonical summary (spec `authn-summary.md`, `idx.md` §18).
   package let summary: JSON
   private let isIdentityEngine: Bool
+  /// Whether it has a member of its API, though perhaps nothing that the SDK reads: the answer to a cancel.
+  private let hasOwnMember: Bool
+  /// Whether it has members of the other API alone.
+  private let isForeign: Bool
 
   /// Explains a body of the classic authentication API, whatever it holds.
   package init(authn body: [UInt8]) {
     summary = Authn.CanonicalSummary.summary(of: body)
     isIdentityEngine = false
+    hasOwnMember = Self.has(Self.classicNames, body)
+    isForeign = !hasOwnMember && Self.isOfIdentityEngine(body)
   }
 
   /// Explains a body of the Identity Engine, whatever it holds.
   package init(idx body: [UInt8]) {
     summary = IDX.CanonicalSummary.summary(of: body)
     isIdentityEngine = true
+    hasOwnMember = Self.isOfIdentityEngine(body) || Self.has(["terminal", "errorCode"], body)
+    isForeign = false
+  }
+
+  /// Whether a body has members that only the Identity Engine sends (idx §2.4, §3): handles, remediations, messages, an error
+  /// of OAuth.
+  package static func isOfIdentityEngine(_ body: [UInt8]) -> Bool {
+    has(["stateHandle", "interaction_handle", "remediation", "successWithInteractionCode", "messages"], body)
+      || has(["error"], body) && !has(["errorCode"], body)
+  }
+
+  /// Members of answers of the classic API (authn §3).
+  private static let classicNames = [
+    "status", "stateToken", "sessionToken", "recoveryToken", "factorResult", "relayState", "errorCode", "_links",
+    "_embedded",
+  ]
+
+  private static func has(_ names: [String], _ body: [UInt8]) -> Bool {
+    guard let object = (try? JSON(parsing: body))?.object else { return false }
+    return names.contains { object[$0] != nil }
   }
 
   /// Why the body is no response that the SDK could go on from; nil if it is one.
@@ -33,7 +59,7 @@ package struct ResponseExplanation {
   /// The fault of the body as a whole, or nil.
   package var problem: Problem? {
     if summary["error"]?.string == "invalid-json" { return .noJSON }
-    return rows.isEmpty ? .noResponse : nil
+    return isForeign || rows.isEmpty && !hasOwnMember ? .noResponse : nil
   }
 
   private var rows: [(String, String)] { isIdentityEngine ? IdentityEngineRows.rows(of: summary) : authnRows }

@@ -105,10 +105,11 @@ extension ReportTable.Cell {
     }
   }
 
-  /// One decimal, rounded down: a part short of the whole is never 100.
+  /// One decimal, rounded half up; what is short of all is not 100.
   static func percent(_ part: Int, of whole: Int) -> String? {
     guard whole > 0 else { return nil }
-    let tenths = part * 1_000 / whole
+    let rounded = (part * 2_000 + whole) / (2 * whole)
+    let tenths = part < whole ? min(rounded, 999) : rounded
     return "\(tenths / 10).\(tenths % 10)"
   }
 }

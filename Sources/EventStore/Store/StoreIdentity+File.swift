@@ -25,6 +25,11 @@ extension StoreIdentity {
     } catch {
       guard error.code == .notFound else { throw error }
       guard (try? disk.names(in: layout.root)) != nil else {
+        if let there = try? disk.entry(layout.root, followingLinks: true), there.kind != .directory {
+          throw StoreError(
+            .notAStore, "this is a file, and no store's directory", file: layout.root,
+            advice: "give the directory that has store.json")
+        }
         throw StoreError(.notFound, "there is no such directory", file: layout.root, advice: "check the path")
       }
       throw StoreError(

@@ -6,13 +6,23 @@ import Glibc
 /// The kind and the permissions of a file, as the system says.
 package struct FileMode: Sendable {
   private let mode: mode_t
+  /// Whether it belongs to the user that this process acts as.
+  package let isOwn: Bool
 
   /// The mode of what a path names, links followed; nil if it cannot be read, with the reason in `errno`.
   package init?(of path: String) {
     var status = stat()
     // SAFETY: `status` outlives the call, which only writes into it.
     guard unsafe stat(path, &status) == 0 else { return nil }
-    mode = status.st_mode
+    (mode, isOwn) = (status.st_mode, status.st_uid == geteuid())
+  }
+
+  /// The mode of what a path names, be it a link; nil if it cannot be read, with the reason in `errno`.
+  package init?(ofLink path: String) {
+    var status = stat()
+    // SAFETY: `status` outlives the call, which only writes into it.
+    guard unsafe lstat(path, &status) == 0 else { return nil }
+    (mode, isOwn) = (status.st_mode, status.st_uid == geteuid())
   }
 
   /// The mode of an open file; nil if it cannot be read, with the reason in `errno`.
@@ -20,7 +30,7 @@ package struct FileMode: Sendable {
     var status = stat()
     // SAFETY: `status` outlives the call, which only writes into it.
     guard unsafe fstat(descriptor, &status) == 0 else { return nil }
-    mode = status.st_mode
+    (mode, isOwn) = (status.st_mode, status.st_uid == geteuid())
   }
 
   /// Whether it is a file with content of its own.

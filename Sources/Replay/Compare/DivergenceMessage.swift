@@ -10,8 +10,9 @@ extension Divergence {
     let actual = difference.actual?.event.type ?? "nothing"
     let what =
       switch difference.kind {
-      case .missing where difference.complaint != nil:
+      case .missing where difference.complaint != nil && expected == CallReturned.type:
         "the application does not get what \(expected) says: \(difference.complaint ?? "")"
+      case .missing where difference.complaint != nil: "\(expected): \(difference.complaint ?? "")"
       case .missing: "the recording has \(expected), which the SDK does not make"
       case .extra: "the SDK makes \(actual), which the recording does not have"
       case .moved: "the SDK makes \(expected) in another order"

@@ -6,9 +6,16 @@ import EventStore
 import FlowRecording
 
 /// Looks for secrets that nothing declares in the declared places of a recorded flow.
+///
+/// What the recording calls by the name of a declared secret, and the SDK declares no more, is no misfit: that flow runs whole,
+/// and differs.
 struct MisfitCheck<Core: FlowCore> {
   /// Whether one was found.
   private(set) var hasMisfit = false
+  /// The placeholders that stand alone where a secret belongs, up to here.
+  private var declared: Set<Substring> = []
+  /// The texts of this record that stand where no secret belongs.
+  private var readable: [(text: String, isCall: Bool)] = []
 
   init(_ records: [FlowRecord]) {
     let policy = Core.policy
@@ -27,34 +34,55 @@ struct MisfitCheck<Core: FlowCore> {
         .domain:
         break
       }
+      judge()
     }
   }
 
-  /// - Parameters:
-  ///   - isChosen: whether a value of the message itself decided on the schema.
-  ///   - isCall: whether it stands in a call, where no text that stays readable has a secret in it, unless one is a usual word.
-  private mutating func visit(_ json: JSON, _ schema: WireSchema, isChosen: Bool = false, isCall: Bool = false) {
+  /// Looks at the readable texts of a record, once the secrets in it are known.
+  private mutating func judge() {
+    for (text, isCall) in readable where !hasMisfit {
+      for rest in text.split(separator: "$secret.", omittingEmptySubsequences: false).dropFirst() {
+        let name = Self.base(rest)
+        if name.hasPrefix("undeclared.") || name.hasPrefix("key.") || isCall && declared.contains(name) {
+          hasMisfit = true
+        }
+      }
+    }
+    readable = []
+  }
+
+  /// `password.1` of `password.1.case$ and more`.
+  private static func base(_ rest: Substring) -> Substring {
+    let parts = rest.prefix { $0 != "$" }.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count > 2 else { return rest.prefix { $0 != "$" } }
+    return rest[..<parts[1].endIndex]
+  }
+
+  /// - Parameter isCall: whether it stands in a call, where no text that stays readable has a secret in it, unless one is a
+  ///   usual word.
+  private mutating func visit(_ json: JSON, _ schema: WireSchema, isCall: Bool = false) {
     switch (schema, json) {
-    case (.own, _), (.secret, _): break
-    case (.depending(let pick), _): visit(json, pick(json), isChosen: true, isCall: isCall)
-    case (.setting(let schema), _): visit(json, schema, isChosen: isChosen, isCall: isCall)
+    case (.own, _): break
+    case (.secret, .string(let text)) where text.hasPrefix("$secret.") && text.hasSuffix("$"):
+      declared.insert(Self.base(text.dropFirst("$secret.".count)))
+    case (.secret, _): break
+    case (.depending(let pick), _): visit(json, pick(json), isCall: isCall)
+    case (.setting(let schema), _): visit(json, schema, isCall: isCall)
     case (.array(let element), .array(let elements)):
-      for json in elements { visit(json, element, isChosen: isChosen, isCall: isCall) }
-    case (.array(let element), _): visit(json, element, isChosen: isChosen, isCall: isCall)
+      for json in elements { visit(json, element, isCall: isCall) }
+    case (.array(let element), _): visit(json, element, isCall: isCall)
     case (.object, .array(let elements)):
-      for json in elements { visit(json, schema, isChosen: isChosen, isCall: isCall) }
+      for json in elements { visit(json, schema, isCall: isCall) }
     case (.object(let members), .object(let object)):
       for member in object.members {
-        if let schema = members[member.key] { visit(member.value, schema, isChosen: isChosen, isCall: isCall) }
+        if let schema = members[member.key] { visit(member.value, schema, isCall: isCall) }
       }
     case (.map(let value), .object(let object)):
-      for member in object.members { visit(member.value, value, isChosen: isChosen, isCall: isCall) }
+      for member in object.members { visit(member.value, value, isCall: isCall) }
+    // Of an address each part is masked by itself.
+    case (.url, .string(let text)) where !text.hasPrefix("$"): break
     case (_, .string(let text)):
-      guard text.utf8.contains(UInt8(ascii: "$")) else { return }
-      // What a value made a secret of itself stands alone.
-      let isAlone = isChosen && text.hasPrefix("$secret.") && text.hasSuffix("$")
-      if isCall && text.contains("$secret.") { hasMisfit = true }
-      if isAlone || text.contains("$secret.undeclared.") || text.contains("$secret.key.") { hasMisfit = true }
+      if text.utf8.contains(UInt8(ascii: "$")) { readable.append((text, isCall)) }
     default: break
     }
   }

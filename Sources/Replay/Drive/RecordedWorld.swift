@@ -13,9 +13,13 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
     var isWritten = true
     /// Requests and timers of which records stand in the journal, in order, and which were not performed yet.
     var requestsToSend: [FlowRecord] = []
-    var timersToStart: [Int] = []
+    var timersToStart: [(revision: Int, milliseconds: Int)] = []
+    /// The timers that were started with another time than their record says, by revision.
+    var wrongTimers: [Int: Int] = [:]
     var completions: [Int: @Sendable (Result<HTTPResponse, TransportError>) -> Void] = [:]
     var timers: [Int: @Sendable () -> Void] = [:]
+    /// The timers that were stopped. One that was recorded to fire nevertheless does.
+    var stopped: Set<Int> = []
     var answers: [Int: @Sendable (Result<JSON, DrawFailure>) -> Void] = [:]
     var sent: [SentRequest] = []
   }
@@ -44,7 +48,9 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
         state.step.append(entry.record)
         state.isWritten = false
         if case .requestSent = entry.record.event { state.requestsToSend.append(entry.record) }
-        if case .timerSet = entry.record.event { state.timersToStart.append(entry.record.revision) }
+        if case .timerSet(let timer) = entry.record.event {
+          state.timersToStart.append((entry.record.revision, timer.milliseconds))
+        }
       }
     }
   }
@@ -62,15 +68,20 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
       state.sent.append(SentRequest(record: record, request: request, wasWritten: state.isWritten))
       if let record { state.completions[record.revision] = completion }
     }
-    return RecordedTask()
+    return RecordedTask {}
   }
 
   func schedule(milliseconds: Int, fire: @escaping @Sendable () -> Void) -> any TimerTask {
-    state.withLock { state in
-      guard !state.timersToStart.isEmpty else { return }
-      state.timers[state.timersToStart.removeFirst()] = fire
+    let timer: Int? = state.withLock { state in
+      guard !state.timersToStart.isEmpty else { return nil }
+      let timer = state.timersToStart.removeFirst()
+      state.timers[timer.revision] = fire
+      if timer.milliseconds != milliseconds { state.wrongTimers[timer.revision] = milliseconds }
+      return timer.revision
     }
-    return RecordedTask()
+    return RecordedTask { [self] in
+      if let timer { state.withLock { _ = $0.stopped.insert(timer) } }
+    }
   }
 
   func ask(_ revision: Int, answer: @escaping @Sendable (Result<JSON, DrawFailure>) -> Void) {
@@ -119,6 +130,17 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
     }
   }
 
+  /// The timers that run, by the revisions of their `timer.set`.
+  var runningTimers: Set<Int> { state.withLock { Set($0.timers.keys).subtracting($0.stopped) } }
+
+  /// The timers that were started since the last call with another time than their record says: their milliseconds by revision.
+  func takeWrongTimers() -> [Int: Int] {
+    state.withLock { state in
+      defer { state.wrongTimers = [:] }
+      return state.wrongTimers
+    }
+  }
+
   /// The requests that left since the last call, and the records of those that did not leave.
   func takeRequests() -> (sent: [SentRequest], unsent: [FlowRecord]) {
     state.withLock { state in
@@ -128,7 +150,9 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
   }
 }
 
-/// Something that a recording ends; nothing is to be done to cancel it.
+/// Something that a recording ends.
 private struct RecordedTask: TransportTask, TimerTask {
-  func cancel() {}
+  let cancelled: @Sendable () -> Void
+
+  func cancel() { cancelled() }
 }

@@ -27,6 +27,8 @@ protocol ReplayDriver<Core>: AnyObject {
   func take() -> [FlowRecord]
   /// What of the last step shows in no record: requests that left otherwise than recorded, callers that got no answer.
   func findings() -> [StepDifference]
+  /// Ends the replay after the last record. What comes of that is no part of the recording.
+  func finish() -> [StepDifference]
   /// Puts a recorded state in the place of its own.
   func adopt(_ core: Core, nextRevision: Int, draws: Int)
 }
@@ -48,6 +50,8 @@ final class CoreDriver<Core: FlowCore>: ReplayDriver {
   func take() -> [FlowRecord] { journal.take() }
 
   func findings() -> [StepDifference] { [] }
+
+  func finish() -> [StepDifference] { [] }
 
   func adopt(_ core: Core, nextRevision: Int, draws: Int) {
     live.adopt(core, nextRevision: nextRevision, draws: draws)

@@ -26,11 +26,15 @@ enum RequestBytes {
 
   private static func read(_ request: HTTPRequest, like expected: RequestSent) -> RequestSent {
     var (url, body) = (request.url, request.body.map { String(decoding: $0, as: UTF8.self) })
-    if expected.encoding == .query, expected.body?.array?.isEmpty == false {
-      // The query that the URL had by itself stays there.
-      let start = url.index(url.startIndex, offsetBy: expected.url.count, limitedBy: url.endIndex) ?? url.endIndex
-      body = String(url[start...].drop { $0 == "?" || $0 == "&" })
-      url = String(url[..<start])
+    if expected.encoding == .query, expected.body?.array?.isEmpty == false, body == nil {
+      // The query that the URL had by itself stays there; a fragment does not leave.
+      let base = expected.url.prefix { $0 != "#" }
+      let isOpen = base.hasSuffix("?") || base.hasSuffix("&")
+      let mark = isOpen ? "" : base.contains("?") ? "&" : "?"
+      if url.hasPrefix(base + mark) {
+        body = String(url.dropFirst(base.count + mark.count))
+        url = expected.url
+      }
     }
     let json: JSON? = body.map { text in
       expected.encoding == .json ? (try? JSON(parsing: Array(text.utf8))) ?? .string(text) : form(text)

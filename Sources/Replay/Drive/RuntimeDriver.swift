@@ -159,6 +159,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
       found.append(StepDifference(kind: .missing, revision: record.revision, expected: record, actual: nil))
     }
     if let difference = news() { found.append(difference) }
+    found += timerFindings()
     for record in made {
       guard case .callReturned(let end) = record.event, recorded[end.call] != nil else { continue }
       if let difference = difference(end, record) { found.append(difference) }
@@ -176,6 +177,29 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     let record = made.first { $0.revision == revision } ?? last
     return StepDifference(
       kind: .missing, revision: record.revision, expected: record, actual: nil, complaint: complaint)
+  }
+
+  private func timerFindings() -> [StepDifference] {
+    var complaints = world.takeWrongTimers().mapValues { "the timer runs for \($0) ms" }
+    if live != nil {
+      for timer in world.runningTimers where !core.awaitedTimers.contains(timer) {
+        complaints[timer] = "the timer goes on, and nothing waits for it"
+      }
+    }
+    return complaints.sorted { $0.key < $1.key }.map { timer, complaint in
+      StepDifference(kind: .missing, revision: timer, expected: recorded[timer], actual: nil, complaint: complaint)
+    }
+  }
+
+  /// Lets go of a flow that has ended: nothing comes of that.
+  func finish() -> [StepDifference] {
+    guard live?.core.isOpen == false else { return [] }
+    last = core
+    (application, live) = (nil, nil)
+    callbacks.sync {}
+    return world.take().map { record in
+      StepDifference(kind: .extra, revision: record.revision, expected: nil, actual: record)
+    }
   }
 
   /// What the caller got otherwise than its record says.

@@ -8,6 +8,16 @@ public struct ReplayReport: Sendable, Hashable {
   public var recordings = 0
   /// How many flows were replayed.
   public var replayed = 0
+  /// A flow that was replayed.
+  public struct ReplayedFlow: Sendable, Hashable {
+    /// What messages call its recording.
+    public var recording: String
+    /// Its stream.
+    public var stream: String
+  }
+
+  /// The flows that went as they were recorded, in order, as far as their names were given.
+  public private(set) var passed: [ReplayedFlow] = []
   /// The divergences of each flow that diverged, in order.
   public private(set) var divergedFlows: [[Divergence]] = []
   /// The flows of a log that cannot be read, and so not be replayed: why, each in one sentence that names the flow.
@@ -30,8 +40,11 @@ public struct ReplayReport: Sendable, Hashable {
 
   /// Adds a recording.
   ///
-  /// - Parameter flows: the divergences of each of its flows.
-  public mutating func add(_ flows: [[Divergence]]) {
+  /// - Parameters:
+  ///   - flows: the divergences of each of its flows.
+  ///   - names: the names of these flows, in the same order; none if they are not needed.
+  public mutating func add(_ flows: [[Divergence]], named names: [ReplayedFlow] = []) {
+    passed += zip(flows, names).filter { $0.0.isEmpty }.map(\.1)
     recordings += 1
     replayed += flows.count
     divergedFlows += flows.filter { !$0.isEmpty }

@@ -85,7 +85,13 @@ struct CatCommand: ParsableCommand {
       throw CommandFailure(
         .notFound, "there is no position \(from): the log is shorter; auditctl info tells how long it is")
     }
-    if stream != nil || type != nil { throw ExitCode(ExitStatus.finding.rawValue) }
+    if stream != nil || type != nil { throw nothing }
+  }
+
+  /// Said and thrown if there was nothing to print.
+  private var nothing: ExitCode {
+    Messages.say("No record passes these filters.")
+    return ExitCode(ExitStatus.finding.rawValue)
   }
 
   /// Prints what recordings hold, those of several merged by time.
@@ -103,7 +109,7 @@ struct CatCommand: ParsableCommand {
     if let limit { records = Array(records.prefix(limit)) }
     for record in records { try output.line(record.line) }
     try output.flush()
-    if records.isEmpty, stream != nil || type != nil { throw ExitCode(ExitStatus.finding.rawValue) }
+    if records.isEmpty, stream != nil || type != nil { throw nothing }
   }
 
   /// The position to begin with. Pruned records are skipped, with a message, if none of them was asked for.

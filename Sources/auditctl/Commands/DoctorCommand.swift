@@ -8,8 +8,8 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor", abstract: "Say what is wrong with this machine or a store, and what to do.",
     discussion: """
       Looks at libraries, the clock and the place of keys; of each store at its permissions, its writer, the disk, the \
-      tail of the log, its checkpoints and its key. It changes nothing. Exits 1 if something does not work or is not \
-      safe. It does not check the log: that is auditctl verify.
+      tail of the log, its content (as auditctl verify does without a key), its checkpoints and its key. It changes \
+      nothing. Exits 1 if something does not work or is not safe.
 
       EXAMPLES
         auditctl doctor

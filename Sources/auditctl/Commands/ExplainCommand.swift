@@ -3,15 +3,17 @@ import AuditReports
 import DeviceAuthenticator
 import EventStore
 import FlowRecording
+import Replay
 
 /// `auditctl explain`
 struct ExplainCommand: AsyncParsableCommand, PagedCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Show a server response, or a push, as the SDK understands it.",
     discussion: """
-      FILE holds one response body; - reads it from stdin. With --json the canonical summary is printed, whose members \
-      are fixed, so that programs can be compared by it; it alone has no "schema". Exits 65 if FILE is no JSON, or no \
-      response of that API.
+      FILE holds one response body, or a recording, each answer of which is explained; - reads it from stdin. Which API \
+      answered is seen by what the body has, unless --api says it. With --json the canonical summary is printed, a line \
+      an answer, whose members are fixed, so that programs can be compared by it; it alone has no "schema". Exits 65 if \
+      FILE is no JSON, or a response of the API that --api does not name.
 
       With --api device FILE is the payload of a push, or a challenge JWT: it is shown who signed it and how, what is \
       asked, and what each check of the authenticator says, as far as it can be decided without the device. --keys has \
@@ -32,7 +34,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
   var file: String
 
   @Option(help: ArgumentHelp("The API that answered: authn, idx, device.", valueName: "API"))
-  var api: API = .authn
+  var api: API?
 
   @Option(
     help: ArgumentHelp("With --api device, a file with the org's keys, as the org serves them.", valueName: "FILE"))
@@ -60,15 +62,42 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
   func run() async throws {
     let body = try body()
     if api == .device { return try await explainChallenge(body) }
-    let explanation = explanation(of: body, by: api)
     let output = Output()
+    if SliceFile.mayBeRecords(body), let recording = try? Recording(name: name, bytes: body) {
+      try explain(recording, to: output)
+      return try output.flush()
+    }
+    let answering = api ?? (ResponseExplanation.isOfIdentityEngine(body) ? .idx : .authn)
+    let explanation = explanation(of: body, by: answering)
+    try print(explanation, to: output)
+    try output.flush()
+    if let problem = explanation.problem { throw failure(problem, body, answering) }
+  }
+
+  private func print(_ explanation: ResponseExplanation, to output: Output) throws {
     if json.isOn {
       try output.line(explanation.summary.bytes)
     } else {
       try output.lines(explanation.lines(width: Terminal.tableWidth))
     }
-    try output.flush()
-    if let problem = explanation.problem { throw failure(problem, body) }
+  }
+
+  /// Explains each answer that a recording has of an API that can be explained.
+  private func explain(_ recording: Recording, to output: Output) throws {
+    for flow in recording.flows {
+      guard case .flowStarted(let start)? = flow.records.first?.event, let own = API(rawValue: start.kind) else {
+        continue
+      }
+      for record in flow.records {
+        guard case .responseReceived(let response) = record.event, case .json(let json) = response.body else {
+          continue
+        }
+        if !self.json.isOn {
+          try output.line("\(flow.stream.printable), revision \(record.revision): HTTP \(response.status)")
+        }
+        try print(explanation(of: json.bytes, by: api ?? own), to: output)
+      }
+    }
   }
 
   private func explainChallenge(_ body: [UInt8]) async throws {
@@ -112,17 +141,19 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
   /// More than the SDK reads of an answer.
   private static let longestBody = 64 << 20
 
-  /// The error for a body that is no response, with what to do.
-  private func failure(_ problem: ResponseExplanation.Problem, _ body: [UInt8]) -> CommandFailure {
+  /// What is wrong with a body that is no response, and what to do.
+  private func failure(_ problem: ResponseExplanation.Problem, _ body: [UInt8], _ asked: API) -> CommandFailure {
     switch problem {
     case .noJSON: return CommandFailure(.malformed, "\(name) is no JSON; give a response body as the server sent it")
     case .noResponse:
-      let other: API = api == .authn ? .idx : .authn
-      let isOther = explanation(of: body, by: other).problem == nil
+      let other: API = asked == .authn ? .idx : .authn
+      guard explanation(of: body, by: other).problem == nil else {
+        return CommandFailure(.malformed, "\(name) is no response; give a response body as the server sent it")
+      }
       return CommandFailure(
         .malformed,
-        "\(name) is no response of the \(api == .authn ? "classic API" : "Identity Engine")"
-          + (isOther ? "; it is one for --api \(other.rawValue)" : "; give a response body as the server sent it"))
+        "\(name) is no response of the \(asked == .authn ? "classic API" : "Identity Engine"); it is one for --api "
+          + other.rawValue)
     }
   }
 

@@ -96,7 +96,7 @@ struct ExportCommand: ParsableCommand {
     if format == .har { return try exportArchive(to: output) }
     let logs = try stores.open()
     if let form = format.form { return try export(as: form, of: logs, to: output) }
-    let found = try flows.map { try FlowLookup.find($0, in: logs) }
+    let found = try distinct(flows.map { try FlowLookup.find($0, in: logs) })
     guard let first = found.first else { return }
     let records = found.flatMap(\.records)
     switch format {
@@ -108,44 +108,55 @@ struct ExportCommand: ParsableCommand {
       try Creation.of { () throws(StoreError) in
         try SliceFile.write(records: ordered, source: first.log.identity, to: output)
       }
-    case .ndjson, .har, .ocsf, .cef, .ecs, .otlp: try writeLines(records, to: output)
+    case .ndjson, .har, .ocsf, .cef, .ecs, .otlp:
+      try write(to: output) { output in
+        for record in records { try output.line(record.line) }
+      }
     }
   }
 
   private func export(as form: SecurityExport.Form, of logs: [LogReader], to path: String) throws {
-    let found = try flows.map { try FlowLookup.find($0, in: logs) }
+    let found = try distinct(flows.map { try FlowLookup.find($0, in: logs) })
     let (since, until) = times.bounds()
-    let descriptor = path == "-" ? STDOUT_FILENO : try OutputFile(path: path).descriptor()
-    defer { if path != "-" { close(descriptor) } }
-    let output = Output(descriptor: descriptor)
-    var count = 0
-    for log in logs {
-      let streams = found.filter { $0.log.directory == log.directory }.map(\.stream)
-      guard flows.isEmpty || !streams.isEmpty else { continue }
-      let export = SecurityExport(
-        as: form, where: FlowFilter(user: user, since: since, until: until), streams: flows.isEmpty ? nil : streams)
-      count += try export.run(on: log) { try output.line($0) }
+    try write(to: path) { output in
+      var count = 0
+      for log in logs {
+        let streams = found.filter { $0.log.directory == log.directory }.map(\.stream)
+        guard flows.isEmpty || !streams.isEmpty else { continue }
+        let export = SecurityExport(
+          as: form, where: FlowFilter(user: user, since: since, until: until), streams: flows.isEmpty ? nil : streams)
+        count += try export.run(on: log) { try output.line($0) }
+      }
+      if count == 0, isFiltered {
+        Messages.say("No flow passes these filters.")
+        throw ExitCode(ExitStatus.finding.rawValue)
+      }
     }
+  }
+
+  /// Flows that are named twice, once.
+  private func distinct(_ found: [FoundFlow<LogReader>]) -> [FoundFlow<LogReader>] {
+    var seen: [FoundFlow<LogReader>] = []
+    for flow in found
+    where !seen.contains(where: { $0.stream == flow.stream && $0.log.directory == flow.log.directory }) {
+      seen.append(flow)
+    }
+    return seen
+  }
+
+  /// Prints to a file, or to stdout for `-`.
+  private func write(to path: String, _ body: (Output) throws -> Void) throws {
+    guard path == "-" else { return try OutputFile(path: path).write(body) }
+    let output = Output()
+    try body(output)
     try output.flush()
-    if count == 0, isFiltered {
-      Messages.say("No flow passes these filters.")
-      throw ExitCode(ExitStatus.finding.rawValue)
-    }
   }
 
   private func exportArchive(to output: String) throws {
     var recording = Recording(name: flows[0], flows: [])
     for name in flows { recording.flows += try RecordingLookup.find(name, in: stores.directories).recording.flows }
     let document = HARExport.document(recording).bytes
-    guard output != "-" else { return try write(document, with: Output()) }
-    let descriptor = try OutputFile(path: output).descriptor()
-    defer { close(descriptor) }
-    try write(document, with: Output(descriptor: descriptor))
-  }
-
-  private func write(_ document: [UInt8], with output: Output) throws {
-    try output.line(document)
-    try output.flush()
+    try write(to: output) { try $0.line(document) }
   }
 
   private func exportTiles(to target: String) throws {
@@ -159,18 +170,6 @@ struct ExportCommand: ParsableCommand {
     if report.minimumIndex > 0 {
       try output.line("  entries  from \(report.minimumIndex) on; of those before, which were pruned, the hashes alone")
     }
-    try output.flush()
-  }
-
-  private func writeLines(_ records: [StoredRecord], to output: String) throws {
-    guard output != "-" else { return try write(records, to: Output()) }
-    let descriptor = try OutputFile(path: output).descriptor()
-    defer { close(descriptor) }
-    try write(records, to: Output(descriptor: descriptor))
-  }
-
-  private func write(_ records: [StoredRecord], to output: Output) throws {
-    for record in records { try output.line(record.line) }
     try output.flush()
   }
 }

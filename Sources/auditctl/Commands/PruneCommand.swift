@@ -16,7 +16,7 @@ struct PruneCommand: ParsableCommand {
 
       EXAMPLES
         auditctl prune --before -90d --store audit --dry-run
-        auditctl prune --before 2026-01-01 --store audit --signing-key audit.key
+        auditctl prune --before 2026-01-01 --store audit
         auditctl prune --before 100000 --store audit --signing-key audit.key
       """)
 
@@ -27,11 +27,7 @@ struct PruneCommand: ParsableCommand {
       "A position, or a time: 2026-01-01, -90d, yesterday, @1763712000, RFC 3339. Days are in UTC.", valueName: "T|N"))
   var before: String
   @Flag(help: "Change nothing; say what would go.") var dryRun = false
-  @Option(help: ArgumentHelp("Sign with this key, before and after.", valueName: "FILE")) var signingKey: String?
-  @Option(
-    help: ArgumentHelp(
-      "Where that key remembers what it signed (default: the key's file with .state).", valueName: "FILE"))
-  var signerState: String?
+  @OptionGroup var signer: SigningKeyOption
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
@@ -44,7 +40,11 @@ struct PruneCommand: ParsableCommand {
   func run() throws {
     let identity = try LogReader(directory: store.directory).identity
     guard let limit = limit(now: .now()) else { return }
-    let key = try signingKey.map { try StoreKey(at: $0, for: identity, store: store.directory, state: signerState).key }
+    // A store without a key has no signed checkpoint, so that nothing of it can go: none is made here.
+    let isThere = signer.file != nil || FileMode(of: SigningKey.defaultPath(origin: identity.origin)) != nil
+    let key =
+      dryRun || !isThere
+      ? nil : try StoreKey(at: signer.file, for: identity, store: store.directory, state: signer.state).key
     let log = try EventLog.open(at: store.directory)
     let progress = Progress("pruning")
     defer { progress.end() }

@@ -1,4 +1,4 @@
-// The faults of one store. It is read alone, and never changed; `auditctl verify` is the judge of what it holds.
+// What is wrong with one store. It is read alone, and never changed; what it holds is judged as by `auditctl verify`.
 
 import EventStore
 import FlowRecording
@@ -29,7 +29,7 @@ struct StoreDiagnosis {
     } catch {
       found.append(Diagnosis("permissions", error))
     }
-    return found + contents + [signingKey]
+    return found + contents + [verified, signingKey]
   }
 
   private func permissions(_ condition: StoreCondition) -> Diagnosis {
@@ -66,6 +66,28 @@ struct StoreDiagnosis {
     return Diagnosis(
       "tail", .notice, "the last segment is not whole from byte \(offset) on, as after a crash",
       advice: "run auditctl verify: if it says torn, the next writer puts the bytes aside and goes on")
+  }
+
+  /// What `auditctl verify` says of it without a key.
+  private var verified: Diagnosis {
+    do {
+      let report = try ProgressBar.during("Verifying") { try Verifier(directory: log.directory).run(progress: $0) }
+      switch report.verdict {
+      case .ok, .unanchored, .pruned: return Diagnosis("content", .ok, "every byte that counts is as it was written")
+      case .torn:
+        return Diagnosis(
+          "content", .notice, "the end is torn, as after a crash", advice: "nothing: the next writer puts it right")
+      case .altered, .truncated, .forked, .badSignature, .missingSegment:
+        let first = report.findings.first { $0.kind == report.verdict }?.message
+        return Diagnosis(
+          "content", .problem, "verify says \(report.verdict.rawValue)\(first.map { ": \($0.dropLast())" } ?? "")",
+          advice: "copy the store before anything else touches it, and run auditctl verify")
+      }
+    } catch let error as StoreError {
+      return Diagnosis("content", error)
+    } catch {
+      return Diagnosis("content", .problem, "\(error)")
+    }
   }
 
   // MARK: Space

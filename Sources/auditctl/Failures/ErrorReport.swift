@@ -59,10 +59,9 @@ struct ErrorReport {
     switch command.exitCode(for: error) {
     case .success:
       self.init(.done, nil)
-      help = command.fullMessage(for: error)
+      help = UsageText.wrapped(command.fullMessage(for: error))
     case .validationFailure:
-      let message = command.message(for: error)
-      self.init(.usage, "\(message.prefix { $0 != "\n" }) (--help tells more)")
+      self.init(.usage, "\(UsageText.sentence(command.message(for: error))) (--help says more)")
     default: self.init(.inputOutput, String(describing: error))
     }
   }

@@ -11,6 +11,11 @@ enum CompanyStore {
     let log = try Creation.of { () throws(StoreError) in
       try EventLog.open(at: options.store ?? "", options: EventLog.Options(durability: .os))
     }
+    guard log.size == 0 else {
+      try log.close()
+      let store = (options.store ?? "").printable
+      throw CommandFailure(.cannotCreate, "\(store) has records already; give a new store, since flows begin once")
+    }
     let incidents = try ProgressBar.during("Writing", .flows) { progress in
       try company.write(to: log, progress: progress)
     }

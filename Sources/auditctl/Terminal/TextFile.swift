@@ -7,13 +7,7 @@ enum TextFile {
   /// - Throws: exit 73 if the file cannot be made.
   static func write(_ text: String, to path: String?) throws {
     guard let path, path != "-" else { return try write(text, with: Output()) }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
-      throw CommandFailure(
-        .cannotCreate, "\(path) cannot be written: \(String(cString: strerror(errno))); choose another file")
-    }
-    defer { close(descriptor) }
-    try write(text, with: Output(descriptor: descriptor))
+    try OutputFile(path: path, permissions: 0o644).write { try $0.text(text) }
   }
 
   private static func write(_ text: String, with output: Output) throws {

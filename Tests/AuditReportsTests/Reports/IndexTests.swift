@@ -101,16 +101,34 @@ import Testing
     let index = try #require(try FlowIndex.open([second], at: folder.file, mode: .existing))
     let others = try LogFacts.reading([second]).flows
     #expect(try flows(index) == others && others.count >= 50)
-    for damage in ["no database at all", ""] {
-      let broken = Folder()
-      try FileManager.default.createDirectory(atPath: broken.path + "/cache", withIntermediateDirectories: true)
-      #expect(
-        FileManager.default.createFile(
-          atPath: broken.file, contents: Data(damage.utf8), attributes: [.posixPermissions: 0o600]))
+    let marked = try Data(contentsOf: URL(fileURLWithPath: folder.file))
+    for damaged in [Data(), marked.prefix(100), marked.prefix(marked.count / 2)] {
+      let broken = try place(with: damaged)
       let index = try #require(try FlowIndex.open([log], at: broken.file, mode: .existing))
       #expect(try flows(index) == LogFacts.reading([log]).flows)
     }
     #expect(throws: ReadModelError.self) { try FlowIndex.open([log], at: "/proc/none/x.sqlite", mode: .make) }
+  }
+
+  @Test(
+    "a file that is no index stays as it is, whatever is asked",
+    arguments: ["no database at all", "SQLite format 3\0" + String(repeating: "x", count: 200)])
+  func foreign(content: String) throws {
+    let log = try LogReader(directory: CompanyFolder(seed: 8, flows: 1).path)
+    for mode in [FlowIndex.Mode.existing, .make, .rebuild] {
+      let place = try self.place(with: Data(content.utf8))
+      #expect(throws: ReadModelError.self) { try FlowIndex.open([log], at: place.file, mode: mode) }
+      #expect(try Data(contentsOf: URL(fileURLWithPath: place.file)) == Data(content.utf8))
+    }
+  }
+
+  private func place(with content: Data) throws -> Folder {
+    let folder = Folder()
+    try FileManager.default.createDirectory(atPath: folder.path + "/cache", withIntermediateDirectories: true)
+    #expect(
+      FileManager.default.createFile(
+        atPath: folder.file, contents: content, attributes: [.posixPermissions: 0o600]))
+    return folder
   }
 
   @Test("the place of an index depends on the stores and their order, and is not in any of them")

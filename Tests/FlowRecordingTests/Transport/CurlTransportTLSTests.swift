@@ -99,14 +99,14 @@ struct `HTTPS and HTTP/2` {
 
   @Test func `Requests that share an HTTP/2 connection do not stand still`() async throws {
     let server = try await TLSServer.start()
-    let transport = transport(.file(server.authority))
+    let transport = transport(.file(server.authority)) { $0.connectTimeout = .seconds(300) }
     for burst in 0..<40 {
       let start = ContinuousClock.now
       await withTaskGroup { group in
         for _ in 0..<100 { group.addTask { #expect(await transport.get(server.url("/who")).status == 200) } }
       }
-      // A burst takes some 15 ms; one that stood still lasted until the connect time-out, 10 seconds.
-      #expect(start.duration(to: .now) < .seconds(9), "burst \(burst)")
+      // A burst takes some 15 ms, and seconds on a busy machine; one that stood still lasted until the connect time-out.
+      #expect(start.duration(to: .now) < .seconds(250), "burst \(burst)")
     }
   }
 

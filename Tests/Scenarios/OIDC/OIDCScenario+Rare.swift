@@ -6,7 +6,7 @@ import OIDC
 
 extension OIDCScenario {
   /// The scenarios of `Recordings/` that are rare.
-  public static let rare: [OIDCScenario] = [patience, limited, uncached, forged]
+  public static let rare: [OIDCScenario] = [patience, limited, uncached, forged, pushed]
 
   /// Each request to an endpoint has its own answer, by its number.
   private static func answering(
@@ -34,6 +34,29 @@ extension OIDCScenario {
       ])
   } play: { stage in
     _ = try await stage.auth.signInOnDevice { _ in }
+  }
+
+  /// The parameters of an authorization are pushed ahead, with letters in them that a form has to encode.
+  static let pushed = OIDCScenario("oidc-pushed") {
+    TinyProvider(metadata: [
+      ("pushed_authorization_request_endpoint", .string(TinyProvider.home + "/par")),
+      ("authorization_endpoint", .string(TinyProvider.home + "/authorize")),
+    ])
+  } play: { stage in
+    let provider = stage.environment.transport as? TinyProvider
+    var environment = stage.environment
+    environment[BrowserSeam.self] = ScriptedBrowser(listeningOn: "http://127.0.0.1:4711") { _ in
+      let pushed = provider?.requests.last { $0.url.hasSuffix("/par") }.map(TinyProvider.form) ?? [:]
+      return .success("\(pushed["redirect_uri"] ?? "")?code=code-of-the-test&state=\(pushed["state"] ?? "")")
+    }
+    let parameters = ["login_hint": "ann+work&co@acme.example", "ui_locales": "de-AT en", "acr_values": "50%=ü~*"]
+    let auth = try OktaAppAuth(configuration: stage.configuration, environment: environment)
+    let manager = try await auth.signInWithBrowser(additionalParameters: parameters)
+    try await manager.revoke(manager.accessToken)
+    // The same in a URL.
+    let configuration = stage.configuration.configuration(withAdditionalParams: parameters)
+    let other = try OktaAppAuth(configuration: configuration, environment: stage.environment)
+    _ = try await other.authenticate(withSessionToken: "session-canary")
   }
 
   /// The token endpoint puts the exchange off: twice, and then for too long.

@@ -70,11 +70,14 @@ struct OIDCClient: Sendable {
   var key: [(String, JSON?)] { [("issuer", settings["issuer"]), ("clientId", settings["clientId"])] }
 
   /// Begins a flow.
-  func begin() -> OIDCSession { OIDCSession(settings: settings, environment: environment) }
+  func begin() -> OIDCSession {
+    environment[ReadySessionSeam.self].take() ?? OIDCSession(settings: settings, environment: environment)
+  }
 
   /// Begins a flow whose pages are shown by the application, if it says how; a browser that the environment sets counts
   /// more. A redirect URI with a port is listened for on that port.
   func begin(showing presenter: (any URLPresenter)?) -> OIDCSession {
+    if let ready = environment[ReadySessionSeam.self].take() { return ready }
     var environment = environment
     if !environment.isSet(BrowserSeam.self) {
       let port = settings["redirectUri"]?.string.flatMap { URL(string: $0)?.port }

@@ -7,6 +7,8 @@ import FlowRecording
 final class OIDCSession: Sendable {
   let session: FlowSession<OIDCCore>
   private let lease: TokenLease
+  /// Whether a recording runs again: then what does not end at once is a fault to report, and nothing to wait for.
+  private let isRerun: Bool
 
   /// Begins a flow.
   init(settings: JSON, environment: FlowEnvironment) {
@@ -14,6 +16,7 @@ final class OIDCSession: Sendable {
     var environment = environment
     environment[TokenLeaseSeam.self] = lease
     self.lease = lease
+    isRerun = environment.rerun != nil
     session = FlowSession(settings: settings, environment: environment)
   }
 
@@ -59,7 +62,7 @@ final class OIDCSession: Sendable {
       result.withLock { $0 = outcome }
       done.raise()
     }
-    done.wait()
+    if !isRerun { done.wait() }
     return result.withLock { $0 } ?? .failure(.internalError("the call has no outcome"))
   }
 

@@ -8,14 +8,15 @@ extension OktaAuthStateManager {
   ///
   /// - Parameter callback: gets this manager, which has the new tokens, or why there are none.
   public func renew(callback: @escaping (OktaAuthStateManager?, OktaError?) -> Void) {
-    let (task, lanes) = renewal()
-    let delivery = CallerDelivery(lanes) { [self] (result: Result<Void, OktaError>) in
-      switch result {
-      case .success: callback(self, nil)
-      case .failure(let error): callback(nil, error)
+    join { [self] session in
+      let delivery = CallerDelivery(session.lanes) { [self] (result: Result<Void, OktaError>) in
+        switch result {
+        case .success: callback(self, nil)
+        case .failure(let error): callback(nil, error)
+        }
       }
+      return { delivery($0) }
     }
-    Task { delivery(await task.value) }
   }
 
   /// Gets new tokens, also while the access token is still good. Callers at the same time share one request.
@@ -29,26 +30,31 @@ extension OktaAuthStateManager {
   ///   has them nevertheless.
   @discardableResult
   public func renew() async throws(OktaError) -> OktaAuthStateManager {
-    try await renewal().task.value.get()
+    let result = await withCheckedContinuation { continuation in
+      join { _ in { continuation.resume(returning: $0) } }
+    }
+    try result.get()
     return self
   }
 
-  /// The renewal under way, or a new one.
-  private func renewal() -> (task: Task<Result<Void, OktaError>, Never>, lanes: CallbackLanes) {
-    let (renewal, isNew) = state.withLock { state in
-      if let renewal = state.renewal { return (renewal, false) }
-      let session = client.begin()
-      let arguments = renewalArguments(state)
-      let task = Task { [self] in
-        let result = await session.outcome(of: .renew, arguments)
-        return settle(result.outcome, result.core, session)
+  /// Waits for the renewal under way, or begins one.
+  ///
+  /// - Parameter wait: makes what is called once with the end of that renewal.
+  private func join(_ wait: (OIDCSession) -> Renewal.Waiter) {
+    let (session, arguments) = state.withLock { state -> (OIDCSession, [(String, JSON?)]?) in
+      if let renewal = state.renewal {
+        state.renewal?.waiters.append(wait(renewal.session))
+        return (renewal.session, nil)
       }
-      let renewal = (task: task, session: session)
-      state.renewal = renewal
-      return (renewal, true)
+      let session = client.begin()
+      state.renewal = Renewal(session: session, waiters: [wait(session)])
+      return (session, renewalArguments(state))
     }
-    if !isNew { renewal.session.flow.note("another caller waits for this renewal") }
-    return (renewal.task, renewal.session.lanes)
+    guard let arguments else { return session.flow.note("another caller waits for this renewal") }
+    session.call(.renew, arguments) { [self] outcome, core in
+      let (result, waiters) = settle(outcome, core, session)
+      for waiter in waiters { waiter(result) }
+    }
   }
 
   private func renewalArguments(_ state: State) -> [(String, JSON?)] {
@@ -63,11 +69,14 @@ extension OktaAuthStateManager {
   }
 
   /// Takes up what a renewal brought.
+  ///
+  /// - Returns: what its callers get, and those who wait for it.
   private func settle(
     _ outcome: OIDCSession.Outcome, _ core: OIDCCore, _ session: OIDCSession
-  ) -> Result<Void, OktaError> {
+  ) -> (result: Result<Void, OktaError>, waiters: [Renewal.Waiter]) {
     let renewed = StoredTokens(of: core, revealedBy: session.flow.vault)
     return state.withLock { state in
+      let waiters = state.renewal?.waiters ?? []
       state.renewal = nil
       // The server counts the old refresh token no more: the new ones stay, even if they could not be stored.
       if let renewed {
@@ -75,14 +84,14 @@ extension OktaAuthStateManager {
         state.clockSkew = core.skew
       }
       switch outcome {
-      case .success: return .success(())
+      case .success: return (.success(()), waiters)
       case .failure(let error):
         if error.endsAuthorization {
           state.tokens.authorizationError = error.oauthCode
           state.tokens.accessToken = nil
           state.tokens.refreshToken = nil
         }
-        return .failure(error)
+        return (.failure(error), waiters)
       }
     }
   }

@@ -16,7 +16,13 @@ public final class OktaAuthStateManager: Sendable, CustomStringConvertible, Cust
     /// Whether new tokens are stored before they are handed out.
     var autoPersist = false
     /// The renewal under way, which all callers share.
-    var renewal: (task: Task<Result<Void, OktaError>, Never>, session: OIDCSession)?
+    var renewal: Renewal?
+  }
+  /// A renewal under way, and what its end is handed to.
+  struct Renewal {
+    typealias Waiter = @Sendable (Result<Void, OktaError>) -> Void
+    let session: OIDCSession
+    var waiters: [Waiter]
   }
   let state: Locked<State>
   let client: OIDCClient

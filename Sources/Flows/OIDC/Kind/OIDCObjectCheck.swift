@@ -1,0 +1,107 @@
+// Holds what an application got of an operation against the server's answer, read here apart from the code that made it.
+
+import EventStore
+import FlowRecording
+import Foundation
+
+/// Checks the tokens and values that one operation handed over.
+struct OIDCObjectCheck {
+  /// The operation at its end.
+  let operation: OIDCOperation?
+  /// Knows the secrets of its flow.
+  let vault: Vault
+
+  /// The tokens that the store has, or that another process got meanwhile; nil if there are none.
+  var stored: JSON? {
+    guard let stored = operation?.stored ?? operation?.claimed, stored.object != nil else { return nil }
+    return vault.reveal(stored)
+  }
+
+  /// The first of a manager's tokens that is not what the server sent, or the store has; nil if all are.
+  func complaint(about manager: OktaAuthStateManager) -> String? {
+    let state = manager.authState
+    let shown = state.tokens
+    var found: [String] = []
+    func expect(_ member: String, _ isRight: Bool) { if !isRight { found.append(member) } }
+    if let stored {
+      expect("id", manager.tokenId == stored["id"]?.string)
+      expect("accessToken", shown.accessToken == stored["accessToken"]?.string)
+      expect("refreshToken", manager.refreshToken == stored["refreshToken"]?.string)
+      expect("idToken", shown.idToken == stored["idToken"]?.string)
+      expect("scope", state.scope == stored["scope"]?.string)
+      expect("expiry", shown.expiry == stored["expiry"]?.int.map { Int64($0) })
+      expect("issued", shown.issued == stored["issued"]?.int.map { Int64($0) })
+      expect("endpoints.token", shown.endpoints.token == stored["endpoints"]?["token"]?.string)
+      expect("endpoints.revocation", shown.endpoints.revocation == stored["endpoints"]?["revocation"]?.string)
+    } else if let body = operation?.answers[.token]?.body.map(vault.reveal) {
+      let before = vault.reveal(operation?.arguments["stored"] ?? .null)
+      func text(_ name: String) -> String? { body[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+      expect("accessToken", shown.accessToken == text("access_token"))
+      expect("refreshToken", manager.refreshToken == text("refresh_token") ?? before["refreshToken"]?.string)
+      expect("idToken", shown.idToken == text("id_token") ?? before["idToken"]?.string)
+      if body["expires_in"]?.int ?? 1 > 0 { expect("accessToken", manager.accessToken == text("access_token")) }
+      expect("tokenType", shown.tokenType.lowercased() == text("token_type")?.lowercased())
+      if let scope = text("scope") { expect("scope", state.scope == scope) }
+      if let seconds = body["expires_in"]?.int {
+        expect("expiry", shown.expiry == shown.issued + Int64(seconds) * 1_000_000)
+      }
+      expect("lastTokenResponse", state.lastTokenResponse?.accessToken == text("access_token"))
+      let metadata = vault.reveal(operation?.answers[.discovery]?.body ?? .null)
+      for (member, name, value) in [
+        ("endpoints.token", "token_endpoint", shown.endpoints.token),
+        ("endpoints.revocation", "revocation_endpoint", shown.endpoints.revocation),
+        ("endpoints.introspection", "introspection_endpoint", shown.endpoints.introspection),
+        ("endpoints.userInfo", "userinfo_endpoint", shown.endpoints.userInfo),
+        ("endpoints.endSession", "end_session_endpoint", shown.endpoints.endSession),
+        ("endpoints.keys", "jwks_uri", shown.endpoints.keys),
+      ] {
+        if let text = metadata[name]?.string { expect(member, value == text) }
+      }
+    }
+    return found.first.map { "\($0) of the tokens is not what was sent" }
+  }
+
+  /// What a renewal that failed left of a manager's tokens otherwise than it should; nil if all is right.
+  func complaint(about manager: OktaAuthStateManager, after error: OktaError) -> String? {
+    let before = vault.reveal(operation?.arguments["stored"] ?? .null)
+    let state = manager.authState
+    // A refusal by a code of OAuth ends the authorization (oidc §6.4); what may go away by itself does not.
+    let failure = error.failure
+    let isRefusal = failure?.oauthCode != nil && (400...499).contains(failure?.httpStatus ?? 0)
+    let hasEnded = isRefusal && failure?.isRetryable == false
+    guard case .errorFetchingFreshTokens = error else { return nil }
+    guard state.authorizationError == (hasEnded ? failure?.oauthCode : before["authorizationError"]?.string) else {
+      return "the authorization is shown as \(hasEnded ? "good" : "ended")"
+    }
+    guard state.tokens.refreshToken == (hasEnded ? nil : before["refreshToken"]?.string),
+      state.tokens.accessToken == (hasEnded ? nil : before["accessToken"]?.string)
+    else { return hasEnded ? "tokens of an ended authorization were kept" : "tokens were lost" }
+    return nil
+  }
+
+  /// Whether values are those of the server's answer.
+  func complaint(about values: [String: Any], of step: OIDCStep) -> String? {
+    let answer = vault.reveal(operation?.answers[step]?.body ?? [:])
+    return Self.isSame(values, answer) ? nil : "other values than the server's were handed over"
+  }
+
+  private static func isSame(_ value: Any?, _ json: JSON) -> Bool {
+    switch json {
+    case .null: value == nil
+    case .bool(let flag): value as? Bool == flag
+    case .string(let text): value as? String == text
+    case .number(let text): (value as? Int).map { String($0) == text } ?? (value as? Double == Double(text))
+    case .array(let items):
+      (value as? [Any]).map { values in
+        let items = items.filter { $0 != .null }
+        return values.count == items.count && zip(values, items).allSatisfy { isSame($0, $1) }
+      } ?? false
+    case .object(let object):
+      (value as? [String: Any]).map { values in
+        let members = object.members.filter { $0.value != .null }
+        return values.count == Set(members.map(\.key)).count
+          && members.allSatisfy { member in isSame(values[member.key], json[member.key] ?? .null) }
+      } ?? false
+    }
+  }
+}

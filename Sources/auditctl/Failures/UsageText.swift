@@ -1,0 +1,48 @@
+// What the argument parser prints, brought into the form of the other messages: one sentence, and lines of 80 columns.
+
+/// Texts of the argument parser.
+enum UsageText {
+  private static let width = 80
+
+  /// A message in one line. The values that may be given, which the parser prints below each other, follow it.
+  static func sentence(_ message: String) -> String {
+    let lines = message.split(separator: "\n")
+    guard let first = lines.first else { return message }
+    let values = lines.dropFirst().map { $0.drop { $0 == " " } }.prefix { $0.hasPrefix("- ") }.map { $0.dropFirst(2) }
+    return values.isEmpty ? String(first) : "\(first) \(values.joined(separator: ", "))"
+  }
+
+  /// Help whose line of usage goes on in the next one if it is too long. Nothing that belongs together is cut: `[--store <DIR>]`.
+  static func wrapped(_ help: String) -> String {
+    help.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let isUsage = line.hasPrefix("USAGE: ") || line.hasPrefix("       ") && line.contains("auditctl ")
+      return isUsage && line.utf8.count > width ? lines(of: line).joined(separator: "\n") : String(line)
+    }.joined(separator: "\n")
+  }
+
+  private static func lines(of usage: Substring) -> [String] {
+    var out: [String] = []
+    var line = ""
+    for part in parts(of: usage) {
+      if !line.isEmpty, line.utf8.count + 1 + part.utf8.count > width {
+        out.append(line)
+        line = String(repeating: " ", count: 9) + part
+      } else {
+        line += (line.isEmpty ? "" : " ") + part
+      }
+    }
+    return out + [line]
+  }
+
+  /// The words of a line of usage; what stands in brackets is one, and an option stays with its value.
+  private static func parts(of usage: Substring) -> [String] {
+    var out: [String] = []
+    var depth = 0
+    for word in usage.split(separator: " ") {
+      let isValue = word.hasPrefix("<") && out.last?.hasPrefix("--") == true && out.last?.contains(" ") == false
+      if depth > 0 || isValue { out[out.count - 1] += " " + word } else { out.append(String(word)) }
+      depth += word.count { $0 == "[" || $0 == "(" } - word.count { $0 == "]" || $0 == ")" }
+    }
+    return out
+  }
+}
