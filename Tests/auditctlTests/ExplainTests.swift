@@ -82,7 +82,7 @@ import Testing
     #expect(try recorded.run("export", flow, "--as", "recording", "-o", folder("r.ndjson.lz4")).code == 0)
     let records = try recorded.run("cat", "--stream", flow, "--type", "response.received").lines.count
     let run = try Program.run(["explain", folder("r.ndjson.lz4"), "--json"], in: folder)
-    #expect(run.code == 0 && run.lines.count == records && records > 1, "\(run.errors)")
+    #expect(run.code == 0 && run.lines.count == records && records > 0, "\(run.errors)")
     let text = try Program.run(["explain", folder("r.ndjson.lz4")], in: folder)
     #expect(text.output.contains("revision") && text.output.contains("HTTP 200"))
   }

@@ -8,13 +8,9 @@ enum CompanyStore {
   static func write(_ options: CompanyOptions) throws {
     let count = options.flows ?? 10_000
     let company = SimulatedCompany(seed: options.seed ?? 1, flows: count)
+    try refuseFlows(in: options.store ?? "")
     let log = try Creation.of { () throws(StoreError) in
       try EventLog.open(at: options.store ?? "", options: EventLog.Options(durability: .os))
-    }
-    guard log.size == 0 else {
-      try log.close()
-      let store = (options.store ?? "").printable
-      throw CommandFailure(.cannotCreate, "\(store) has records already; give a new store, since flows begin once")
     }
     let incidents = try ProgressBar.during("Writing", .flows) { progress in
       try company.write(to: log, progress: progress)
@@ -41,5 +37,13 @@ enum CompanyStore {
         ).lines(width: Terminal.tableWidth))
     }
     try output.flush()
+  }
+
+  /// Refuses a store that has streams of an application: the company's would run on in it, and a flow begins once.
+  private static func refuseFlows(in store: String) throws {
+    guard FileMode(of: store + "/store.json") != nil else { return }
+    guard try LogReader(directory: store).streams().allSatisfy({ $0 == LogFacts.ownStream }) else {
+      throw CommandFailure(.cannotCreate, "\(store.printable) has flows already; give a new store")
+    }
   }
 }
