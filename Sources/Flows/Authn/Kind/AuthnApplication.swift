@@ -14,6 +14,9 @@ package final class AuthnApplication: PlayedApplication {
   private let start: OktaAuthStatusUnauthenticated
   private let objects = Locked<[Int: OktaAuthStatus]>([:])
   private let got = PlayedResults<Got>()
+  private let hearings = Locked<[Int: AuthnHearing]>([:])
+  private let questions = Locked<[Int: [SecurityQuestion]]>([:])
+  private let recorder: ObservedRecorder?
   private let silent = Locked<Set<Int>>([])
 
   /// What a call brought.
@@ -28,6 +31,9 @@ package final class AuthnApplication: PlayedApplication {
     guard start.resumes == nil, settings["handler"] == nil, let url = settings.url("org"),
       let milliseconds = settings["pollMilliseconds"]?.int
     else { return nil }
+    var environment = environment
+    recorder = environment.recorder.map(ObservedRecorder.init)
+    if let recorder { environment.recorder = recorder }
     handler = OktaAuthStatusResponseHandler(pollInterval: Double(milliseconds) / 1000)
     self.start = OktaAuthStatusUnauthenticated(
       oktaDomain: url, responseHandler: handler,
@@ -38,9 +44,16 @@ package final class AuthnApplication: PlayedApplication {
 
   package func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: AuthnCore) -> String? {
     if got.isRepeated(call) { return PlayedResults<Got>.repeated }
+    let hearing = hearings.withLock { $0.removeValue(forKey: call) }
+    return resultComplaint(about: outcome, of: call, in: core)
+      ?? hearing?.complaint(of: call, recorder?.records ?? [])
+  }
+
+  private func resultComplaint(about outcome: CallReturned.Outcome, of call: Int, in core: AuthnCore) -> String? {
     let got = got.take(call)
     switch (outcome, got) {
-    case (.cancelled, nil), (.done, .done): return nil
+    case (.cancelled, nil): return nil
+    case (.done, .done): return questionComplaint(of: call, in: core)
     // The end of polling is announced to no one.
     case (.done, nil) where silent.withLock({ $0.remove(call) }) != nil: return nil
     case (.status, .status(let status)):
@@ -52,16 +65,22 @@ package final class AuthnApplication: PlayedApplication {
       guard error.record["code"]?.string == code else {
         return PlayedResults<Got>.error(error.record["code"]?.text ?? "")
       }
-      if let text = details["text"]?.string, ["wrongStatus", "internalError", "invalidParameters"].contains(code),
-        !error.description.contains(text)
-      {
-        return "the error's text is another one"
-      }
-      return nil
+      return AuthnErrorCheck(error: error, details: details, core: core, vault: flow.vault).complaint
     case (_, .error(let error)): return PlayedResults<Got>.error(error.record["code"]?.text ?? "")
     case (_, .status), (_, .done): return PlayedResults<Got>.another
     case (_, nil): return PlayedResults<Got>.nothing
     }
+  }
+
+  /// What a list of questions shows otherwise than the org sent it.
+  private func questionComplaint(of call: Int, in core: AuthnCore) -> String? {
+    guard let shown = questions.withLock({ $0.removeValue(forKey: call) }) else { return nil }
+    guard case .json(let json) = core.ledger.answer?.body else { return nil }
+    let sent = (flow.vault.reveal(json).array ?? []).filter { $0.object != nil }
+    let isSame =
+      shown.map(\.question) == sent.map { $0["question"]?.string }
+      && shown.map(\.questionText) == sent.map { $0["questionText"]?.string }
+    return isSame ? nil : "the questions are not what the org sent"
   }
 
   // MARK: Calls
@@ -103,8 +122,11 @@ package final class AuthnApplication: PlayedApplication {
       object.returnToPreviousStatus(onStatusChange: closures.changed, onError: closures.failed)
     case .enrollFactor, .activateFactor, .selectFactor, .verifyFactor, .checkFactorResult, .resendFactor,
       .sendActivationLink, .completeFactor, .downloadSecurityQuestions:
+      let (hearing, questions) = (AuthnHearing(), questions)
+      hearings.withLock { $0[revision] = hearing }
       return AuthnFactorCalls(
-        arguments: arguments, object: object, changed: closures.changed, done: closures.done, failed: closures.failed
+        arguments: arguments, object: object, hearing: hearing, changed: closures.changed, done: closures.done,
+        listed: { list in questions.withLock { $0[revision] = list } }, failed: closures.failed
       ).call(name)
     case .stopPolling:
       silent.withLock { _ = $0.insert(revision) }

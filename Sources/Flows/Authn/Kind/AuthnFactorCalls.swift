@@ -7,8 +7,11 @@ import FlowRecording
 struct AuthnFactorCalls {
   let arguments: JSON
   let object: OktaAuthStatus
+  /// Listens on the way, in every form that says something on the way.
+  let hearing: AuthnHearing
   let changed: (OktaAuthStatus) -> Void
   let done: () -> Void
+  let listed: ([SecurityQuestion]) -> Void
   let failed: (OktaError) -> Void
 
   private var passCode: String? { arguments["passCode"]?.string }
@@ -49,7 +52,8 @@ struct AuthnFactorCalls {
     case let factor as OktaFactorPhone:
       factor.enroll(
         phoneNumber: arguments["phoneNumber"]?.string, phoneExtension: arguments["phoneExtension"]?.string,
-        updatePhone: arguments["updatePhone"]?.bool, onStatusChange: changed, onError: failed)
+        updatePhone: arguments["updatePhone"]?.bool, onStatusChange: changed, onError: failed,
+        onFactorStatusUpdate: hearing.result())
     case let factor as OktaFactorToken:
       guard let credential = arguments["credentialId"]?.string, let passCode else { return anyEnroll() }
       factor.enroll(
@@ -76,13 +80,17 @@ struct AuthnFactorCalls {
 
   private func activate() -> Bool {
     if let factor = factor as? OktaFactorPush, passCode == nil {
-      factor.activate(onStatusChange: changed, onError: failed)
+      factor.activate(onStatusChange: changed, onError: failed, onFactorStatusUpdate: hearing.result())
     } else if let factor = factor as? OktaFactorTotp, let passCode {
-      factor.activate(passCode: passCode, onStatusChange: changed, onError: failed)
+      factor.activate(
+        passCode: passCode, onStatusChange: changed, onError: failed, onFactorStatusUpdate: hearing.result())
     } else if let status = object as? OktaAuthStatusFactorEnrollActivate {
-      status.activateFactor(passCode: passCode, onStatusChange: changed, onError: failed)
+      status.activateFactor(
+        passCode: passCode, onStatusChange: changed, onError: failed, onFactorStatusUpdate: hearing.result(),
+        onWaitingStatus: hearing.waiting())
     } else if let factor {
-      factor.activate(passCode: passCode, onStatusChange: changed, onError: failed)
+      factor.activate(
+        passCode: passCode, onStatusChange: changed, onError: failed, onFactorStatusUpdate: hearing.result())
     } else {
       return false
     }
@@ -93,7 +101,8 @@ struct AuthnFactorCalls {
     switch factor {
     case let factor as OktaFactorQuestion where answer != nil:
       factor.select(
-        answerToSecurityQuestion: answer ?? "", rememberDevice: remembers, onStatusChange: changed, onError: failed)
+        answerToSecurityQuestion: answer ?? "", rememberDevice: remembers, onStatusChange: changed, onError: failed,
+        onFactorStatusUpdate: hearing.result())
     case let factor as OktaFactorCode where passCode != nil:
       factor.select(passCode: passCode ?? "", rememberDevice: remembers, onStatusChange: changed, onError: failed)
     case let factor as OktaFactorPush where passCode == nil && remembers == nil:
@@ -122,18 +131,26 @@ struct AuthnFactorCalls {
     switch factor {
     case let factor as OktaFactorQuestion where answer != nil && autoPush == nil:
       factor.verify(
-        answerToSecurityQuestion: answer ?? "", rememberDevice: remembers, onStatusChange: changed, onError: failed)
+        answerToSecurityQuestion: answer ?? "", rememberDevice: remembers, onStatusChange: changed, onError: failed,
+        onFactorStatusUpdate: hearing.result())
     case let factor as OktaFactorCode where passCode != nil && autoPush == nil:
-      factor.verify(passCode: passCode ?? "", rememberDevice: remembers, onStatusChange: changed, onError: failed)
+      factor.verify(
+        passCode: passCode ?? "", rememberDevice: remembers, onStatusChange: changed, onError: failed,
+        onFactorStatusUpdate: hearing.result())
     case let factor as OktaFactorOptionalCode where answer == nil && autoPush == nil:
-      factor.verify(passCode: passCode, rememberDevice: remembers, onStatusChange: changed, onError: failed)
+      factor.verify(
+        passCode: passCode, rememberDevice: remembers, onStatusChange: changed, onError: failed,
+        onFactorStatusUpdate: hearing.result())
     case let factor as OktaFactorPush where passCode == nil && answer == nil:
-      factor.verify(rememberDevice: remembers, autoPush: autoPush, onStatusChange: changed, onError: failed)
+      factor.verify(
+        rememberDevice: remembers, autoPush: autoPush, onStatusChange: changed, onError: failed,
+        onFactorStatusUpdate: hearing.result())
     default:
       guard let status = object as? OktaAuthStatusFactorChallenge else { return false }
       status.verifyFactor(
         passCode: passCode, answerToSecurityQuestion: answer, rememberDevice: remembers, autoPush: autoPush,
-        onStatusChange: changed, onError: failed)
+        onStatusChange: changed, onError: failed, onFactorStatusUpdate: hearing.result(),
+        onWaitingStatus: hearing.waiting())
     }
     return true
   }
@@ -178,7 +195,11 @@ struct AuthnFactorCalls {
 
   private func questions() -> Bool {
     guard let factor = factor as? OktaFactorQuestion else { return false }
-    factor.downloadSecurityQuestions(onDownloadComplete: { _ in done() }, onError: failed)
+    factor.downloadSecurityQuestions(
+      onDownloadComplete: { list in
+        listed(list)
+        done()
+      }, onError: failed)
     return true
   }
 }

@@ -13,6 +13,13 @@ extension IDXKind: PlayableKind {
 /// Plays an application of the seed's API.
 package final class IDXApplication: PlayedApplication {
   private let interaction: InteractionCodeFlow
+  private let recorder: ObservedRecorder?
+  /// The only delegate, which flows hold weakly.
+  private let hearing = IDXHearing()
+  /// The calls that were made by their public forms, by revision.
+  private let calls = Locked<[Int: IDXCall]>([:])
+  /// What was wrong when a call was made, by revision.
+  private let wrongs = Locked<[Int: String]>([:])
   private let responses = Locked<[Int: Response]>([:])
   private let got = PlayedResults<Got>()
 
@@ -29,6 +36,9 @@ package final class IDXApplication: PlayedApplication {
       let issuer = settings.url("issuer"), let redirect = settings.url("redirectUri"),
       let client = settings["clientId"]?.string, let scope = settings["scope"]?.string
     else { return nil }
+    var environment = environment
+    recorder = environment.recorder.map(ObservedRecorder.init)
+    if let recorder { environment.recorder = recorder }
     let parameters = settings["parameters"]?.object?.members.map { ($0.key, $0.value.string ?? "") }
     interaction = InteractionCodeFlow(
       issuer: issuer, clientId: client, scopes: scope, redirectUri: redirect,
@@ -36,12 +46,18 @@ package final class IDXApplication: PlayedApplication {
       clientSecret: settings["clientSecret"]?.string,
       allowedOrigins: settings["origins"]?.array.map { $0.compactMap(\.string) },
       extendedUserAgent: settings["userAgentHeader"]?.bool ?? false, environment: environment)
+    interaction.add(delegate: hearing)
   }
 
   package var flow: Flow<IDXCore> { interaction.session.flow }
 
   package func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: IDXCore) -> String? {
     if got.isRepeated(call) { return PlayedResults<Got>.repeated }
+    return wrongs.withLock { $0.removeValue(forKey: call) } ?? resultComplaint(about: outcome, of: call, in: core)
+      ?? contextComplaint(in: core) ?? hearing.complaint(recorder?.records ?? [], calls.withLock { $0 })
+  }
+
+  private func resultComplaint(about outcome: CallReturned.Outcome, of call: Int, in core: IDXCore) -> String? {
     let got = got.take(call)
     switch (outcome, got) {
     case (.cancelled, nil), (.done, nil): return nil
@@ -52,20 +68,50 @@ package final class IDXApplication: PlayedApplication {
         return "the response of another revision was handed over"
       }
       return IDXObjectCheck(response, answer: flow.vault.reveal(core.current?.body ?? .null)).complaint
-    case (.failed(let code, _), .error(let error)):
-      return error.recordedCode == code ? nil : PlayedResults<Got>.error(error.recordedCode)
+    case (.failed(let code, let details), .error(let error)):
+      guard error.recordedCode == code else { return PlayedResults<Got>.error(error.recordedCode) }
+      return IDXErrorCheck(error: error, details: details, vault: flow.vault).complaint
     case (_, .error(let error)): return PlayedResults<Got>.error(error.recordedCode)
     case (_, .response), (_, .token): return PlayedResults<Got>.another
     case (_, nil): return PlayedResults<Got>.nothing
     }
   }
 
+  /// What the flow object shows otherwise than the state of the flow is.
+  private func contextComplaint(in core: IDXCore) -> String? {
+    let vault = flow.vault
+    let context = interaction.context
+    guard case .begun(let begun, _) = core.phase else {
+      return context == nil ? nil : "a context is shown of a sign-in that has not begun"
+    }
+    func isSame(_ shown: String?, _ member: String?) -> Bool { shown == member.map { vault.reveal($0) } }
+    let parts = [begun.interactionHandle, begun.state, begun.verifier, begun.challenge]
+    guard !parts.contains(nil) else { return nil }
+    let members = [
+      ("interactionHandle", isSame(context?.interactionHandle, begun.interactionHandle)),
+      ("state", isSame(context?.state, begun.state)),
+      ("codeVerifier", isSame(context?.pkce.codeVerifier, begun.verifier)),
+      ("codeChallenge", isSame(context?.pkce.codeChallenge, begun.challenge)),
+      ("isAuthenticating", interaction.isAuthenticating),
+      ("options", isSame(interaction.options?[.state] as? String, begun.state)),
+    ]
+    return members.first { !$0.1 }.map { "\($0.0) of the flow is not that of the sign-in" }
+  }
+
   // MARK: Calls
 
   package func call(_ made: CallMade, at revision: Int, on snapshot: IDXCore?) -> Bool {
     guard let name = IDXCall(rawValue: made.call) else { return false }
-    let (got, responses) = (got, responses)
+    calls.withLock { $0[revision] = name }
+    let isMade = call(name, made, at: revision, on: snapshot)
+    if !isMade { calls.withLock { $0[revision] = nil } }
+    return isMade
+  }
+
+  private func call(_ name: IDXCall, _ made: CallMade, at revision: Int, on snapshot: IDXCore?) -> Bool {
+    let (got, responses, hearing) = (got, responses, hearing)
     let completion: InteractionCodeFlow.ResponseResult = { result in
+      hearing.callerIsCalled(revision)
       switch result {
       case .success(let response):
         got.keep(.response(response), of: revision)
@@ -74,6 +120,7 @@ package final class IDXApplication: PlayedApplication {
       }
     }
     let tokens: InteractionCodeFlow.TokenResult = { result in
+      hearing.callerIsCalled(revision)
       switch result {
       case .success(let token): got.keep(.token(token), of: revision)
       case .failure(let error): got.keep(.error(error), of: revision)
@@ -87,13 +134,14 @@ package final class IDXApplication: PlayedApplication {
     case .reset: interaction.reset()
     case .exchangeRedirect:
       guard let url = redirect(made.arguments) else { return false }
+      if !isRead(url, made.arguments) { wrongs.withLock { $0[revision] = "the redirect was taken for another one" } }
       interaction.exchangeCode(redirect: url, completion: tokens)
     case .exchangeCode:
       guard let response = response(made.on, snapshot) else { return false }
       response.exchangeCode(completion: tokens)
     case .proceed:
       guard let response = response(made.on, snapshot) else { return false }
-      return proceed(made.arguments, on: response, completion)
+      return proceed(made.arguments, at: revision, on: response, completion)
     case .startPolling:
       guard let pollable = response(made.on, snapshot).flatMap({ Self.pollable(made.arguments, of: $0) }) else {
         return false
@@ -136,16 +184,29 @@ package final class IDXApplication: PlayedApplication {
     return url
   }
 
+  /// Whether the flow says of a redirect what its parameters say (idx §11.2).
+  private func isRead(_ url: URL, _ arguments: JSON) -> Bool {
+    let result = interaction.redirectResult(for: url)
+    // An address that is not the application's to the letter may still be the same one.
+    guard arguments["redirect"]?.string == interaction.redirectUri.absoluteString else { return true }
+    guard let context = interaction.context, arguments["state"]?.string == context.state else {
+      return result == .invalidContext
+    }
+    if arguments["interaction_code"]?.string != nil { return result == .authenticated }
+    return result == (arguments["error"] == "interaction_required" ? .remediationRequired : .invalidContext)
+  }
+
   // MARK: Forms
 
   private func proceed(
-    _ arguments: JSON, on response: Response, _ completion: @escaping InteractionCodeFlow.ResponseResult
+    _ arguments: JSON, at revision: Int, on response: Response,
+    _ completion: @escaping InteractionCodeFlow.ResponseResult
   ) -> Bool {
     let fills = arguments["fields"]?.array ?? []
     switch arguments["form"]?.string.flatMap(FormReference.init) {
     case .remediation(let index):
       guard let remediation = response.remediations.first(where: { $0.reference == .remediation(index) }),
-        fills.allSatisfy({ Self.fill($0, in: remediation.form) })
+        fills.allSatisfy({ fill($0, in: remediation.form, of: revision) })
       else { return false }
       remediation.proceed(completion: completion)
     case .cancel where fills.isEmpty && response.canCancel: response.cancel(completion: completion)
@@ -170,7 +231,7 @@ package final class IDXApplication: PlayedApplication {
   }
 
   /// Fills in a field by its place: `1/0` is the first field inside the second, `1:2/0` that of its third choice.
-  private static func fill(_ fill: JSON, in form: Remediation.Form) -> Bool {
+  private func fill(_ fill: JSON, in form: Remediation.Form, of call: Int) -> Bool {
     guard let place = fill["at"]?.string else { return false }
     var form: Remediation.Form? = form
     var field: Remediation.Form.Field?
@@ -199,6 +260,7 @@ package final class IDXApplication: PlayedApplication {
       guard let value = FormValues.value(fill["value"]) else { return false }
       field.value = value
     }
+    if let wrong = IDXObjectCheck.complaint(about: field, filledBy: fill) { wrongs.withLock { $0[call] = wrong } }
     return true
   }
 
@@ -214,7 +276,7 @@ package final class IDXApplication: PlayedApplication {
 
 extension InteractionCodeFlowError {
   /// The name that the error has in a `call.returned`.
-  fileprivate var recordedCode: String {
+  var recordedCode: String {
     switch self {
     case .invalidContext: "invalidContext"
     case .invalidFlow: "invalidFlow"

@@ -6,96 +6,141 @@ import FlowRecording
 import Foundation
 
 /// Checks the public members of one response.
+///
+/// Not read here: the captcha and the passkey capabilities, since no recording has what they are made of (the names of the
+/// members of `challengeData` are masked), and what a person sees of all objects alike (`description`, `customMirror`).
 struct IDXObjectCheck {
-  private let response: Response
-  private let answer: JSON
+  let response: Response
+  let answer: JSON
+  /// The places of the answer in which each authenticator stands.
+  let groups: [AuthenticatorPlaces]
   private var found: [String] = []
 
   init(_ response: Response, answer: JSON) {
     (self.response, self.answer) = (response, answer)
+    groups = AuthenticatorPlaces.groups(of: answer)
   }
 
   /// The first member that shows something else, in a sentence; nil if all show the answer.
   var complaint: String? {
     var check = self
     check.step()
+    check.user()
     check.messages()
-    for (index, form) in check.offered.enumerated() { check.remediation(at: index, form) }
+    check.authenticators()
+    for (index, form) in check.forms.enumerated() { check.remediation(at: index, form) }
     return check.found.first.map { "\($0) of the response is not what the org sent" }
   }
 
-  private mutating func expect(_ member: String, _ isRight: Bool) { if !isRight { found.append(member) } }
+  mutating func expect(_ member: String, _ isRight: Bool) { if !isRight { found.append(member) } }
 
   /// The remediations that are offered, as the org sent them.
   private var offered: [JSON] {
     (answer["remediation"]?["value"]?.array ?? []).filter { $0.object != nil }
   }
 
+  /// All forms of the answer: what is offered, what drops the sign-in, what ends it.
+  var forms: [JSON] {
+    offered + [answer["cancel"], answer["successWithInteractionCode"]].compactMap { $0 }.filter { $0.object != nil }
+  }
+
+  private static let intents: [String: Response.Intent] = [
+    "ENROLL_NEW_USER": .enrollNewUser, "LOGIN": .login, "CREDENTIAL_ENROLLMENT": .credentialEnrollment,
+    "CREDENTIAL_UNENROLLMENT": .credentialUnenrollment, "CREDENTIAL_RECOVERY": .credentialRecovery,
+    "CREDENTIAL_MODIFY": .credentialModify,
+  ]
+
   private mutating func step() {
     let (cancel, success) = (answer["cancel"]?.object, answer["successWithInteractionCode"]?.object)
     expect("isLoginSuccessful", response.isLoginSuccessful == (success != nil))
-    expect("canCancel", response.canCancel == (cancel != nil || offered.contains { $0["name"] == "cancel" }))
+    let canCancel =
+      offered.contains { $0["name"] == "cancel" } || cancel != nil && answer["cancel"]?["name"] == "cancel"
+    expect("canCancel", response.canCancel == canCancel)
     expect("isTerminal", response.isTerminal == (offered.isEmpty && success == nil))
-    let named = offered.map { $0["name"]?.string ?? "" }
-    expect("remediations", response.remediations.prefix(named.count).map(\.name) == named)
+    let named = forms.map { $0["name"]?.string ?? "" }
+    expect("remediations", response.remediations.map(\.name) == named)
+    for (name, index) in named.enumerated().map({ ($0.element, $0.offset) }) where named.firstIndex(of: name) == index {
+      expect("remediations[\(name)]", response.remediations[name] === response.remediations[index])
+    }
+    let providers = response.remediations.compactMap(\.socialIdp)
+    expect("allSocialIdps", response.remediations.allSocialIdps == providers)
     if let time = answer["expiresAt"]?.string.flatMap({ ISO8601DateFormatter.full.date(from: $0) }) {
       let shown = response.expiresAt?.timeIntervalSince1970 ?? 0
-      expect("expiresAt", abs(shown - time.timeIntervalSince1970) < 1)
+      expect("expiresAt", abs(shown - time.timeIntervalSince1970) < 0.001)
     }
+    let word = answer["intent"]?.string ?? ""
+    expect("intent", response.intent == Self.intents[word] ?? .unknown(word))
+  }
+
+  private mutating func user() {
     let user = answer["user"]?["value"]
-    if let id = user?["id"]?.string { expect("user.id", response.user?.id == id) }
-    if response.user != nil {
-      expect("user.username", response.user?.username == user?["identifier"]?.string)
-      expect("user.firstName", response.user?.profile?.firstName == user?["profile"]?["firstName"]?.string)
-      expect("user.lastName", response.user?.profile?.lastName == user?["profile"]?["lastName"]?.string)
+    let hasUser = user?["id"]?.string != nil
+    expect("user", (response.user != nil) == hasUser)
+    if let shown = response.user {
+      expect("user.id", shown.id == user?["id"]?.string)
+      expect("user.username", shown.username == user?["identifier"]?.string)
+      let profile = user?["profile"]
+      expect("user.profile", (shown.profile != nil) == (profile?.object != nil))
+      expect("user.firstName", shown.profile?.firstName == profile?["firstName"]?.string)
+      expect("user.lastName", shown.profile?.lastName == profile?["lastName"]?.string)
+      expect("user.timeZone", shown.profile?.timeZone == profile?["timeZone"]?.string)
+      expect("user.locale", shown.profile?.locale == profile?["locale"]?.string)
     }
     let app = answer["app"]?["value"]
-    if let id = app?["id"]?.string, response.app != nil {
-      expect("app.id", response.app?.id == id)
-      if let label = app?["label"]?.string { expect("app.label", response.app?.label == label) }
-      if let name = app?["name"]?.string { expect("app.name", response.app?.name == name) }
+    expect("app", (response.app != nil) == (app?.object != nil))
+    if let shown = response.app {
+      expect("app.id", shown.id == app?["id"]?.string ?? "")
+      expect("app.label", shown.label == app?["label"]?.string ?? "")
+      expect("app.name", shown.name == app?["name"]?.string ?? "")
     }
   }
 
+  // MARK: Messages
+
+  /// The class of a message.
+  static func severity(_ word: String?) -> Response.Message.Severity {
+    switch word {
+    case "ERROR": .error
+    case "INFO": .info
+    case _: .unknown
+    }
+  }
+
+  /// The messages of a list, as the org sent them.
+  static func messages(_ json: JSON?) -> [JSON] { (json?["value"]?.array ?? []).filter { $0.object != nil } }
+
   private mutating func messages() {
-    let sent = (answer["messages"]?["value"]?.array ?? []).filter { $0.object != nil }
-    let shown = Array(response.messages)
+    let sent = Self.messages(answer["messages"])
+    messages(Array(response.messages), sent, of: nil)
+    let nested = forms.flatMap { Self.nestedMessages($0["value"]?.array ?? []) }
+    let all = response.messages.allMessages
+    expect("allMessages", all.map(\.message) == (sent + nested).map { $0["message"]?.string ?? "" })
+    for message in all {
+      guard let field = message.field else { continue }
+      let first = all.first { $0.field === field }
+      expect("message(for: field)", response.messages.message(for: field) === first)
+      if let name = field.name {
+        expect("message(for: name)", response.messages.message(for: name)?.field?.name == name)
+      }
+    }
+  }
+
+  /// The messages inside fields, in the order of the fields.
+  private static func nestedMessages(_ fields: [JSON]) -> [JSON] {
+    fields.filter { $0.object != nil }.flatMap { field in
+      messages(field["messages"]) + nestedMessages(nested(field) ?? [])
+        + nestedMessages(field["options"]?.array ?? [])
+    }
+  }
+
+  mutating func messages(_ shown: [Response.Message], _ sent: [JSON], of field: Remediation.Form.Field?) {
     expect("messages", shown.count == sent.count)
     for (message, json) in zip(shown, sent) {
       expect("message", message.message == json["message"]?.string ?? "")
       expect("message.localizationKey", message.localizationKey == json["i18n"]?["key"]?.string)
+      expect("message.type", message.type == Self.severity(json["class"]?.string))
+      expect("message.field", message.field === field)
     }
-  }
-
-  private mutating func remediation(at index: Int, _ json: JSON) {
-    guard index < response.remediations.count else { return }
-    let remediation = response.remediations[index]
-    expect("remediation.type", remediation.type == Remediation.RemediationType(name: json["name"]?.string ?? ""))
-    if let href = json["href"]?.string.flatMap({ $0.isEmpty ? nil : URL(string: $0) }) {
-      expect("remediation.href", remediation.href == href)
-    }
-    fields(of: remediation.form, json["value"]?.array ?? [])
-  }
-
-  private mutating func fields(of form: Remediation.Form, _ sent: [JSON]) {
-    let sent = sent.filter { $0.object != nil }
-    expect("form", form.allFields.count == sent.count)
-    for (field, json) in zip(form.allFields, sent) { self.field(field, json) }
-  }
-
-  private mutating func field(_ field: Remediation.Form.Field, _ json: JSON) {
-    expect("field.name", field.name == json["name"]?.string)
-    expect("field.label", field.label == json["label"]?.string)
-    expect("field.type", field.type == json["type"]?.string)
-    if let flag = json["required"]?.bool { expect("field.isRequired", field.isRequired == flag) }
-    if let flag = json["secret"]?.bool { expect("field.isSecret", field.isSecret == flag) }
-    if let flag = json["mutable"]?.bool { expect("field.isMutable", field.isMutable == flag) }
-    if let text = json["value"]?.string { expect("field.value", field.value as? String == text) }
-    let options = json["options"]?.array?.filter { $0.object != nil }
-    expect("field.options", field.options?.count == options?.count)
-    for (option, json) in zip(field.options ?? [], options ?? []) { self.field(option, json) }
-    let nested = json["form"]?["value"]?.array ?? json["value"]?["form"]?["value"]?.array
-    if let form = field.form { fields(of: form, nested ?? []) }
   }
 }
 
