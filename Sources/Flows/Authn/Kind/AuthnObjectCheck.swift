@@ -7,8 +7,8 @@ import Foundation
 
 /// Checks the public members of one status object.
 ///
-/// Not read here: what says the same of each answer (`description`, `customMirror`, `rawData`, which is the answer once more),
-/// `responseHandler`, which is the application's own, and `flowID`, which no answer has.
+/// Not read here: what shows no value of the answer (`description`, `customMirror`), `responseHandler`, which is the
+/// application's own, and `flowID`, which no answer has.
 struct AuthnObjectCheck {
   let status: OktaAuthStatus
   let answer: JSON
@@ -84,6 +84,8 @@ struct AuthnObjectCheck {
     let model = status.model
     expect("statusType", status.statusType.raw == answer["status"]?.string)
     expect("model", model.json == answer)
+    expect("model.rawData", model.rawData.flatMap { try? JSON(parsing: Array($0)) } == answer)
+    expect("model.basicStatus", model.basicStatus.map { type(of: $0) == type(of: status) } ?? false)
     expect("model.status", model.status?.raw == answer["status"]?.string)
     expect("stateToken", model.stateToken == answer["stateToken"]?.string)
     expect("sessionToken", model.sessionToken == answer["sessionToken"]?.string)

@@ -55,7 +55,7 @@ struct IDXObjectCheck {
     expect("isLoginSuccessful", response.isLoginSuccessful == (success != nil))
     let canCancel =
       offered.contains { $0["name"] == "cancel" } || cancel != nil && answer["cancel"]?["name"] == "cancel"
-    expect("canCancel", response.canCancel == canCancel)
+    expect("canCancel", response.canCancel == canCancel && response.canRestart == canCancel)
     expect("isTerminal", response.isTerminal == (offered.isEmpty && success == nil))
     let named = forms.map { $0["name"]?.string ?? "" }
     expect("remediations", response.remediations.map(\.name) == named)

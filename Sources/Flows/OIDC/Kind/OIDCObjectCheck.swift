@@ -5,6 +5,9 @@ import FlowRecording
 import Foundation
 
 /// Checks the tokens and values that one operation handed over.
+///
+/// Not read here: `idToken` of a manager, `isValidToken` and `decodeJWT`, since no recording holds an ID token that can be read;
+/// `algorithms` and `accessibility`, which the application chooses.
 struct OIDCObjectCheck {
   /// The operation at its end.
   let operation: OIDCOperation?
@@ -45,9 +48,22 @@ struct OIDCObjectCheck {
       if let seconds = body["expires_in"]?.int {
         expect("expiry", shown.expiry == shown.issued + Int64(seconds) * 1_000_000)
       }
-      expect("lastTokenResponse", state.lastTokenResponse?.accessToken == text("access_token"))
+      let last = state.lastTokenResponse
+      expect("lastTokenResponse", last?.accessToken == text("access_token"))
+      expect("lastTokenResponse.tokenType", last?.tokenType.lowercased() == text("token_type")?.lowercased())
+      if let seconds = body["expires_in"]?.int { expect("lastTokenResponse.expiresIn", last?.expiresIn == seconds) }
+      if let scope = text("scope") { expect("lastTokenResponse.scope", last?.scope == scope) }
+      let renewed = text("refresh_token") ?? before["refreshToken"]?.string
+      expect("lastTokenResponse.refreshToken", last?.refreshToken == renewed && state.refreshToken == renewed)
+      expect("lastTokenResponse.idToken", last?.idToken == text("id_token") ?? before["idToken"]?.string)
+      let secret = text("device_secret") ?? before["deviceSecret"]?.string
+      expect("lastTokenResponse.deviceSecret", last?.deviceSecret == secret && shown.deviceSecret == secret)
+      expect("authorizationError", state.authorizationError == nil)
+      for member in edges(of: manager) { expect(member, false) }
       let metadata = vault.reveal(operation?.answers[.discovery]?.body ?? .null)
       for (member, name, value) in [
+        ("issuer", "issuer", shown.issuer),
+        ("endpoints.authorization", "authorization_endpoint", shown.endpoints.authorization),
         ("endpoints.token", "token_endpoint", shown.endpoints.token),
         ("endpoints.revocation", "revocation_endpoint", shown.endpoints.revocation),
         ("endpoints.introspection", "introspection_endpoint", shown.endpoints.introspection),
@@ -59,6 +75,24 @@ struct OIDCObjectCheck {
       }
     }
     return found.first.map { "\($0) of the tokens is not what was sent" }
+  }
+
+  /// What tokens show otherwise than they should around the times at which they become stale, and end.
+  private func edges(of manager: OktaAuthStateManager) -> [String] {
+    let state = manager.authState
+    guard let end = state.tokens.expiry, let token = state.tokens.accessToken, state.authorizationError == nil else {
+      return []
+    }
+    // Stale is what ends within the next 60 seconds (oidc §9.3).
+    let minute: Int64 = 60_000_000
+    return [(end - minute - 1, false, true), (end - minute, true, true), (end - 1, true, true), (end, true, false)]
+      .compactMap { time, isStale, isGood in
+        var environment = manager.client.environment
+        environment.clock = StoppedClock(time: Timestamp(microseconds: time))
+        let later = OktaAuthStateManager(authState: state, environment: environment)
+        if later.isStale != isStale { return "isStale" }
+        return later.accessToken == (isGood ? token : nil) ? nil : "accessToken at its end"
+      }
   }
 
   /// What a renewal that failed left of a manager's tokens otherwise than it should; nil if all is right.
@@ -104,4 +138,11 @@ struct OIDCObjectCheck {
       } ?? false
     }
   }
+}
+
+/// A clock that stands still.
+private struct StoppedClock: FlowClock {
+  let time: Timestamp
+
+  func now() -> Timestamp { time }
 }
