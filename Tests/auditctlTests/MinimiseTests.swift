@@ -103,6 +103,24 @@ import Testing
     #expect(nowhere.code == 73, "\(nowhere)")
   }
 
+  @Test("the index lists each recording at once: what comes later may fail")
+  func promoteIndex() throws {
+    let make = try Program.shell(
+      "lz4 -dc '\(path("password-only"))' | sed 's/\"kind\":\"authn\"/\"kind\":\"other\"/' > other.ndjson", in: folder)
+    #expect(make.code == 0)
+    let run = try Program.run(["promote", path("wrong-password"), "other.ndjson", "--into", "kept"], in: folder)
+    #expect(run.code != 0 && run.lines.count == 1, "\(run)")
+    let index = try JSON(parsing: Array(Data(contentsOf: URL(fileURLWithPath: folder("kept/INDEX.json")))))
+    let listed = index["recordings"]?.array?.compactMap { $0["file"]?.string }
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder("kept")).filter { $0.hasSuffix(".lz4") }
+    #expect(files.count == 1 && listed == files)
+    // A run that was killed between the two leaves an entry; the next one makes the recording, and its test.
+    try FileManager.default.removeItem(atPath: folder("kept/\(files[0])"))
+    let again = try Program.run(["promote", path("wrong-password"), "--into", "kept"], in: folder)
+    #expect(again.code == 0 && again.output == run.output, "\(again)")
+    #expect(FileManager.default.fileExists(atPath: folder("kept/\(files[0])")))
+  }
+
   @Test("coverage says what recordings reach and what not")
   func coverage() throws {
     let run = try Program.run(["coverage", Self.golden, "--json"], in: folder)

@@ -66,8 +66,16 @@ import Testing
     #expect(try document(run)["divergences"]?.array?.count == 1)
     let anew = try SliceFile.read(path: folder("changed.ndjson.lz4")).records.map(\.line)
     #expect(try anew == SliceFile.read(path: path("push-approved")).records.map(\.line))
-    let plain = try Program.run(["replay", "plain.ndjson", "--accept"], in: folder)
-    #expect(plain.code == 65, "\(plain)")
+    let text = try Program.shell("sed -i 's/\"ms\":5000/\"ms\":4000/' plain.ndjson", in: folder)
+    #expect(text.code == 0)
+    let plain = try Program.run(["replay", "plain.ndjson", "--accept", "--json"], in: folder)
+    #expect(try plain.code == 0 && document(plain)["accepted"] == ["plain.ndjson"], "\(plain)")
+    // Plain lines stay plain, and are as they were recorded.
+    let back = try SliceFile.records(in: Array(Data(contentsOf: URL(fileURLWithPath: folder("plain.ndjson")))))
+    #expect(back.header == nil && back.records.map(\.line) == anew)
+    try write("{\"n\":1", to: "cut.ndjson")
+    let cut = try Program.run(["replay", "cut.ndjson", "--accept"], in: folder)
+    #expect(cut.code == 65 && cut.errors.contains("cut.ndjson"), "\(cut)")
   }
 
   @Test("the first build that differs is found, past builds that cannot be used")
@@ -107,11 +115,11 @@ import Testing
     #expect(bad.code == 65 && !FileManager.default.fileExists(atPath: folder("y.ndjson.lz4")), "\(bad)")
   }
 
-  @Test("an org answers as recorded: a sign-in that knows nothing of it succeeds, and is recorded again")
-  func recordedOrg() throws {
+  /// Runs an org that answers as recorded, and signs in there with a password of one's own.
+  private func signIn(to recording: String, _ arguments: String...) throws -> Run {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Program.binary)
-    process.arguments = ["simulate", "--from", path("password-only")]
+    process.arguments = ["simulate", "--from", path(recording)]
     let output = Pipe()
     (process.standardInput, process.standardOutput, process.standardError) = (Pipe(), output, Pipe())
     try process.run()
@@ -121,9 +129,22 @@ import Testing
     }
     let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
     let url = try #require(line.split(separator: "\n").first.map(String.init))
-    let signIn = try Program.run(
-      ["sign-in", "--org", url, "--username", "zoe@acme.example", "--store", folder("audit")],
+    return try Program.run(
+      ["sign-in", "--org", url, "--username", "zoe@acme.example", "--store", folder("audit")] + arguments,
       input: "any-Password-1\n", in: folder)
+  }
+
+  @Test("a push of long ago is answered as it was, to a client that polls in its own time")
+  func recordedPushes() throws {
+    let approved = try signIn(to: "push-approved", "--factor", "push", "--poll-interval", "1")
+    #expect(approved.code == 0, "\(approved)")
+    let rejected = try signIn(to: "push-rejected", "--factor", "push", "--poll-interval", "1")
+    #expect(rejected.code == 1 && rejected.errors.contains("REJECTED"), "\(rejected)")
+  }
+
+  @Test("an org answers as recorded: a sign-in that knows nothing of it succeeds, and is recorded again")
+  func recordedOrg() throws {
+    let signIn = try signIn(to: "password-only")
     #expect(signIn.code == 0, "\(signIn.errors)")
     let flows = try Program.run(["flows", "--store", "audit", "--json"], in: folder)
     #expect(flows.output.contains("\"outcome\":\"success\""), "\(flows)")

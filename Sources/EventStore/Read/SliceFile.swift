@@ -74,7 +74,20 @@ public enum SliceFile {
   public static func write(
     records: [StoredRecord], source: StoreIdentity, to path: String
   ) throws(StoreError) {
-    let bytes = try encode(records: records, source: source)
+    try put(encode(records: records, source: source), at: path)
+  }
+
+  /// Writes records as JSON Lines to `path`, plain, as `records(in:)` reads them. Throws as `write(records:source:to:)` does.
+  package static func writeLines(records: [StoredRecord], to path: String) throws(StoreError) {
+    var bytes: [UInt8] = []
+    for record in records {
+      bytes.append(contentsOf: record.bytes)
+      bytes.append(0x0A)
+    }
+    try put(bytes, at: path)
+  }
+
+  private static func put(_ bytes: [UInt8], at path: String) throws(StoreError) {
     if let entry = try SystemDisk().entry(path, followingLinks: false), entry.kind != .file {
       throw StoreError(
         .cannotCreate, "this is no usual file that could be replaced", file: path, advice: "give another path")

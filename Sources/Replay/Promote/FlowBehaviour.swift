@@ -4,9 +4,15 @@ public import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// What the flows of a recording do: calls, requests, answers, statuses and ends, each once, in the order in which they first come.
+/// What the flows of a recording do, as a person would distinguish them: calls, requests, answers, statuses, results of factors,
+/// what is offered and taken, messages, draws, errors and ends.
+///
+/// Each fact stands once, in the order in which it first comes; the statuses stand in their whole order too. How often a flow
+/// polls counts as once or several times. Ids, secrets, times, texts and data of persons are no part of it.
 public struct FlowBehaviour: Sendable, Hashable {
-  /// The facts: `call authenticate`, `request POST https://…/api/v1/authn`, `answer 200`, `status MFA_CHALLENGE`, `ended success`.
+  /// The facts, each with the kind of its flow: `authn call authenticate`, `authn request POST /api/v1/authn`, `authn answer 200`,
+  /// `authn status MFA_CHALLENGE`, `authn event factor.updated result=REJECTED`, `authn fired poll several`,
+  /// `authn ended success`.
   public private(set) var facts: [String] = []
 
   /// The behavior of a recording.
@@ -14,7 +20,7 @@ public struct FlowBehaviour: Sendable, Hashable {
     var known: Set<String> = []
     for flow in recording.flows {
       let kind = Replay.kind(of: flow)
-      for fact in Self.facts(of: flow, kinds) where known.insert("\(kind) \(fact)").inserted {
+      for fact in FactReader.facts(of: flow, kinds) where known.insert("\(kind) \(fact)").inserted {
         facts.append("\(kind) \(fact)")
       }
     }
@@ -26,7 +32,7 @@ public struct FlowBehaviour: Sendable, Hashable {
   /// What the recording covers, by subject, each value once, in order.
   public var covers: JSON {
     var subjects: [(name: String, values: [String])] = [
-      ("call", []), ("status", []), ("answer", []), ("error", []), ("ended", []),
+      ("call", []), ("status", []), ("answer", []), ("error", []), ("event", []), ("ended", []),
     ]
     for fact in facts {
       let parts = fact.split(separator: " ", maxSplits: 2).map(String.init)
@@ -39,41 +45,6 @@ public struct FlowBehaviour: Sendable, Hashable {
     return .members(
       [("kind", .array(Set(kinds).sorted().map(JSON.string)))]
         + subjects.map { ($0.name, .array($0.values.map(JSON.string))) })
-  }
-
-  private static func facts(of flow: RecordedFlow, _ kinds: KindRegistry) -> [String] {
-    let kind = kinds.kind(of: flow.records)
-    var sign = SignInFacts()
-    var facts: [String] = []
-    for record in flow.records {
-      let before = sign.status
-      kind?.note(record.event.type, { record.event.data }, in: &sign)
-      if let status = sign.status, status != before { facts.append("status \(status)") }
-      facts += Self.facts(of: record.event)
-    }
-    return facts
-  }
-
-  private static func facts(of event: FlowEvent) -> [String] {
-    switch event {
-    case .flowStarted, .drawAsked, .timerFired, .noteAdded: return []
-    case .flowEnded(let ended): return ["ended \(ended.outcome)"]
-    case .callMade(let made): return ["call \(made.call)"]
-    case .callReturned(let returned):
-      guard case .failed(let code, _) = returned.outcome else { return [] }
-      return ["error \(code)"]
-    case .requestSent(let request): return ["request \(request.path)"]
-    case .responseReceived(let response):
-      guard case .json(let body) = response.body else { return ["answer \(response.status)"] }
-      let code = body["errorCode"]?.string ?? body["error"]?.string
-      return ["answer \(response.status)" + (code.map { " \($0)" } ?? "")]
-    case .requestFailed(let failed): return ["answer \(failed.code)"]
-    case .drawMade(let draw):
-      guard case .failure(let failure) = draw.result else { return [] }
-      return ["draw \(draw.kind.rawValue) \(failure.reason.rawValue)"]
-    case .timerSet(let timer): return ["timer \(timer.purpose)"]
-    case .domain(let event): return ["event \(event.type)"]
-    }
   }
 }
 

@@ -1,12 +1,15 @@
 // An org that answers as a recording did, for any client.
 
-import EventStore
-import FlowRecording
+public import EventStore
+public import FlowKinds
+public import FlowRecording
 
 /// Gives the recorded answers to requests, by method, path and order.
 ///
-/// Ids and secrets in paths fit any other. Several answers to the same place are given in that order, and the last of
-/// them again. Made-up values stand for secrets, and the address that it is reached at for that of the recorded org.
+/// Ids and secrets in paths fit any other, and bodies are not looked at: any password and any code will do. What was answered
+/// several times to the same place is given in that order, and the last of them again; a client that begins anew gets the answers
+/// from the first one on. Made-up values stand for secrets, and the address that it is reached at for that of the recorded org.
+/// Times in answers move by the distance between the recorded answer and this one, so that nothing has expired that had not.
 public struct RecordedOrg: Sendable {
   /// An answer.
   public struct Answer: Sendable, Equatable {
@@ -24,9 +27,10 @@ public struct RecordedOrg: Sendable {
   }
 
   private struct Exchange {
+    var flow: Int
     var method: String
     var path: [Substring]
-    var answer: Answer
+    var reply: RecordedReply
     var isUsed = false
   }
 
@@ -37,26 +41,23 @@ public struct RecordedOrg: Sendable {
   /// - Parameters:
   ///   - recording: the recording; all its flows are played.
   ///   - origin: where clients reach it: `http://127.0.0.1:8080`.
-  public init(_ recording: Recording, at origin: String) {
-    let surrogates = Surrogates()
-    for flow in recording.flows {
+  ///   - kinds: the kinds of flow, which say where times stand.
+  public init(_ recording: Recording, at origin: String, kinds: KindRegistry = .standard) {
+    for (number, flow) in recording.flows.enumerated() {
       let requests = Dictionary(
         flow.records.compactMap { record -> (Int, RequestSent)? in
           if case .requestSent(let request) = record.event { (record.revision, request) } else { nil }
         }
       ) { first, _ in first }
       let origins = Set(requests.values.compactMap { URLParts($0.url)?.origin })
+      let scene = RecordedReply.Scene(
+        origins: origins.filter { $0 != origin }.sorted(), origin: origin, policy: kinds.kind(of: flow.records)?.policy)
       for record in flow.records {
-        guard let request = record.cause.flatMap({ requests[$0] }), let parts = URLParts(request.url) else { continue }
-        var answer: Answer
-        switch record.event {
-        case .responseReceived(let response): answer = Self.answer(response, surrogates, origins, origin)
-        case .requestFailed: answer = Answer(status: 503, headers: [], body: [])
-        case .flowStarted, .flowEnded, .noteAdded, .callMade, .callReturned, .requestSent, .drawAsked, .drawMade,
-          .timerSet, .timerFired, .domain:
-          continue
-        }
-        exchanges.append(Exchange(method: request.method, path: Self.steps(parts.path), answer: answer))
+        guard let request = record.cause.flatMap({ requests[$0] }), let parts = URLParts(request.url),
+          let reply = RecordedReply(record, scene)
+        else { continue }
+        exchanges.append(
+          Exchange(flow: number, method: request.method, path: Self.steps(parts.path), reply: reply))
       }
     }
   }
@@ -69,16 +70,32 @@ public struct RecordedOrg: Sendable {
   /// - Parameters:
   ///   - method: the method.
   ///   - target: the path, with its query or without.
+  ///   - now: when it is given; times in it move to there.
   /// - Returns: `nil` if nothing of that method and path was recorded.
-  public mutating func answer(_ method: String, _ target: String) -> Answer? {
+  public mutating func answer(_ method: String, _ target: String, at now: Timestamp = .now()) -> Answer? {
     let path = Self.steps(String(target.prefix { $0 != "?" && $0 != "#" }))
     let fitting = exchanges.indices.filter { exchanges[$0].method == method && Self.fits(exchanges[$0].path, path) }
     // One whose path is the same to the letter comes before one with ids in it.
     let exact = fitting.filter { exchanges[$0].path == path }
     let candidates = exact.isEmpty ? fitting : exact
-    guard let index = candidates.first(where: { !exchanges[$0].isUsed }) ?? candidates.last else { return nil }
+    guard let last = candidates.last else { return nil }
+    var index = candidates.first { !exchanges[$0].isUsed } ?? last
+    if exchanges[index].isUsed, let first = beginning(of: candidates) { index = first }
     exchanges[index].isUsed = true
-    return exchanges[index].answer
+    return exchanges[index].reply.answer(at: now)
+  }
+
+  /// The first answer of a flow again if all its answers to this request are given, and later ones to others: a client begins
+  /// anew. The answers of that flow are given once more then.
+  private mutating func beginning(of candidates: [Int]) -> Int? {
+    guard let first = candidates.first, let last = candidates.last,
+      first == exchanges.firstIndex(where: { $0.flow == exchanges[first].flow }),
+      exchanges[last...].dropFirst().contains(where: { $0.flow == exchanges[first].flow && $0.isUsed })
+    else { return nil }
+    for index in exchanges.indices where exchanges[index].flow == exchanges[first].flow {
+      exchanges[index].isUsed = false
+    }
+    return first
   }
 
   private static func steps(_ path: String) -> [Substring] { path.split(separator: "/") }
@@ -88,37 +105,5 @@ public struct RecordedOrg: Sendable {
       && zip(recorded, path).allSatisfy {
         $0 == $1 || $0.contains("$secret.") || RequestSent.isID($0) && RequestSent.isID($1)
       }
-  }
-
-  private static func answer(
-    _ response: ResponseReceived, _ surrogates: Surrogates, _ origins: Set<String>, _ origin: String
-  ) -> Answer {
-    func text(_ text: String) -> String {
-      var text = surrogates.reveal(text)
-      for recorded in origins.sorted() where recorded != origin { text = text.replacing(recorded, with: origin) }
-      return text
-    }
-    func json(_ value: JSON) -> JSON {
-      switch value {
-      case .null, .bool, .number: value
-      case .string(let string): .string(text(string))
-      case .array(let elements): .array(elements.map(json))
-      case .object(let object):
-        .object(JSONObject(object.members.map { JSONObject.Member(key: text($0.key), value: json($0.value)) }))
-      }
-    }
-    // The time is the client's own, and the length that of this body.
-    var headers = response.headers.filter { !["date", "content-length"].contains($0.name.lowercased()) }
-      .map { (name: $0.name, value: text($0.value)) }
-    let body: [UInt8]
-    switch response.body {
-    case .empty: body = []
-    case .json(let value): body = json(value).bytes
-    case .opaque(_, let length, _): body = Array(repeating: UInt8(ascii: "."), count: min(max(0, length), 1 << 20))
-    }
-    if !body.isEmpty, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
-      headers.append(("Content-Type", "application/json"))
-    }
-    return Answer(status: response.status, headers: headers, body: body)
   }
 }

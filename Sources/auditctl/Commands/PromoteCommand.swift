@@ -9,8 +9,9 @@ struct PromoteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "promote", abstract: "Make regression tests of flows or recordings.",
     discussion: """
-      Each is made smaller as long as it does the same (calls, requests, statuses, errors and ends, in their order), \
-      personal data is replaced, and the result is written to DIR, named by what it shows. INDEX.json there says what \
+      Each is made smaller as long as it does the same: calls, requests, statuses and ends, in their order, factors and \
+      their results, remediations, authenticators, messages, errors, draws, and whether it polls once or more often. \
+      Personal data is replaced, and the result is written to DIR, named by what it shows. INDEX.json there says what \
       each recording covers. A line of a Swift test for each goes to stdout. One that does what another recording in \
       DIR does is named on stderr and left out, so that promoting twice changes nothing. No socket is opened.
 
@@ -37,9 +38,10 @@ struct PromoteCommand: ParsableCommand {
     let output = Output()
     let progress = Progress("promoting")
     for one in found {
+      let before = promoter.index
       let entry = try promoter.promote(one.recording, progress: { progress.show($0) })
       progress.end()
-      if !entry.isDuplicate { try folder.write(entry.bytes, to: entry.file) }
+      if !entry.isDuplicate { try Self.keep(entry, promoter.index, before: before, in: folder) }
       if json.isOn {
         try output.json(Self.json(entry))
       } else if entry.isDuplicate {
@@ -52,7 +54,25 @@ struct PromoteCommand: ParsableCommand {
       }
       try output.flush()
     }
-    try folder.write(Array((IndexText.lines(promoter.index) + "\n").utf8), to: "INDEX.json")
+    try Self.write(promoter.index, in: folder)
+  }
+
+  /// Writes a recording and the index that lists it. The index comes first: if the command is killed, nothing in the folder is
+  /// unlisted, and the next run makes again what is listed and missing.
+  private static func keep(
+    _ entry: Promoter.Entry, _ index: JSON, before: JSON, in folder: RecordingFolder
+  ) throws {
+    try write(index, in: folder)
+    do {
+      try folder.write(entry.bytes, to: entry.file)
+    } catch {
+      try? write(before, in: folder)
+      throw error
+    }
+  }
+
+  private static func write(_ index: JSON, in folder: RecordingFolder) throws {
+    try folder.write(Array((IndexText.lines(index) + "\n").utf8), to: "INDEX.json")
   }
 
   private static func json(_ entry: Promoter.Entry) -> JSON {

@@ -27,6 +27,10 @@ struct SimulateCommand: AsyncParsableCommand {
       ON STDIN, ABOUT DEVICES
       \(HelpTable.text(DeviceDesk.orders))
 
+      With --from the org gives the answers of a recording, in order, to any user with any password or code; the last to \
+      a place stays, and a sign-in that begins anew gets the first again. Times in them (expiresAt, Date, cookies) move \
+      to now.
+
       With --company no org runs: the events of a made-up company's sign-ins over four weeks are written into a store, \
       with attacks planted among them (fatigue, spray, stuffing, lockout), and what was planted is printed. The same \
       --seed and --flows give the same flows.

@@ -15,7 +15,7 @@ enum AcceptedReplay {
     var refused: [String] = []
     for name in names {
       let bytes = try InputFile(path: name, content: "a recording").bytes(limit: LogSource.longestRecording)
-      let slice = try Self.slice(bytes, of: name)
+      let slice = try Self.records(bytes, of: name)
       let recording = try Recording(name: name, records: slice.records)
       let divergences = try Replay.divergences(of: recording)
       report.add(divergences)
@@ -24,9 +24,17 @@ enum AcceptedReplay {
         refused.append(name)
         continue
       }
-      let source = StoreIdentity(id: slice.header.store, origin: slice.header.origin)
+      let source = slice.header.map { StoreIdentity(id: $0.store, origin: $0.origin) } ?? Recording.source
       let records = try made.records()
-      try Creation.of { () throws(StoreError) in try SliceFile.write(records: records, source: source, to: name) }
+      // What was plain stays so, for a review by lines.
+      let isPlain = bytes.first == UInt8(ascii: "{")
+      try Creation.of { () throws(StoreError) in
+        if isPlain {
+          try SliceFile.writeLines(records: records, to: name)
+        } else {
+          try SliceFile.write(records: records, source: source, to: name)
+        }
+      }
       accepted.append(name)
     }
     let output = Output()
@@ -48,11 +56,11 @@ enum AcceptedReplay {
     if !refused.isEmpty { throw ExitCodes.finding }
   }
 
-  private static func slice(
+  private static func records(
     _ bytes: [UInt8], of name: String
-  ) throws(StoreError) -> (header: SliceHeader, records: [StoredRecord]) {
+  ) throws(StoreError) -> (header: SliceHeader?, records: [StoredRecord]) {
     do throws(StoreError) {
-      return try SliceFile.read(bytes: bytes)
+      return try SliceFile.records(in: bytes)
     } catch {
       var error = error
       error.file = name

@@ -32,4 +32,59 @@ import Testing
     #expect(small.eventCount < short.eventCount)
     #expect(FlowBehaviour(short).name == FlowBehaviour(try GoldenRecordings.read("push-approved")).name)
   }
+
+  @Test("what is promoted keeps all that its source does: results of factors, messages, remediations, failures")
+  func keeps() throws {
+    var promoter = Promoter(into: "R", with: [])
+    for (name, words) in [
+      ("push-rejected", ["event factor.updated result=REJECTED", "event status.changed summary.factors.type=push"]),
+      (
+        "push-timed-out",
+        ["event factor.updated result=TIMEOUT", "fired poll several", "path MFA_REQUIRED > MFA_CHALLENGE"]
+      ),
+      ("idx-push-rejected", ["event message.shown key=api.authn.poll.error.push_rejected"]),
+      (
+        "device-fallback-locked-out",
+        ["event verification.completed outcome=lockedOut", "event key.fallback cause=lockedOut"]
+      ),
+      (
+        "number-challenge", ["says response.received _embedded.factor._embedded.challenge.correctAnswer=$correctAnswer"]
+      ),
+    ] {
+      let recording = try GoldenRecordings.read(name)
+      let behaviour = FlowBehaviour(recording)
+      for word in words { #expect(behaviour.facts.contains { $0.hasSuffix(" \(word)") }, "\(name): \(word)") }
+      let entry = try promoter.promote(recording)
+      let made = try Recording(name: entry.file, bytes: entry.bytes)
+      #expect(!entry.isDuplicate && FlowBehaviour(made) == behaviour, "\(name)")
+      #expect(behaviour.covers["event"]?.array?.isEmpty == false)
+    }
+  }
+
+  /// Golden recordings that do what another does, by that other.
+  private static let duplicates: [String: [String]] = [
+    // A device answers a push, whichever API the sign-in goes by.
+    "both-classic-approved-device": ["both-engine-approved-device"],
+    "both-classic-denied-device": ["both-engine-denied-device"],
+    // The sign-ins of these pairs, which were recorded without a device too.
+    "both-classic-denied-sign-in": ["push-rejected"],
+    "both-engine-denied-sign-in": ["idx-push-rejected"],
+    // One recording for each policy of the simulated org; these ask this user for the same.
+    "idx-policy-enrol-required": [
+      "idx-policy-number-challenge", "idx-policy-standard", "idx-policy-two-factors", "idx-policy-unlock-and-sign-in",
+    ],
+    "idx-policy-registration": ["idx-registration"],
+  ]
+
+  @Test("of the golden recordings, only those are duplicates that are named here")
+  func goldenDuplicates() throws {
+    var first: [String: String] = [:]
+    var found: [String: [String]] = [:]
+    for name in GoldenRecordings.names {
+      let behaviour = FlowBehaviour(try GoldenRecordings.read(name)).name
+      if let other = first[behaviour] { found[other, default: []].append(name) } else { first[behaviour] = name }
+    }
+    #expect(found == Self.duplicates)
+    #expect(found.values.map(\.count).reduce(0, +) < 12)
+  }
 }

@@ -28,6 +28,68 @@ import Testing
       statuses.firstIndex(of: "SUCCESS").map { index in statuses[index...].allSatisfy { $0 == "SUCCESS" } } == true)
   }
 
+  @Test("times move to now: of a body, of headers, of cookies, and each answer as it is given")
+  func times() throws {
+    let now = try #require(Timestamp("2031-03-01T23:59:58.750000Z"))
+    var org = RecordedOrg(try GoldenRecordings.read("push-approved"), at: "http://127.0.0.1:1234")
+    let given = org.answer("POST", "/api/v1/authn", at: now)
+    let answer = try #require(given)
+    // Recorded at 09:00:00.000000, good until 09:10.
+    #expect(try JSON(parsing: answer.body)["expiresAt"] == "2031-03-02T00:09:58.000Z")
+    func header(_ name: String, _ answer: RecordedOrg.Answer) -> String? {
+      answer.headers.first { $0.name == name }?.value
+    }
+    #expect(header("Date", answer) == "Sat, 01 Mar 2031 23:59:58 GMT")
+    #expect(header("X-Rate-Limit-Reset", answer) == String(now.microseconds / 1_000_000 + 60))
+    let later = org.answer(
+      "POST", "/api/v1/authn/factors/opf8wjpxJGBKiBPuaOyT/verify",
+      at: Timestamp(microseconds: now.microseconds + 3_600_000_000))
+    #expect(try JSON(parsing: #require(later).body)["expiresAt"] == "2031-03-02T01:09:58.000Z")
+    // A cookie that was over when it came is over now.
+    let recording = try GoldenRecordings.read("cookies")
+    var cookies = RecordedOrg(recording, at: "http://127.0.0.1:1234")
+    var values: [String] = []
+    for record in recording.flows.flatMap(\.records) {
+      guard case .requestSent(let request) = record.event, let parts = URLParts(request.url) else { continue }
+      let answer = cookies.answer(request.method, parts.path, at: now)
+      values += answer?.headers.filter { $0.name == "Set-Cookie" }.map(\.value) ?? []
+    }
+    #expect(values.contains { $0.contains("Expires=Sat, 01 Mar 2031 22:59:58 GMT; Max-Age=600") }, "\(values)")
+    #expect(values.contains { $0.hasSuffix("Max-Age=0") })
+  }
+
+  @Test("a Retry-After that is a date moves, one in seconds stays")
+  func retryAfter() throws {
+    let now = try #require(Timestamp("2031-03-01T10:00:00Z"))
+    var values: Set<String> = []
+    for name in ["poll-troubles", "rate-limited"] {
+      let recording = try GoldenRecordings.read(name)
+      var org = RecordedOrg(recording, at: "http://127.0.0.1:1")
+      for record in recording.flows.flatMap(\.records) {
+        guard case .requestSent(let request) = record.event, let parts = URLParts(request.url) else { continue }
+        let answer = org.answer(request.method, parts.path, at: now)
+        values.formUnion(answer?.headers.filter { $0.name == "Retry-After" }.map(\.value) ?? [])
+      }
+    }
+    #expect(values.contains { $0.hasPrefix("Sat, 01 Mar 2031 10:0") && $0.hasSuffix(" GMT") }, "\(values)")
+    #expect(values.contains { Int($0) != nil }, "\(values)")
+  }
+
+  @Test("a client that begins anew gets the first answers again; a rejection stays until then")
+  func anew() throws {
+    var org = RecordedOrg(try GoldenRecordings.read("push-rejected"), at: "http://127.0.0.1:1234")
+    func ask(_ path: String) throws -> String? {
+      let answer = org.answer("POST", path)
+      let body = try JSON(parsing: #require(answer).body)
+      return body["factorResult"]?.string ?? body["status"]?.string
+    }
+    let verify = "/api/v1/authn/factors/opf8wjpxJGBKiBPuaOyT/verify"
+    for _ in 0..<2 {
+      #expect(try ask("/api/v1/authn") == "MFA_REQUIRED")
+      for result in ["WAITING", "WAITING", "REJECTED", "REJECTED", "REJECTED"] { #expect(try ask(verify) == result) }
+    }
+  }
+
   @Test("every golden recording can be played", arguments: GoldenRecordings.names)
   func all(name: String) throws {
     let recording = try GoldenRecordings.read(name)

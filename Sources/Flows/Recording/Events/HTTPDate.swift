@@ -1,4 +1,4 @@
-import EventStore
+package import EventStore
 
 /// Dates of HTTP headers (RFC 9110 §5.6.7, the preferred form only), and of cookies, which write them with hyphens too.
 package enum HTTPDate {
@@ -22,4 +22,18 @@ package enum HTTPDate {
     time.append(UInt8(ascii: "Z"))
     return Timestamp(bytes: time).map { Int($0.microseconds / 1_000_000) }
   }
+
+  /// `Sat, 21 Nov 2026 08:35:00 GMT`.
+  package static func text(_ time: Timestamp) -> String {
+    // `2026-11-21T08:35:00.123456Z`
+    let digits = Array(time.description.utf8)
+    func part(_ range: Range<Int>) -> String { String(decoding: digits[range], as: UTF8.self) }
+    let month = max(1, min(12, Int(part(5..<7)) ?? 1))
+    // 1970 began on a Thursday.
+    let (days, rest) = time.microseconds.quotientAndRemainder(dividingBy: 86_400_000_000)
+    let day = Int(((rest < 0 ? days - 1 : days) % 7 + 11) % 7)
+    return "\(weekdays[day]), \(part(8..<10)) \(months[month - 1]) \(part(0..<4)) \(part(11..<19)) GMT"
+  }
+
+  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 }

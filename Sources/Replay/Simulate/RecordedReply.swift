@@ -1,0 +1,92 @@
+// A recorded answer as another client can use it: with made-up secrets, links that lead back, and times of today.
+
+import EventStore
+import FlowRecording
+
+/// A recorded answer, or that none came.
+struct RecordedReply: Sendable {
+  /// What the answers of a flow have in common.
+  struct Scene: Sendable {
+    /// The origins of the recorded org.
+    var origins: [String]
+    /// What stands for them.
+    var origin: String
+    /// Where times stand; nil if the kind of the flow is not known.
+    var policy: MaskingPolicy?
+
+    /// A text with made-up secrets, and links that lead back.
+    func text(_ text: String) -> String {
+      var text = Surrogates().reveal(text)
+      for recorded in origins { text = text.replacing(recorded, with: origin) }
+      return text
+    }
+
+    func json(_ value: JSON) -> JSON {
+      switch value {
+      case .null, .bool, .number: value
+      case .string(let string): .string(text(string))
+      case .array(let elements): .array(elements.map(json))
+      case .object(let object):
+        .object(JSONObject(object.members.map { JSONObject.Member(key: text($0.key), value: json($0.value)) }))
+      }
+    }
+  }
+
+  private enum Body: Sendable {
+    case bytes([UInt8])
+    case json(JSON)
+
+    var isEmpty: Bool {
+      switch self {
+      case .bytes(let bytes): bytes.isEmpty
+      case .json: false
+      }
+    }
+  }
+
+  private let status: Int
+  private let headers: [(name: String, value: String)]
+  private let body: Body
+  private let policy: MaskingPolicy?
+  /// When it came.
+  private let time: Timestamp
+
+  /// The answer that an event is; nil for any other event.
+  init?(_ record: FlowRecord, _ scene: Scene) {
+    (policy, time) = (scene.policy, record.at)
+    switch record.event {
+    case .responseReceived(let response):
+      status = response.status
+      // The length is that of this body.
+      var headers = response.headers.filter { $0.name.lowercased() != "content-length" }
+        .map { (name: $0.name, value: scene.text($0.value)) }
+      switch response.body {
+      case .empty: body = .bytes([])
+      case .json(let json): body = .json(scene.json(json))
+      case .opaque(_, let length, _):
+        body = .bytes(Array(repeating: UInt8(ascii: "."), count: min(max(0, length), 1 << 20)))
+      }
+      if !body.isEmpty, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+        headers.append(("Content-Type", "application/json"))
+      }
+      self.headers = headers
+    case .requestFailed: (status, headers, body) = (503, [], .bytes([]))
+    case .flowStarted, .flowEnded, .noteAdded, .callMade, .callReturned, .requestSent, .drawAsked, .drawMade,
+      .timerSet, .timerFired, .domain:
+      return nil
+    }
+  }
+
+  /// The answer with its times moved.
+  func answer(at now: Timestamp) -> RecordedOrg.Answer {
+    let shift = TimeShift(from: time, to: now)
+    let bytes: [UInt8]
+    switch body {
+    case .bytes(let recorded): bytes = recorded
+    case .json(let json): bytes = (policy.map { shift.moved(json, as: $0.response) } ?? json).bytes
+    }
+    return RecordedOrg.Answer(
+      status: status,
+      headers: headers.map { ($0.name, shift.moved(header: $0.name.lowercased(), $0.value, policy)) }, body: bytes)
+  }
+}
