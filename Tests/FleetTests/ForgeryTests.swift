@@ -198,6 +198,33 @@ import Testing
     #expect(try collector.files(of: small) == small.files())
   }
 
+  @Test func `a forged record gives way to the sealed form of its segment`() throws {
+    let small = try StageHost(seed: 19)
+    let collector = try StageCollector(from: engine, seed: 20)
+    try collector.start([small])
+    try small.ship(to: engine)
+    try #require(try settle([small], [collector]))
+    let end = try #require(collector.collector?.state.hosts[small.id]?.state.end)
+    let size = try #require(small.log?.size)
+    let line = Array(
+      "{\"n\":\(size),\"at\":\"2026-11-21T08:35:00.123456Z\",\"stream\":\"forged\",\"rev\":0,\"type\":\"t\",\"v\":1,\"data\":{}}\n"
+        .utf8)
+    var block: [UInt8] = []
+    block.appendUInt32(UInt32(line.count) | FrameFormat.rawBlock)
+    block += line
+    block.appendUInt32(line.withUnsafeBytes { XXH32.checksum($0) })
+    engine.store(
+      FleetMessage(
+        store: small.id, content: .written, place: MirrorPlace(segment: 0, offset: end.offset),
+        bytes: small.frameIsOpen ? block : FrameFormat.frameHeader + block))
+    try collector.run()
+    #expect(collector.collector?.state.hosts[small.id]?.state.size == size + 1)
+    try small.append(150)
+    #expect(try #require(try small.log?.seal()).sealed > 0)
+    #expect(try settle([small], [collector]))
+    #expect(try collector.files(of: small) == small.files())
+  }
+
   /// A sealed file with one checkpoint more, by that key over another root, and a footer that fits.
   private func withCheckpoint(over size: UInt64, by key: SigningKey, _ bytes: [UInt8]) throws -> [UInt8] {
     let file = MemoryFile(bytes, path: "segment")

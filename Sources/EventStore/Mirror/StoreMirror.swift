@@ -196,11 +196,12 @@ package final class StoreMirror {
   func refuse(_ bytes: [UInt8], at place: MirrorPlace, _ reason: String) throws(StoreError) -> MirrorOutcome {
     let isFork = contradictsSigned(bytes)
     try keep(bytes[...], at: place, as: "message")
+    let end = signed?.end ?? .start
     if place.form == .rewritten {
       try dropStaged()
-    } else if (signed?.end ?? .start).isBefore(
-      MirrorPlace(segment: place.segment, offset: place.offset + UInt64(bytes.count)))
-    {
+      // It is compared as a whole: what it contradicts may be any record of the segment that no checkpoint covers.
+      if place.segment >= end.segment { try dropUnsigned() }
+    } else if end.isBefore(MirrorPlace(segment: place.segment, offset: place.offset + UInt64(bytes.count))) {
       try dropUnsigned()
     }
     return .conflict(reason: reason, isFork: isFork)

@@ -167,7 +167,7 @@ package final class Shipper: CustomStringConvertible {
     let last = try engine { transport throws(FleetError) in try transport.last(of: self.store) }
     guard let last else {
       // The engine has nothing: what the collectors have need not go again.
-      let place = answers.map(\.wanted).min { $0.isBefore($1) } ?? .start
+      let place = answers.map(Self.resumption).min { $0.isBefore($1) } ?? .start
       guard try has(place) else { return try judge(sequence: 0) }
       return Position(sequence: 0, place: place)
     }
@@ -177,11 +177,18 @@ package final class Shipper: CustomStringConvertible {
     else { return try judge(sequence: last.sequence) }
     // Who has read all of it says where it stands, be the last message of a sealed segment or not.
     let read = answers.filter { $0.read >= last.sequence }
-    if read.count == answers.count, let wanted = read.map(\.wanted).min(by: { $0.isBefore($1) }) {
+    if read.count == answers.count, let wanted = read.map(Self.resumption).min(by: { $0.isBefore($1) }) {
       guard try has(wanted) else { return try judge(sequence: last.sequence) }
       return Position(sequence: last.sequence, place: wanted)
     }
     return Position(sequence: last.sequence, place: try restated(message.end))
+  }
+
+  /// Where to go on for a collector that wants more: behind its newest checkpoint. What it has after that may be of someone who
+  /// wrote in this log's name, and is compared with what comes.
+  private static func resumption(_ answer: FleetAnswer) -> MirrorPlace {
+    let signed = answer.state.signed ?? .start
+    return signed.isBefore(answer.wanted) ? signed : answer.wanted
   }
 
   /// Stops if a collector has a checkpoint by this log's key that the log does not contain.
@@ -254,14 +261,14 @@ package final class Shipper: CustomStringConvertible {
     guard var position else { return }
     for answer in answers where answer.read >= position.sequence {
       if answer.identity != sentIdentity { sentIdentity = nil }
-      var wanted = answer.wanted
+      var (wanted, place) = (answer.wanted, Self.resumption(answer))
       if let staged = answer.staged, staged.segment == position.place.segment, staged.form == position.place.form {
-        wanted = staged
+        (wanted, place) = (staged, staged)
       }
       guard wanted.isBefore(position.place) else { continue }
       try refuseAnotherLog(sequence: position.sequence)
-      guard try has(wanted) else { continue }
-      position.place = try restated(wanted)
+      guard try has(place) else { continue }
+      position.place = try restated(place)
       sentIdentity = nil
       self.position = position
     }

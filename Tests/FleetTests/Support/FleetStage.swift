@@ -74,6 +74,9 @@ final class StageHost {
   /// Forgets how many records it has appended since it had `number`: what it appends next looks like those, and is not the same.
   func goBack(by number: Int) { count -= number }
 
+  /// True if a commit goes into a frame that is there.
+  var frameIsOpen: Bool { log?.engine.withMonitor { log?.engine.frameOpen ?? false } ?? false }
+
   func sign() throws { _ = try log?.checkpoint(with: key) }
 
   func ship(to transport: any FleetTransport, longest: Int = 256 << 10) throws {

@@ -97,7 +97,8 @@ final class Simulation {
     }
   }
 
-  private func startShipper(of host: StageHost) throws { try host.ship(to: engine, longest: 1 << (9 + chance(4))) }
+  /// A header, which is not cut, has less than 1 KiB in so short logs.
+  private func startShipper(of host: StageHost) throws { try host.ship(to: engine, longest: 1 << (10 + chance(3))) }
 
   private func seal(_ host: StageHost) throws {
     did("seal")
