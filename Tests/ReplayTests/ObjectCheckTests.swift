@@ -35,7 +35,7 @@ import Testing
       }
     }
     let words = Set(
-      try sources("Kind").flatMap { source in source.matches(of: /[.\\]([a-zA-Z]+)\b/).map { String($0.1) } })
+      try sources("Kind").flatMap { source in source.matches(of: /[.\\]([a-zA-Z]+)/).map { String($0.1) } })
     let declared = try (sources("Model") + sources("Facade")).flatMap { source in
       source.matches(of: /\n *(?:public|open) (?:[a-z() ]+ )?(?:var|let) ([a-zA-Z]+)/).map { String($0.1) }
     }
