@@ -62,7 +62,8 @@ struct OIDCObjectCheck {
       for member in edges(of: manager) { expect(member, false) }
       let metadata = vault.reveal(operation?.answers[.discovery]?.body ?? .null)
       // Tokens that were renewed keep the issuer that they were stored with.
-      if let issuer = before["issuer"]?.string ?? metadata["issuer"]?.string { expect("issuer", shown.issuer == issuer) }
+      let issuer = before["issuer"]?.string ?? metadata["issuer"]?.string
+      if let issuer { expect("issuer", shown.issuer == issuer) }
       for (member, name, value) in [
         ("endpoints.authorization", "authorization_endpoint", shown.endpoints.authorization),
         ("endpoints.token", "token_endpoint", shown.endpoints.token),
