@@ -18,7 +18,7 @@ struct FleetCommand: ParsableCommand {
         auditctl fleet flows --fleet fleet --user ann@acme.example
       """,
     subcommands: [
-      Enroll.self, Retire.self, Status.self, Verify.self, Flows.self, Show.self, Archive.self, Restore.self,
+      Enroll.self, Retire.self, States.self, Verify.self, Flows.self, Show.self, Archive.self, Restore.self,
     ])
 
   /// `auditctl fleet enroll`
@@ -94,7 +94,7 @@ struct FleetCommand: ParsableCommand {
   }
 
   /// `auditctl fleet status`
-  struct Status: ParsableCommand {
+  struct States: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "status", abstract: "A line for each host: what is collected of it, and how it stands.",
       discussion: """

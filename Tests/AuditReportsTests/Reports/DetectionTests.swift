@@ -186,7 +186,7 @@ struct MadeSignIns {
       $0.filter.since = start
       $0.filter.until = Timestamp(microseconds: start.microseconds + 100_000_000)
     }
-    #expect(rows.first == ["figure": "flows", "before": 3, "now": 2, "change": -1, "nowPercent": .number("66.6")])
+    #expect(rows.first == ["figure": "flows", "before": 3, "now": 2, "change": -1, "nowPercent": .number("66.7")])
     let failed = rows.first { $0["figure"] == "setbacks: wrongPassword" }
     #expect(failed?["before"] == 0 && failed?["now"] == 2 && failed?["nowPercent"] == .null)
   }

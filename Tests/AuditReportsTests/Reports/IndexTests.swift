@@ -114,7 +114,9 @@ import Testing
     "a file that is no index stays as it is, whatever is asked",
     arguments: ["no database at all", "SQLite format 3\0" + String(repeating: "x", count: 200)])
   func foreign(content: String) throws {
-    let log = try LogReader(directory: CompanyFolder(seed: 8, flows: 1).path)
+    let company = try CompanyFolder(seed: 8, flows: 1)
+    defer { withExtendedLifetime(company) {} }
+    let log = try LogReader(directory: company.path)
     for mode in [FlowIndex.Mode.existing, .make, .rebuild] {
       let place = try self.place(with: Data(content.utf8))
       #expect(throws: ReadModelError.self) { try FlowIndex.open([log], at: place.file, mode: mode) }

@@ -3,7 +3,6 @@
 import EventStore
 public import FlowRecording
 import Foundation
-public import Logging
 
 /// Builds a push authenticator. What an application does not give is taken from `FlowEnvironment.current`; keys and
 /// enrollments, if none of both is given, are in files below `$XDG_STATE_HOME/<applicationGroupId>`.
@@ -58,13 +57,6 @@ public final class DeviceAuthenticatorBuilder {
   public func random(_ entropy: any Entropy) -> Self { with { $0.base.entropy = entropy } }
   /// Where events are written.
   public func recorder(_ recorder: any Recorder) -> Self { with { $0.base.recorder = recorder } }
-  /// Hands what is recorded to a logger too, beside the flows; call it again for another one. No secret stands in a line, and
-  /// nothing that names a person (`FlowLines`).
-  public func addLogger(_ logger: any OktaLoggerProtocol) -> Self {
-    addObserver(FlowLines(kinds: Self.kinds) { logger.take($0) })
-  }
-  /// The same to a logger of swift-log.
-  public func addLogger(_ logger: Logger) -> Self { addObserver(FlowLines(kinds: Self.kinds, logger: logger)) }
   /// Sees to it that flows are recorded. Without a recorder of the application's own they are in a log in the directory of keys
   /// and enrollments (`audit`), which one process at a time can write.
   ///
@@ -97,9 +89,8 @@ public final class DeviceAuthenticatorBuilder {
   /// the reference. Suspended is reversible at the org, and a deleted key is gone.
   public func deleteOnSuspended(_ deletes: Bool) -> Self { with { $0.deletesSuspended = deletes } }
 
-  private static let kinds = KindRegistry([DeviceKind.self])
-
-  private func addObserver(_ observer: any RecordObserver) -> Self { with { $0.observers.append(observer) } }
+  /// Adds who reads along.
+  func addObserver(_ observer: any RecordObserver) -> Self { with { $0.observers.append(observer) } }
 
   private func with(_ change: (DeviceAuthenticatorBuilder) -> Void) -> Self {
     change(self)

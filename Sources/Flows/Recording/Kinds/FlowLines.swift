@@ -53,7 +53,8 @@ public final class FlowLines: RecordObserver {
   /// Hands each line to a logger of swift-log: the sentence as the message, the event and ids as metadata.
   public convenience init(kinds: KindRegistry, logger: Logger) {
     self.init(kinds: kinds) { line in
-      var metadata = Logger.Metadata(uniqueKeysWithValues: line.properties.map { ($0.key, .string($0.value)) })
+      var metadata = [String: Logger.MetadataValue](
+        uniqueKeysWithValues: line.properties.map { ($0.key, .string($0.value)) })
       metadata["event"] = .string(line.event)
       logger.log(level: Logger.Level(line.level), "\(line.message)", metadata: metadata)
     }
