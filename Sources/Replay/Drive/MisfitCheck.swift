@@ -10,6 +10,10 @@ import FlowRecording
 /// What the recording calls by the name of a declared secret, and the SDK declares no more, is no misfit: that flow runs whole,
 /// and differs.
 struct MisfitCheck<Core: FlowCore> {
+  /// The kinds of secrets that no declaration names: what does not fit its place, and what was typed in the form of a
+  /// placeholder.
+  private static var made: Set<Substring> { ["undeclared", "key", "literal"] }
+
   /// Whether one was found.
   private(set) var hasMisfit = false
   /// The placeholders that stand alone where a secret belongs, up to here.
@@ -43,9 +47,8 @@ struct MisfitCheck<Core: FlowCore> {
     for (text, isCall) in readable where !hasMisfit {
       for rest in text.split(separator: "$secret.", omittingEmptySubsequences: false).dropFirst() {
         let name = Self.base(rest)
-        if name.hasPrefix("undeclared.") || name.hasPrefix("key.") || isCall && declared.contains(name) {
-          hasMisfit = true
-        }
+        let kind = name.prefix { $0 != "." }
+        if Self.made.contains(kind) || isCall && declared.contains(name) { hasMisfit = true }
       }
     }
     readable = []
