@@ -84,6 +84,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
 
   /// Explains each answer that a recording has of an API that can be explained.
   private func explain(_ recording: Recording, to output: Output) throws {
+    var count = 0
     for flow in recording.flows {
       guard case .flowStarted(let start)? = flow.records.first?.event, let own = API(rawValue: start.kind) else {
         continue
@@ -96,7 +97,11 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
           try output.line("\(flow.stream.printable), revision \(record.revision): HTTP \(response.status)")
         }
         try print(explanation(of: json.bytes, by: api ?? own), to: output)
+        count += 1
       }
+    }
+    guard count > 0 else {
+      throw CommandFailure(.finding, "\(name.printable) has no answer that can be explained; list its flows with flows")
     }
   }
 
