@@ -14,8 +14,11 @@ enum UsageText {
 
   /// Help whose line of usage goes on in the next one if it is too long. Nothing that belongs together is cut: `[--store <DIR>]`.
   static func wrapped(_ help: String) -> String {
-    help.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      let isUsage = line.hasPrefix("USAGE: ") || line.hasPrefix("       ") && line.contains("auditctl ")
+    let given = help.split(separator: "\n", omittingEmptySubsequences: false)
+    // Scripts for completion and help as JSON come this way too.
+    guard given.contains(where: { $0.hasPrefix("USAGE: ") }) else { return help }
+    return given.map { line in
+      let isUsage = line.hasPrefix("USAGE: ") || line.hasPrefix("       auditctl ")
       return isUsage && line.utf8.count > width ? lines(of: line).joined(separator: "\n") : String(line)
     }.joined(separator: "\n")
   }
