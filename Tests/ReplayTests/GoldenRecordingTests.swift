@@ -28,13 +28,13 @@ import Testing
     #expect(names.sorted() == scenarios.sorted())
   }
 
-  @Test("all of them, many times over")
-  func manyTimes() throws {
+  @Test("all of them, a hundred times over")
+  func hundredTimes() throws {
     let recordings = try Self.paths.map { try Recording(contentsOf: $0) }
     let flows = recordings.reduce(0) { $0 + $1.flows.count }
     #expect(flows >= recordings.count)
-    for time in 0..<25 {
-      let report = try Replay.report(on: recordings, depth: time % 8 == 0 ? .whole : .core)
+    for time in 0..<100 {
+      let report = try Replay.report(on: recordings, depth: time % 20 == 0 ? .whole : .core)
       #expect(report.replayed == flows)
       #expect(report.divergences == [])
     }
