@@ -3,9 +3,11 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-dates test-examples test-provider torture mutants fuzz sanitize lint bench docs install uninstall recordings clean
+.PHONY: help setup demo fleet test test-dates test-examples test-provider test-fleet test-objects torture mutants fuzz sanitize lint bench docs install uninstall recordings clean
 
 PREFIX ?= /usr/local
+# TRAITS=Nats builds with NATS JetStream for fleets, and installs what that needs.
+export TRAITS
 LINTED := $(wildcard Sources Tests Fuzz/Sources/Fuzz/Fuzz.swift Fuzz/Package.swift Recordings/make Examples Snippets Benchmarks/Sources Benchmarks/Benchmarks Package.swift Benchmarks/Package.swift scripts/manual.swift)
 
 help: ## list the targets
@@ -18,6 +20,11 @@ demo: ## record, verify and replay sign-ins (first time: 5 minutes)
 	@scripts/setup.sh build
 	@scripts/build.sh
 	@.build/release/auditctl demo
+
+fleet: ## eight hosts, two collectors, three NATS servers: a minute
+	@TRAITS=Nats scripts/setup.sh fleet
+	@TRAITS=Nats scripts/build.sh
+	@scripts/fleet.sh
 
 test: ## build and run all tests: a line a target, then totals
 	@scripts/setup.sh test
@@ -45,6 +52,13 @@ test-examples: setup ## test Examples, in Chromium too; ONLY=CustomFlow
 
 test-provider: setup ## sign in at Django with django-oauth-toolkit, in Chromium
 	@scripts/test-provider.sh
+
+test-fleet: ## test fleets with real NATS servers
+	@TRAITS=Nats scripts/setup.sh test
+	@TRAITS=Nats scripts/test.sh --filter '^FleetNatsTests\.'
+
+test-objects: setup ## test archives in a bucket, at a real server of S3
+	@scripts/test-objects.sh
 
 torture: setup ## try to break the store, for about an hour
 	@scripts/torture.sh

@@ -38,6 +38,10 @@ let package = Package(
     .library(name: "SimulatedOrg", targets: ["SimulatedOrg"]),
     .executable(name: "auditctl", targets: ["auditctl"]),
   ],
+  traits: [
+    .trait(name: "Nats", description: "NATS JetStream between the hosts and the collectors of a fleet (libnats-dev)"),
+    .default(enabledTraits: []),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -50,11 +54,19 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
     .target(name: "CCurlShim", dependencies: ["CCurl"]),
     .target(name: "CSwiftRuntime"),
     .target(name: "CProcess"),
     .target(name: "EventStore", dependencies: ["CLZ4", crypto, logging], swiftSettings: library),
     .target(name: "Fleet", dependencies: ["EventStore"], swiftSettings: library),
+    // Empty without the trait.
+    .target(
+      name: "FleetNats",
+      dependencies: ["Fleet", "EventStore", crypto, .target(name: "CNats", condition: .when(traits: ["Nats"]))],
+      swiftSettings: library),
+    .target(
+      name: "FleetObjects", dependencies: ["FlowRecording", "EventStore", crypto], swiftSettings: library),
     .target(
       name: "FlowRecording", dependencies: ["EventStore", "CCurl", "CCurlShim", "CSwiftRuntime", crypto, logging],
       path: "Sources/Flows/Recording",
@@ -94,7 +106,8 @@ let package = Package(
       dependencies: [
         "AuditReports", "ReadModel", "Replay", "SimulatedOrg", "SimulatedCompany", "FlowRecording", "FlowKinds",
         "Authn", "IDX", "OIDC",
-        "DeviceAuthenticator", "EventStore", "Fleet",
+        "DeviceAuthenticator", "EventStore", "Fleet", "FleetObjects",
+        .target(name: "FleetNats", condition: .when(traits: ["Nats"])),
         "CProcess",
         argumentParser,
       ],
@@ -133,6 +146,14 @@ let package = Package(
       exclude: ["independent_check.py", "Tiles/tiles_check.py"],
       swiftSettings: common),
     .testTarget(name: "FleetTests", dependencies: ["Fleet", "EventStore"], swiftSettings: common),
+    .testTarget(
+      name: "FleetObjectsTests", dependencies: ["FleetObjects", "Fleet", "FlowRecording", "EventStore"],
+      exclude: ["Server/storage.py", "Server/requirements.txt"], swiftSettings: common),
+    // Empty without the trait.
+    .testTarget(
+      name: "FleetNatsTests",
+      dependencies: ["Fleet", "EventStore", .target(name: "FleetNats", condition: .when(traits: ["Nats"]))],
+      swiftSettings: common),
     .testTarget(
       name: "FlowRecordingTests",
       dependencies: ["FlowRecording", "EventStore", "Authn", "IDX", "OIDC", "SimulatedOrg", "Scenarios", crypto],

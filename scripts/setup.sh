@@ -2,17 +2,19 @@
 # Installs what is missing for the build or, with `test`, for the build and the tests. Prints nothing if nothing is
 # missing, and may be run any number of times. On Debian and its relatives it installs packages, as root or with sudo;
 # elsewhere it says what is missing. Exits with 0 unless the package cannot be built here.
-# Usage: setup.sh [build|test]   (test)
+# With TRAITS=Nats that is NATS too: its library, and for `test` and `fleet` its server.
+# Usage: setup.sh [build|test|fleet]   (test)
 set -euo pipefail
 
 what=${1:-test}
 say() { printf 'setup: %s\n' "$*" >&2; }
 have() { command -v "$1" >/dev/null 2>&1 || [ -x "/usr/sbin/$1" ] || [ -x "/sbin/$1" ]; }
 
-case $what in build | test) ;; *) say "unknown: $what; give build or test" && exit 64 ;; esac
+case $what in build | test | fleet) ;; *) say "unknown: $what; give build, test or fleet" && exit 64 ;; esac
 
 # Each check asks if something is there, however it was installed.
 has_library() { have pkg-config && pkg-config --exists "$1"; }
+wants_nats() { [[ " ${TRAITS:-} " == *[\ ,]Nats[\ ,]* ]]; }
 has_cryptography() {
   local python
   for python in python3 /usr/bin/python3; do
@@ -29,8 +31,14 @@ missing() {
     has_library liblz4 || echo liblz4-dev
     has_library sqlite3 || echo libsqlite3-dev
     have pkg-config || echo pkg-config
+    if wants_nats; then has_library libnats || echo libnats-dev; fi
+    ;;
+  fleet)
+    have nats-server || echo nats-server
+    have jq || echo jq
     ;;
   test)
+    if wants_nats; then have nats-server || echo nats-server; fi
     have lz4 || echo lz4
     have jq || echo jq
     have python3 || echo python3
@@ -95,7 +103,7 @@ install() {
 check_swift
 wanted() {
   missing build
-  if [ "$what" = test ]; then missing test; fi
+  if [ "$what" != build ]; then missing "$what"; fi
 }
 mapfile -t packages < <(wanted)
 if [ ${#packages[@]} -eq 0 ]; then exit 0; fi
@@ -105,7 +113,7 @@ if have apt-get && have dpkg-query; then
 fi
 
 mapfile -t build < <(missing build)
-if [ "$what" = test ]; then mapfile -t tests < <(missing test); else tests=(); fi
+if [ "$what" != build ]; then mapfile -t tests < <(missing "$what"); else tests=(); fi
 if [ ${#tests[@]} -gt 0 ]; then
   say "missing for some tests, which will be skipped (names of Debian packages): ${tests[*]}"
 fi

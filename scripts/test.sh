@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs all tests: a line for each target, failures in full, the names of skipped tests, and a line of totals.
-# Everything that the tests print is kept in .build/test.log. Arguments go to `swift test`, which then runs once.
+# Everything that the tests print is kept in .build/test.log. Arguments go to `swift test`, which then runs once. TRAITS=Nats
+# tests with NATS, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +16,7 @@ summary() { LC_ALL=C awk -v mode="$1" -f scripts/test-summary.awk "$2"; }
 run() {
   local name=$1 began=$SECONDS code=0
   shift
-  swift test --skip-build "$@" >"$parts/$name.log" 2>&1 || code=$?
+  swift test ${TRAITS:+--traits "$TRAITS"} --skip-build "$@" >"$parts/$name.log" 2>&1 || code=$?
   echo "$code" >"$parts/$name.code"
   echo $((SECONDS - began)) >"$parts/$name.seconds"
 }
@@ -71,7 +72,7 @@ report() {
 }
 
 if [ ! -d .build/debug ]; then echo 'Building the tests: about ten minutes on two cores, the first time.'; fi
-scripts/progress.sh .build/test-build.log swift build --build-tests
+scripts/progress.sh .build/test-build.log swift build ${TRAITS:+--traits "$TRAITS"} --build-tests
 
 : >"$log"
 : >"$parts/all-skipped"
@@ -83,6 +84,8 @@ else
   shopt -s nullglob
   for folder in Tests/*Tests Tests/*Org Tests/ReadmeSwift* Tests/Ports*Swift*; do
     target=${folder#Tests/}
+    # Without its trait it has no test.
+    if [ "$target" = FleetNatsTests ] && [[ " ${TRAITS:-} " != *[\ ,]Nats[\ ,]* ]]; then continue; fi
     if [ -t 1 ]; then printf '%s ...\r' "$target"; fi
     run_target "$target"
     if [ -t 1 ]; then printf '\033[K'; fi

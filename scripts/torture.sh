@@ -20,6 +20,7 @@ export FLOWRECORDER_PROOFS=${FLOWRECORDER_PROOFS:-1}                 # proofs of
 export FLOWRECORDER_STARTS=${FLOWRECORDER_STARTS:-5000}              # programs started while a store is opened and closed
 export FLOWRECORDER_MUTATIONS=${FLOWRECORDER_MUTATIONS:-100000}      # changed inputs of each parser
 export FLOWRECORDER_FLEET_RUNS=${FLOWRECORDER_FLEET_RUNS:-100000}    # fleets in which all goes wrong that can
+export FLOWRECORDER_SWEEP=${FLOWRECORDER_SWEEP:-1}                   # faults of the golden recordings: each Nth
 export FLOWRECORDER_LONG=${FLOWRECORDER_LONG:-1}                     # 1: a push authenticator is killed 200 times, not 20
 
 # In a release build, where a flipped bit takes a millisecond instead of twenty.
@@ -28,7 +29,7 @@ mkdir -p .build
 log=.build/torture.log
 swift build "${flags[@]}" --build-tests
 status=0
-swift test "${flags[@]}" --skip-build --filter 'TortureTests\.|PowerCutTests|LeftoversTests|DamageTests|Interleaved|FullDiskPruneTests|ByteWalkTests|StoredProofTests|MutationTests|KilledAnswerTests|FleetTests\.SimulationTests' 2>&1 \
+swift test "${flags[@]}" --skip-build --filter 'TortureTests\.|PowerCutTests|LeftoversTests|DamageTests|Interleaved|FullDiskPruneTests|ByteWalkTests|StoredProofTests|MutationTests|KilledAnswerTests|FaultSweepTests|FleetTests\.SimulationTests' 2>&1 \
   | tee "$log" || status=$?
 
 echo

@@ -34,6 +34,11 @@ struct MakeRecordings {
         let count = try await make(path, kind: "oidc/") { _ = try await scenario.run(recorder: $0) }
         print("\(path): \(count) records")
       }
+      for recording in try FormRecording.golden() where isWanted(recording.name) {
+        let path = "\(folder)/\(recording.name).ndjson.lz4"
+        let count = try await make(path, kind: recording.kind + "/") { try await recording.run(recorder: $0) }
+        print("\(path): \(count) records")
+      }
     } catch {
       FileHandle.standardError.write(Data("recordings cannot be made: \(error)\n".utf8))
       exit(74)

@@ -6,6 +6,8 @@ package struct ReadModelError: Error, Sendable, CustomStringConvertible {
   package enum Code: Sendable {
     /// Its file cannot be made or written.
     case cannotWrite
+    /// The disk is full.
+    case noSpace
     /// Its content is damaged, or of another version.
     case damaged
     /// Another process is building it.
@@ -29,7 +31,7 @@ package struct ReadModelError: Error, Sendable, CustomStringConvertible {
     case .SQLITE_CORRUPT?, .SQLITE_NOTADB?, .SQLITE_ERROR?, .SQLITE_CONSTRAINT?, .SQLITE_MISMATCH?:
       self.init(.damaged, "\(file) is damaged; build it again by auditctl index --rebuild")
     case .SQLITE_FULL?:
-      self.init(.cannotWrite, "\(file) cannot be written, the disk is full; make room, and run auditctl index again")
+      self.init(.noSpace, "\(file) cannot be written, the disk is full; make room, and run auditctl index again")
     default:
       self.init(
         .cannotWrite,

@@ -116,27 +116,39 @@ extension Recording {
 }
 
 extension FlowKind {
-  /// The divergences of a replay of a flow, `limit` at most. The decisions come first: what they do otherwise is named event
-  /// by event, and what stands around them runs if they are as recorded.
+  /// The divergences of a replay of a flow, `limit` at most. What the decisions do otherwise comes before what is otherwise
+  /// around them, since it is named event by event. A whole run makes all events too, so that the decisions run by
+  /// themselves only if it differs.
   static func divergences(
     of flow: RecordedFlow, in recording: String, depth: ReplayDepth, limit: Int
   ) -> [Divergence] {
-    let found = Replayer<Core>(flow, of: recording).run(limit: limit)
-    guard found.isEmpty, depth == .whole, canRunWhole(flow) else { return found }
-    return Replayer<Core>(flow, of: recording, depth: .whole, application: { application($0, $1) }).run(limit: limit)
+    guard depth == .whole, canRunWhole(flow) else { return Replayer<Core>(flow, of: recording).run(limit: limit) }
+    let found = whole(flow, of: recording).run(limit: limit)
+    guard !found.isEmpty else { return [] }
+    let decisions = Replayer<Core>(flow, of: recording).run(limit: limit)
+    return decisions.isEmpty ? found : decisions
+  }
+
+  /// A whole replay of a flow.
+  package static func whole(_ flow: RecordedFlow, of recording: String) -> Replayer<Core> {
+    Replayer(flow, of: recording, depth: .whole) { start, environment throws(PlayedRefusal) in
+      try application(start, environment)
+    }
   }
 
   /// Whether made-up secrets can stand for all placeholders of a flow, so that it runs whole.
-  static func canRunWhole(_ flow: RecordedFlow) -> Bool {
+  package static func canRunWhole(_ flow: RecordedFlow) -> Bool {
     Surrogates.fit(flow.records) && !MisfitCheck<Core>(flow.records).hasMisfit
   }
 
   /// The application of a flow, if the kind has public objects that can be called.
   private static func application(
     _ start: FlowStarted, _ environment: FlowEnvironment
-  ) -> (any PlayedApplication<Core>)? {
+  ) throws(PlayedRefusal) -> (any PlayedApplication<Core>)? {
     guard let kind = Self.self as? any PlayableKind.Type else { return nil }
-    func make<Kind: PlayableKind>(_ kind: Kind.Type) -> Any? { kind.Application(start, environment) }
-    return make(kind) as? any PlayedApplication<Core>
+    func make<Kind: PlayableKind>(_ kind: Kind.Type) throws(PlayedRefusal) -> Any? {
+      try kind.Application(start, environment)
+    }
+    return try make(kind) as? any PlayedApplication<Core>
   }
 }

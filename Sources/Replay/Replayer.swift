@@ -26,7 +26,9 @@ package final class Replayer<Core: FlowCore> {
   ///   - application: makes the application of the flow; none by default, so that calls go into the flow itself.
   package init(
     _ flow: RecordedFlow, of recording: String, depth: ReplayDepth = .core,
-    application: @escaping (FlowStarted, FlowEnvironment) -> (any PlayedApplication<Core>)? = { _, _ in nil }
+    application: @escaping (FlowStarted, FlowEnvironment) throws(PlayedRefusal) -> (any PlayedApplication<Core>)? = {
+      _, _ in nil
+    }
   ) {
     self.flow = flow
     self.recording = recording
@@ -47,6 +49,9 @@ package final class Replayer<Core: FlowCore> {
 
   /// The state that the replay has come to.
   package var core: Core { driver.core }
+
+  /// The public forms of the calls that were made; nil if the decisions run alone.
+  package var forms: PlayedForms? { driver.forms }
 
   /// How many records of the recording have been replayed.
   package var position: Int { index }

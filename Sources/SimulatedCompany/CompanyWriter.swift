@@ -21,6 +21,9 @@ public struct SimulatedCompany: Sendable {
     self.begin = begin
   }
 
+  /// How many flows it has: as many as were asked for, and at least those of the incidents.
+  public var flows: Int { CompanyPlan(seed: seed, flows: count, begin: begin).flows.count }
+
   /// Appends the company's flows to a log.
   ///
   /// - Parameters:

@@ -56,7 +56,13 @@ struct Auditctl: ParsableCommand {
       do {
         try output.line(help)
         try output.flush()
-      } catch { return report.exitCode }
+      } catch is OutputClosed {
+        return report.exitCode
+      } catch {
+        let failure = ErrorReport(error, of: Auditctl.self)
+        Messages.say("auditctl: \(failure.message ?? "")")
+        return failure.exitCode
+      }
     }
     if let message = report.message { Messages.say("auditctl: \(message)") }
     return report.exitCode

@@ -11,7 +11,7 @@ import Testing
   /// How many parts the seeds are divided into, which run at once.
   static let parts: UInt64 = 2
 
-  @Test(arguments: 0..<parts) func `copies stay prefixes, become equal, and forks alone are told`(part: UInt64) throws {
+  @Test(arguments: 0..<parts) func `copies stay prefixes, become equal, only forks are found`(part: UInt64) throws {
     let seeds = stride(from: Self.firstSeed + part, to: Self.firstSeed + Self.runs, by: Int(Self.parts))
     var tally: [String: Int] = [:]
     var failed = 0

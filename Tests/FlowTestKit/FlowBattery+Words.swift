@@ -41,11 +41,16 @@ extension FlowBattery {
 
   private static func trail(_ play: Play) -> [String] { play.flows.flatMap { $0.records.map(\.event.type) } }
 
-  /// A request as it leaves, with another value in the place of one that is a whole text of its body.
+  /// A request as it leaves, with another value in the place of one that is a whole text of its body, or a parameter of its
+  /// address.
   private static func sent(_ request: HTTPRequest, replacing old: String = "", with new: String = "") -> [String] {
     var body = String(decoding: request.body ?? [], as: UTF8.self)
-    if !old.isEmpty { body = body.replacing(JSON.string(old).text, with: JSON.string(new).text) }
-    return ["\(request.method) \(request.url)", body] + request.headers.map { "\($0.name): \($0.value)" }
+    var url = request.url
+    if !old.isEmpty {
+      body = body.replacing(JSON.string(old).text, with: JSON.string(new).text)
+      url = url.replacing("=" + FormEncoding.encoded(old), with: "=" + FormEncoding.encoded(new))
+    }
+    return ["\(request.method) \(url)", body] + request.headers.map { "\($0.name): \($0.value)" }
   }
 
   /// Takes up the names of members, the texts, their words, and the numbers and booleans as text; up to 40 bytes each.

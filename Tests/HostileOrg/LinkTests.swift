@@ -97,8 +97,12 @@ import Testing
 
   @Test("links that are none, or lead where no org is", arguments: oddLinks.indices)
   func odd(index: Int) async throws {
-    for (number, (name, api, act)) in Self.leading(to: { _ in Self.oddLinks[index] }).enumerated()
-    where Effort.isLong || index % 5 == number {
+    let keys: @Sendable (Moment) -> Act = { moment in
+      guard moment.step == .metadata else { return .honest }
+      return .answer(moment.honest.replacing(moment.url + "/oauth2/default/v1/keys", with: Self.oddLinks[index]))
+    }
+    let attacks = Self.leading(to: { _ in Self.oddLinks[index] }) + [("the server's keys", .idx, keys)]
+    for (number, (name, api, act)) in attacks.enumerated() where Effort.isLong || index % attacks.count == number {
       try await Attack(name: "\(name) to \(Self.oddLinks[index].prefix(60))", api: api, act: act).run()
     }
   }

@@ -18,14 +18,15 @@ import Testing
   func replays(path: String) throws { try expectReplays(path) }
 
   @Test("there is one for each scenario")
-  func complete() {
+  func complete() throws {
     let names = Self.paths.map { String($0.split(separator: "/").last?.dropLast(".ndjson.lz4".count) ?? "") }
     let scenarios =
       (Scenario.flows + Scenario.rare).map(\.name) + (IDXScenario.golden + IDXScenario.rare).map(\.name)
       + DeviceScenario.golden.map(\.name)
       + PushScenario.golden.flatMap { ["\($0.name)-sign-in", "\($0.name)-device"] }
       + (OIDCScenario.golden + OIDCScenario.rare).map(\.name)
-    #expect(names.sorted() == scenarios.sorted())
+    let forms = try FormRecording.golden().map(\.name)
+    #expect(names.sorted() == (scenarios + forms).sorted())
   }
 
   @Test("all of them, a hundred times over")

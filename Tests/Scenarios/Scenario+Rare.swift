@@ -9,14 +9,15 @@ import SimulatedOrg
 
 extension Scenario {
   /// The scenarios of `Recordings/` that are rare.
-  public static let rare: [Scenario] = [
-    pollTroubles, pollsGivenUp, clockAhead, pollingYields, twoAtATime, cookies,
-    foreignLinks,
-    errorThenLeft, otherSuccesses, cancelledAll,
-  ]
+  public static let rare: [Scenario] =
+    [
+      pollTroubles, pollsGivenUp, clockAhead, pollingYields, twoAtATime, cookies,
+      foreignLinks,
+      errorThenLeft, otherSuccesses, cancelledAll,
+    ] + odd
 
   /// The stage with changed answers.
-  private static func changing(
+  static func changing(
     _ stage: Stage, _ change: @escaping @Sendable (HTTPRequest, Int) -> ChangedAnswers.Change
   ) -> Stage {
     var stage = stage
@@ -24,7 +25,7 @@ extension Scenario {
     return stage
   }
 
-  private static func isPoll(_ request: HTTPRequest) -> Bool { request.url.contains("/verify") }
+  static func isPoll(_ request: HTTPRequest) -> Bool { request.url.contains("/verify") }
 
   /// Polls are lost, answered, lost again, and limited in each way that a server has.
   public static let pollTroubles = Scenario(
@@ -96,7 +97,7 @@ extension Scenario {
   }
 
   /// Begins to poll, and waits until the poll has its timer.
-  private static func polling(
+  static func polling(
     _ challenge: OktaAuthStatusFactorChallenge, _ stage: Stage
   ) async -> Task<OktaError, any Error> {
     let polling = Task {

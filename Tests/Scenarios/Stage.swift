@@ -51,6 +51,9 @@ public struct Stage: Sendable {
     return start
   }
 
+  /// Waits until what was to be called back was.
+  func settle() { environment.callbackQueue?.sync {} }
+
   /// Runs an operation and lets every timer that it sets fire at once, until it is over. Time moves to the instant of
   /// each timer and no further: what arrives meanwhile could not tell which of two instants it came at.
   public func firingTimers<Result: Sendable>(

@@ -7,6 +7,8 @@
 //   token-store-subject full DIR               stores on a disk that is full after a few bytes
 //   token-store-subject readonly DIR           stores in a folder that may not be written
 //   token-store-subject renew DIR ISSUER CLIENT  ten callers renew the stored tokens at the same time
+//   token-store-subject renew-on DIR ISSUER CLIENT  renews the stored tokens again and again until it is killed
+//   token-store-subject renew-held DIR ISSUER CLIENT  renews them, and stops between answer and storage until it is killed
 //   token-store-subject crash DIR              crashes with stored tokens in its hands
 //
 // It ends itself by SIGALRM after 240 seconds: then it hung.
@@ -30,6 +32,8 @@ struct TokenStoreSubject {
       case "full": try storeOnFullDisk(words[1])
       case "readonly": try storeWithoutPermission(words[1])
       case "renew": try await renew(words[1], words[2], words[3])
+      case "renew-on": try await renewOn(words[1], words[2], words[3], isHeld: false)
+      case "renew-held": try await renewOn(words[1], words[2], words[3], isHeld: true)
       case "crash": try crash(words[1])
       default: exit(64)
       }
@@ -93,13 +97,7 @@ struct TokenStoreSubject {
 
   /// Says «waits» once all ten have asked, then what each has got.
   private static func renew(_ directory: String, _ issuer: String, _ client: String) async throws {
-    var environment = FlowEnvironment()
-    environment[TokenStoreSeam.self] = try open(directory)
-    let configuration = try OktaAuthConfig(with: [
-      "issuer": issuer, "clientId": client, "redirectUri": "com.example.app:/callback", "scopes": "openid",
-    ])
-    let stored = try OktaAuthStateManager.readFromSecureStorageOrThrow(for: configuration, environment: environment)
-    guard let manager = stored else { exit(70) }
+    let manager = try storedManager(in: try open(directory), issuer, client)
     let (ends, end) = AsyncStream.makeStream(of: String.self)
     for _ in 0..<10 {
       manager.renew { renewed, error in
@@ -113,6 +111,25 @@ struct TokenStoreSubject {
       left -= 1
       if left == 0 { break }
     }
+  }
+
+  /// Each renewal is a flow, which stores what the server answers.
+  private static func renewOn(_ directory: String, _ issuer: String, _ client: String, isHeld: Bool) async throws {
+    let manager = try storedManager(in: SayingStore(store: try open(directory), isHeld: isHeld), issuer, client)
+    while true { try await manager.renew() }
+  }
+
+  private static func storedManager(
+    in store: any TokenStore, _ issuer: String, _ client: String
+  ) throws -> OktaAuthStateManager {
+    var environment = FlowEnvironment()
+    environment[TokenStoreSeam.self] = store
+    let configuration = try OktaAuthConfig(with: [
+      "issuer": issuer, "clientId": client, "redirectUri": "com.example.app:/callback", "scopes": "openid",
+    ])
+    let stored = try OktaAuthStateManager.readFromSecureStorageOrThrow(for: configuration, environment: environment)
+    guard let manager = stored else { exit(70) }
+    return manager
   }
 
   /// Both outputs are one, and show whatever a program may show of what it holds.
@@ -172,10 +189,30 @@ struct TokenStoreSubject {
   }
 
   /// Says one line, in one write.
-  private static func say(_ line: String) {
+  fileprivate static func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
   }
+}
+
+/// Says which tokens are to be stored before it stores them, and that they are stored after.
+private struct SayingStore: TokenStore {
+  let store: EncryptedFileStore
+  /// Whether nothing is stored: the process waits there for its end.
+  let isHeld: Bool
+
+  func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) {
+    let name = "\(tokens.accessToken ?? "none") \(tokens.refreshToken ?? "none")"
+    TokenStoreSubject.say("answer \(name)")
+    while isHeld { pause() }
+    try store.write(tokens, for: key)
+    TokenStoreSubject.say("stored \(name)")
+  }
+
+  func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens? { try store.read(key) }
+  func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool { try store.remove(key) }
+  func keys() throws(TokenStoreError) -> [StorageKey] { try store.keys() }
+  func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock { try await store.lock(key) }
 }
 
 extension TokenStoreError {

@@ -75,9 +75,10 @@ import Testing
         let outcome = try stage.play(mode: mode, before: Trace.command(log, calls: FaultShim.traced))
         #expect(outcome.end == .exit(0))
         var seen: [String: Int] = [:]
-        for call in try Trace(log).calls where call.text.contains(stage.folder.store) {
-          let name = FaultShim.calls.first { call.name.hasPrefix($0) } ?? call.name
-          seen[name, default: 0] += 1
+        let trace = try Trace(log)
+        for (name, text) in trace.calls.map({ ($0.name, $0.text) }) + trace.cutOff
+        where text.contains(stage.folder.store) {
+          seen[FaultShim.calls.first { name.hasPrefix($0) } ?? name, default: 0] += 1
         }
         #expect(seen == outcome.calls.filter { $0.value > 0 }, "\(mode)")
       }

@@ -107,7 +107,9 @@ import Testing
     "the documents say what checks the ID tokens of the Identity Engine",
     arguments: ["README.md", "docs/SECURITY.md", "docs/IDX.md", "docs/PORTING.md"])
   func tokens(page: String) throws {
-    #expect(try text(page).contains("`OktaAuthStateManager(token:configuration:)`"))
+    let text = try text(page)
+    #expect(text.contains("`exchangeCode`") && text.contains("ID token"))
+    #expect(!text.contains("not validated"))
   }
 
   @Test("the Swift code of README.md stands in files of the package")

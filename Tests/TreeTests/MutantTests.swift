@@ -37,6 +37,6 @@ import Testing
         )
       }
     }
-    #expect(names.count >= 66)
+    #expect(names.count >= 222)
   }
 }

@@ -39,11 +39,12 @@ import Testing
     }
   }
 
-  @Test("only the transport imports libcurl, only the store liblz4")
+  @Test("only the transport imports libcurl, only the store liblz4, only FleetNats libnats")
   func cLibrariesStayAtTheEdge() throws {
     for (path, text) in try sources("Sources") {
       if text.contains("import CCurl") { #expect(path.contains("Flows/Recording/Transport/"), "\(path)") }
       if text.contains("import CLZ4") { #expect(path.contains("EventStore/"), "\(path)") }
+      if text.contains("import CNats") { #expect(path.contains("FleetNats/"), "\(path)") }
     }
   }
 

@@ -14,7 +14,8 @@ import Testing
     #expect(stream.count == 8 && stream.allSatisfy { $0.contains("\"\(flow)\"") })
     let sent = try recorded.run("cat", "--type", "request.sent").lines
     #expect(sent.count == 16 && sent.allSatisfy { $0.contains(#""type":"request.sent""#) })
-    #expect(try recorded.run("cat", "--type", "nothing").code == 1)
+    let none = try recorded.run("cat", "--type", "nothing")
+    #expect(none.code == 1 && none.output.isEmpty && none.errors.contains("No record passes these filters"))
   }
 
   @Test("--last prints the last that fit")

@@ -23,7 +23,8 @@ import Testing
     let verified = try Program.run(
       ["evidence", "verify", folder("a.zip"), "--public-key", recorded.publicKey, "--json"], in: folder)
     let json = try JSON(parsing: Array(verified.output.utf8))
-    #expect(verified.code == 0 && json.keys == ["schema", "verdict", "reason", "records", "flows", "checkpoint"])
+    #expect(
+      verified.code == 0 && json.keys == ["schema", "verdict", "reason", "records", "flows", "open", "checkpoint"])
     #expect(json["verdict"] == "ok" && json["flows"] == [.string(flow)])
     let unpinned = try Program.run(["evidence", "verify", folder("a.zip")], in: folder)
     #expect(unpinned.code == 10 && unpinned.output.hasPrefix("unanchored"))

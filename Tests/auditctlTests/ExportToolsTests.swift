@@ -44,6 +44,19 @@ import Testing
     #expect(try String(contentsOfFile: folder("out"), encoding: .utf8) != before)
   }
 
+  @Test("a flow that is named twice is exported once")
+  func twice() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let flow = try recorded.flow(of: "ann@acme.example")
+    for form in ["ndjson", "ocsf"] {
+      let once = try recorded.run("export", flow, "--as", form, "-o", "-")
+      let twice = try recorded.run("export", flow, flow, "--as", form, "-o", "-")
+      #expect(twice.lines == once.lines && !once.lines.isEmpty)
+    }
+    #expect(try recorded.run("export", flow, flow, "--as", "recording", "-o", folder("r.ndjson.lz4")).code == 0)
+  }
+
   @Test("filters belong to the forms of other tools")
   func usage() throws {
     let recorded = try Recorded.once()

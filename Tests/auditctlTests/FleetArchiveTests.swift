@@ -103,4 +103,22 @@ import Testing
     _ = try run("fleet", "archive", folder("nowhere/archive"), "--fleet", folder("fleet"), code: 66)
     _ = try run("fleet", "archive", folder("archive"), "--fleet", folder("one"), code: 66)
   }
+
+  @Test func `a place in a bucket needs credentials, TLS, and a name that is one`() throws {
+    try collect("one")
+    let keys = ["AWS_ACCESS_KEY_ID": "AKIDKEY", "AWS_SECRET_ACCESS_KEY": "very/secret"]
+    func refused(_ place: String, _ more: String..., environment: [String: String]) throws -> String {
+      let arguments = ["fleet", "archive", place, "--fleet", folder("fleet")] + more
+      let run = try Program.run(arguments, environment: environment, in: folder)
+      #expect(run.code == 64 && run.output.isEmpty, "\(run)")
+      #expect(!run.errors.contains("very/secret") && !run.errors.contains("AKIDKEY"))
+      return run.errors
+    }
+    #expect(try refused("s3://archive/eu", environment: [:]).contains("AWS_ACCESS_KEY_ID"))
+    #expect(try refused("s3://archive", "--endpoint", "http://192.0.2.1", environment: keys).contains("clear text"))
+    #expect(try refused("s3://No_Bucket", environment: keys).contains("names no bucket"))
+    #expect(try refused("gs://archive/eu", environment: keys).contains("s3://BUCKET/PREFIX"))
+    #expect(try refused(folder("archive"), "--endpoint", "https://a.example", environment: keys).contains("--endpoint"))
+    #expect(!FileManager.default.fileExists(atPath: folder("archive")))
+  }
 }

@@ -9,7 +9,8 @@ import Testing
 
   private static let names = [
     "summary", "sign-ins", "failures", "factors", "push", "spray", "stuffing", "lockouts", "recovery", "sessions",
-    "tokens", "devices", "latency", "http", "clients", "funnel", "admin", "integrity", "compare", "user",
+    "tokens", "devices", "latency", "http", "clients", "people", "places", "hours", "funnel", "admin", "integrity",
+    "compare", "user",
   ]
 
   @Test("a script that knows the records alone comes to every figure of every report, with the index and without")
@@ -37,7 +38,7 @@ import Testing
     }
     let check = try Program.shell("python3 '\(Self.script)' cat.ndjson plain", in: folder)
     #expect(check.code == 0, "\(check.output)")
-    #expect(check.output.hasSuffix("20 reports, 0 tables differ\n"), "\(check.output)")
+    #expect(check.output.hasSuffix("23 reports, 0 tables differ\n"), "\(check.output)")
   }
 
   @Test("search and show last find flows, with the index and without; nothing found exits 1")
@@ -76,6 +77,9 @@ import Testing
     let folder = try Folder()
     let store = folder("company")
     #expect(try Program.run(["simulate", "--company", "--flows", "1500", "--store", store], in: folder).code == 0)
+    // A second company of the same seed would go on in the same streams.
+    let again = try Program.run(["simulate", "--company", "--flows", "10", "--store", store], in: folder)
+    #expect(again.code == 73 && again.errors.contains("has flows already"), "\(again)")
     let cut = try Program.shell("timeout -s KILL 0.4 auditctl index --store company --index i.sqlite; true", in: folder)
     #expect(cut.code == 0)
     let plain = try Program.run(["flows", "--store", store, "--json", "--no-index"], in: folder)

@@ -60,6 +60,22 @@ import Testing
     process.waitUntilExit()
   }
 
+  @Test func `a signal that comes as soon as the URL is there ends it`() throws {
+    for _ in 0..<40 {
+      let (process, output) = (Process(), Pipe())
+      process.executableURL = URL(fileURLWithPath: Program.binary)
+      process.arguments = ["simulate"]
+      (process.standardInput, process.standardOutput, process.standardError) = (Pipe(), output, FileHandle.nullDevice)
+      try process.run()
+      while !output.fileHandleForReading.availableData.contains(10) {}
+      kill(process.processIdentifier, SIGTERM)
+      // It hangs here if the signal is lost.
+      process.waitUntilExit()
+      let byItself = process.terminationReason == .exit && process.terminationStatus == 0
+      #expect(byItself || process.terminationStatus == SIGTERM)
+    }
+  }
+
   @Test(arguments: [
     (["--user-verification", "perhaps"], "--user-verification"), (["--notification-port", "70000"], "70000"),
     (["--token", "eve@acme.example"], "eve@acme.example"),

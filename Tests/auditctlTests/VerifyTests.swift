@@ -126,7 +126,7 @@ import Testing
     }
     _ = try Program.run(["append", "--store", folder("audit")], input: line, in: folder)
     let missing = try checkpoint()
-    #expect(missing.code == 66 && missing.errors.contains("other"), "\(missing.errors)")
+    #expect(missing.code == 73 && missing.errors.contains("other"), "\(missing.errors)")
     let files = FileManager.default
     try files.createDirectory(atPath: folder("other"), withIntermediateDirectories: false)
     let first = try checkpoint()

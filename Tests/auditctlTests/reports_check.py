@@ -515,8 +515,11 @@ def latency(flows):
     def row(name, values):
         return {"request": name, "count": len(values), "p50Ms": percentile(50, values), "p95Ms": percentile(95, values),
                 "p99Ms": percentile(99, values), "maxMs": max(values)}
+    slow = [{"ms": ms, "request": name, "at": time_text(f.started), "user": f.user, "flow": f.stream}
+            for f in flows for name, _, failure, ms in f.exchanges if failure is None]
     return {"requests": [row("all", [v for t in times.values() for v in t])] + [
-        row(n, t) for n, t in sorted(times.items(), key=lambda i: (-len(i[1]), i[0]))]}
+        row(n, t) for n, t in sorted(times.items(), key=lambda i: (-len(i[1]), i[0]))],
+        "slowest": sorted(slow, key=lambda r: -r["ms"])[:10]}
 
 
 def http(flows):
@@ -541,6 +544,54 @@ def clients(flows):
     return {"sdks": counted(count(lambda f: f.sdk), "sdk"), "apps": counted(count(lambda f: f.app), "app"),
             "systems": counted(count(lambda f: f.context.get("client", {}).get("os")), "os"),
             "userAgents": counted(count(lambda f: f.agent), "userAgent")}
+
+
+def people(flows):
+    mine = collections.defaultdict(list)
+    for f in flows:
+        mine[(f.user or "unknown").lower()].append(f)
+    rows = []
+    for name, own in sorted(mine.items(), key=lambda i: (-len(i[1]), i[0])):
+        good = [f for f in own if f.outcome == "success"]
+        used = [{t["factor"] for t in f.tries if verified(t)} for f in good]
+        rows.append({"user": name, "signIns": len(own), "succeeded": len(good), "withSecond": sum(len(u) > 1 for u in used),
+                     "factors": ", ".join(sorted(set().union(*used))), "places": len({f.place for f in own} - {None}),
+                     "first": time_text(min(f.started for f in own)), "last": time_text(max(f.started for f in own))})
+    return {"people": rows, "withoutSecond": [{k: r[k] for k in ("user", "succeeded", "last")}
+                                              for r in rows if r["succeeded"] and not r["withSecond"]]}
+
+
+def places(flows):
+    mine, known, new = collections.defaultdict(list), collections.defaultdict(set), []
+    for f in flows:
+        mine[f.place or "unknown"].append(f)
+        user, device = (f.user or "unknown").lower(), f.context.get("device")
+        if f.outcome != "success":
+            continue
+        if known[user] and (device or f.place or "unknown") not in known[user]:
+            new.append({"at": time_text(f.started), "user": f.user, "device": device, "place": f.place,
+                        "factors": f.factors, "flow": f.stream})
+        known[user].add(device or f.place or "unknown")
+    rows = [{"place": p, "users": len({(f.user or "unknown").lower() for f in own}), "signIns": len(own),
+             "failed": sum(f.reason is not None for f in own),
+             "failedPercent": percent(sum(f.reason is not None for f in own), len(own)),
+             "first": time_text(min(f.started for f in own)), "last": time_text(max(f.started for f in own))}
+            for p, own in mine.items()]
+    return {"places": sorted(rows, key=lambda r: (-r["users"], -r["signIns"], r["place"])), "new": new}
+
+
+def hours(flows):
+    mine, outside = collections.defaultdict(list), []
+    for f in flows:
+        hour = int(time_text(f.started)[11:13])
+        day = (f.started // 86_400_000_000 + 3) % 7
+        mine[hour].append(f)
+        if day > 4 or not 7 <= hour < 19:
+            outside.append({"at": time_text(f.started), "day": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][day],
+                            "user": f.user, "place": f.place, "factors": f.factors, "outcome": f.outcome, "flow": f.stream})
+    return {"hours": [{"hour": h, "signIns": len(own), "failed": sum(f.reason is not None for f in own),
+                       "users": len({(f.user or "unknown").lower() for f in own})} for h, own in sorted(mine.items())],
+            "outside": outside}
 
 
 def funnel(flows):
@@ -602,7 +653,8 @@ def figures(flows):
 
 def compare(flows, report):
     start, end = micros(report["since"]), micros(report["until"])
-    before = figures([f for f in flows if start - (end - start) <= f.started < start])
+    length = end - start + ((end - start + 1) % 1_000_000 == 0)
+    before = figures([f for f in flows if start - length <= f.started < start])
     now = figures([f for f in flows if start <= f.started <= end])
     return {"figures": [{"figure": n, "before": b, "now": v, "change": v - b, "nowPercent": percent(v, b)}
                         for (n, b), (_, v) in zip(before, now)]}
@@ -653,7 +705,8 @@ def main(cat, folder):
         "sign-ins": sign_ins(mine), "failures": failures(mine), "factors": factors(mine), "push": push(mine),
         "spray": {"episodes": slow}, "stuffing": {"episodes": bursts}, "lockouts": lockouts(mine, flows),
         "recovery": recovery(flows), "sessions": sessions(flows), "tokens": tokens(flows), "devices": devices(flows),
-        "latency": latency(flows), "http": http(flows), "clients": clients(flows), "funnel": funnel(flows),
+        "latency": latency(flows), "http": http(flows), "clients": clients(flows),
+        "people": people(mine), "places": places(mine), "hours": hours(mine), "funnel": funnel(flows),
         "admin": {"events": own(records, {"log.opened", "log.rekeyed", "log.restored", "log.pruned"})},
         "integrity": {"stores": [dict(stores[0], records=len(records))], "totals": counted(totals, "event"),
                       "events": own(records, {"log.recovered", "log.gap", "clock.stepped"})},

@@ -2,6 +2,7 @@
 
 import FlowRecording
 import Foundation
+import Replay
 
 /// `FlowBenchmarks --alone recorded 2000`: the CPU time of one of so many sign-ins, on one line.
 enum Alone {
@@ -16,7 +17,7 @@ enum Alone {
   /// Signs in so many times, after a hundred times to warm up.
   ///
   /// - Parameters:
-  ///   - kind: `recorded`, `unrecorded` or `urlsession`.
+  ///   - kind: `recorded`, `unrecorded`, `urlsession`, or `replay` and `replay-core`, which replay a recorded one.
   ///   - count: how many sign-ins are measured.
   ///   - org: where.
   ///   - folder: for the log of the recorded ones.
@@ -29,6 +30,12 @@ enum Alone {
       try recorder.close()
     case "unrecorded":
       try await measure(kind, count) { try await SignIn.run(against: org.url, environment: FlowEnvironment()) }
+    case "replay", "replay-core":
+      let path = try await FlowBenchmarks.sample(org, folder)
+      let depth: ReplayDepth = kind == "replay" ? .whole : .core
+      try await measure(kind, count) {
+        guard try Replay.replay(Recording(contentsOf: path), depth: depth).isEmpty else { throw SignIn.Unexpected() }
+      }
     case "urlsession":
       let session = URLSessionSignIn(org: org.url)
       try await measure(kind, count) { try await session.run() }

@@ -109,6 +109,10 @@ enum CheckProgram {
         with zipfile.ZipFile(path) as bundle:
             infos = bundle.infolist()
             names = [info.filename for info in infos]
+            with open(path, "rb") as file:
+                data = file.read()
+            whole = data[:4] == b"PK\3\4" and data[-22:-18] == b"PK\5\6" and infos and infos[0].header_offset == 0
+            need(whole, "malformed", "the file has more than the bundle in it")
             known = sorted(names) in (FIXED, sorted(FIXED + LATER))
             need(known, "malformed", "the bundle has not the files that one has")
             need(all(info.compress_type == 0 for info in infos), "malformed", "a file of the bundle is compressed")
@@ -164,7 +168,8 @@ enum CheckProgram {
         try:
             text = open(sys.argv[2]).read() if len(sys.argv) == 3 else None
             check(sys.argv[1], text)
-        except (ValueError, LookupError, TypeError, AttributeError, zipfile.BadZipFile, OSError, EOFError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, zipfile.BadZipFile, OSError,
+                EOFError) as error:
             end("malformed", f"the bundle cannot be read: {type(error).__name__}: {error}")
 
     """#

@@ -13,6 +13,8 @@ package struct EvidenceCheck: Sendable, Equatable {
   package let records: Int
   /// The flows that they belong to.
   package let flows: [String]
+  /// Those of them whose end is not among the records: what came after is not in the bundle.
+  package let open: [String]
   /// The log's name, if the bundle could be read so far.
   package let origin: String
   /// The size of the checkpoint that the proofs lead to.
@@ -28,9 +30,9 @@ package struct EvidenceCheck: Sendable, Equatable {
     let contents = try EvidenceContents(file)
     (origin, size) = (contents.note.origin, contents.note.size)
     do throws(Finding) {
-      flows = try contents.proved()
+      (flows, open) = try contents.proved()
     } catch {
-      (verdict, reason, records, flows) = (error.verdict, error.reason, 0, [])
+      (verdict, reason, records, flows, open) = (error.verdict, error.reason, 0, [], [])
       return
     }
     records = contents.lines.count
@@ -51,7 +53,7 @@ package struct EvidenceCheck: Sendable, Equatable {
   package var json: JSON {
     [
       "verdict": .string(verdict.rawValue), "reason": .string(reason), "records": .int(records),
-      "flows": .array(flows.map(JSON.string)),
+      "flows": .array(flows.map(JSON.string)), "open": .array(open.map(JSON.string)),
       "checkpoint": ["origin": .string(origin), "size": .number(String(size))],
     ]
   }
@@ -136,8 +138,8 @@ private struct EvidenceContents {
 
   // MARK: What holds
 
-  /// The flows of the records, once all but the pinned key is checked.
-  func proved() throws(EvidenceCheck.Finding) -> [String] {
+  /// The flows of the records, and those without their end, once all but the pinned key is checked.
+  func proved() throws(EvidenceCheck.Finding) -> (flows: [String], open: [String]) {
     guard Set(manifest["files"]?.array ?? []) == Set(listing["files"]?.array ?? []) else {
       throw .init(.altered, "a file is not the one that evidence.json lists")
     }
@@ -159,7 +161,24 @@ private struct EvidenceContents {
     guard lines.count == proofs.count, !lines.isEmpty else {
       throw .init(.altered, "\(lines.count) records have \(proofs.count) proofs")
     }
-    return try provedFlows()
+    let flows = try provedFlows()
+    return (flows, try endless(of: flows))
+  }
+
+  /// The flows whose end is not in the bundle, once the page is the one that the records make.
+  private func endless(of flows: [String]) throws(EvidenceCheck.Finding) -> [String] {
+    var records: [ByteName: [StoredRecord]] = [:]
+    for line in lines {
+      guard let record = try? StoredRecord(line: Array(line)) else { continue }
+      records[ByteName(record.stream), default: []].append(record)
+    }
+    let parts = flows.map { (stream: $0, records: records[ByteName($0)] ?? []) }
+    guard archive[EvidenceFile.timeLine] == Array(EvidencePage.html(parts, in: note).utf8) else {
+      throw .init(.altered, "\(EvidenceFile.timeLine) is not the page that this version makes of the records")
+    }
+    return parts.filter { part in
+      part.records.first?.type == FlowStarted.type && !part.records.contains { $0.type == FlowEnded.type }
+    }.map(\.stream)
   }
 
   /// What the manifest must list.

@@ -92,7 +92,7 @@ struct SecurityEventReader {
       flow.hasEnded = false
       flow.purpose = flow.purpose ?? purposes[call]
     case CallReturned.type: found += returned(data(of: record), in: &flow)
-    case FlowEnded.type: found += ended(data(of: record)["outcome"]?.string ?? "", in: &flow)
+    case FlowEnded.type: found += ended(flow.facts.outcome, in: &flow)
     case "status.changed": found += status(data(of: record), in: flow)
     case "remediation.changed": remediation(data(of: record), in: &flow)
     case "message.shown": found += message(data(of: record), in: &flow)
@@ -166,7 +166,10 @@ struct SecurityEventReader {
     // The refused try was reported already, with its reason.
     case "failed" where flow.hasFailed: return []
     case "success": return [event(flow.purpose ?? .logon, .success, flow)]
-    case "failed", "lockedOut": return [event(flow.purpose ?? .logon, .failure, flow)]
+    case "failed", "lockedOut":
+      var event = event(flow.purpose ?? .logon, .failure, flow)
+      event.detail = flow.facts.reason?.rawValue
+      return [event]
     default: return [event(flow.purpose ?? .logon, .other(outcome), flow)]
     }
   }

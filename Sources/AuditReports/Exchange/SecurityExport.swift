@@ -1,6 +1,6 @@
 // A store, or some flows of it, in the form of another tool: a line an event.
 
-package import EventStore
+import EventStore
 import FlowKinds
 
 /// Writes what a log holds for tools of others.
@@ -28,7 +28,7 @@ package struct SecurityExport {
   /// Reads a log from its beginning, and gives the lines in the order of its records; of flows that have not ended, at the end.
   ///
   /// - Returns: how many lines there were.
-  package func run(on log: LogReader, _ line: (String) throws -> Void) throws -> Int {
+  package func run(on log: some RecordReading, _ line: (String) throws -> Void) throws -> Int {
     switch form {
     case .ocsf: try events(of: log) { try line(OCSF.json(of: $0).text.printable) }
     case .cef: try events(of: log) { try line(CEF.line(of: $0)) }
@@ -37,17 +37,26 @@ package struct SecurityExport {
     }
   }
 
-  private func records(of log: LogReader, _ body: (StoredRecord) throws -> Void) throws {
+  private func records(of log: some RecordReading, _ body: (StoredRecord) throws -> Void) throws {
     if let streams {
       let found = try streams.flatMap { try log.records(of: $0.text) }
       for record in found.sorted(by: { $0.position < $1.position }) { try body(record) }
     } else {
-      var cursor = try log.cursor()
-      while let record = try cursor.next() { try body(record) }
+      var failure: (any Error)?
+      do throws(StoreError) {
+        try log.forEach { record throws(StoreError) in
+          do { try body(record) } catch {
+            failure = error
+            throw StoreError(.closed, "the reader has gone")
+          }
+        }
+      } catch {
+        throw failure ?? error
+      }
     }
   }
 
-  private func events(of log: LogReader, _ body: (SecurityEvent) throws -> Void) throws -> Int {
+  private func events(of log: some RecordReading, _ body: (SecurityEvent) throws -> Void) throws -> Int {
     var reader = SecurityEventReader(of: log.identity)
     var count = 0
     func take(_ events: [SecurityEvent]) throws {
@@ -61,7 +70,7 @@ package struct SecurityExport {
     return count
   }
 
-  private func spans(of log: LogReader, _ body: (JSON) throws -> Void) throws -> Int {
+  private func spans(of log: some RecordReading, _ body: (JSON) throws -> Void) throws -> Int {
     let spans = FlowSpans(of: log.identity)
     var flows: [ByteName: FlowSpans.Flow] = [:]
     var order: [ByteName] = []

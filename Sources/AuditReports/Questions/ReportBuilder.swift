@@ -10,6 +10,8 @@ package struct ReportRequest: Sendable {
   package var thresholds = Thresholds()
   /// For `integrity`: the stores.
   package var stores: [StoreState] = []
+  /// The zone that `hours` counts in.
+  package var zone = Zone.utc
   /// The time that `compare` takes as now, if no end is given.
   package var now: Timestamp
 
@@ -38,6 +40,9 @@ package struct ReportRequest: Sendable {
     case .latency: return try tally(LatencyTally(), facts)
     case .http: return try tally(HTTPTally(), facts)
     case .clients: return try tally(ClientsTally(), facts)
+    case .people: return try tally(PeopleTally(), facts)
+    case .places: return try tally(PlacesTally(), facts)
+    case .hours: return try tally(HoursTally(zone: zone, work: thresholds.work), facts)
     case .funnel: return try tally(FunnelTally(), facts)
     case .admin: return Report(name, filter: filter, tables: StoreReports.admin(facts.own, filter))
     case .integrity:
@@ -61,7 +66,9 @@ package struct ReportRequest: Sendable {
     let week: Int64 = 7 * 86_400_000_000
     let start = filter.since ?? Timestamp(microseconds: end.microseconds - week)
     var wide = filter
-    let length = max(0, end.microseconds - start.microseconds)
+    // An end that is meant as the last moment of a day counts as the beginning of the next.
+    let span = max(0, end.microseconds - start.microseconds)
+    let length = (span + 1) % 1_000_000 == 0 ? span + 1 : span
     wide.since = Timestamp(microseconds: start.microseconds - min(length, max(0, start.microseconds)))
     wide.until = end
     var tally = CompareTally(boundary: start)

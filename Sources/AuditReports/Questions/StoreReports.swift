@@ -6,6 +6,7 @@ import FlowRecording
 /// A store as `integrity` shows it.
 package struct StoreState: Sendable {
   package var directory: String
+  package var origin: String
   package var records: UInt64
   package var segments: Int
   package var pruned: UInt64
@@ -15,6 +16,7 @@ package struct StoreState: Sendable {
   package init(_ log: LogReader) throws(StoreError) {
     let statistics = try log.statistics()
     directory = log.directory
+    origin = log.identity.origin
     records = statistics.records
     segments = statistics.segments
     pruned = statistics.prunedRecords
@@ -57,7 +59,7 @@ enum StoreReports {
           return [
             .text(store.directory), .number(Int(clamping: store.records)), .number(signed.map { Int(clamping: $0) }),
             .number(signed.map { Int(clamping: store.records) - Int(clamping: $0) }),
-            .number(Int(clamping: store.pruned)), .number(store.segments), .text(store.checkpoint?.origin),
+            .number(Int(clamping: store.pruned)), .number(store.segments), .text(store.origin),
             .text(store.checkpoint?.root),
           ]
         }),

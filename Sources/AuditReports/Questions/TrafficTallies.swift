@@ -5,10 +5,18 @@ import EventStore
 /// `latency`
 struct LatencyTally: ReportTally {
   private var endpoints: [String: [Int]] = [:]
+  /// The longest first.
+  private var slowest: [(milliseconds: Int, endpoint: String, flow: FlowFacts)] = []
+  private static let shown = 10
 
   mutating func add(_ flow: FlowFacts) {
     for exchange in flow.exchanges where exchange.failure == nil {
-      if let milliseconds = exchange.milliseconds { endpoints[exchange.endpoint, default: []].append(milliseconds) }
+      guard let milliseconds = exchange.milliseconds else { continue }
+      endpoints[exchange.endpoint, default: []].append(milliseconds)
+      if slowest.count == Self.shown, milliseconds <= slowest[Self.shown - 1].milliseconds { continue }
+      let place = slowest.firstIndex { $0.milliseconds < milliseconds } ?? slowest.count
+      slowest.insert((milliseconds, exchange.endpoint, flow), at: place)
+      if slowest.count > Self.shown { slowest.removeLast() }
     }
   }
 
@@ -23,7 +31,16 @@ struct LatencyTally: ReportTally {
         [
           .init("request", "request"), .count, .init("p50Ms", "p50"), .init("p95Ms", "p95"), .init("p99Ms", "p99"),
           .init("maxMs", "longest"),
-        ], all.isEmpty ? [] : [Self.row("all", all)] + rows)
+        ], all.isEmpty ? [] : [Self.row("all", all)] + rows),
+      ReportTable(
+        "slowest", "The slowest requests",
+        [.init("ms", "took"), .init("request", "request"), .at, .user, .flow],
+        slowest.map { slow in
+          [
+            .milliseconds(slow.milliseconds), .text(slow.endpoint), .time(slow.flow.started), .text(slow.flow.user),
+            .text(slow.flow.stream),
+          ]
+        }),
     ]
   }
 

@@ -6,6 +6,8 @@ package import EventStore
 package protocol RecordReading: Sendable {
   /// Its path, as it was given.
   var directory: String { get }
+  /// The store that the records are of; for a recording that does not say it, one of zeros.
+  var identity: StoreIdentity { get }
   /// Calls `body` with each record, in order.
   func forEach(_ body: (StoredRecord) throws(StoreError) -> Void) throws(StoreError)
   /// The records of one stream, in order; empty if there are none.
@@ -38,6 +40,11 @@ extension LogReader: RecordReading {
 package struct RecordingFile: RecordReading {
   /// Its path, as it was given.
   package let directory: String
+  /// The store that it says it was cut from.
+  package var identity: StoreIdentity {
+    header.map { StoreIdentity(id: $0.store, origin: $0.origin) }
+      ?? StoreIdentity(id: String(repeating: "0", count: 32), origin: "flowrecorder-recordings")
+  }
   /// How many bytes the file has.
   package let size: Int
   /// What the file says of itself; `nil` for JSON Lines.

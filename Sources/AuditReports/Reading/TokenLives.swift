@@ -91,11 +91,10 @@ package struct TokenLives: Sendable {
   /// Reads some logs from their beginnings.
   ///
   /// - Throws: `StoreError` if one of them cannot be read.
-  package init(reading logs: [LogReader]) throws(StoreError) {
+  package init(reading logs: [some RecordReading]) throws(StoreError) {
     for log in logs {
-      var cursor = try log.cursor()
-      while let record = try cursor.next() {
-        guard record.type.hasPrefix(TokenLife.prefix), let data = try? JSON(parsing: record.data) else { continue }
+      try log.forEach { record throws(StoreError) in
+        guard record.type.hasPrefix(TokenLife.prefix), let data = try? JSON(parsing: record.data) else { return }
         add(TokenFact(record, data), of: record.stream, in: log.directory)
       }
     }

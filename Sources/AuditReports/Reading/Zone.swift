@@ -42,6 +42,18 @@ package struct Zone: Sendable, Equatable {
   /// The day: `2026-11-21`.
   package func day(_ time: Timestamp) -> String { String(local(time).description.prefix(10)) }
 
+  /// The hour of the day, 0 to 23.
+  package func hour(_ time: Timestamp) -> Int { Int(clock(time).prefix(2)) ?? 0 }
+
+  /// The day of the week, 1 for Monday to 7 for Sunday.
+  package func weekday(_ time: Timestamp) -> Int {
+    let day: Int64 = 86_400_000_000
+    let days = local(time).microseconds.quotientAndRemainder(dividingBy: day)
+    // The first of January 1970 was a Thursday.
+    let number = (days.quotient - (days.remainder < 0 ? 1 : 0) + 3) % 7
+    return Int((number + 7) % 7) + 1
+  }
+
   /// RFC 3339, with the zone's offset: `2026-11-21T09:35:00.123456+01:00`; `Z` in universal time.
   package func text(_ time: Timestamp) -> String {
     let seconds = seconds(at: time)

@@ -20,7 +20,7 @@ package struct RecordingInfo: Sendable {
       "recording": .string(file.directory), "store": file.header.map { .string($0.store) } ?? .null,
       "origin": file.header.map { .string($0.origin) } ?? .null, "records": .int(file.records.count),
       "flows": .int(flows), "streams": .int(file.streams().count), "bytesOnDisk": .int(file.size),
-      "bytesRaw": .int(rawBytes),
+      "bytesRaw": .int(rawBytes), "segments": .null, "lastCheckpoint": .null,
     ]
   }
 

@@ -15,6 +15,9 @@ package enum ReportName: String, Sendable, CaseIterable {
   case latency
   case http
   case clients
+  case people
+  case places
+  case hours
   case funnel
   case admin
   case integrity
@@ -27,7 +30,7 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .signIns: "Sign-ins"
     case .http: "HTTP"
     case .summary, .failures, .factors, .push, .spray, .stuffing, .lockouts, .recovery, .sessions, .tokens, .devices,
-      .latency, .clients, .funnel, .admin, .integrity, .compare, .user:
+      .latency, .clients, .people, .places, .hours, .funnel, .admin, .integrity, .compare, .user:
       rawValue.prefix(1).uppercased() + rawValue.dropFirst()
     }
   }
@@ -55,6 +58,9 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .latency: "How long does the org take, by request?"
     case .http: "Which answers and failures did requests bring: statuses, rate limits, retries, TLS?"
     case .clients: "Which versions of applications and SDK are in the field?"
+    case .people: "Who signs in, how often, with which factors, and who without a second one?"
+    case .places: "Which addresses serve how many users, and who signed in from a device or place for the first time?"
+    case .hours: "At which hours do people sign in, and who outside working hours?"
     case .funnel: "How far do flows get, and where are they abandoned?"
     case .admin: "Who changed the log itself: keys, prunings, restores?"
     case .integrity: "Is the log whole: size, signed root, gaps, recoveries, steps of the clock?"
@@ -80,6 +86,7 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .latency: ["request.sent", "response.received"]
     case .http: ["request.sent", "response.received", "request.failed", "timer.set"]
     case .clients: ["flow.started", "draw.made"]
+    case .people, .places, .hours: ["flow.started", "call.made", "status.changed", "remediation.changed", "flow.ended"]
     case .funnel: ["status.changed", "remediation.changed", "flow.ended"]
     case .admin: ["log.opened", "log.rekeyed", "log.restored", "log.pruned"]
     case .integrity: ["log.recovered", "log.gap", "clock.stepped"]

@@ -32,12 +32,12 @@ struct AppendQueue {
       func refusal(_ what: String, _ advice: String) -> StoreError {
         StoreError(.invalid, "record \(index) of the batch \(what)", advice: advice)
       }
-      guard Envelope.isName(records[index].stream), Envelope.isName(records[index].type),
-        records[index].id.map(Envelope.isName) ?? true
-      else {
+      let names = [
+        ("stream", records[index].stream), ("type", records[index].type), ("id", records[index].id ?? "none"),
+      ]
+      for (member, name) in names where !Envelope.isName(name) {
         throw refusal(
-          "has a stream, type or id that cannot be written",
-          "names have 1 to 1024 bytes, no quotes, backslashes or control characters")
+          "has as \(member) no name", "names have 1 to 1024 bytes, no quotes, backslashes or control characters")
       }
       guard Envelope.isObject(records[index].data) else {
         throw refusal("has data that is not one minified JSON object", "give an object without line ends or tabs")

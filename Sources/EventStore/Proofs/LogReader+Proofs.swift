@@ -8,7 +8,7 @@ extension LogReader {
     let size = if let size { size } else { try statistics().records }
     guard position < size else {
       throw StoreError(
-        .noSuchPosition, "the log of \(size) records has no such one", file: directory, position: position,
+        .noSuchPosition, "the log of \(size) records has no such position", file: directory, position: position,
         advice: "give a position before the size")
     }
     let path = InclusionProof.ranges(leafIndex: position, treeSize: size)
@@ -25,7 +25,7 @@ extension LogReader {
   public func inclusionProofs(of positions: [UInt64], size: UInt64) throws(StoreError) -> [InclusionProof] {
     for position in positions where position >= size {
       throw StoreError(
-        .noSuchPosition, "the log of \(size) records has no such one", file: directory, position: position,
+        .noSuchPosition, "the log of \(size) records has no such position", file: directory, position: position,
         advice: "give positions before the size")
     }
     let proofs = try located { () throws(StoreError) in

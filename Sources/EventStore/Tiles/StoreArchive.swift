@@ -199,9 +199,9 @@ package struct StoreArchive: Sendable {
       draft.discard()
       // The draft goes; the same is wrong with what it was made of.
       guard let file = error.file, file.hasPrefix(draft.path) else { throw error }
-      var told = error
-      told.file = from.root + file.dropFirst(draft.path.count)
-      throw told
+      var placed = error
+      placed.file = from.root + file.dropFirst(draft.path.count)
+      throw placed
     }
   }
 }

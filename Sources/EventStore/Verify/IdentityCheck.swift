@@ -99,6 +99,9 @@ struct IdentityCheck {
 
   // MARK: Where it came from
 
+  /// Whether a checkpoint says that there were records.
+  private var isBegun: Bool { published.contains { $0.origin == identity.origin && $0.size > 0 } }
+
   /// The faults of what is said of the stores that this one was restored from, and of the backup that it is. If a log
   /// was smaller than its last checkpoint when it was restored, that is no excuse to an auditor who pins the key of
   /// that checkpoint: it is truncated as it was before.
@@ -107,7 +110,7 @@ struct IdentityCheck {
     if segments.isEmpty, found.isEmpty {
       found.append(
         .init(
-          kind: .ok, segment: "segments", offset: nil, position: 0,
+          kind: isBegun ? .missingSegment : .ok, segment: "segments", offset: nil, position: 0,
           message: "There is no segment: the making of the store was cut off, or they are gone."))
     }
     if let backup = identity.backup {

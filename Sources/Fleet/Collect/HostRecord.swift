@@ -41,7 +41,9 @@ package struct HostRecord: Sendable, Hashable {
     if isForked || trouble == .forked { return .forked }
     if trouble == .rolledBack { return .rolledBack }
     if isOver(gapSince, limits.gap) { return .gap }
-    if heard == nil || isOver(heard, limits.silent) { return .silent }
+    // A question is not stored by the engine: one that came before this collector listened is repeated half a minute later.
+    let sign = [heard, collected].compactMap { $0 }.max()
+    if sign == nil || isOver(sign, limits.silent) { return .silent }
     if isOver(lateSince, limits.late) { return .late }
     if isOver(unsignedSince, limits.unsigned) { return .unsigned }
     return .ok
@@ -50,7 +52,7 @@ package struct HostRecord: Sendable, Hashable {
 
 /// After what time a state counts, in microseconds.
 package struct FleetLimits: Sendable, Hashable {
-  /// A host that has not asked: it does every 30 s.
+  /// A host of which neither a question nor a record has come: it asks every 30 s.
   package var silent: Int64 = 120_000_000
   /// A host that has more than was collected.
   package var late: Int64 = 60_000_000

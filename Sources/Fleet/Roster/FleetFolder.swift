@@ -35,6 +35,19 @@ package struct FleetFolder: Sendable {
     for path in [root, hosts, evidence] { try disk.makeDurableDirectory(path) }
   }
 
+  /// What is wrong with the copy of a host's store, of which so much was verified and synced; nil if nothing is seen. It looks at
+  /// the directory of each segment and at the records of the last: a bit that flipped inside, only verifying finds.
+  package func damage(of store: String, after state: MirrorState) -> String? {
+    guard state.size > 0 else { return nil }
+    do throws(StoreError) {
+      let records = try LogReader(directory: host(store), disk: disk).statistics().records
+      guard records < state.size else { return nil }
+      return "the copy has \(records) of the \(state.size) records that were collected"
+    } catch {
+      return error.description
+    }
+  }
+
   /// The roster, from the beginning of the fleet's store. Throws `notFound` if there is no fleet.
   package func roster() throws(StoreError) -> Roster {
     var roster = Roster()

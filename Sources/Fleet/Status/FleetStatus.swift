@@ -13,6 +13,8 @@ package struct FleetStatus: Sendable {
     package var state: HostState
     /// For how many seconds it has had more than was collected.
     package var lag: Int64
+    /// What is wrong with its copy, as far as that is seen without reading all of it.
+    package var damage: String?
   }
 
   /// The hosts that must report, by name.
@@ -31,7 +33,12 @@ package struct FleetStatus: Sendable {
     for host in roster.active {
       let record = state.hosts[host.store] ?? HostRecord()
       let lag = record.lateSince.map { max(0, now.microseconds - $0.microseconds) / 1_000_000 } ?? 0
-      lines.append(Line(host: host, record: record, state: record.state(at: now, within: limits), lag: lag))
+      var line = Line(host: host, record: record, state: record.state(at: now, within: limits), lag: lag)
+      if let damage = folder.damage(of: host.store, after: record.state) {
+        line.damage = damage
+        line.state = HostState.byGravity.first { $0 == line.state || $0 == .damaged } ?? .damaged
+      }
+      lines.append(line)
     }
   }
 
@@ -45,6 +52,7 @@ package struct FleetStatus: Sendable {
         ("collected", line.record.collected.map { .string($0.description) } ?? .null),
         ("heard", line.record.heard.map { .string($0.description) } ?? .null), ("lag", .number(String(line.lag))),
         ("conflicts", .number(line.record.conflicts)), ("conflict", line.record.conflict.map(JSON.string) ?? .null),
+        ("damage", line.damage.map(JSON.string) ?? .null),
       ])
     }
     return .members([("state", .string(gravest.rawValue)), ("hosts", .array(hosts))])

@@ -2,10 +2,11 @@
 package import EventStore
 
 extension JSON {
-  static func number(_ value: UInt64) -> JSON { .number(String(value)) }
+  /// A whole number.
+  package static func number(_ value: UInt64) -> JSON { .number(String(value)) }
 
   /// A whole number from 0 to 2^62, or nil.
-  var position: UInt64? {
+  package var position: UInt64? {
     guard case .number(let text) = self, let value = UInt64(text), value <= 1 << 62 else { return nil }
     return value
   }

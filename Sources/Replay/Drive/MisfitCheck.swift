@@ -45,8 +45,7 @@ struct MisfitCheck<Core: FlowCore> {
   /// Looks at the readable texts of a record, once the secrets in it are known.
   private mutating func judge() {
     for (text, isCall) in readable where !hasMisfit {
-      for rest in text.split(separator: "$secret.", omittingEmptySubsequences: false).dropFirst() {
-        let name = Self.base(rest)
+      for name in Surrogates.names(in: text).map(Self.base) {
         let kind = name.prefix { $0 != "." }
         if Self.made.contains(kind) || isCall && declared.contains(name) { hasMisfit = true }
       }
@@ -54,11 +53,10 @@ struct MisfitCheck<Core: FlowCore> {
     readable = []
   }
 
-  /// `password.1` of `password.1.case$ and more`.
-  private static func base(_ rest: Substring) -> Substring {
-    let parts = rest.prefix { $0 != "$" }.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count > 2 else { return rest.prefix { $0 != "$" } }
-    return rest[..<parts[1].endIndex]
+  /// `password.1` of `password.1.case`.
+  private static func base(_ name: Substring) -> Substring {
+    let parts = name.split(separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
+    return parts.count > 2 ? name[..<parts[1].endIndex] : name
   }
 
   /// - Parameter isCall: whether it stands in a call, where no text that stays readable has a secret in it, unless one is a
@@ -67,7 +65,7 @@ struct MisfitCheck<Core: FlowCore> {
     switch (schema, json) {
     case (.own, _): break
     case (.secret, .string(let text)) where text.hasPrefix("$secret.") && text.hasSuffix("$"):
-      declared.insert(Self.base(text.dropFirst("$secret.".count)))
+      if let name = Surrogates.names(in: text).first { declared.insert(Self.base(name)) }
     case (.secret, _): break
     case (.depending(let pick), _): visit(json, pick(json), isCall: isCall)
     case (.setting(let schema), _): visit(json, schema, isCall: isCall)

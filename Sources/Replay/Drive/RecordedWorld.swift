@@ -130,6 +130,9 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
     }
   }
 
+  /// Whether there are records since the last `take`.
+  var hasRecords: Bool { state.withLock { !$0.step.isEmpty } }
+
   /// The timers that run, by the revisions of their `timer.set`.
   var runningTimers: Set<Int> { state.withLock { Set($0.timers.keys).subtracting($0.stopped) } }
 

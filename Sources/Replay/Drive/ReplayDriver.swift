@@ -14,11 +14,17 @@ public enum ReplayDepth: String, Sendable, Hashable, CaseIterable {
   case whole
 }
 
+/// Makes the application of a flow; nil if none holds objects of such a flow.
+typealias ApplicationMaker<Core: FlowCore> =
+  (FlowStarted, FlowEnvironment) throws(PlayedRefusal) -> (any PlayedApplication<Core>)?
+
 /// Takes the inputs of a recorded flow and gives the records that the SDK makes of them.
 protocol ReplayDriver<Core>: AnyObject {
   associatedtype Core: FlowCore
   /// The state that it has come to.
   var core: Core { get }
+  /// The public forms of the calls that it made; nil if it makes none.
+  var forms: PlayedForms? { get }
   /// Whether it can go on from a recorded state after a difference.
   var canGoOn: Bool { get }
   /// Gives the SDK an input.
@@ -44,6 +50,7 @@ final class CoreDriver<Core: FlowCore>: ReplayDriver {
 
   var core: Core { live.core }
   var canGoOn: Bool { true }
+  var forms: PlayedForms? { nil }
 
   func feed(_ record: FlowRecord, on snapshot: Core?) { live.feed(record, on: snapshot) }
 

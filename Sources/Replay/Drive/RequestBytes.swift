@@ -61,11 +61,13 @@ enum RequestBytes {
 
   /// The fields of a form (WHATWG URL §5.1), in order.
   private static func form(_ text: String) -> JSON {
-    .array(
-      text.split(separator: "&").map { pair in
-        let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let texts = parts.map { FormFields.decoded($0.utf8) }
-        return [.string(texts[0]), .string(texts.count > 1 ? texts[1] : "")]
-      })
+    text.isEmpty
+      ? .array([])
+      : .array(
+        text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+          let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+          let texts = parts.map { FormFields.decoded($0.utf8) }
+          return [.string(texts[0]), .string(texts.count > 1 ? texts[1] : "")]
+        })
   }
 }

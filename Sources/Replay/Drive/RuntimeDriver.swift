@@ -9,14 +9,20 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   private let recorded: [Int: FlowRecord]
   private let stream: String
   private let draws: SurrogateDraws
-  private let surrogates = Surrogates()
+  private let surrogates: Surrogates
   private let world: RecordedWorld
+  /// As many requests as the recorded calls led to, and no more.
+  private let limits: FlowLimits
   private let callbacks = DispatchQueue(label: "flowrecorder.replay.callbacks")
-  private let makeApplication: (FlowStarted, FlowEnvironment) -> (any PlayedApplication<Core>)?
+  private let makeApplication: ApplicationMaker<Core>
   /// The application, if the kind has one and it can make such a flow; else calls go into the flow itself.
   private var application: (any PlayedApplication<Core>)?
   /// The calls that the application made.
   private var played: Set<Int> = []
+  private let playedForms: PlayedForms
+  private let tasks = PlayedTasks()
+  /// What the objects did not offer in the last step, by revision.
+  private var refusals: [(revision: Int, sentence: String)] = []
   private var live: Flow<Core>?
   /// The state before the application let go of the flow.
   private var last = Core()
@@ -24,17 +30,78 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   private let returned = Locked<[Int: CallReturned.Outcome]>([:])
   private var made: [FlowRecord] = []
 
-  init(
-    _ flow: RecordedFlow, application: @escaping (FlowStarted, FlowEnvironment) -> (any PlayedApplication<Core>)?
-  ) {
+  init(_ flow: RecordedFlow, application: @escaping ApplicationMaker<Core>) {
     makeApplication = application
     stream = flow.stream
+    let givenUp = flow.records.compactMap { record -> Int? in
+      guard case .callMade(let made) = record.event, made.call == CallMade.giveUp else { return nil }
+      return made.arguments["call"]?.int
+    }
+    playedForms = PlayedForms(Self.name(of: flow), givenUp: Set(givenUp), letGo: Self.callsLetGo(of: flow))
     recorded = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
+    surrogates = Surrogates(for: flow.records)
     draws = SurrogateDraws(flow.records, surrogates)
+    limits = FlowLimits(requests: Self.mostRequests(of: flow), recordedBytes: .max)
     world = RecordedWorld(at: flow.records.first?.at ?? Timestamp(microseconds: 0))
   }
 
+  /// How many requests a call without a status, and all that followed, led to at most: such a call begins the count anew.
+  private static func mostRequests(of flow: RecordedFlow) -> Int {
+    var (count, most) = (0, 0)
+    for record in flow.records {
+      switch record.event {
+      case .callMade(let made) where made.on == nil && ![CallMade.giveUp, CallMade.release].contains(made.call):
+        count = 0
+      case .requestSent: count += 1
+      case .requestFailed(let failed) where failed.error.code == .limitReached: return .max
+      case .callMade, .requestFailed, .flowStarted, .flowEnded, .noteAdded, .callReturned, .responseReceived, .timerSet,
+        .timerFired, .drawAsked, .drawMade, .domain:
+        break
+      }
+      most = max(most, count)
+    }
+    return most
+  }
+
+  /// The calls that waited when the application let go of the flow.
+  private static func callsLetGo(of flow: RecordedFlow) -> Set<Int> {
+    var (open, letGo): (Set<Int>, Set<Int>) = ([], [])
+    for record in flow.records {
+      if case .callReturned(let returned) = record.event { open.remove(returned.call) }
+      guard case .callMade(let made) = record.event else { continue }
+      if made.call == CallMade.release {
+        letGo.formUnion(open)
+      } else if made.call != CallMade.giveUp {
+        open.insert(record.revision)
+      }
+    }
+    return letGo
+  }
+
+  /// What tells a flow from another whose stream has the same name: flows of a fixed clock begin with the same one.
+  private static func name(of flow: RecordedFlow) -> String {
+    var name = flow.stream
+    for record in flow.records {
+      switch record.event {
+      case .callMade(let made): name += "\n\(record.revision) \(made.call)"
+      case .responseReceived(let response): name += "\n\(record.revision) \(response.status)"
+      case .flowStarted, .flowEnded, .requestSent, .requestFailed, .timerSet, .timerFired, .drawAsked, .drawMade,
+        .callReturned, .noteAdded, .domain:
+        break
+      }
+    }
+    return StableHash.text(name)
+  }
+
+  /// A task that waits for ever would keep the flow.
+  deinit {
+    guard tasks.isWaiting else { return }
+    tasks.cancelAll()
+    settle()
+  }
+
   var core: Core { live?.core ?? last }
+  var forms: PlayedForms? { playedForms }
   /// What waits in the seams belongs to the state that the flow had.
   var canGoOn: Bool { false }
 
@@ -50,8 +117,15 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   func feed(_ record: FlowRecord, on snapshot: Core?) {
     world.turn(to: record.at)
     take(record, on: snapshot)
-    // The application is called back before it does anything else.
-    callbacks.sync {}
+    settle()
+  }
+
+  /// The application is called back before it does anything else.
+  private func settle() {
+    repeat {
+      _ = tasks.runReady()
+      callbacks.sync {}
+    } while tasks.runReady()
   }
 
   private func take(_ record: FlowRecord, on snapshot: Core?) {
@@ -59,7 +133,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
       if live == nil { begin(start) }
       return
     }
-    if case .callMade(let made) = record.event, made.call == CallMade.release { return release() }
+    if case .callMade(let made) = record.event, made.call == CallMade.release { return release(at: record.revision) }
     guard let live else { return }
     switch record.event {
     case .callMade(let made): call(made, at: record.revision, on: snapshot, live)
@@ -80,26 +154,48 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     isListened = start.settings["listener"]?.bool == true
     var environment = FlowEnvironment(
       recorder: world, transport: world, clock: world, timers: world, device: nil, callbackQueue: callbacks,
-      limits: FlowLimits(requests: .max, recordedBytes: .max))
-    environment.rerun = FlowRerun(stream: stream, start: start, draws: draws, answers: world)
+      limits: limits)
+    var rerun = FlowRerun(stream: stream, start: start, draws: draws, answers: world, forms: playedForms)
+    rerun.tasks = tasks
+    rerun.calls = calls
+    rerun.secrets = PlayedSecrets { [surrogates] in
+      surrogates.reveal($0)
+    } value: { [surrogates] in
+      surrogates.reveal($0)
+    }
+    environment.rerun = rerun
     if case .object(var settings) = start.settings {
       settings["listener"] = nil
       start.settings = .object(settings)
     }
-    application = makeApplication(start, environment)
+    do throws(PlayedRefusal) {
+      application = try makeApplication(start, environment)
+    } catch {
+      refusals.append((0, error.sentence))
+    }
     live = application?.flow ?? Flow(environment: environment, settings: start.settings, resumes: start.resumes)
+  }
+
+  private var calls: [CallMade] {
+    recorded.sorted { $0.key < $1.key }.compactMap { _, record -> CallMade? in
+      if case .callMade(let made) = record.event { made } else { nil }
+    }
   }
 
   private func call(_ recorded: CallMade, at revision: Int, on snapshot: Core?, _ live: Flow<Core>) {
     guard recorded.call != CallMade.giveUp else {
-      if let call = recorded.arguments["call"]?.int { live.giveUp(call: call) }
+      if let call = recorded.arguments["call"]?.int, !tasks.cancel(call) { live.giveUp(call: call) }
       return
     }
+    playedForms.note(recorded.arguments, at: revision)
     var made = recorded
     made.arguments = surrogates.reveal(made.arguments)
-    if application?.call(made, at: revision, on: snapshot) == true {
+    switch application?.call(made, at: revision, on: snapshot) {
+    case .played:
       played.insert(revision)
       return
+    case .refused(let sentence): refusals.append((revision, sentence))
+    case .noForm, nil: break
     }
     let returned = returned
     let sink = CallSink<Core>(returned: { result, _ in
@@ -118,10 +214,19 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   }
 
   /// Lets go of the flow as an application does: with calls that wait it says so, without any it is gone.
-  private func release() {
+  private func release(at revision: Int) {
     last = core
     guard last.openCalls.isEmpty else {
-      live?.release()
+      guard application?.letGo() == true else {
+        live?.release()
+        return
+      }
+      application = nil
+      settle()
+      if !world.hasRecords {
+        refusals.append((revision, "the flow does not hear that the application let go of it"))
+        live?.release()
+      }
       return
     }
     world.forgetAll()
@@ -139,18 +244,27 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
       return live.feed(record, on: nil)
     }
     let headers = response.headers.map { HTTPField(surrogates.reveal($0.name), surrogates.reveal($0.value)) }
-    world.complete(record.cause, .success(HTTPResponse(status: response.status, headers: headers, body: body)))
+    let head = ResponseBytes.read(response.status, headers)
+    world.complete(record.cause, .success(HTTPResponse(status: head.status, headers: head.headers, body: body)))
   }
 
   // MARK: What shows in no record
 
   func findings() -> [StepDifference] {
-    var found: [StepDifference] = []
+    var found = refusals.map { revision, sentence in
+      StepDifference(
+        kind: .missing, revision: revision, expected: recorded[revision], actual: nil, complaint: sentence)
+    }
+    refusals = []
     let (sent, unsent) = world.takeRequests()
     for request in sent {
       guard let record = request.record else { continue }
       if !request.wasWritten {
         found.append(StepDifference(kind: .moved, revision: record.revision, expected: record, actual: record))
+      } else if let refusal = refusal(of: request.request, record.revision) {
+        found.append(
+          StepDifference(
+            kind: .missing, revision: record.revision, expected: record, actual: nil, complaint: refusal))
       } else if !isListened, let difference = RequestBytes.difference(request.request, record, surrogates) {
         found.append(difference)
       }
@@ -165,6 +279,15 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
       if let difference = difference(end, record) { found.append(difference) }
     }
     return found
+  }
+
+  /// Why the transport would not have sent a request that was answered.
+  private func refusal(of request: HTTPRequest, _ revision: Int) -> String? {
+    guard request.refusal(pinned: false, allowsClearText: true) != nil else { return nil }
+    let isAnswered = recorded.values.contains { record in
+      if case .responseReceived = record.event { record.cause == revision } else { false }
+    }
+    return isAnswered ? "the transport does not send such a request" : nil
   }
 
   /// What the application got otherwise than an event of the last step says.
@@ -196,7 +319,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     guard live?.core.isOpen == false else { return [] }
     last = core
     (application, live) = (nil, nil)
-    callbacks.sync {}
+    settle()
     return world.take().map { record in
       StepDifference(kind: .extra, revision: record.revision, expected: nil, actual: record)
     }

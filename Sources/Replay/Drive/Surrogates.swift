@@ -12,6 +12,52 @@ struct Surrogates: Sendable {
   /// Kinds that say no more than that something was too large, or nested too deeply.
   private static let unfit: Set<Substring> = ["excess", "deep"]
 
+  /// The secrets that stood in another form somewhere: theirs have letters and digits alone, which take that form.
+  private var plain: Set<Substring> = []
+  /// Where links lead; nil if the flow has no address.
+  private var home: String?
+  /// Whether surrogates have the syntax of what they stand for.
+  private var hasSyntax = false
+  /// Whether the flow is a classic sign-in, whose number challenge is a number.
+  private var isClassic = false
+
+  /// Letters that each encoding has to do something with: forms, addresses, JSON, cookies.
+  private static let letters = " +&=%\u{e9}\"\\"
+
+  /// Surrogates of a flow whose secrets have no syntax.
+  init() {}
+
+  /// Surrogates of a flow, with the syntax of what they stand for.
+  init(for records: [FlowRecord]) {
+    guard case .flowStarted(let start)? = records.first?.event else { return }
+    hasSyntax = true
+    isClassic = start.kind == "authn"
+    let address = start.settings["org"]?.string ?? start.settings["issuer"]?.string
+    home = address.flatMap { URLParts($0)?.origin }
+    for record in records { note(record.event.data) }
+  }
+
+  private mutating func note(_ json: JSON) {
+    switch json {
+    case .null, .bool, .number: break
+    case .string(let text): note(text)
+    case .array(let elements): for element in elements { note(element) }
+    case .object(let object):
+      for member in object.members {
+        note(member.key)
+        note(member.value)
+      }
+    }
+  }
+
+  private mutating func note(_ text: String) {
+    guard text.utf8.contains(UInt8(ascii: "$")) else { return }
+    for rest in text.split(separator: "$secret.", omittingEmptySubsequences: false).dropFirst() {
+      let parts = rest.prefix { $0 != "$" }.split(separator: ".", omittingEmptySubsequences: false)
+      if parts.count == 3 { plain.insert(parts[0] + "." + parts[1]) }
+    }
+  }
+
   /// Whether surrogates can stand for all placeholders of a flow: for secrets that stood there as they are, and not, say, in
   /// Base64 or across two fields.
   static func fit(_ records: [FlowRecord]) -> Bool {
@@ -28,10 +74,27 @@ struct Surrogates: Sendable {
   }
 
   private static func fit(_ text: String) -> Bool {
-    guard text.utf8.contains(UInt8(ascii: "$")) else { return true }
-    return text.split(separator: "$secret.", omittingEmptySubsequences: false).dropFirst().allSatisfy { rest in
-      let parts = rest.prefix { $0 != "$" }.split(separator: ".", omittingEmptySubsequences: false)
+    names(in: text).allSatisfy { name in
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
       return parts.count == 2 && !unfit.contains(parts[0]) || parts.count == 3 && sightings.contains(parts[2])
+    }
+  }
+
+  /// What stands between `$secret.` and the next `$` of each placeholder in a text: `password.1`, `password.1.case`.
+  static func names(in text: String) -> [Substring] {
+    let bytes = text.utf8
+    guard var start = bytes.firstIndex(of: UInt8(ascii: "$")) else { return [] }
+    var names: [Substring] = []
+    while true {
+      let rest = bytes[start...]
+      var next = bytes.index(after: start)
+      if rest.starts(with: prefix) {
+        let begin = bytes.index(start, offsetBy: prefix.count)
+        next = bytes[begin...].firstIndex(of: UInt8(ascii: "$")) ?? bytes.endIndex
+        names.append(text[begin..<next])
+      }
+      guard let found = bytes[next...].firstIndex(of: UInt8(ascii: "$")) else { return names }
+      start = found
     }
   }
 
@@ -45,7 +108,7 @@ struct Surrogates: Sendable {
       if bytes[index...].starts(with: Self.prefix),
         let end = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: "$"))
       {
-        out += Self.surrogate(String(decoding: bytes[(index + Self.prefix.count)..<end], as: UTF8.self)).utf8
+        out += surrogate(String(decoding: bytes[(index + Self.prefix.count)..<end], as: UTF8.self)).utf8
         index = end + 1
       } else {
         out.append(bytes[index])
@@ -59,22 +122,46 @@ struct Surrogates: Sendable {
   func reveal(_ json: JSON) -> JSON {
     switch json {
     case .null, .bool, .number: json
-    case .string(let text): .string(reveal(text))
+    case .string(let text): number(text) ?? .string(reveal(text))
     case .array(let elements): .array(elements.map(reveal))
     case .object(let object):
       .object(JSONObject(object.members.map { JSONObject.Member(key: reveal($0.key), value: reveal($0.value)) }))
     }
   }
 
-  /// What stands for `password.1`: letters and digits, which no encoding changes and nothing else in a recording holds.
-  private static func surrogate(_ name: String) -> String {
+  /// What stands for `password.1`: letters and digits, which nothing else in a recording holds, and what its kind of secret
+  /// has beside.
+  private func surrogate(_ name: String) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let base = parts.prefix(2).joined(separator: ".")
-    let text = "sur\(String(StableHash.value(base.utf8), radix: 36))x\(parts.prefix(2).joined())"
+    let hash = StableHash.value(base.utf8)
+    let text = "sur\(String(hash, radix: 36))x\(parts.prefix(2).joined())"
     switch parts.dropFirst(2).first {
     case "case": return text.uppercased()
     case "pct": return "%73\(text.dropFirst())"
+    default: break
+    }
+    guard hasSyntax, !plain.contains(base[...]) else { return text }
+    switch parts.first {
+    case "password", "newPassword", "oldPassword", "answer", "clientSecret": return text + Self.letters
+    case "passCode", "passcode": return String(100_000 + hash % 899_999)
+    case "link": return home.map { "\($0)/\(text)" } ?? text
+    case "qrcode":
+      return isClassic ? home.map { "\($0)/\(text)" } ?? text : "data:image/png;base64," + padded(text)
     default: return text
     }
+  }
+
+  /// Letters and digits are Base64, in fours.
+  private func padded(_ text: String) -> String {
+    text + String(repeating: "A", count: (4 - text.utf8.count % 4) % 4)
+  }
+
+  /// The number that stands for the answer of a number challenge; nil for any other secret.
+  private func number(_ text: String) -> JSON? {
+    guard isClassic, text.hasPrefix("$secret.correctAnswer."), text.hasSuffix("$"),
+      let number = Int(text.dropFirst("$secret.correctAnswer.".count).dropLast())
+    else { return nil }
+    return .int(10 + (number * 37 + 30) % 90)
   }
 }

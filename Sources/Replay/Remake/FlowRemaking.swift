@@ -20,6 +20,8 @@ final class FlowRemaking<Core: FlowCore> {
   private(set) var records: [FlowRecord] = []
   /// What the flow waits for, the oldest first.
   private(set) var waiting: [Waiting] = []
+  /// Draws that nothing waits for any more and that were not answered: an answer that comes late stands in the log.
+  private var overdue: [Waiting] = []
   private let stream: String
   private let live: Flow<Core>
   private let journal = ReplayingJournal()
@@ -94,7 +96,11 @@ final class FlowRemaking<Core: FlowCore> {
 
   /// What an input answers: what became of the event that it answered, or the oldest of the same kind that waits.
   private func match(_ old: Int) -> Waiting? {
-    if let revision = revisions[old], let waits = waiting.first(where: { $0.revision == revision }) { return waits }
+    if let revision = revisions[old],
+      let waits = (waiting + overdue).first(where: { $0.revision == revision })
+    {
+      return waits
+    }
     guard let event = recorded[old]?.event else { return nil }
     return waiting.first { Self.isAlike($0.event, event) }
   }
@@ -154,6 +160,7 @@ final class FlowRemaking<Core: FlowCore> {
     guard !made.isEmpty else { return nil }
     records += made
     waiting.removeAll { $0.revision == cause }
+    overdue.removeAll { $0.revision == cause }
     for record in made {
       switch record.event {
       case .requestSent, .timerSet, .drawAsked:
@@ -168,8 +175,9 @@ final class FlowRemaking<Core: FlowCore> {
     let timers = core.awaitedTimers
     waiting.removeAll { waits in
       if case .timerSet = waits.event { return !timers.contains(waits.revision) }
-      if case .drawAsked = waits.event { return !core.awaits(draw: waits.revision) }
-      return false
+      guard case .drawAsked = waits.event, !core.awaits(draw: waits.revision) else { return false }
+      overdue.append(waits)
+      return true
     }
     return made
   }

@@ -58,7 +58,7 @@ public struct EditError: Error, Sendable, CustomStringConvertible {
 ///
 /// ```json
 /// {"edits": [{"at": 7, "status": 429, "headers": {"Retry-After": "2"}}, {"at": 12, "lost": "timedOut"},
-///            {"at": 12, "late": 3000}, {"at": 15, "after": 18}, {"at": 9, "body": {"status": "LOCKED_OUT"}},
+///            {"at": 13, "late": 3000}, {"at": 15, "after": 18}, {"at": 8, "body": {"status": "LOCKED_OUT"}},
 ///            {"at": 9, "malformed": true}, {"at": 20, "missing": true}, {"at": 22, "cancelled": true}],
 ///  "answers": [{"request": "POST /api/v1/authn", "status": 200, "body": {"status": "SUCCESS"}}]}
 /// ```
@@ -82,6 +82,9 @@ public struct FlowEdits: Sendable {
       throw EditError(description: "a file of edits has no member '\(unknown.key)'; give edits and answers")
     }
     edits = try Self.list(json["edits"], "edits").map { json throws(EditError) in try Self.edit(json) }
+    for (index, edit) in edits.enumerated() where edits[..<index].contains(where: { $0.at == edit.at }) {
+      throw EditError(description: "there are two edits at \(edit.at); make one of them")
+    }
     answers = try Self.list(json["answers"], "answers").map { json throws(EditError) in try Self.answer(json) }
   }
 
@@ -102,6 +105,11 @@ public struct FlowEdits: Sendable {
         description:
           "the edit at \(at) says nothing that is known; give one of \(known.sorted().joined(separator: ", "))"
       )
+    }
+    // Only an answer has several parts.
+    if names.count > 1, !names.isSubset(of: ["status", "headers", "body", "malformed"]) {
+      let given = names.sorted().joined(separator: ", ")
+      throw EditError(description: "the edit at \(at) says \(given), which exclude each other; give one of them")
     }
     if let code = json["lost"] {
       guard let code = code.string, TransportError.Code(rawValue: code) != nil else {

@@ -35,7 +35,9 @@ struct AppendCommand: ParsableCommand {
     let acknowledgements = Acknowledgements(durability.value)
     var options = EventLog.Options(durability: durability.value, metrics: acknowledgements)
     options.segmentAge = segmentAge?.value
-    let log = try Creation.of { () throws(StoreError) in try EventLog.open(at: store.directory, options: options) }
+    let log = try Creation.of(store.directory) { () throws(StoreError) in
+      try EventLog.open(at: store.directory, options: options)
+    }
     let failure: (any Error)?
     do {
       try appendAll(to: log, acknowledgements)
@@ -105,7 +107,8 @@ struct AppendCommand: ParsableCommand {
         try acknowledge(try log.appendDurably([record]), output)
       } catch let error as StoreError {
         guard error.code == .invalid || error.code == .tooLarge || error.code == .conflict else { throw error }
-        throw refusal(of: line, error.message)
+        let reason = error.message.replacing("record 0 of the batch", with: "it")
+        throw refusal(of: line, error.advice.map { "\(reason) (\($0))" } ?? reason)
       }
     }
   }

@@ -21,8 +21,10 @@ struct BackupCommand: ParsableCommand {
   @OptionGroup var json: JSONFlag
 
   func run() throws {
-    let report = try ProgressBar.during("Copying") {
-      try Backup(of: store.directory).write(to: output, progress: $0)
+    let report = try ProgressBar.during("Copying") { progress in
+      try Creation.copy(of: store.directory, to: output) { () throws(StoreError) in
+        try Backup(of: store.directory).write(to: output, progress: progress)
+      }
     }
     try CopyText(report, directory: output).tell(json: json.isOn)
   }

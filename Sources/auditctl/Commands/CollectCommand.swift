@@ -16,14 +16,23 @@ struct CollectCommand: ParsableCommand {
 
       With --once it ends when all is collected, and exits with 1 if something contradicted a copy.
 
+      A build with NATS (make install TRAITS=Nats) collects from nats://HOST:PORT and tls://HOST:PORT too, several \
+      separated by commas, and makes the streams that are not there.
+
       EXAMPLES
         auditctl collect --fleet fleet --from /mnt/fleet
         auditctl collect --fleet fleet --from /media/stick --once
+        auditctl collect --fleet fleet --from tls://n1:4222,tls://n2:4222 \\
+          --creds collector.nk --ca fleet.pem
       """)
 
   @OptionGroup var fleet: FleetOption
-  @Option(name: .customLong("from"), help: ArgumentHelp("Where it comes from: a directory.", valueName: "DIR"))
+  @Option(
+    name: .customLong("from"),
+    help: ArgumentHelp("Where it comes from: a directory, or nats:// addresses.", valueName: "DIR|URL"))
   var engine: String
+  @OptionGroup var access: EngineOptions
+  @OptionGroup var streams: PartitionOptions
   @Option(
     name: .customLong("witness-key"),
     help: ArgumentHelp(
@@ -36,7 +45,8 @@ struct CollectCommand: ParsableCommand {
   @Flag(help: "End when all that is there is collected.") var once = false
 
   func run() throws {
-    let run = try CollectRun(fleet.folder, from: engine, signingKey: signingKey, witnessKey: witnessKey)
+    let run = try CollectRun(
+      fleet.folder, from: engine, access, streams: streams, signingKey: signingKey, witnessKey: witnessKey)
     guard once else { return try run.forever() }
     let conflicts = try run.once()
     for conflict in conflicts { Messages.say(conflict.printable) }

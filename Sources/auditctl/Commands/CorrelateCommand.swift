@@ -37,7 +37,7 @@ struct CorrelateCommand: ParsableCommand, PagedCommand {
   }
 
   func run() throws {
-    let logs = try stores.open()
+    let logs = try stores.once()
     let chosen = try flow.map { try FlowLookup.find($0, in: logs).stream }
     var seen: [SeenPush] = []
     for (stream, log) in try FlowLookup.streams(of: logs) {
@@ -64,7 +64,7 @@ struct CorrelateCommand: ParsableCommand, PagedCommand {
     try output.flush()
   }
 
-  private func print(_ pairs: [PushPair], _ alone: [SeenPush], _ logs: [LogReader]) throws {
+  private func print(_ pairs: [PushPair], _ alone: [SeenPush], _ logs: [LogSource]) throws {
     let output = Output()
     for pair in pairs {
       var lines: [String: TimeLine] = [:]

@@ -36,7 +36,10 @@ struct EvidenceCommand: ParsableCommand {
 
     @Argument(help: ArgumentHelp("The flows.", valueName: "FLOW")) var flows: [String] = []
     @OptionGroup var store: StoreOption
-    @Option(help: ArgumentHelp("All flows of this login.", valueName: "U")) var user: String?
+    @Option(
+      name: .customLong("user"), parsing: .singleValue, help: ArgumentHelp("All flows of this login.", valueName: "U"))
+    var users: [String] = []
+    private var user: String? { users.first }
     @OptionGroup var times: TimeOptions
     @Option(help: ArgumentHelp("An earlier checkpoint to prove the records in.", valueName: "FILE"))
     var checkpoint: String?
@@ -44,6 +47,7 @@ struct EvidenceCommand: ParsableCommand {
     var output: String
 
     mutating func validate() throws {
+      try OnceOption.check("--user", users)
       let filters = user != nil || times.since != nil || times.until != nil
       guard flows.isEmpty == filters else {
         throw ValidationError(
@@ -125,7 +129,10 @@ struct EvidenceCommand: ParsableCommand {
           ? style.good(verdict) : check.verdict == .unanchored ? style.notice(verdict) : style.bad(verdict)
         try output.line("\(shown)  \(file.printable)")
         try output.lines(Paragraph.lines(check.reason.printable + ".", width: Terminal.width, lead: "  ", indent: 2))
-        for flow in check.flows { try output.line("  flow     \(flow.printable)") }
+        for flow in check.flows {
+          let isOpen = check.open.contains { ByteName.isSame($0, flow) }
+          try output.line("  flow     \(flow.printable)\(isOpen ? ", without its end" : "")")
+        }
       }
       try output.flush()
       throw ExitCode(check.verdict.exitCode)

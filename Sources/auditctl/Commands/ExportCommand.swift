@@ -64,7 +64,11 @@ struct ExportCommand: ParsableCommand {
     help: ArgumentHelp(
       "The file to write; - for stdout, but not of a recording. One that is there is replaced.", valueName: "FILE"))
   var output: String?
-  @Option(help: ArgumentHelp("Flows of this login, for other tools.", valueName: "U")) var user: String?
+  @Option(
+    name: .customLong("user"), parsing: .singleValue,
+    help: ArgumentHelp("Flows of this login, for other tools.", valueName: "U"))
+  var users: [String] = []
+  private var user: String? { users.first }
   @OptionGroup var times: TimeOptions
   @Option(help: ArgumentHelp("The new directory for the log's tiles.", valueName: "DIR")) var tiles: String?
 
@@ -72,6 +76,7 @@ struct ExportCommand: ParsableCommand {
   private var isFiltered: Bool { user != nil || times.since != nil || times.until != nil }
 
   mutating func validate() throws {
+    try OnceOption.check("--user", users)
     if tiles != nil {
       guard flows.isEmpty, format == nil, output == nil, !isFiltered else {
         throw ValidationError("--tiles exports the whole log: give it without flows, --as and -o")
@@ -83,18 +88,16 @@ struct ExportCommand: ParsableCommand {
       guard !flows.isEmpty else { throw ValidationError("Missing expected argument '<FLOW>'") }
       guard !isFiltered else { throw ValidationError("--user, --since and --until are for ocsf, cef, ecs and otlp") }
     }
-    guard let format else { throw ValidationError("Missing expected argument '--as <FORMAT>'") }
+    guard format != nil else { throw ValidationError("Missing expected argument '--as <FORMAT>'") }
     guard let output else { throw ValidationError("Missing expected argument '--output <FILE>'") }
-    guard output != "-" || format != .recording else {
-      throw ValidationError("a recording is binary: give a file with -o, such as -o push.ndjson.lz4")
-    }
+    if output == "-", format == .recording { throw ValidationError(Creation.binary) }
   }
 
   func run() throws {
     if let tiles { return try exportTiles(to: tiles) }
     guard let format, let output else { return }
     if format == .har { return try exportArchive(to: output) }
-    let logs = try stores.open()
+    let logs = try stores.once()
     if let form = format.form { return try export(as: form, of: logs, to: output) }
     let found = try distinct(flows.map { try FlowLookup.find($0, in: logs) })
     guard let first = found.first else { return }
@@ -105,9 +108,7 @@ struct ExportCommand: ParsableCommand {
         throw CommandFailure(.usage, "these flows lie in different stores; export them one by one")
       }
       let ordered = records.sorted { $0.position < $1.position }
-      try Creation.of { () throws(StoreError) in
-        try SliceFile.write(records: ordered, source: first.log.identity, to: output)
-      }
+      try Creation.recording(ordered, of: first.log.identity, at: output)
     case .ndjson, .har, .ocsf, .cef, .ecs, .otlp:
       try write(to: output) { output in
         for record in records { try output.line(record.line) }
@@ -115,7 +116,7 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  private func export(as form: SecurityExport.Form, of logs: [LogReader], to path: String) throws {
+  private func export(as form: SecurityExport.Form, of logs: [LogSource], to path: String) throws {
     let found = try distinct(flows.map { try FlowLookup.find($0, in: logs) })
     let (since, until) = times.bounds()
     try write(to: path) { output in
@@ -135,8 +136,8 @@ struct ExportCommand: ParsableCommand {
   }
 
   /// Flows that are named twice, once.
-  private func distinct(_ found: [FoundFlow<LogReader>]) -> [FoundFlow<LogReader>] {
-    var seen: [FoundFlow<LogReader>] = []
+  private func distinct(_ found: [FoundFlow<LogSource>]) -> [FoundFlow<LogSource>] {
+    var seen: [FoundFlow<LogSource>] = []
     for flow in found
     where !seen.contains(where: { $0.stream == flow.stream && $0.log.directory == flow.log.directory }) {
       seen.append(flow)
@@ -161,8 +162,10 @@ struct ExportCommand: ParsableCommand {
 
   private func exportTiles(to target: String) throws {
     guard let store = try stores.required().first else { return }
-    let report = try ProgressBar.during("Exporting", .records) {
-      try TileExport(of: store).write(to: target, progress: $0)
+    let report = try ProgressBar.during("Exporting", .records) { progress in
+      try Creation.copy(of: store, to: target) { () throws(StoreError) in
+        try TileExport(of: store).write(to: target, progress: progress)
+      }
     }
     let output = Output()
     try output.line("\(Quantity.count(Int(clamping: report.records), "record")) as tiles in \(target.printable)")

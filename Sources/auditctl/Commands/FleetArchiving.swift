@@ -14,22 +14,30 @@ extension FleetCommand {
         verified with the key that its host was enrolled with. It may run beside a collector, and may be killed: run \
         it again.
 
+        DIR may be s3://BUCKET/PREFIX too: a bucket of Amazon S3, or of a storage that speaks its protocol. The \
+        environment says who asks: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SESSION_TOKEN with them; \
+        AWS_REGION, AWS_ENDPOINT_URL and AWS_CA_BUNDLE are taken from there, too.
+
         An archive that has a checkpoint which a copy does not contain is not touched, and the exit code is 65.
 
         EXAMPLES
           auditctl fleet archive /srv/archive --fleet fleet
+          auditctl fleet archive s3://audit-archive/eu --fleet fleet
           auditctl fleet archive /srv/archive --fleet fleet --json | jq '.hosts[] | {name, written}'
         """)
 
-    @Argument(help: ArgumentHelp("The archive's directory; made if it is not there.", valueName: "DIR"))
+    @Argument(
+      help: ArgumentHelp(
+        "The archive's directory, made if it is not there; or its place in a bucket.", valueName: "DIR|URL"))
     var directory: String
+    @OptionGroup var storage: StorageOption
     @OptionGroup var fleet: FleetOption
     @OptionGroup var json: JSONFlag
 
     func run() throws {
       let copies = try fleet.copies()
       let state = try CollectorState(of: fleet.folder)
-      let archive = FleetArchive(directory, disk: SystemDisk())
+      let archive = try storage.archive(at: directory)
       let lock = try archive.begin()
       var documents: [JSON] = []
       var lines: [String] = []
@@ -81,18 +89,19 @@ extension FleetCommand {
 
         EXAMPLES
           auditctl fleet restore web-1 --from /srv/archive --into audit
-          auditctl fleet restore web-1 --from /srv/archive --into audit --public-key audit.pub
+          auditctl fleet restore web-1 --from s3://audit-archive/eu --into audit --public-key audit.pub
         """)
 
     @Argument(help: ArgumentHelp("The host's name, or the id of its store.", valueName: "HOST")) var host: String
-    @Option(name: .customLong("from"), help: ArgumentHelp("The archive.", valueName: "DIR")) var archive: String
+    @Option(name: .customLong("from"), help: ArgumentHelp("The archive.", valueName: "DIR|URL")) var archive: String
+    @OptionGroup var storage: StorageOption
     @Option(name: .customLong("into"), help: ArgumentHelp("The store's directory: new, or empty.", valueName: "STORE"))
     var target: String
     @Option(help: ArgumentHelp("The public key of the host's store.", valueName: "FILE")) var publicKey: String?
     @OptionGroup var json: JSONFlag
 
     func run() throws {
-      let from = FleetArchive(archive, disk: SystemDisk())
+      let from = try storage.archive(at: archive)
       let found = try from.entries().filter { $0.store == host || $0.name == host }
       guard let entry = found.first else {
         throw CommandFailure(

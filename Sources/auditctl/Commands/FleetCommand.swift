@@ -18,7 +18,8 @@ struct FleetCommand: ParsableCommand {
         auditctl fleet flows --fleet fleet --user ann@acme.example
       """,
     subcommands: [
-      Enroll.self, Retire.self, States.self, Verify.self, Flows.self, Show.self, Archive.self, Restore.self,
+      Enroll.self, Retire.self, States.self, Verify.self, Index.self, Flows.self, Show.self, Archive.self, Restore.self,
+      User.self,
     ])
 
   /// `auditctl fleet enroll`
@@ -101,11 +102,12 @@ struct FleetCommand: ParsableCommand {
         STATES AND EXIT CODES
           ok 0         all is collected and signed
           late 1       it has had more than is here for over a minute
-          silent 1     it has not asked for two minutes
+          silent 1     nothing has come from it for two minutes
           unsigned 1   records have had no checkpoint for 15 minutes
           gap 1        bytes have been missing for a minute
+          damaged 1    the copy lacks what was collected, or cannot be read
           rolledBack 21, forked 22
-        The gravest counts.
+        The gravest counts. Copies are not read as a whole: that is auditctl fleet verify.
 
         EXAMPLES
           auditctl fleet status --fleet fleet
@@ -143,6 +145,9 @@ struct FleetCommand: ParsableCommand {
           let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
           try output.line(String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed()))
         }
+        for line in status.lines {
+          if let damage = line.damage { Messages.say("\(line.host.name.printable): \(damage.printable)") }
+        }
       }
       try output.flush()
       throw ExitCode(status.gravest.exitCode)
@@ -154,7 +159,8 @@ struct FleetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "flows", abstract: "List the flows of all hosts, as auditctl flows does of one.",
       discussion: """
-        Each flow names its store: the copy of its host. Hosts that were retired are asked, too.
+        Each flow names its store: the copy of its host. Hosts that were retired are asked, too. With an index, which \
+        auditctl fleet index makes, what was asked before is not read again.
 
         EXAMPLES
           auditctl fleet flows --fleet fleet --user ann@acme.example
@@ -162,9 +168,32 @@ struct FleetCommand: ParsableCommand {
         """)
 
     @OptionGroup var fleet: FleetOption
+    @OptionGroup var index: IndexOption
     @OptionGroup var listing: FlowListing
 
-    func run() throws { try listing.print(fleet.copies().map { .store(try LogReader(directory: $0.directory)) }) }
+    func run() throws {
+      if let sources = try fleet.indexed(index) {
+        do {
+          return try listing.print(sources, index)
+        } catch let error as StoreError {
+          Messages.say("The index is not used: \(error.description.printable)")
+        }
+      }
+      var damage: StoreError?
+      var sources: [LogSource] = []
+      for copy in try fleet.copies() {
+        do throws(StoreError) {
+          let log = try LogReader(directory: copy.directory)
+          try log.forEach { _ in }
+          sources.append(.store(log))
+        } catch {
+          Messages.say("\(copy.host.name) is left out: \(error.description)".printable)
+          damage = error
+        }
+      }
+      if !sources.isEmpty { try listing.print(sources) }
+      if let damage { throw damage }
+    }
   }
 
   /// `auditctl fleet show`
@@ -188,7 +217,7 @@ struct FleetCommand: ParsableCommand {
     func run() throws {
       let copies = try fleet.copies()
       let sources = try copies.map { LogSource.store(try LogReader(directory: $0.directory)) }
-      let found = try FlowLookup.find(flow, in: sources)
+      let found = try FlowLookup.find(flow, in: sources, listing: "auditctl fleet flows --fleet DIR")
       try showing.print(found)
       guard prove else { return }
       guard let host = copies.first(where: { $0.directory == found.log.directory })?.host else { return }

@@ -32,5 +32,5 @@ struct FlowsCommand: ParsableCommand, PagedCommand {
   @OptionGroup var index: IndexOption
   @OptionGroup var listing: FlowListing
 
-  func run() throws { try listing.print(stores.sources(), index) }
+  func run() throws { try listing.print(stores.once(), index) }
 }

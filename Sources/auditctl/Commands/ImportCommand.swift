@@ -35,9 +35,7 @@ struct ImportCommand: ParsableCommand {
       throw CommandFailure(.malformed, error.description)
     }
     let records = try result.recording.records()
-    try Creation.of { () throws(StoreError) in
-      try SliceFile.write(records: records, source: Recording.source, to: output)
-    }
+    try Creation.recording(records, of: Recording.source, at: output)
     let out = Output()
     if json.isOn {
       try out.json([

@@ -22,7 +22,7 @@ struct IndexCommand: ParsableCommand {
         auditctl index --store audit --rebuild
       """)
 
-  @OptionGroup var stores: StoresOption
+  @OptionGroup var stores: DirectoriesOption
   @Flag(help: "Build it anew.") var rebuild = false
   @Option(
     name: .customLong("index"),
@@ -31,15 +31,20 @@ struct IndexCommand: ParsableCommand {
   @OptionGroup var json: JSONFlag
 
   func run() throws {
-    let logs = try stores.open()
+    let logs = try stores.once()
     let place = file ?? IndexPlace.file(for: logs)
+    try Self.build(logs, at: place, isAnew: rebuild, asJSON: json.isOn)
+  }
+
+  /// Builds an index, or brings it up to date, and says what it has.
+  static func build(_ logs: [LogReader], at place: String, isAnew: Bool, asJSON: Bool) throws {
     let index = try ProgressBar.during("Indexing", .records) { progress in
-      try FlowIndex.open(logs, at: place, mode: rebuild ? .rebuild : .make, progress: progress)
+      try FlowIndex.open(logs, at: place, mode: isAnew ? .rebuild : .make, progress: progress)
     }
     guard let index else { return }
     let statistics = try index.statistics()
     let output = Output()
-    if json.isOn {
+    if asJSON {
       try output.json([
         "index": .string(place), "flows": .int(statistics.flows), "bytes": .int(statistics.bytes),
         "stores": .array(

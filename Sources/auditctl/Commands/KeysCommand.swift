@@ -23,7 +23,7 @@ struct KeysCommand: ParsableCommand {
           auditctl keys list --store audit
         """)
 
-    @OptionGroup var stores: StoresOption
+    @OptionGroup var stores: DirectoriesOption
     @OptionGroup var json: JSONFlag
 
     func run() throws {

@@ -67,7 +67,7 @@ struct MinimiseCommand: ParsableCommand {
     }
     let records = try result.recording.records()
     let source = anonymise ? Recording.source : found.source
-    try Creation.of { () throws(StoreError) in try SliceFile.write(records: records, source: source, to: output) }
+    try Creation.recording(records, of: source, at: output)
     try say(result, of: found, values)
   }
 

@@ -27,7 +27,7 @@ struct ProveCommand: ParsableCommand {
 
     @Argument(help: ArgumentHelp("The record's position, from 0.", valueName: "N"))
     var position: UInt64
-    @OptionGroup var stores: StoresOption
+    @OptionGroup var stores: DirectoriesOption
     @Option(help: ArgumentHelp("Of the log of its first M records (default: all there are).", valueName: "M"))
     var size: UInt64?
 
@@ -56,7 +56,7 @@ struct ProveCommand: ParsableCommand {
     var first: UInt64
     @Argument(help: ArgumentHelp("The later size.", valueName: "N"))
     var second: UInt64
-    @OptionGroup var stores: StoresOption
+    @OptionGroup var stores: DirectoriesOption
 
     mutating func validate() throws {
       guard first <= second else { throw ValidationError("The earlier size, \(first), is over the later, \(second)") }
@@ -75,7 +75,7 @@ struct ProveCommand: ParsableCommand {
   }
 
   /// Prints a JSON document for each store.
-  private static func tell(_ stores: StoresOption, _ proof: (LogReader) throws -> [(String, JSON?)]) throws {
+  private static func tell(_ stores: DirectoriesOption, _ proof: (LogReader) throws -> [(String, JSON?)]) throws {
     let documents = try stores.open().map { log in (store: log.directory, proof: JSON.members(try proof(log))) }
     let output = Output()
     for document in documents { try output.json(document.proof, of: stores.label(document.store)) }

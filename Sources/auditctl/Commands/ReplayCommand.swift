@@ -26,9 +26,9 @@ struct ReplayCommand: ParsableCommand {
 
         {"edits": [{"at": 7, "status": 429, "headers": {"Retry-After": "2"}},
                    {"at": 12, "lost": "timedOut"}, {"at": 15, "late": 3000},
-                   {"at": 15, "after": 18}, {"at": 9, "malformed": true},
+                   {"at": 16, "after": 18}, {"at": 9, "malformed": true},
                    {"at": 20, "missing": true}, {"at": 22, "cancelled": true},
-                   {"at": 9, "body": {"status": "LOCKED_OUT"}}],
+                   {"at": 10, "body": {"status": "LOCKED_OUT"}}],
          "answers": [{"request": "POST /api/v1/authn", "status": 200,
                       "body": {"status": "SUCCESS"}}]}
 
@@ -60,13 +60,15 @@ struct ReplayCommand: ParsableCommand {
 
   mutating func validate() throws {
     let ways = [edit != nil, sweep, accept].count { $0 }
-    guard ways <= 1 else { throw ValidationError("--edit, --sweep and --accept are different works: give one") }
+    guard ways <= 1 else { throw ValidationError("--edit, --sweep and --accept exclude each other; give one of them") }
     guard ways == 0 || !core && junit == nil else {
       throw ValidationError("--core and --junit are for a replay without --edit, --sweep and --accept")
     }
     if edit != nil, names.count != 1 { throw ValidationError("--edit changes one recording: give one") }
     if output != nil, edit == nil { throw ValidationError("-o is where --edit writes the new recording: give --edit") }
-    if accept, !directories.isEmpty { throw ValidationError("--accept makes recordings anew, and not stores") }
+    if accept, !directories.isEmpty {
+      throw ValidationError("--accept writes recordings anew; a store is never changed: give it without --store")
+    }
     guard !names.isEmpty || !directories.isEmpty else {
       throw ValidationError("Missing expected argument: give recordings, or --store DIR")
     }
@@ -80,7 +82,8 @@ struct ReplayCommand: ParsableCommand {
     }
     if accept { return try AcceptedReplay.run(names, isJSON: json.isOn) }
     if sweep { return try sweepAll() }
-    let report = try directories.isEmpty ? report(onFiles: names) : reportOnStores()
+    var unread: [any Error] = []
+    let report = try directories.isEmpty ? report(onFiles: names, unread: &unread) : reportOnStores()
     if let junit { try TextFile.write(JUnitReport.xml(report), to: junit) }
     let output = Output()
     if json.isOn {
@@ -90,6 +93,10 @@ struct ReplayCommand: ParsableCommand {
         DivergenceText(report, width: LineWidth(Terminal.width.columns), style: Terminal.style, showsAll: all).lines)
     }
     try output.flush()
+    for error in unread.dropLast() {
+      if let message = ErrorReport(error, of: Auditctl.self).message { Messages.say("auditctl: \(message)") }
+    }
+    if let last = unread.last { throw last }
     if report.diverged > 0 || !report.unreadable.isEmpty { throw ExitCodes.finding }
   }
 
@@ -109,8 +116,11 @@ struct ReplayCommand: ParsableCommand {
     }
   }
 
-  /// Replays files on all cores. The error of the first one that cannot be read is thrown, as if they were read in order.
-  private func report(onFiles names: [String]) throws -> ReplayReport {
+  /// Replays files on all cores.
+  ///
+  /// - Parameter unread: receives why files cannot be read, if others can.
+  /// - Throws: the error of the first file if none can be read.
+  private func report(onFiles names: [String], unread: inout [any Error]) throws -> ReplayReport {
     let failures = Locked<[Int: any Error]>([:])
     let progress = Progress("replaying")
     let report = try Replay.report(on: names.count, depth: depth, progress: { progress.show($0, of: names.count) }) {
@@ -124,7 +134,12 @@ struct ReplayCommand: ParsableCommand {
       }
     }
     progress.end()
-    if let first = failures.withLock({ $0.min { $0.key < $1.key } }) { throw first.value }
+    let failed = failures.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+    guard names.count > 1, failed.count < names.count else {
+      if let first = failed.first { throw first }
+      return report
+    }
+    unread = failed
     return report
   }
 

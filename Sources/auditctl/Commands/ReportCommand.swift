@@ -19,6 +19,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
         auditctl report failures --store audit --since -24h
         auditctl report push --store audit --fatigue-pushes 5
         auditctl report spray --store audit --attack-users 30 --attack-window 2h
+        auditctl report hours --store audit --work-hours 8-18 --tz Europe/Berlin
         auditctl report user --user ann@acme.example --store audit \\
           --format html > ann.html
         auditctl report sign-ins --store audit --since 'last week' \\
@@ -30,7 +31,10 @@ struct ReportCommand: ParsableCommand, PagedCommand {
   @Flag(help: "List the reports and end.") var list = false
   @OptionGroup var stores: StoresOption
   @Option(help: ArgumentHelp("How to write it.", valueName: "text|json|csv|html")) var format: ReportFormat = .text
-  @Option(help: ArgumentHelp("Flows of this login only.", valueName: "U")) var user: String?
+  @Option(
+    name: .customLong("user"), parsing: .singleValue,
+    help: ArgumentHelp("Flows of this login only.", valueName: "U"))
+  var users: [String] = []
   @OptionGroup var times: TimeOptions
   @OptionGroup var limits: ThresholdOptions
   @OptionGroup var index: IndexOption
@@ -39,7 +43,8 @@ struct ReportCommand: ParsableCommand, PagedCommand {
   mutating func validate() throws {
     guard !list else { return }
     guard let name else { throw ValidationError("Missing expected argument '<NAME>'; report --list names them") }
-    if name == .user, user == nil { throw ValidationError("report user needs the login: --user U") }
+    try OnceOption.check("--user", users)
+    if name == .user, users.isEmpty { throw ValidationError("report user needs the login: --user U") }
   }
 
   func run() throws {
@@ -73,8 +78,8 @@ struct ReportCommand: ParsableCommand, PagedCommand {
 
   private func write(_ name: ReportName, to output: Output) throws {
     let (since, until) = times.bounds()
-    let filter = FlowFilter(user: user, since: since, until: until)
-    let sources = try stores.sources()
+    let filter = FlowFilter(user: users.first, since: since, until: until)
+    let sources = try stores.once()
     let facts: any FactsSource = try index.existing(for: sources) ?? LogFacts.reading(sources)
     let format = json.isOn ? .json : format
     if name == .summary {
@@ -85,6 +90,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
     }
     var request = ReportRequest(name, filter: filter, now: .now())
     request.thresholds = limits.thresholds
+    request.zone = times.zone
     request.stores = try sources.compactMap { try $0.log.map { try StoreState($0) } }
     let report = try request.report(on: facts)
     if format == .json {

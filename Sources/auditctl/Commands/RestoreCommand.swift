@@ -28,8 +28,10 @@ struct RestoreCommand: ParsableCommand {
   @OptionGroup var json: JSONFlag
 
   func run() throws {
-    let report = try ProgressBar.during("Restoring") {
-      try Restore(from: source).write(to: directory, origin: origin, acceptsLoss: acceptLoss, progress: $0)
+    let report = try ProgressBar.during("Restoring") { progress in
+      try Creation.copy(of: source, to: directory) { () throws(StoreError) in
+        try Restore(from: source).write(to: directory, origin: origin, acceptsLoss: acceptLoss, progress: progress)
+      }
     }
     try CopyText(report, directory: directory).tell(json: json.isOn)
   }

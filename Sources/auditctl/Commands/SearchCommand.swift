@@ -35,7 +35,7 @@ struct SearchCommand: ParsableCommand {
   func run() throws {
     guard let query = SearchQuery(words.joined(separator: " ")) else { return }
     let (since, until) = times.bounds()
-    let found = try FlowFinder(stores.sources(), index).flows(FlowFilter(since: since, until: until), query)
+    let found = try FlowFinder(stores.once(), index).flows(FlowFilter(since: since, until: until), query)
     let flows = part.apply(to: found.flows)
     let output = Output()
     if json.isOn {

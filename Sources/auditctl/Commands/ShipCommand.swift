@@ -13,7 +13,9 @@ struct ShipCommand: ParsableCommand {
       collectors: it keeps no state, and may be killed and started again at any time.
 
       --to is a directory that this machine shares with a collector, or a stick that is carried to one. With --once \
-      it ends as soon as all is there.
+      it ends as soon as all is there. A build with NATS (make install TRAITS=Nats) takes nats://HOST:PORT and \
+      tls://HOST:PORT too, several separated by commas; --once then ends when a collector has all, or \
+      with exit 74 when none has got further for as long as --wait says.
 
       A log that was rolled back to an older copy, or that has become another one, is not shipped: exit 65.
 
@@ -21,21 +23,29 @@ struct ShipCommand: ParsableCommand {
         auditctl ship --store audit --to /mnt/fleet
         auditctl ship --store audit --to /media/stick --once
         auditctl ship --store /var/lib/app/stores --to /mnt/fleet --linger 0.5
+        auditctl ship --store audit --to tls://n1:4222,tls://n2:4222 \\
+          --creds web-1.nk --ca fleet.pem
       """)
 
-  @OptionGroup var stores: StoresOption
-  @Option(name: .customLong("to"), help: ArgumentHelp("Where it goes: a directory.", valueName: "DIR"))
+  @OptionGroup var stores: DirectoriesOption
+  @Option(
+    name: .customLong("to"),
+    help: ArgumentHelp("Where it goes: a directory, or nats:// addresses.", valueName: "DIR|URL"))
   var engine: String
+  @OptionGroup var access: EngineOptions
   @Option(help: ArgumentHelp("How long a few bytes wait for more, in seconds.", valueName: "S")) var linger = 2.0
   @Flag(help: "End when all is shipped.") var once = false
+  @Option(help: ArgumentHelp("With --once to NATS, how long to wait for collectors, in seconds.", valueName: "S"))
+  var wait = 60.0
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
     guard (0...3_600).contains(linger) else { throw ValidationError("--linger \(linger) is not within 0...3600") }
+    guard (0...86_400).contains(wait) else { throw ValidationError("--wait \(wait) is not within 0...86400") }
   }
 
   func run() throws {
-    let run = try ShipRun(stores.required(), to: engine, linger: linger)
+    let run = try ShipRun(stores.required(), to: engine, access, linger: linger, wait: wait)
     guard once else { return try run.forever(linger: linger) }
     let done = try run.once()
     let output = Output()

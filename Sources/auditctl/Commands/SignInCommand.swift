@@ -102,6 +102,7 @@ struct SignInCommand: AsyncParsableCommand {
     guard passwordFile == nil || passwordFd == nil else {
       throw ValidationError("--password-file and --password-fd are two places for one password; give one")
     }
+    if username?.isEmpty == true { throw ValidationError("--username is empty; give a login") }
     guard (1...3_600).contains(pollInterval) else { throw ValidationError("--poll-interval is 1 to 3600 seconds") }
   }
 
@@ -110,7 +111,7 @@ struct SignInCommand: AsyncParsableCommand {
     CrashSilence.begin()
     // Opened first, so that an error of the store is reported before a password is asked for.
     let recorder = LogRecorder(directory: store.directory)
-    _ = try Creation.of { () throws(StoreError) in try recorder.open() }
+    _ = try Creation.of(recorder.directory) { () throws(StoreError) in try recorder.open() }
     let end: SignIn.End
     do {
       end = try await signIn(to: url, recorder)

@@ -95,6 +95,12 @@ struct SimulateCommand: AsyncParsableCommand {
   var recording: String?
 
   mutating func validate() throws {
+    if company.isAsked {
+      let isServer = port != 0 || users != nil || approveAfter != nil || numberChallenge || notificationPort != nil
+      guard !isServer, tokens.isEmpty, faults.isEmpty, recording == nil, policy == OrgPolicy.standard.name else {
+        throw ValidationError("--company writes a store and runs no org: give it without the org's options")
+      }
+    }
     if recording != nil, users != nil || !faults.isEmpty || !tokens.isEmpty || approveAfter != nil {
       throw ValidationError("--from answers as recorded: give it without users, tokens, faults and pushes")
     }

@@ -21,7 +21,7 @@ struct TokenListCommand: ParsableCommand {
   @OptionGroup var json: JSONFlag
 
   func run() throws {
-    let found = try TokenLives(reading: stores.open())
+    let found = try TokenLives(reading: stores.once())
     let output = Output()
     if json.isOn {
       try output.json(["tokens": .array(found.lives.map(\.json))])

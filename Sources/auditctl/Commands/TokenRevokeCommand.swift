@@ -39,7 +39,7 @@ struct TokenRevokeCommand: AsyncParsableCommand {
   func run() async throws {
     CrashSilence.begin()
     let recorder = LogRecorder(directory: store.directory)
-    _ = try Creation.of { () throws(StoreError) in try recorder.open() }
+    _ = try Creation.of(store.directory) { () throws(StoreError) in try recorder.open() }
     let noting = NotingRecorder(recorder)
     do {
       let token = try read()

@@ -20,7 +20,7 @@ struct TokenShowCommand: ParsableCommand {
   @OptionGroup var json: JSONFlag
 
   func run() throws {
-    let all = try TokenLives(reading: stores.open()).lives
+    let all = try TokenLives(reading: stores.once()).lives
     let life: TokenLife?
     switch FlowReference.match(id, in: id.isEmpty ? [] : all.map(\.id)) {
     case .one(let found): life = all.first { $0.id == found }

@@ -41,7 +41,7 @@ struct VerifyCommand: ParsableCommand {
         auditctl verify --store audit --json | jq .verdict
       """)
 
-  @OptionGroup var stores: StoresOption
+  @OptionGroup var stores: DirectoriesOption
   @Option(help: ArgumentHelp("A checkpoint that was kept elsewhere: the log must contain it.", valueName: "FILE"))
   var checkpoint: String?
   @Option(
@@ -82,7 +82,7 @@ struct VerifyCommand: ParsableCommand {
       let verifier = Verifier(
         directory: directory, pinnedKey: key, pinnedCheckpoint: note, remembered: remembered)
       let report = demands.applied(to: try ProgressBar.during("Verifying") { try verifier.run(progress: $0) })
-      let size = try seen.map { try advance($0, from: remembered, after: report) } ?? nil
+      let size = try seen.map { try advance($0, at: self.state ?? "", from: remembered, after: report) } ?? nil
       let text = VerdictText(report, store: directory, remembered: size)
       if json.isOn {
         try output.json(text.json, of: stores.label(directory))
@@ -99,11 +99,11 @@ struct VerifyCommand: ParsableCommand {
   ///
   /// - Returns: how many records the one that is remembered now covers; nil for none.
   private func advance(
-    _ state: VerifiedState, from remembered: SignedNote?, after report: VerifyReport
+    _ state: VerifiedState, at place: String, from remembered: SignedNote?, after report: VerifyReport
   ) throws -> UInt64? {
     guard report.verdict == .ok || report.verdict == .pruned, let newest = report.anchors.max(by: { $0.size < $1.size })
     else { return remembered?.size }
-    try state.advance(to: newest)
+    try Creation.of(place) { () throws(StoreError) in try state.advance(to: newest) }
     return max(newest.size, remembered?.size ?? 0)
   }
 }

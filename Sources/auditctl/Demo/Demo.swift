@@ -29,10 +29,10 @@ struct Demo {
     let place = try directory ?? Demo.temporaryDirectory()
     let store = directory ?? place + "/audit"
     let recorder = LogRecorder(directory: store)
-    let log = try Creation.of { () throws(StoreError) in try recorder.open() }
+    let log = try Creation.of(recorder.directory) { () throws(StoreError) in try recorder.open() }
     let deviceStore = directory.map { $0 + "-device" } ?? place + "/device"
     let deviceRecorder = LogRecorder(directory: deviceStore)
-    _ = try Creation.of { () throws(StoreError) in try deviceRecorder.open() }
+    _ = try Creation.of(deviceRecorder.directory) { () throws(StoreError) in try deviceRecorder.open() }
     let passwords = DemoPlay.all.map { _ in Demo.password() }
     let users = zip(DemoPlay.all, passwords).map { $0.user(password: $1) }
     let org = try await SimulatedOrg.start(

@@ -124,7 +124,7 @@ struct DeviceOptions: ParsableArguments {
   ) async throws -> Result {
     CrashSilence.begin()
     let recorder = LogRecorder(directory: store.directory)
-    _ = try Creation.of { () throws(StoreError) in try recorder.open() }
+    _ = try Creation.of(recorder.directory) { () throws(StoreError) in try recorder.open() }
     do {
       let result = try await operation(try authenticator(recorder))
       try recorder.close()

@@ -11,10 +11,14 @@ enum CommandNames {
   static func check(_ arguments: some Sequence<String>, of root: any ParsableCommand.Type) throws(CommandFailure) {
     var command = root
     var path = ""
+    var isHelp = false
     for argument in arguments {
       let subcommands = command.configuration.subcommands
       guard !subcommands.isEmpty, !argument.hasPrefix("-") else { return }
-      if argument == "help", path.isEmpty { continue }
+      if argument == "help", path.isEmpty {
+        isHelp = true
+        continue
+      }
       guard let next = subcommands.first(where: { $0._commandName == argument }) else {
         let near = nearest(to: argument, in: subcommands.map { $0._commandName })
         // A word that is no name is the first argument of the command that needs none.
@@ -25,6 +29,9 @@ enum CommandNames {
       command = next
       path += argument + " "
     }
+    let names = command.configuration.subcommands.map { $0._commandName }
+    guard !isHelp, !path.isEmpty, !names.isEmpty, command.configuration.defaultSubcommand == nil else { return }
+    throw CommandFailure(.usage, "\(path)needs one of \(names.joined(separator: ", ")) after it (--help says more)")
   }
 
   /// The names that a few typing errors, or an end that is missing, lead to.

@@ -82,6 +82,7 @@ struct ErrorReport {
   private static func status(of code: ReadModelError.Code) -> ExitStatus {
     switch code {
     case .cannotWrite: .cannotCreate
+    case .noSpace: .inputOutput
     case .damaged: .malformed
     case .busy: .locked
     }
@@ -137,7 +138,7 @@ struct ErrorReport {
     switch error {
     case .serverError, .apiError, .oauthError, .invalidContext, .invalidFlow, .unknownRemediationOption,
       .successResponseMissing, .missingRefreshToken, .missingRelatedObject, .platformUnsupported, .cannotCreateRequest,
-      .rateLimited, .transactionExpired:
+      .rateLimited, .transactionExpired, .idTokenRefused:
       .finding
     case .invalidUrl, .invalidRequestData, .invalidParameter, .invalidParameterValue, .parameterImmutable,
       .missingRequiredParameter, .missingRemediationOption:
@@ -150,6 +151,6 @@ struct ErrorReport {
   /// One printable line with a full stop.
   private static func sentence(_ text: String) -> String {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ").printable
-    return line.last.map { ".!?)".contains($0) } == true ? line : line + "."
+    return line.last.map { ".!?".contains($0) } == true ? line : line + "."
   }
 }

@@ -23,11 +23,20 @@ final class CollectRun {
   ///   - name: its name in answers; nil is that of its witness key.
   ///   - signingKey: the key of the fleet's store; nil is the usual place.
   ///   - witnessKey: the key that cosigns; nil is the usual place, where it is made on first use.
-  init(_ folder: FleetFolder, from engine: String, signingKey: String?, witnessKey: String?) throws {
+  init(
+    _ folder: FleetFolder, from engine: String, _ options: EngineOptions, streams: PartitionOptions,
+    signingKey: String?, witnessKey: String?
+  ) throws {
     self.folder = folder
     roster = try folder.roster()
     rosterSize = try Self.size(of: folder)
-    transport = try FleetEngine.open(engine, making: false)
+    if let digits = streams.digits, let host = roster.active.first(where: { !digits.contains($0.store.prefix(1)) }) {
+      throw CommandFailure(
+        .usage,
+        "\(host.name.printable) is enrolled here and is in partition \(host.store.prefix(1)), which --partitions leaves out; "
+          + "enroll it where that is collected")
+    }
+    transport = try FleetEngine.open(engine, options, streams: streams, making: false)
     store = FleetStore(folder, keyFile: signingKey)
     let identity = try LogReader(directory: folder.store).identity
     self.witnessKey = try Self.witnessKey(at: witnessKey, of: identity.origin, in: folder)
@@ -65,7 +74,8 @@ final class CollectRun {
     try LogReader(directory: folder.store).statistics().records
   }
 
-  /// Collects all that is there. Returns what contradicted copies, a line each.
+  /// Collects all that is there. Returns what contradicts copies, a line each: what was found now, and the hosts whose logs did
+  /// before.
   func once() throws -> [String] {
     var all = Collector.Round()
     while true {
@@ -75,8 +85,15 @@ final class CollectRun {
       if round.messages == 0 { break }
     }
     try collector.settle(&all)
-    try say(watch.look(at: collector, roster: roster, now: .now(), isLast: true))
-    return all.conflicts
+    let now = Timestamp.now()
+    _ = try watch.look(at: collector, roster: roster, now: now, isLast: true)
+    let graves = roster.active.compactMap { host -> String? in
+      guard let record = collector.state.hosts[host.store] else { return nil }
+      let state = record.state(at: now, within: FleetLimits())
+      guard state == .forked || state == .rolledBack else { return nil }
+      return "\(host.name) is \(state.words): \(record.conflict ?? "its log contradicts its copy")"
+    }
+    return all.conflicts + graves
   }
 
   /// Collects until the process is ended.
@@ -117,6 +134,6 @@ final class CollectRun {
   }
 
   private func say(_ changes: [(name: String, state: HostState)]) {
-    for change in changes { Messages.say("\(change.name.printable) is \(change.state.rawValue)") }
+    for change in changes { Messages.say("\(change.name.printable) is \(change.state.words)") }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditReports
 import EventStore
 import Fleet
+import Foundation
 
 /// The directory of a fleet.
 struct FleetOption: ParsableArguments {
@@ -23,5 +24,13 @@ struct FleetOption: ParsableArguments {
       throw CommandFailure(.notFound, "nothing was collected in \(fleet.printable); run auditctl collect")
     }
     return found
+  }
+
+  /// All copies, if there is an index of them: it was made by reading each, and only what is new is read now.
+  func indexed(_ index: IndexOption) throws -> [LogSource]? {
+    guard !index.isIgnored else { return nil }
+    let logs = try copies().compactMap { try? LogReader(directory: $0.directory) }
+    guard FileManager.default.fileExists(atPath: index.place(of: logs)) else { return nil }
+    return logs.map { .store($0) }
   }
 }

@@ -15,6 +15,8 @@ final class ShipRun {
     var messages = 0
     var problem: String?
     var retries = 0
+    /// What the collectors answered last, and since when they have answered that.
+    var answered: (answers: [FleetAnswer], since: Int64)?
 
     init(directory: String, shipper: Shipper) {
       self.directory = directory
@@ -24,14 +26,18 @@ final class ShipRun {
 
   private var ships: [Ship] = []
   private let isDirectory: Bool
+  private let wait: Int64
 
   /// Shippers of stores. A directory without `store.json` stands for the stores right under it.
   ///
   /// - Throws: exit 66 if there is no store.
-  init(_ given: [String], to engine: String, linger: Double) throws {
+  ///
+  /// - Parameter wait: how long `once` waits for collectors that do not get further, in seconds.
+  init(_ given: [String], to engine: String, _ options: EngineOptions, linger: Double, wait: Double) throws {
+    self.wait = Int64(wait * 1_000_000)
     // A directory is not made for a store that is not there.
     let sources = try given.flatMap(Self.stores).map { try StoreSource(directory: $0, disk: SystemDisk()) }
-    let transport = try FleetEngine.open(engine, making: true)
+    let transport = try FleetEngine.open(engine, options, making: true)
     isDirectory = FleetEngine.isDirectory(engine)
     let asking: Int64 = isDirectory ? 2_000_000 : 30_000_000
     for source in sources {
@@ -62,8 +68,20 @@ final class ShipRun {
   ///
   /// - Throws: exit 65 if a log is not the one that was shipped, 74 if the engine does not take it.
   func once() throws -> [JSON] {
-    for ship in ships {
-      while try !step(ship, isLast: true) {}
+    var open = ships
+    while true {
+      // Each as far as it gets, then all that wait for a collector: these answer once a second.
+      open = try open.filter { ship in
+        while true {
+          switch try step(ship, isLast: true) {
+          case .sent: continue
+          case .waits: return true
+          case .done: return false
+          }
+        }
+      }
+      guard !open.isEmpty else { break }
+      FleetEngine.pause(0.1)
     }
     return ships.map { ship in
       .members([
@@ -89,28 +107,53 @@ final class ShipRun {
     }
   }
 
-  /// Does a step; true if all is done for now.
-  private func step(_ ship: Ship, isLast: Bool) throws -> Bool {
+  /// Throws exit 74 if collectors have not got further for as long as is waited.
+  private func refuseToWaitForever(for ship: Ship) throws {
+    let now = FleetEngine.uptime()
+    let answers = ship.shipper.answers
+    guard let known = ship.answered, known.answers == answers else {
+      ship.answered = (answers, now)
+      return
+    }
+    guard now - known.since >= wait else { return }
+    throw CommandFailure(
+      .inputOutput,
+      "\(ship.directory.printable) is with the engine, and "
+        + (answers.isEmpty ? "no collector answers" : "a collector does not get further")
+        + "; run auditctl collect, and this again to hear that all is collected")
+  }
+
+  /// What came of a step.
+  private enum Outcome {
+    /// Something was sent; there may be more.
+    case sent
+    /// There is nothing to do until the engine or a collector gets further.
+    case waits
+    /// All is done for now.
+    case done
+  }
+
+  /// Does a step.
+  private func step(_ ship: Ship, isLast: Bool) throws -> Outcome {
     switch try ship.shipper.step(now: FleetEngine.uptime(), isLast: isLast) {
     case .shipped(let bytes):
       ship.bytes += bytes
       ship.messages += bytes > 0 ? 1 : 0
       ship.retries = 0
-      return false
+      return .sent
     case .idle:
-      guard isLast, !isDirectory, !ship.shipper.isCollected else { return true }
+      guard isLast, !isDirectory, !ship.shipper.isCollected else { return .done }
+      try refuseToWaitForever(for: ship)
       ship.shipper.askSoon()
-      FleetEngine.pause(0.1)
-      return false
+      return .waits
     case .waiting(let reason):
       ship.retries += 1
       if ship.retries == 1, !isLast { Messages.say("\(ship.directory.printable) waits: \(reason.printable)") }
-      guard isLast else { return true }
+      guard isLast else { return .done }
       guard ship.retries < 30 else {
         throw CommandFailure(.inputOutput, "\(ship.directory.printable) cannot be shipped: \(reason)")
       }
-      FleetEngine.pause(0.1)
-      return false
+      return .waits
     case .stopped(let trouble):
       let message =
         "\(ship.directory.printable) is \(trouble.kind == .forked ? "forked" : "rolled back"): \(trouble.message)"
@@ -119,7 +162,7 @@ final class ShipRun {
       }
       Messages.say("auditctl: " + message)
       ship.problem = message
-      return true
+      return .done
     }
   }
 }

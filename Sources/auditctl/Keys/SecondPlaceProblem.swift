@@ -21,6 +21,8 @@ final class SecondPlaceProblem: LogMetrics {
   func raise() throws {
     guard var error = found.withLock({ $0 }) else { return }
     error.message = "the note is signed, but the second place has no copy: " + error.message
-    throw error
+    // The place is one to write to.
+    throw error.code == .notFound || error.code == .permission
+      ? StoreError(.cannotCreate, error.message, file: error.file, advice: error.advice) : error
   }
 }

@@ -21,6 +21,9 @@ enum AppendLine {
     for member in object.members where !names.contains(member.key) {
       throw Problem(reason: "it has a member that is none of \(names.joined(separator: ", "))")
     }
+    for name in names where object.members.count(where: { $0.key == name }) > 1 {
+      throw Problem(reason: "it has \(name) twice")
+    }
     guard let stream = json["stream"]?.string else { throw Problem(reason: "it has no text as stream") }
     guard let type = json["type"]?.string else { throw Problem(reason: "it has no text as type") }
     guard let data = json["data"], data.object != nil else { throw Problem(reason: "it has no object as data") }

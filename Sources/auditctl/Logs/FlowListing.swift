@@ -5,13 +5,15 @@ import FlowRecording
 
 /// Which flows a list has, and how it is printed.
 struct FlowListing: ParsableArguments {
-  @Option(help: ArgumentHelp("Flows of this login.", valueName: "U")) var user: String?
+  @Option(name: .customLong("user"), parsing: .singleValue, help: ArgumentHelp("Flows of this login.", valueName: "U"))
+  var users: [String] = []
   @Option(
     help: ArgumentHelp(
       "Flows with this status or outcome, whatever the case: SUCCESS, MFA_CHALLENGE, identify, failed.", valueName: "S")
   )
   var status: String?
-  @Option(help: ArgumentHelp("Flows of this kind: authn, idx.", valueName: "K")) var kind: String?
+  @Option(help: ArgumentHelp("Flows of this kind: authn, idx, device, oidc, or one of your own.", valueName: "K"))
+  var kind: String?
   @Option(
     help: ArgumentHelp("Flows that have these words: a request id, an error code, a text.", valueName: "WORDS"))
   var search: String?
@@ -32,6 +34,7 @@ struct FlowListing: ParsableArguments {
   }
 
   mutating func validate() throws {
+    try OnceOption.check("--user", users)
     if let search, SearchQuery(search) == nil {
       throw ValidationError("--search '\(search)' has no letter and no digit")
     }
@@ -40,7 +43,7 @@ struct FlowListing: ParsableArguments {
   /// Prints the list of the flows of some logs. Exits 1 if a filter lets none pass.
   func print(_ sources: [LogSource], _ index: IndexOption? = nil) throws {
     let (since, until) = times.bounds()
-    let filter = FlowFilter(user: user, status: status, kind: kind, since: since, until: until, reason: reason)
+    let filter = FlowFilter(user: users.first, status: status, kind: kind, since: since, until: until, reason: reason)
     let found = try FlowFinder(sources, index).flows(filter, search.flatMap(SearchQuery.init))
     let flows = part.apply(to: found.flows)
     let output = Output()

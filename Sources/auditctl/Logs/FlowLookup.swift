@@ -2,6 +2,7 @@
 
 import AuditReports
 import EventStore
+import FlowRecording
 import ReadModel
 
 /// A flow that was found in one of some logs.
@@ -21,8 +22,10 @@ enum FlowLookup {
   ///   - name: the stream, its id, the beginning of either, or `last` for the flow that began last.
   ///   - logs: where to look.
   ///   - known: the streams there are, if that is known already; else the logs are read for them.
+  ///   - listing: the command that lists the flows there are.
   static func find<Log: RecordReading>(
-    _ name: String, in logs: [Log], known: [(stream: String, log: Log)]? = nil
+    _ name: String, in logs: [Log], known: [(stream: String, log: Log)]? = nil,
+    listing: String = "auditctl flows --store DIR"
   ) throws -> FoundFlow<Log> {
     // The whole name needs no look at the other flows.
     for log in logs {
@@ -49,13 +52,14 @@ enum FlowLookup {
     }
     let places = logs.map(\.directory).joined(separator: ", ")
     throw CommandFailure(
-      .notFound, "there is no flow '\(name)' in \(places); list them with: auditctl flows --store DIR")
+      .notFound, "there is no flow '\(name)' in \(places); list them with: \(listing)")
   }
 
   /// The flow of that name; without `--store`, the one flow of the recording file of that name.
   static func find(
     _ name: String, in stores: StoresOption, _ index: IndexOption? = nil
   ) throws -> FoundFlow<LogSource> {
+    if stores.directories.isEmpty { try refuse(name) }
     guard stores.directories.isEmpty, InputFile.isFile(name) else {
       let sources = try stores.sources()
       let known = try index?.existing(for: sources)?.streams().map { ($0.stream, sources[$0.store]) }
@@ -70,14 +74,26 @@ enum FlowLookup {
     return try find(stream, in: [source])
   }
 
+  /// Refuses what can only mean a file, and is none.
+  private static func refuse(_ name: String) throws(CommandFailure) {
+    if FileMode(of: name)?.isDirectory == true {
+      throw CommandFailure(
+        .notFound, "\(name.printable) is a directory; name a flow, and give the store with --store")
+    }
+    let endings = [".lz4", ".ndjson", ".jsonl", ".json"]
+    guard endings.contains(where: name.hasSuffix), !InputFile.isFile(name) else { return }
+    throw CommandFailure(.notFound, "there is no file \(name.printable); check the path")
+  }
+
   /// The flow that began last, of the last of each log.
   private static func last<Log: RecordReading>(
     of streams: [(stream: String, log: Log)]
   ) throws -> (stream: String, log: Log)? {
     var last: (stream: String, log: Log, at: Timestamp)?
     var seen: Set<String> = []
-    for place in streams.reversed() where seen.insert(place.log.directory).inserted {
-      guard let first = try place.log.records(of: place.stream).first else { continue }
+    for place in streams.reversed() where !seen.contains(place.log.directory) {
+      guard let first = try place.log.records(of: place.stream).first, first.type == FlowStarted.type else { continue }
+      seen.insert(place.log.directory)
       if let known = last, known.at >= first.at { continue }
       last = (place.stream, place.log, first.at)
     }

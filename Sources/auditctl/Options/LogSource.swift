@@ -40,6 +40,8 @@ enum LogSource: RecordReading {
 
   var directory: String { reading.directory }
 
+  var identity: StoreIdentity { reading.identity }
+
   func forEach(_ body: (StoredRecord) throws(StoreError) -> Void) throws(StoreError) { try reading.forEach(body) }
 
   func records(of stream: String) throws(StoreError) -> [StoredRecord] { try reading.records(of: stream) }

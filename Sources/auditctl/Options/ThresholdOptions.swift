@@ -3,7 +3,9 @@ import AuditReports
 
 /// When the detections of reports speak.
 struct ThresholdOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("push: so many refused or unanswered pushes are fatigue (default: 3).", valueName: "N"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("push: so many refused or unanswered pushes are fatigue (default: 3).", valueName: "N"))
   var fatiguePushes: Int?
   @Option(help: ArgumentHelp("push: how far two pushes of a run are apart at most (default: 10m).", valueName: "T"))
   var fatigueWindow: AgeOption?
@@ -21,6 +23,20 @@ struct ThresholdOptions: ParsableArguments {
   @Option(help: ArgumentHelp("spray, stuffing: the window that is looked at (default: 1h, 10m).", valueName: "T"))
   var attackWindow: AgeOption?
 
+  @Option(
+    help: ArgumentHelp(
+      "hours: from which hour to which people work, Monday to Friday (default: 7-19).", valueName: "H-H"),
+    transform: ThresholdOptions.hours)
+  var workHours: Range<Int>?
+
+  private static func hours(_ text: String) throws -> Range<Int> {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let from = parts[0], let to = parts[1], from >= 0, from < to, to <= 24 else {
+      throw ValidationError("'\(text)' is no span of hours: give two from 0 to 24, such as 8-18")
+    }
+    return from..<to
+  }
+
   mutating func validate() throws {
     for (name, count) in [("--fatigue-pushes", fatiguePushes), ("--attack-users", attackUsers)] {
       if let count, count < 1 { throw ValidationError("\(name) \(count) is under 1") }
@@ -36,6 +52,7 @@ struct ThresholdOptions: ParsableArguments {
     var thresholds = Thresholds()
     if let fatiguePushes { thresholds.fatiguePushes = fatiguePushes }
     if let fatigueWindow { thresholds.fatigueSeconds = Int(fatigueWindow.value.components.seconds) }
+    if let workHours { thresholds.work = workHours }
     for rule in [\Thresholds.spray, \Thresholds.stuffing] {
       if let attackUsers { thresholds[keyPath: rule].users = attackUsers }
       if let attackTries { thresholds[keyPath: rule].tries = attackTries }

@@ -35,6 +35,9 @@ struct TimeOptions: ParsableArguments {
     for text in [since, until].compactMap({ $0 }) where TimeExpression(text, now: .now(), zone: zone) == nil {
       throw ValidationError("'\(text)' is no time; write one of \(TimeExpression.forms)")
     }
+    if case (let first?, let last?) = bounds(), first > last {
+      throw ValidationError("--since \(first) is after --until \(last): nothing is between them")
+    }
   }
 
   /// The bounds, both counted from the same moment.
@@ -49,8 +52,8 @@ struct TimeOptions: ParsableArguments {
 
 /// Which part of a list is printed, and in which order.
 struct ListOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The first N of the list.", valueName: "N")) var limit: Int?
-  @Option(help: ArgumentHelp("The last N of the list.", valueName: "N")) var last: Int?
+  @Option(parsing: .unconditional, help: ArgumentHelp("The first N of the list.", valueName: "N")) var limit: Int?
+  @Option(parsing: .unconditional, help: ArgumentHelp("The last N of the list.", valueName: "N")) var last: Int?
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(

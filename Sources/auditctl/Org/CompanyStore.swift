@@ -9,7 +9,7 @@ enum CompanyStore {
     let count = options.flows ?? 10_000
     let company = SimulatedCompany(seed: options.seed ?? 1, flows: count)
     try refuseFlows(in: options.store ?? "")
-    let log = try Creation.of { () throws(StoreError) in
+    let log = try Creation.of(options.store ?? "") { () throws(StoreError) in
       try EventLog.open(at: options.store ?? "", options: EventLog.Options(durability: .os))
     }
     let incidents = try ProgressBar.during("Writing", .flows) { progress in
@@ -20,11 +20,12 @@ enum CompanyStore {
     let output = Output()
     if options.json.isOn {
       try output.json([
-        "store": .string(options.store ?? ""), "flows": .int(count), "records": .number(String(records)),
+        "store": .string(options.store ?? ""), "flows": .int(company.flows), "records": .number(String(records)),
         "incidents": .array(incidents.map(\.json)),
       ])
     } else {
-      try output.line("\(count) flows, \(records) records in \((options.store ?? "").printable)")
+      try output.line(
+        "\(Quantity.count(company.flows, "flow")), \(records) records in \((options.store ?? "").printable)")
       try output.lines(
         TextTable(
           [.init("PLANTED"), .init("FROM"), .init("TO"), .init("PLACE"), .init("USER"), .init("ENTERED")],

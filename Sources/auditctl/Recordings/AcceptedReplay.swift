@@ -28,7 +28,7 @@ enum AcceptedReplay {
       let records = try made.records()
       // What was plain stays so, for a review by lines.
       let isPlain = bytes.first == UInt8(ascii: "{")
-      try Creation.of { () throws(StoreError) in
+      try Creation.of(name) { () throws(StoreError) in
         if isPlain {
           try SliceFile.writeLines(records: records, to: name)
         } else {

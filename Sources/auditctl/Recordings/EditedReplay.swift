@@ -26,7 +26,7 @@ enum EditedReplay {
     if let output {
       let records = try recording.records()
       let source = StoreIdentity(id: Recording.source.id, origin: "what-if of \(found.source.origin)")
-      try Creation.of { () throws(StoreError) in try SliceFile.write(records: records, source: source, to: output) }
+      try Creation.recording(records, of: source, at: output)
     }
     let out = Output()
     if isJSON {

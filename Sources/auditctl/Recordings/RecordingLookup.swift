@@ -17,20 +17,10 @@ enum RecordingLookup {
     guard stores.isEmpty else {
       let found = try FlowLookup.find(name, in: stores.map { try LogSource(path: $0) })
       let recording = try Recording(name: found.stream, records: found.records)
-      return Found(recording: recording, source: found.log.source)
+      return Found(recording: recording, source: found.log.identity)
     }
     let bytes = try InputFile(path: name, content: "a recording").bytes(limit: LogSource.longestRecording)
     let source = (try? SliceFile.read(bytes: bytes).header).map { StoreIdentity(id: $0.store, origin: $0.origin) }
     return Found(recording: try Recording(name: name, bytes: bytes), source: source ?? Recording.source)
-  }
-}
-
-extension LogSource {
-  /// What a recording cut from this says that it was cut from.
-  fileprivate var source: StoreIdentity {
-    switch self {
-    case .store(let log): log.identity
-    case .recording: Recording.source
-    }
   }
 }

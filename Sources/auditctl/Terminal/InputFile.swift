@@ -3,6 +3,16 @@
 import EventStore
 import Glibc
 
+/// Where a path leads.
+enum FilePlace {
+  /// The path without links and detours; as it is if nothing is there.
+  static func canonical(_ path: String) -> String {
+    guard let found = realpath(path, nil) else { return path }
+    defer { free(found) }
+    return String(cString: found)
+  }
+}
+
 /// A file that is read from its beginning to its end, into memory.
 struct InputFile {
   /// The path as it was given.

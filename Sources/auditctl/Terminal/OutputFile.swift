@@ -15,12 +15,12 @@ struct OutputFile {
     ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/")
   }
 
-  /// Opens it: a file is made, or emptied, with mode 0600, a pipe or terminal is written to. Of links only those that the system
+  /// Opens it: a file is made, or emptied, with these permissions; a pipe or terminal is written to. Of links only those that the system
   /// makes for open files (`/dev/stdout`, what a shell makes of `>(...)`) are followed.
   ///
   /// - Returns: a descriptor, which the caller closes.
   /// - Throws: exit 73 if it cannot be made, is another user's, or is something else.
-  func descriptor() throws(CommandFailure) -> Int32 {
+  private func descriptor() throws(CommandFailure) -> Int32 {
     guard path != "-" else { throw CommandFailure(.usage, "- is no file; give a name with -o") }
     // Without O_TRUNC: what is there is looked at before it is emptied.
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (follows ? 0 : O_NOFOLLOW)
@@ -43,7 +43,7 @@ struct OutputFile {
   /// - Parameter body: prints what the file is to have.
   /// - Throws: exit 73 if it cannot be made, is another user's, or is something else; what `body` throws.
   func write(_ body: (Output) throws -> Void) throws {
-    guard isReplaceable else {
+    guard path != "-", isReplaceable else {
       let descriptor = try descriptor()
       defer { close(descriptor) }
       return try print(to: descriptor, body)

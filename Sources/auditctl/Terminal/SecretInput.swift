@@ -60,7 +60,9 @@ enum SecretInput {
   }
 
   private static func required(_ line: String?, from place: String) throws -> String {
-    guard let line else { throw CommandFailure(.malformed, "\(place) has no line to take the secret from") }
+    guard let line else {
+      throw CommandFailure(.malformed, "\(place) has no line to take the secret from; give it as the first line")
+    }
     return line
   }
 }

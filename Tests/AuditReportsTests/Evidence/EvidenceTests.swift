@@ -218,6 +218,18 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
     #expect(run.code == change.code, "\(run.output)")
   }
 
+  @Test("a time line that says something else than the records is found, and a flow without its end is named")
+  func forgedPage() throws {
+    let store = try EvidenceStore.once()
+    var archive = try ZipArchive(store.bundle)
+    let page = String(decoding: try #require(archive[EvidenceFile.timeLine]), as: UTF8.self)
+    archive[EvidenceFile.timeLine] = Array(page.replacing("step 4", with: "step 5").utf8)
+    try EvidenceChange.renew(&archive)
+    let check = try EvidenceCheck(try archive.encoded(), pinned: store.key.verifier)
+    #expect(check.verdict == .altered && check.reason.contains("time-line.html"), "\(check.reason)")
+    #expect(try EvidenceCheck(store.bundle, pinned: store.key.verifier).open == [EvidenceStore.flow])
+  }
+
   @Test("a bundle without a later checkpoint is good too, and equal input gives equal bytes")
   func latest() throws {
     let store = try EvidenceStore.once()

@@ -102,7 +102,7 @@ private struct Schema {
       ("password-only", ["logon success"]), ("push-approved", ["logon success"]),
       ("wrong-password", ["logon failure E0000004"]),
       ("locked-out", ["logon failure E0000004", "lock success", "logon failure"]), ("idx-password", ["logon success"]),
-      ("push-rejected", ["logon abandoned"]),
+      ("push-rejected", ["logon failure"]),
       ("oidc-browser", ["logon success"]), ("device-consent", ["factorEnable success", "pushAnswer success"]),
       ("device-denial", ["factorEnable success", "pushAnswer denied"]),
       ("enroll-sms", ["factorEnable success", "logon success"]),

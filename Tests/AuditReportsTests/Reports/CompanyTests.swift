@@ -91,8 +91,8 @@ struct Score: Equatable {
     #expect(try first != lines(10))
   }
 
-  @Test("the flows of a company can be told and decoded, as recorded ones can")
-  func told() throws {
+  @Test("the flows of a company can be narrated and decoded, as recorded ones can")
+  func narrated() throws {
     let company = try CompanyFolder(seed: 5, flows: 400)
     let log = try LogReader(directory: company.path)
     var streams: [String: [StoredRecord]] = [:]

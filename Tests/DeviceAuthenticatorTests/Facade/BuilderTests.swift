@@ -121,4 +121,30 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: [false, true])
+  func `with the decisions of the reference a challenge that was answered is signed and sent again, and no one asked`(
+    isReference: Bool
+  ) async throws {
+    try await withRig(configure: { isReference ? $0.compatibility(.reference) : $0 }) { rig in
+      let enrollment = try await rig.enroll()
+      let challenge = try rig.challenge(enrollment) { $0.requirement = nil }
+      let push = try rig.parse(challenge)
+      let answers = Answers()
+      try await push.resolve(onRemediation: answers.handle)
+      var said: DeviceAuthenticatorError?
+      do { try await push.resolve(onRemediation: answers.handle) } catch let error as DeviceAuthenticatorError {
+        said = error
+      }
+      // What the org says of a second answer is its own matter.
+      #expect((said == .duplicateChallenge(transactionId: "")) == !isReference, "\(String(describing: said))")
+      #expect(answers.steps == ["consent"] && push.userResponse == .userApproved)
+      let posts = rig.lastFlow.filter {
+        if case .requestSent(let sent) = $0.event { sent.url.hasSuffix("/verify") } else { false }
+      }
+      let signed = rig.lastFlow.filter { $0.event.type == "response.signed" }.map { $0.event.data["jti"] }
+      #expect(posts.count == (isReference ? 2 : 1) && signed.count == posts.count && Set(signed).count == posts.count)
+      #expect(rig.org.challenge(id: challenge.id)?.status == .approved)
+    }
+  }
 }

@@ -199,10 +199,7 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
     for (index, versions) in node.dirty.sorted(by: { $0.key < $1.key }) where survives(mood) {
       var content = Self.content(of: node.live, page: index)
       if mood > 1, let older = versions.randomElement(using: &random), random.next() % 3 == 0 { content = older }
-      let start = index * Self.page
-      for (offset, byte) in content.enumerated() where start + offset < kept.live.count {
-        kept.live[start + offset] = byte
-      }
+      Self.replace(&kept.live, from: index * Self.page, with: content)
     }
     kept.durable = kept.live
     return kept
@@ -221,6 +218,13 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
     } else {
       bytes.append(contentsOf: [UInt8](repeating: 0, count: size - bytes.count))
     }
+  }
+
+  /// Puts bytes in the place of those from `start` on, as far as there are any.
+  private static func replace(_ bytes: inout [UInt8], from start: Int, with content: [UInt8]) {
+    guard start < bytes.count else { return }
+    let count = Swift.min(content.count, bytes.count - start)
+    bytes.replaceSubrange(start..<start + count, with: content[..<count])
   }
 
   private static func content(of bytes: [UInt8], page index: Int) -> [UInt8] {
@@ -402,9 +406,7 @@ final class MemoryDisk: Disk, @unchecked Sendable {  // guarded by `guardian`
   private func settle(_ node: Node, isWhole: Bool) {
     if node.isSizeDirty, isWhole || random.next() % 2 == 0 { Self.resize(&node.durable, to: node.live.count) }
     for index in node.dirty.keys.sorted() where isWhole || random.next() % 2 == 0 {
-      let start = index * Self.page
-      for (offset, byte) in Self.content(of: node.live, page: index).enumerated()
-      where start + offset < node.durable.count { node.durable[start + offset] = byte }
+      Self.replace(&node.durable, from: index * Self.page, with: Self.content(of: node.live, page: index))
     }
     node.dirty = [:]
     node.isSizeDirty = false

@@ -102,7 +102,7 @@ func segmentFiles(of directory: String, on disk: MemoryDisk) throws -> [String: 
 final class StageCollector {
   var disk: MemoryDisk
   let name: String
-  let transport: any FleetTransport
+  var transport: any FleetTransport
   let witnessKey: SigningKey
   var roster = Roster()
   var collector: Collector?

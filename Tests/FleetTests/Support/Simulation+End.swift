@@ -1,4 +1,4 @@
-// What must hold once faults end, and what must be told when a host becomes another log.
+// What must hold once faults end, and what must be found when a host becomes another log.
 import Testing
 
 @testable import EventStore
@@ -17,12 +17,12 @@ extension Simulation {
     case cloned
   }
 
-  /// Without faults, all becomes equal, and no fork is told.
+  /// Without faults, all becomes equal, and no fork is found.
   func finish() throws {
     guard try settleAll() else {
-      let told = collectors.flatMap(\.conflicts).suffix(3)
+      let found = collectors.flatMap(\.conflicts).suffix(3)
       let stands = hosts.map { "\($0.shipper?.description ?? "")" }
-      throw Broken(description: "not all is collected after faults ended: \(told) \(stands)")
+      throw Broken(description: "not all is collected after faults ended: \(found) \(stands)")
     }
     for collector in collectors {
       for host in hosts {
@@ -52,7 +52,7 @@ extension Simulation {
     try FleetTests.settle(hosts, collectors, rounds: 80, from: &now)
   }
 
-  /// A host becomes another log: it must be told, and nothing of the copies be lost.
+  /// A host becomes another log: it must be found, and nothing of the copies be lost.
   func end(_ ending: Ending) throws {
     did(ending.rawValue)
     let host = hosts[0]
@@ -78,18 +78,18 @@ extension Simulation {
     try host.log?.sync()
     try host.ship(to: engine)
     let kind = ending == .rolledBack ? HostState.rolledBack : .forked
-    var isTold = false
+    var isFound = false
     for _ in 0..<10 {
       now += 1_000_000
       if case .stopped(let trouble) = try host.shipper?.step(now: now, isLast: true) ?? .idle {
         guard trouble.kind.rawValue == kind.rawValue else {
           throw Broken(description: "\(ending) is called \(trouble)")
         }
-        isTold = true
+        isFound = true
       }
       for collector in collectors { try collector.run() }
     }
-    guard isTold else { throw Broken(description: "\(ending) was not told") }
+    guard isFound else { throw Broken(description: "\(ending) was not found") }
     for (collector, files) in zip(collectors, copies) {
       guard try collector.files(of: host) == files else { throw Broken(description: "a copy changed after \(ending)") }
       guard try state(of: host, at: collector) == kind else {
@@ -103,28 +103,28 @@ extension Simulation {
     return record.state(at: Timestamp(microseconds: collector.time), within: FleetLimits())
   }
 
-  /// Two logs of one name and key ship at once: that is told, and what a copy has signed is of one of them.
+  /// Two logs of one name and key ship at once: that is found, and what a copy has signed is of one of them.
   private func endCloned(_ host: StageHost, _ snapshot: MemoryDisk) throws {
     let clone = try StageHost(cloneOf: host, disk: snapshot)
     try clone.ship(to: engine)
-    var isTold = false
-    for _ in 0..<60 where !isTold {
+    var isFound = false
+    for _ in 0..<60 where !isFound {
       for one in chance(2) == 0 ? [host, clone] : [clone, host] {
         try one.append(1 + chance(3))
         if chance(3) == 0 { try one.sign() }
         one.shipper?.askSoon()
         for _ in 0..<(1 + chance(4)) {
           now += 1_000_000
-          if case .stopped = try one.shipper?.step(now: now, isLast: true) ?? .idle { isTold = true }
+          if case .stopped = try one.shipper?.step(now: now, isLast: true) ?? .idle { isFound = true }
         }
       }
       for collector in collectors where chance(2) == 0 {
         try collector.run()
-        if collector.collector?.state.hosts[host.id]?.isForked == true { isTold = true }
+        if collector.collector?.state.hosts[host.id]?.isForked == true { isFound = true }
       }
     }
     for collector in collectors { try collector.run() }
-    guard isTold else { throw Broken(description: "a clone was not told") }
+    guard isFound else { throw Broken(description: "a clone was not found") }
     for collector in collectors {
       guard let note = try collector.collector?.newestNote(of: host.id) else { continue }
       let isOwn = [host, clone].contains { one in

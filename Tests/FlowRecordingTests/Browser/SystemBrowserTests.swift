@@ -107,6 +107,44 @@ import Testing
     #expect(try result.get().hasSuffix("?state=right"))
   }
 
+  /// Whether this process may act as another user.
+  private static var canBeAnother: Bool { geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0 }
+
+  /// What a shell of another user prints.
+  private static func asAnother(_ script: String) -> String {
+    let (process, output) = (Process(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+    process.arguments = ["--reuid", "65534", "--regid", "65534", "--clear-groups", "/bin/bash", "-c", script]
+    process.standardOutput = output
+    guard (try? process.run()) != nil else { return "" }
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test(.enabled(if: SystemBrowserTests.canBeAnother, "only root can act as another user"))
+  func `another user of this machine who asks a hundred times ends nothing and learns nothing`() async throws {
+    let said = Locked("")
+    let result = try await sent { _, port in
+      let script = """
+        for number in $(seq 100); do
+          exec 3<>/dev/tcp/127.0.0.1/\(port)
+          printf 'GET /callback?code=forged&state=%s HTTP/1.1\\r\\nHost: 127.0.0.1:\(port)\\r\\n\\r\\n' $number >&3
+          cat <&3
+          exec 3>&-
+        done
+        id -u
+        """
+      let text = Self.asAnother(script)
+      said.withLock { $0 = text }
+      _ = Self.exchange("GET /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
+    }
+    #expect(try result.get().hasSuffix("?state=right"))
+    let text = said.withLock { $0 }
+    #expect(text.components(separatedBy: "HTTP/1.1 400").count == 101 && text.hasSuffix("65534\n"))
+    for secret in ["right", "org.example", "forged"] { #expect(!text.contains(secret)) }
+  }
+
   @Test func `huge heads, and hosts that only point here, are refused and waited past`() async throws {
     let answers = Locked<[String]>([])
     let result = try await sent { _, port in

@@ -10,14 +10,14 @@ enum API: String, CaseIterable, Sendable {
   var steps: [Step] {
     switch self {
     case .authn: [.authenticate, .select, .poll]
-    case .idx: [.interact, .introspect, .identify, .answer, .token]
+    case .idx: [.interact, .introspect, .identify, .answer, .token, .metadata, .keys]
     }
   }
 }
 
 /// A request of a sign-in.
 enum Step: String, Sendable {
-  case authenticate, select, poll, interact, introspect, identify, answer, token
+  case authenticate, select, poll, interact, introspect, identify, answer, token, metadata, keys
 
   /// The step that a path belongs to.
   init?(path: String) {
@@ -31,6 +31,8 @@ enum Step: String, Sendable {
     case "/idp/idx/identify": self = .identify
     case "/idp/idx/challenge/answer": self = .answer
     case "/oauth2/default/v1/token": self = .token
+    case "/oauth2/default/.well-known/openid-configuration": self = .metadata
+    case "/oauth2/default/v1/keys": self = .keys
     default: return nil
     }
   }
@@ -46,9 +48,13 @@ enum Canary {
   static let stateHandle = "02.canary-state-handle-63"
   static let code = "canary-interaction-code-85"
   static let accessToken = "canary-access-token-c7"
+  /// Nobody signed it: the sign-in ends with its refusal.
+  static let idToken =
+    "eyJhbGciOiJFUzI1NiIsImtpZCI6ImsxIn0.eyJzdWIiOiJjYW5hcnktc3ViamVjdCJ9."
+    + String(repeating: "A", count: 86)
   static let all = [
     password, password + "-new", password + "-client", stateToken, sessionToken, cookie, handle, stateHandle, code,
-    accessToken,
+    accessToken, idToken,
   ]
 }
 
@@ -140,7 +146,11 @@ final class HostileOrg: Sendable {
       )
     case .answer: success(url)
     case .token:
-      #"{"token_type":"Bearer","expires_in":3600,"access_token":"\#(Canary.accessToken)","scope":"openid"}"#
+      #"{"token_type":"Bearer","expires_in":3600,"access_token":"\#(Canary.accessToken)","scope":"openid","id_token":"\#(Canary.idToken)"}"#
+    case .metadata:
+      #"{"issuer":"\#(url)/oauth2/default","token_endpoint":"\#(url)/oauth2/default/v1/token","jwks_uri":"\#(url)/oauth2/default/v1/keys","id_token_signing_alg_values_supported":["ES256"]}"#
+    case .keys:
+      #"{"keys":[{"kty":"EC","crv":"P-256","kid":"k1","use":"sig","x":"ACuW8TeM6O1UZ8sarjpJKCSjAq4aRLQl3sxtmusrORo","y":"qrQfy5UgghGq3o9Yb74PeMS88nZ7JoeT_2zwi3iVjas"}]}"#
     }
   }
 

@@ -24,7 +24,7 @@ import Testing
 
   @Test("the response alone leads to tokens, and delegates hear of all of it")
   func responseAlone() async throws {
-    let script = IDXScript(ION.identify, ION.success(), ION.token)
+    let script = IDXScript(ION.identify, ION.success(), ION.token, ION.metadata, ION.keys)
     let watcher = Watcher()
     func begin() async throws -> Response {
       let flow = script.flow()
@@ -58,7 +58,7 @@ import Testing
 
   @Test("closures alone are enough, for a code that keeps nothing")
   func closuresAlone() async throws {
-    let script = IDXScript(ION.identify, ION.success(), ION.token)
+    let script = IDXScript(ION.identify, ION.success(), ION.token, ION.metadata, ION.keys)
     let token: Token = try await withCheckedThrowingContinuation { continuation in
       script.flow().start { result in
         guard case .success(let response) = result, let identify = response.remediations[.identify] else {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct SignInTests {
   @Test("a sign-in from start to tokens: what is sent, what is recorded, and that it folds and replays")
   func signIn() async throws {
-    let script = IDXScript(ION.identify, ION.challenge, ION.success(), ION.token)
+    let script = IDXScript(ION.identify, ION.challenge, ION.success(), ION.token, ION.metadata, ION.keys)
     let flow = script.flow()
     var response = try await flow.start()
     #expect(flow.isAuthenticating)
@@ -25,7 +25,7 @@ import Testing
     #expect(response.isLoginSuccessful)
     let token = try await response.exchangeCode()
     #expect(token.accessToken == "access-token-1")
-    #expect(token.idToken == "id-token-1")
+    #expect(token.idToken == ScriptedIDToken.good)
     #expect(token.expiresIn == 3600)
     #expect(!flow.isAuthenticating)
     #expect(flow.context == nil)
@@ -37,6 +37,8 @@ import Testing
         "https://acme.example/oauth2/default/v1/interact", "https://acme.example/idp/idx/introspect",
         "https://acme.example/idp/idx/identify", "https://acme.example/idp/idx/challenge/answer",
         "https://acme.example/oauth2/default/v1/token",
+        "https://acme.example/oauth2/default/.well-known/openid-configuration",
+        "https://acme.example/oauth2/default/v1/keys",
       ])
     let interact = IDXScript.form(requests[0])
     #expect(interact["client_id"] == "0oa1client")
@@ -62,7 +64,8 @@ import Testing
     let written = script.events(of: flow).map(\.data.text).joined(separator: "\n")
     for secret in [
       "Correct-Horse-7", ION.stateHandle, IDXScript.interactionHandle, "interaction-code-1", "access-token-1",
-      "id-token-1", "refresh-token-1", verifier, interact["state"] ?? "", "ABEiM0RVZneImaq7zN3u/w==",
+      ScriptedIDToken.good, ScriptedIDToken.subject, "refresh-token-1", verifier, interact["state"] ?? "",
+      "ABEiM0RVZneImaq7zN3u/w==",
     ] {
       #expect(!written.contains(secret), "\(secret) was written")
     }
@@ -138,13 +141,7 @@ import Testing
 
   @Test("a redirect: its state and address are checked, its code goes under its own name")
   func redirect() async throws {
-    let script = IDXScript(
-      ION.identify,
-      [
-        "issuer": "https://acme.example/oauth2/default",
-        "token_endpoint": "https://acme.example/oauth2/default/v1/token",
-      ],
-      ION.token)
+    let script = IDXScript(ION.identify, ION.metadata, ION.token, ION.keys)
     let flow = script.flow()
     func url(_ query: String, _ base: String = IDXScript.redirect) throws -> URL {
       try #require(URL(string: base + query))
@@ -168,8 +165,9 @@ import Testing
     #expect(script.transport.requests.count == 2)
     let token = try await flow.exchangeCode(redirect: try url("?state=s+1&interaction_code=code-from-redirect"))
     #expect(token.accessToken == "access-token-1")
-    #expect(script.lastForm["interaction_code"] == "code-from-redirect")
-    #expect(script.lastForm["code"] == nil)
+    let exchange = IDXScript.form(script.transport.requests.first { $0.url.hasSuffix("/v1/token") })
+    #expect(exchange["interaction_code"] == "code-from-redirect")
+    #expect(exchange["code"] == nil)
     try await script.expectWhole(flow)
     #expect(!script.events(of: flow).map(\.data.text).joined().contains("code-from-redirect"))
   }

@@ -90,6 +90,8 @@ import Testing
       let manager = try await response.exchangeCodeForManager(options: options)
       #expect(try manager.isValidToken(idToken: manager.idToken))
       try manager.writeToSecureStorageOrThrow()
+    } catch InteractionCodeFlowError.idTokenRefused(let failure) {
+      said = "\(failure.claim) \(failure.rule.rawValue)"
     } catch let error as OktaError {
       said = error.failure?.idToken.map { "\($0.claim) \($0.rule.rawValue)" } ?? "\(error)"
     }

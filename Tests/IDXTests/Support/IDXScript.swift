@@ -2,6 +2,7 @@ import Dispatch
 import EventStore
 import FlowRecording
 import Foundation
+import OIDC
 import Replay
 import Testing
 
@@ -24,6 +25,8 @@ struct IDXScript {
       recorder: recorder, transport: transport, clock: time, entropy: SeededEntropy(seed: 7), timers: time,
       device: FixedDevice(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF") ?? UUID()),
       userAgent: "FlowRecorder/0.1.0 Linux/6 Device/x86_64", callbackQueue: DispatchQueue(label: "script"))
+    environment[MetadataCacheSeam.self] = MetadataCache()
+    environment[KeyCacheSeam.self] = KeyCache()
   }
 
   /// Answers of success, after that of interact.
@@ -166,7 +169,7 @@ enum ION {
 
   static let token: JSON = [
     "token_type": "Bearer", "expires_in": 3600, "access_token": "access-token-1", "scope": "openid profile",
-    "id_token": "id-token-1", "refresh_token": "refresh-token-1",
+    "id_token": .string(ScriptedIDToken.good), "refresh_token": "refresh-token-1",
   ]
 
   /// A response in which an authenticator is polled.

@@ -62,6 +62,65 @@ import Testing
     #expect(try folder.names(in: "tokens").allSatisfy { !$0.hasPrefix(".") })
   }
 
+  /// An org, and tokens of it in the store.
+  private func signedIn(
+    _ oidc: OrgOIDC = OrgOIDC()
+  ) async throws -> (org: SimulatedOrg, issuer: String, manager: OktaAuthStateManager, key: StorageKey) {
+    let user = OrgUser(login: Scenario.login, password: Scenario.password)
+    let org = try await SimulatedOrg.start(OrgConfiguration(users: [user], clock: .system, oidc: oidc))
+    let issuer = org.url.absoluteString + "/oauth2/default"
+    var environment = FlowEnvironment(device: nil)
+    environment[TokenStoreSeam.self] = try open()
+    environment[MetadataCacheSeam.self] = MetadataCache()
+    environment[KeyCacheSeam.self] = KeyCache()
+    let configuration = try OktaAuthConfig(with: [
+      "issuer": issuer, "clientId": OrgClient.sample.id, "redirectUri": OrgClient.sample.redirectURIs[0],
+      "scopes": "openid offline_access",
+    ])
+    let auth = try OktaAppAuth(configuration: configuration, environment: environment)
+    let manager = try await auth.authenticate(withSessionToken: try #require(org.sessionToken(for: Scenario.login)))
+    try manager.writeToSecureStorageOrThrow()
+    return (org, issuer, manager, StorageKey(configuration))
+  }
+
+  /// The server replaces the refresh token each time, and takes the one before for an hour: else who dies before storing would
+  /// have to sign in again, whatever is stored.
+  @Test func `of 100 renewals killed between answer and storage each leaves the old tokens or the new ones`()
+    async throws
+  {
+    let (org, issuer, manager, key) = try await signedIn(OrgOIDC(rotation: .rotating(grace: 3_600)))
+    var state = UInt64(ProcessInfo.processInfo.environment["FLOWRECORDER_SEED"] ?? "") ?? 20_261_123
+    let seed = state
+    func pair(_ tokens: StoredTokens) -> String { "\(tokens.accessToken ?? "none") \(tokens.refreshToken ?? "none")" }
+    for round in 0..<100 {
+      let before = pair(try #require(try open().read(key)))
+      // Every other process waits there; the others are killed while they store, or just after.
+      let isHeld = round % 2 == 0
+      let process = try subject(isHeld ? "renew-held" : "renew-on", issuer, OrgClient.sample.id)
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      process.read(lines: isHeld ? 1 : Int(state >> 62) * 2 + 1)
+      process.kill()
+      let end = process.end()
+      #expect(end.code == -9, "seed \(seed), round \(round): \(end.lines)")
+      func last(_ word: String) -> String? {
+        end.lines.last { $0.hasPrefix(word + " ") }.map { String($0.dropFirst(word.count + 1)) }
+      }
+      let answered = try #require(last("answer"), "seed \(seed), round \(round): \(end.lines)")
+      let found = pair(try #require(try open().read(key), "seed \(seed), round \(round): there are none"))
+      #expect(answered != before, "seed \(seed), round \(round)")
+      let allowed = isHeld ? [before] : [last("stored") ?? before, answered]
+      #expect(allowed.contains(found), "seed \(seed), round \(round)")
+    }
+    // The manager takes over what is stored, and renews that: it is good, and the lock of the last process is free.
+    let last = pair(try #require(try open().read(key)))
+    try await manager.renew()
+    #expect(last.hasPrefix(manager.accessToken ?? "none"))
+    try await manager.renew()
+    #expect(org.isActive(try #require(manager.refreshToken)))
+    #expect(try folder.names(in: "tokens").allSatisfy { !$0.hasPrefix(".") })
+    await org.stop()
+  }
+
   @Test func `the lock of a process is waited for, and is free once it is killed`() async throws {
     let process = try subject("hold")
     process.read(lines: 1)
@@ -91,22 +150,8 @@ import Testing
   @Test func `of three processes with ten callers each that renew at the same time one asks the server`()
     async throws
   {
-    let org = try await SimulatedOrg.start(
-      OrgConfiguration(users: [OrgUser(login: Scenario.login, password: Scenario.password)], clock: .system))
-    let issuer = org.url.absoluteString + "/oauth2/default"
-    var environment = FlowEnvironment(device: nil)
-    environment[TokenStoreSeam.self] = try open()
-    environment[MetadataCacheSeam.self] = MetadataCache()
-    environment[KeyCacheSeam.self] = KeyCache()
-    let configuration = try OktaAuthConfig(with: [
-      "issuer": issuer, "clientId": OrgClient.sample.id, "redirectUri": OrgClient.sample.redirectURIs[0],
-      "scopes": "openid offline_access",
-    ])
-    let auth = try OktaAppAuth(configuration: configuration, environment: environment)
-    let manager = try await auth.authenticate(withSessionToken: try #require(org.sessionToken(for: Scenario.login)))
-    try manager.writeToSecureStorageOrThrow()
+    let (org, issuer, manager, key) = try await signedIn()
     org.forgetRequests()
-    let key = StorageKey(configuration)
     // All thirty wait before the first may go on.
     let lock = try await open().lock(key)
     let processes = try (0..<3).map { _ in try subject("renew", issuer, OrgClient.sample.id) }

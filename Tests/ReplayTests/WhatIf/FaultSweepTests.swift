@@ -1,13 +1,17 @@
 import FlowRecording
+import Foundation
 import Replay
 import Testing
 
 /// Every fault at every request of every golden recording.
 @Suite struct FaultSweepTests {
-  /// All faults on all recordings are `auditctl replay Recordings/*.ndjson.lz4 --sweep`; here each recording gets some of them.
+  /// Of so many faults of a recording one is tried; `make torture` tries each, as `auditctl replay Recordings/*.ndjson.lz4
+  /// --sweep` does.
+  private static let each = Int(ProcessInfo.processInfo.environment["FLOWRECORDER_SWEEP"] ?? "") ?? 29
+
   @Test("no fault makes a flow hang, loop or end unnamed", arguments: GoldenRecordings.names)
   func sweep(name: String) throws {
-    let swept = try FaultSweep.run(GoldenRecordings.read(name), each: name == "push-approved" ? 1 : 29)
+    let swept = try FaultSweep.run(GoldenRecordings.read(name), each: name == "push-approved" ? 1 : Self.each)
     let findings = swept.filter(\.ending.isFinding)
     #expect(findings.isEmpty, "\(findings.map { "\($0.revision) \($0.request) \($0.fault): \($0.ending)" })")
     if name == "push-approved" {

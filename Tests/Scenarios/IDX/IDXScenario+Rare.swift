@@ -8,11 +8,13 @@ import SimulatedOrg
 
 extension IDXScenario {
   /// The scenarios of `Recordings/` that are rare.
-  public static let rare: [IDXScenario] = [
-    slowDown, putOff, putOffForAMinute, confidential, wrongRedirect, failingOrg, beganTwice, coercions,
-  ]
+  public static let rare: [IDXScenario] =
+    [
+      slowDown, putOff, putOffForAMinute, confidential, wrongRedirect, failingOrg, beganTwice, coercions,
+      idToken, idTokenRefused, keysLater,
+    ] + odd
 
-  private static func changing(
+  static func changing(
     _ stage: IDXStage, _ change: @escaping @Sendable (HTTPRequest, Int) -> ChangedAnswers.Change
   ) -> IDXStage {
     var stage = stage
@@ -21,7 +23,7 @@ extension IDXScenario {
   }
 
   /// Goes on to the poll of a push.
-  private static func pollable(
+  static func pollable(
     _ stage: IDXStage, _ flow: InteractionCodeFlow
   ) async throws -> Capability.Pollable {
     var response = try await flow.start()
@@ -89,6 +91,49 @@ extension IDXScenario {
     try expect(try await lead(from: response, on: stage) != nil, "no tokens")
   }
 
+  /// Goes on to the interaction code of a sign-in that was started with options for its ID token.
+  private static func succeeded(_ stage: IDXStage, _ flow: InteractionCodeFlow) async throws -> Response {
+    var response = try await flow.start(options: [.nonce: "nonce-of-the-test", .maxAge: 3600])
+    while !response.isLoginSuccessful, let first = response.remediations[0] {
+      response = try await step(first, of: response, on: stage)
+    }
+    return response
+  }
+
+  /// The ID token is checked with the keys of the server, its nonce and the age of the session too.
+  static let idToken = IDXScenario("idx-id-token", org(.named("password"), [user()])) { stage in
+    let flow = stage.begin()
+    _ = try await succeeded(stage, flow).exchangeCode()
+  }
+
+  /// The ID token is for another client.
+  static let idTokenRefused = IDXScenario("idx-id-token-refused", org(.named("password"), [user()])) { stage in
+    let flow = stage.begin()
+    let response = try await succeeded(stage, flow)
+    stage.org.spoilTokens(.idToken(.claim("aud", "another-client")))
+    do {
+      _ = try await response.exchangeCode()
+    } catch InteractionCodeFlowError.idTokenRefused {
+      return
+    }
+    throw Scenario.Unexpected(description: "the ID token should have been refused")
+  }
+
+  /// The keys cannot be fetched at first; the exchange goes on later, without the spent code.
+  static let keysLater = IDXScenario("idx-keys-later", org(.named("password"), [user()])) { stage in
+    let stage = changing(stage) { request, count in
+      guard request.url.hasSuffix("/keys"), count == 0 else { return .none }
+      return .answer(HTTPResponse(status: 503, headers: [], body: []))
+    }
+    let flow = stage.begin()
+    let response = try await succeeded(stage, flow)
+    do {
+      _ = try await response.exchangeCode()
+      throw Scenario.Unexpected(description: "the keys should have been missing")
+    } catch is InteractionCodeFlowError {}
+    _ = try await response.exchangeCode()
+  }
+
   /// A confidential client with parameters of its own, whose name goes into another header.
   static let confidential = IDXScenario("idx-confidential", org(.named("password"), [user()])) { stage in
     let flow = InteractionCodeFlow(
@@ -107,7 +152,7 @@ extension IDXScenario {
   }
 
   /// Goes on to the end, be it an error of the token endpoint.
-  private static func leadAnyhow(from response: Response, on stage: IDXStage) async throws -> Bool {
+  static func leadAnyhow(from response: Response, on stage: IDXStage) async throws -> Bool {
     do {
       return try await lead(from: response, on: stage) != nil
     } catch is InteractionCodeFlowError {

@@ -4,6 +4,7 @@ import Dispatch
 public import FlowRecording
 import Foundation
 public import IDX
+import OIDC
 public import SimulatedOrg
 
 /// A stage with an org that plays the Identity Engine.
@@ -30,6 +31,9 @@ public struct IDXStage: Sendable {
     stage = try await Stage(configuration, recorder: recorder, seed: seed)
     environment = stage.environment
     environment.device = FixedDevice(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF") ?? UUID())
+    // Each org has keys of its own.
+    environment[MetadataCacheSeam.self] = MetadataCache()
+    environment[KeyCacheSeam.self] = KeyCache()
   }
 
   /// Begins a flow against the org.

@@ -6,7 +6,7 @@ import OIDC
 
 extension OIDCScenario {
   /// The scenarios of `Recordings/` that are rare.
-  public static let rare: [OIDCScenario] = [patience, limited, uncached, forged, pushed]
+  public static let rare: [OIDCScenario] = [patience, limited, uncached, forged, pushed, busy, openQuery]
 
   /// Each request to an endpoint has its own answer, by its number.
   private static func answering(
@@ -34,6 +34,37 @@ extension OIDCScenario {
       ])
   } play: { stage in
     _ = try await stage.auth.signInOnDevice { _ in }
+  }
+
+  /// The address of an endpoint ends with the mark of a query.
+  static let openQuery = OIDCScenario("oidc-open-query") {
+    TinyProvider(metadata: [("authorization_endpoint", .string(TinyProvider.home + "/authorize?"))])
+  } play: { stage in
+    _ = try await stage.signIn()
+  }
+
+  /// The browser is busy with a sign-in: a sign-out is refused as a whole, and then the sign-in is cancelled.
+  static let busy = OIDCScenario("oidc-busy-browser") { stage in
+    let gate = AsyncStream.makeStream(of: Void.self)
+    let browser = ScriptedBrowser { _ in
+      for await _ in gate.stream {}
+      return .failure(DrawFailure(.cancelled))
+    }
+    var environment = stage.environment
+    environment[BrowserSeam.self] = browser
+    let manager = try await stage.signIn()
+    let auth = try OktaAppAuth(configuration: stage.configuration, environment: environment)
+    let signIn = Task { try await auth.signInWithBrowser() }
+    while browser.pages.isEmpty { await Task.yield() }
+    let parts: SignOutOptions = [.revokeAccessToken, .signOutFromOkta]
+    guard await auth.signOut(manager, options: parts) == parts else {
+      throw Scenario.Unexpected(description: "a sign-out should have been refused")
+    }
+    await withCheckedContinuation { done in auth.cancelBrowserSession { done.resume() } }
+    guard case .failure = await signIn.result else {
+      throw Scenario.Unexpected(description: "the sign-in should have been cancelled")
+    }
+    gate.continuation.finish()
   }
 
   /// The parameters of an authorization are pushed ahead, with letters in them that a form has to encode.

@@ -17,6 +17,8 @@ struct Trace {
   }
 
   private(set) var calls: [Call] = []
+  /// The calls in which the program's end found a thread: name and the line as far as it goes.
+  private(set) var cutOff: [(name: String, text: String)] = []
 
   /// True where strace is installed and may trace.
   static let isThere: Bool = {
@@ -53,12 +55,18 @@ struct Trace {
         note(String(rest), began: index, ended: index)
       }
     }
+    for (start, _) in unfinished.values { noteCutOff(start) }
+  }
+
+  private mutating func noteCutOff(_ text: String) {
+    guard let open = text.firstIndex(of: "(") else { return }
+    cutOff.append((String(text[..<open]), text))
   }
 
   private mutating func note(_ text: String, began: Int, ended: Int) {
     guard let open = text.firstIndex(of: "("), let equals = text.lastRange(of: " = ") else { return }
     let result = text[equals.upperBound...].prefix { $0 == "-" || $0.isNumber }
-    guard let result = Int(result) else { return }
+    guard let result = Int(result) else { return noteCutOff(text) }
     calls.append(
       Call(name: String(text[..<open]), text: text, result: result, began: began, ended: ended))
   }

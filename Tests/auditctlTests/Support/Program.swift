@@ -50,10 +50,12 @@ enum Program {
 
   /// Runs to the end on a thread of its own: for a program that an org of this process has to answer, which needs the
   /// threads of asynchronous code.
-  static func runAside(_ arguments: [String], input: String = "", in folder: Folder) async throws -> Run {
+  static func runAside(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:], in folder: Folder
+  ) async throws -> Run {
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
-        continuation.resume(with: Result { try run(arguments, input: input, in: folder) })
+        continuation.resume(with: Result { try run(arguments, input: input, environment: environment, in: folder) })
       }
     }
   }

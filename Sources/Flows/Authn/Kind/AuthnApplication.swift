@@ -10,8 +10,16 @@ extension AuthnKind: PlayableKind {
 
 /// Plays an application of the seed's API.
 package final class AuthnApplication: PlayedApplication {
-  private let handler: OktaAuthStatusResponseHandler
-  private let start: OktaAuthStatusUnauthenticated
+  /// The first object; nil if a class method makes it.
+  private let start: OktaAuthStatusUnauthenticated?
+  /// The first call, once a class method made it.
+  private var begunByMethod: Int?
+  /// The factor of the last poll that waited.
+  private var waiting: JSON?
+  private let rerun: FlowRerun
+  private let environment: FlowEnvironment
+  private let org: URL
+  package let flow: Flow<AuthnCore>
   private let objects = Locked<[Int: OktaAuthStatus]>([:])
   private let got = PlayedResults<Got>()
   private let hearings = Locked<[Int: AuthnHearing]>([:])
@@ -26,24 +34,36 @@ package final class AuthnApplication: PlayedApplication {
     case error(OktaError)
   }
 
-  package init?(_ start: FlowStarted, _ environment: FlowEnvironment) {
+  package init?(_ start: FlowStarted, _ environment: FlowEnvironment) throws(PlayedRefusal) {
     let settings = start.settings
-    guard start.resumes == nil, settings["handler"] == nil, let url = settings.url("org"),
+    // Without an interval no object began it.
+    guard start.resumes == nil, settings["handler"] == nil, let rerun = environment.rerun,
       let milliseconds = settings["pollMilliseconds"]?.int
     else { return nil }
+    guard let url = settings.url("org") else { throw PlayedRefusal("the address of the org cannot be set") }
     var environment = environment
     recorder = environment.recorder.map(ObservedRecorder.init)
     if let recorder { environment.recorder = recorder }
-    handler = OktaAuthStatusResponseHandler(pollInterval: Double(milliseconds) / 1000)
-    self.start = OktaAuthStatusUnauthenticated(
-      oktaDomain: url, responseHandler: handler,
-      allowedOrigins: settings["origins"]?.array.map { $0.compactMap(\.string) }, environment: environment)
+    (self.rerun, self.environment, org) = (rerun, environment, url)
+    if Self.beginsByMethod(rerun, settings) {
+      flow = Flow(environment: environment, settings: settings)
+      rerun.ready.keep(flow, begunWith: settings)
+      self.start = nil
+    } else {
+      // A slash at the end is not part of the address.
+      let isPlain = rerun.forms.choose("org", among: ["plain", "with a slash"]) == "plain"
+      let address = isPlain ? url : URL(string: url.absoluteString + "/") ?? url
+      let begun = OktaAuthStatusUnauthenticated(
+        oktaDomain: address,
+        responseHandler: OktaAuthStatusResponseHandler(pollInterval: Double(milliseconds) / 1000),
+        allowedOrigins: settings["origins"]?.array.map { $0.compactMap(\.string) }, environment: environment)
+      self.start = begun
+      flow = begun.object.session.flow
+    }
   }
 
-  package var flow: Flow<AuthnCore> { start.object.session.flow }
-
   package func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: AuthnCore) -> String? {
-    if got.isRepeated(call) { return PlayedResults<Got>.repeated }
+    if let complaint = got.complaint(about: call) { return complaint }
     let hearing = hearings.withLock { $0.removeValue(forKey: call) }
     return resultComplaint(about: outcome, of: call, in: core)
       ?? hearing?.complaint(of: call, recorder?.records ?? [])
@@ -51,32 +71,65 @@ package final class AuthnApplication: PlayedApplication {
 
   private func resultComplaint(about outcome: CallReturned.Outcome, of call: Int, in core: AuthnCore) -> String? {
     let got = got.take(call)
+    let manner = rerun.forms.manner(of: call)
     switch (outcome, got) {
-    case (.cancelled, nil): return nil
+    // Without closures nothing comes; a task that waits gets an error.
+    case (_, nil) where manner == .silent: return nil
+    case (.cancelled, nil) where manner != .awaited: return nil
+    case (.cancelled, .error(.cancelled)) where manner == .awaited: return nil
     case (.done, .done): return questionComplaint(of: call, in: core)
     // The end of polling is announced to no one.
     case (.done, nil) where silent.withLock({ $0.remove(call) }) != nil: return nil
-    case (.status, .status(let status)):
-      guard status.object.state.snapshotRevision == core.snapshotRevision else {
-        return "the status object of another revision was handed over"
-      }
-      return AuthnObjectCheck(status).complaint
+    case (.status, .status(let status)): return complaint(about: status, in: core)
     case (.failed(let code, let details), .error(let error)):
       guard error.record["code"]?.string == code else {
         return PlayedResults<Got>.error(error.record["code"]?.text ?? "")
       }
-      return AuthnErrorCheck(error: error, details: details, core: core, vault: flow.vault).complaint
+      return AuthnErrorCheck(error: error, details: details, core: core, secrets: rerun.secrets).complaint
     case (_, .error(let error)): return PlayedResults<Got>.error(error.record["code"]?.text ?? "")
     case (_, .status), (_, .done): return PlayedResults<Got>.another
     case (_, nil): return PlayedResults<Got>.nothing
     }
   }
 
+  private func complaint(about status: OktaAuthStatus, in core: AuthnCore) -> String? {
+    guard status.object.state.snapshotRevision == core.snapshotRevision else {
+      return "the status object of another revision was handed over"
+    }
+    return AuthnObjectCheck(status, rerun.secrets).complaint
+  }
+
+  /// What a poll shows while it waits, such as a number to choose: checked each time that the factor is another.
+  package func complaint(
+    aboutNews events: [(revision: Int, event: DomainEvent)], in core: AuthnCore
+  ) -> (Int, String)? {
+    guard let (revision, _) = events.first(where: { FactorUpdated($0.event)?.result == "WAITING" }) else { return nil }
+    let factor = core.current?.body["_embedded"]?["factor"]
+    guard factor != waiting, let session else { return nil }
+    waiting = factor
+    // What an incomplete answer makes is no challenge, and the call fails.
+    guard let status = session.status(of: core), type(of: status) != OktaAuthStatus.self else { return nil }
+    return complaint(about: status, in: core).map { (revision, $0) }
+  }
+
+  package func letGo() -> Bool {
+    let waiting = flow.core.openCalls
+    objects.withLock { $0 = [:] }
+    // A task that waits has not let go.
+    return waiting.allSatisfy { call in
+      hearings.withLock { $0[call] != nil } && rerun.forms.manner(of: call) != .awaited
+    }
+  }
+
+  private var session: AuthnSession? {
+    start?.object.session ?? objects.withLock { $0.values.first?.object.session }
+  }
+
   /// What a list of questions shows otherwise than the org sent it.
   private func questionComplaint(of call: Int, in core: AuthnCore) -> String? {
     guard let shown = questions.withLock({ $0.removeValue(forKey: call) }) else { return nil }
     guard case .json(let json) = core.ledger.answer?.body else { return nil }
-    let sent = (flow.vault.reveal(json).array ?? []).filter { $0.object != nil }
+    let sent = (rerun.secrets.reveal(json).array ?? []).filter { $0.object != nil }
     let isSame =
       shown.map(\.question) == sent.map { $0["question"]?.string }
       && shown.map(\.questionText) == sent.map { $0["questionText"]?.string }
@@ -85,137 +138,110 @@ package final class AuthnApplication: PlayedApplication {
 
   // MARK: Calls
 
-  /// The closures of one call.
-  private struct Closures {
-    let changed: (OktaAuthStatus) -> Void
-    let done: () -> Void
-    let failed: (OktaError) -> Void
-  }
-
-  private func closures(_ call: Int) -> Closures {
-    let (got, objects) = (got, objects)
-    return Closures(
-      changed: { status in
-        got.keep(.status(status), of: call)
-        if let revision = status.object.state.snapshotRevision { objects.withLock { $0[revision] = status } }
-      },
-      done: { got.keep(.done, of: call) }, failed: { got.keep(.error($0), of: call) })
-  }
-
-  package func call(_ made: CallMade, at revision: Int, on snapshot: AuthnCore?) -> Bool {
-    guard let name = AuthnCall(rawValue: made.call) else { return false }
+  package func call(_ made: CallMade, at revision: Int, on snapshot: AuthnCore?) -> PlayedCall {
+    guard let name = AuthnCall(rawValue: made.call) else { return .noForm }
     let arguments = made.arguments
-    let object =
-      made.on.flatMap { on in objects.withLock { $0[on] } }
-      ?? snapshot.flatMap { start.object.session.status(of: $0) } ?? start
-    if let milliseconds = arguments["pollMilliseconds"]?.int { handler.pollInterval = Double(milliseconds) / 1000 }
-    let closures = closures(revision)
+    let (got, objects, questions) = (got, objects, questions)
+    let table = AuthnFormTable(
+      call: name, revision: revision, forms: rerun.forms, tasks: rerun.tasks,
+      changed: { status in
+        got.keep(.status(status), of: revision)
+        if let place = status.object.state.snapshotRevision { objects.withLock { $0[place] = status } }
+      },
+      done: { got.keep(.done, of: revision) }, failed: { got.keep(.error($0), of: revision) })
+    if start == nil, begunByMethod == nil {
+      begunByMethod = revision
+      return beginByMethod(table, arguments)
+    }
+    let session = session
+    let held = made.on.flatMap { on in objects.withLock { $0[on] } }
+    guard let object = held ?? snapshot.flatMap({ session?.status(of: $0) }) ?? start else { return .noForm }
+    if let milliseconds = arguments["pollMilliseconds"]?.int {
+      object.responseHandler.pollInterval = Double(milliseconds) / 1000
+    }
+    if name == .stopPolling {
+      silent.withLock { _ = $0.insert(revision) }
+      object.responseHandler.cancel()
+      return .played
+    }
+    let hearing = AuthnHearing(rerun.secrets)
+    hearings.withLock { $0[revision] = hearing }
     switch name {
-    case .authenticate, .unlockAccount, .recoverPassword:
-      guard let object = object as? OktaAuthStatusUnauthenticated else { return false }
-      return begin(name, arguments, on: object, closures)
-    case .recoverWithToken: return redeem(arguments, on: object, closures)
-    case .unlock, .changePassword, .resetPassword, .recoverWithAnswer, .skipEnrollment, .skipPasswordChange:
-      return goOn(name, arguments, on: object, closures)
-    case .cancel: object.cancel(onSuccess: closures.done, onError: closures.failed)
-    case .returnToPreviousStatus:
-      object.returnToPreviousStatus(onStatusChange: closures.changed, onError: closures.failed)
     case .enrollFactor, .activateFactor, .selectFactor, .verifyFactor, .checkFactorResult, .resendFactor,
       .sendActivationLink, .completeFactor, .downloadSecurityQuestions:
-      let (hearing, questions) = (AuthnHearing(), questions)
-      hearings.withLock { $0[revision] = hearing }
       return AuthnFactorCalls(
-        arguments: arguments, object: object, hearing: hearing, changed: closures.changed, done: closures.done,
-        listed: { list in questions.withLock { $0[revision] = list } }, failed: closures.failed
-      ).call(name)
-    case .stopPolling:
-      silent.withLock { _ = $0.insert(revision) }
-      handler.cancel()
-    // Made by a class method, or with a payload of the application's own.
-    case .fetchStatus, .sendRequest: return false
+        arguments: arguments, object: object, hearing: hearing, table: table,
+        listed: { list in questions.withLock { $0[revision] = list } }
+      ).play()
+    case .authenticate, .fetchStatus, .unlockAccount, .recoverPassword, .recoverWithToken, .unlock, .cancel,
+      .returnToPreviousStatus, .skipEnrollment, .skipPasswordChange, .changePassword, .resetPassword,
+      .recoverWithAnswer, .sendRequest, .stopPolling:
+      return AuthnStatusCalls(arguments: arguments, object: object, hearing: hearing, table: table).play()
     }
-    return true
   }
 
-  private func begin(
-    _ name: AuthnCall, _ arguments: JSON, on object: OktaAuthStatusUnauthenticated, _ closures: Closures
-  ) -> Bool {
-    if name == .authenticate {
-      guard arguments["deviceToken"] == nil else { return false }
-      var options = OktaAuthenticationOptions()
-      options.multiOptionalFactorEnroll = arguments["multiOptionalFactorEnroll"]?.bool ?? true
-      options.warnBeforePasswordExpired = arguments["warnBeforePasswordExpired"]?.bool ?? true
-      options.relayState = arguments["relayState"]?.string
-      options.audience = arguments["audience"]?.string
-      options.activationToken = arguments["token"]?.string
-      options.deviceFingerprint = arguments["deviceFingerprint"]?.string
-      options.apiToken = arguments["apiToken"]?.string
-      options.forwardedFor = arguments["forwardedFor"]?.string
-      options.acceptLanguage = arguments["acceptLanguage"]?.string
-      object.authenticate(
-        username: arguments["username"]?.string, password: arguments["password"]?.string, options: options,
-        onStatusChange: closures.changed, onError: closures.failed)
-      return true
+  /// Begins by the class methods of the seed's entry point, which make the first object themselves.
+  private func beginByMethod(_ table: AuthnFormTable, _ arguments: JSON) -> PlayedCall {
+    let (changed, failed, environment, org) = (table.changed, table.failed, environment, org)
+    guard arguments.object?.members.allSatisfy({ Self.methodArguments.contains($0.key) }) == true else {
+      return .noForm
     }
-    guard let username = arguments["username"]?.string else { return false }
+    let (user, token) = (arguments["username"]?.string ?? "", arguments["stateToken"]?.string)
+    let password = arguments["password"]?.string
     let factor = arguments["factorType"]?.string.flatMap(OktaRecoveryFactors.init(rawValue:))
-    let relayState = arguments["relayState"]?.string
-    if name == .unlockAccount {
-      object.unlockAccount(
-        username: username, factorType: factor, relayState: relayState, onStatusChange: closures.changed,
-        onError: closures.failed)
-    } else {
-      object.recoverPassword(
-        username: username, factorType: factor, relayState: relayState, onStatusChange: closures.changed,
-        onError: closures.failed)
-    }
-    return true
+    let recoveryToken = arguments["recoveryToken"]?.string ?? ""
+    let name = table.call
+    return table.play([
+      PlayedForm("class method") {
+        environment.run {
+          switch name {
+          case .fetchStatus:
+            OktaAuthSdk.fetchStatus(with: token ?? "", using: org, onStatusChange: changed, onError: failed)
+          case .unlockAccount:
+            OktaAuthSdk.unlockAccount(
+              with: org, username: user, factorType: factor, onStatusChange: changed, onError: failed)
+          case .recoverPassword:
+            OktaAuthSdk.recoverPassword(
+              with: org, username: user, factorType: factor, onStatusChange: changed, onError: failed)
+          case .recoverWithToken:
+            OktaAuthSdk.recover(with: recoveryToken, using: org, onStatusChange: changed, onError: failed)
+          case _:
+            OktaAuthSdk.authenticate(
+              with: org, username: user, password: password, onStatusChange: changed, onError: failed)
+          }
+        }
+      },
+      table.awaited("class method, awaited") { () throws(OktaError) in
+        switch name {
+        case .fetchStatus:
+          try await OktaAuthSdk.fetchStatus(with: token ?? "", using: org, environment: environment)
+        case .unlockAccount:
+          try await OktaAuthSdk.unlockAccount(
+            with: org, username: user, factorType: factor, environment: environment)
+        case .recoverPassword:
+          try await OktaAuthSdk.recoverPassword(
+            with: org, username: user, factorType: factor, environment: environment)
+        case .recoverWithToken:
+          try await OktaAuthSdk.recover(with: recoveryToken, using: org, environment: environment)
+        case _:
+          try await OktaAuthSdk.authenticate(
+            with: org, username: user, password: password, environment: environment)
+        }
+      },
+    ])
   }
 
-  private func redeem(_ arguments: JSON, on object: OktaAuthStatus, _ closures: Closures) -> Bool {
-    guard let token = arguments["recoveryToken"]?.string else { return false }
-    switch object {
-    case let object as OktaAuthStatusUnauthenticated:
-      object.recover(
-        with: token, relayState: arguments["relayState"]?.string, onStatusChange: closures.changed,
-        onError: closures.failed)
-    case let object as OktaAuthStatusRecovery:
-      object.recoverWithToken(token, onStatusChange: closures.changed, onError: closures.failed)
-    case let object as OktaAuthStatusRecoveryChallenge:
-      object.verifyFactor(recoveryToken: token, onStatusChange: closures.changed, onError: closures.failed)
-    default: return false
-    }
-    return true
-  }
+  private static let methodArguments: Set = ["username", "password", "factorType", "recoveryToken", "stateToken"]
+  private static let methods: Set<AuthnCall> = [
+    .authenticate, .unlockAccount, .recoverPassword, .recoverWithToken, .fetchStatus,
+  ]
 
-  private func goOn(
-    _ name: AuthnCall, _ arguments: JSON, on object: OktaAuthStatus, _ closures: Closures
-  ) -> Bool {
-    let (changed, failed) = (closures.changed, closures.failed)
-    switch (name, object) {
-    case (.unlock, let object as OktaAuthStatusLockedOut):
-      guard let username = arguments["username"]?.string else { return false }
-      object.unlock(
-        username: username, factorType: arguments["factorType"]?.string.flatMap(OktaRecoveryFactors.init(rawValue:)),
-        relayState: arguments["relayState"]?.string, onStatusChange: changed, onError: failed)
-    case (.changePassword, let object as OktaAuthStatusPasswordChange):
-      guard let old = arguments["oldPassword"]?.string, let new = arguments["newPassword"]?.string else { return false }
-      object.changePassword(
-        oldPassword: old, newPassword: new, revokeSessions: arguments["revokeSessions"]?.bool, onStatusChange: changed,
-        onError: failed)
-    case (.resetPassword, let object as OktaAuthStatusPasswordReset):
-      guard let new = arguments["newPassword"]?.string else { return false }
-      object.resetPassword(
-        newPassword: new, revokeSessions: arguments["revokeSessions"]?.bool, onStatusChange: changed, onError: failed)
-    case (.recoverWithAnswer, let object as OktaAuthStatusRecovery):
-      guard let answer = arguments["answer"]?.string else { return false }
-      object.recoverWithAnswer(answer, onStatusChange: changed, onError: failed)
-    case (.skipEnrollment, let object as OktaAuthStatusFactorEnroll):
-      object.skipEnrollment(onStatusChange: changed, onError: failed)
-    case (.skipPasswordChange, let object as OktaAuthStatusPasswordWarning):
-      object.skipPasswordChange(onStatusChange: changed, onError: failed)
-    default: return false
-    }
-    return true
+  /// Whether a flow begins with a class method: always if no object has the call, else now and then.
+  private static func beginsByMethod(_ rerun: FlowRerun, _ settings: JSON) -> Bool {
+    guard let first = (rerun.calls.first?.call).flatMap(AuthnCall.init), methods.contains(first),
+      settings.object?.members.count == 2, settings["pollMilliseconds"] == 5000
+    else { return false }
+    return first == .fetchStatus
+      || rerun.forms.choose("beginning", among: ["object", "object", "class method"]) == "class method"
   }
 }

@@ -14,8 +14,8 @@ struct AuthnErrorCheck {
   let details: JSON
   /// The state after the call.
   let core: AuthnCore
-  /// Knows the secrets of its flow.
-  let vault: Vault
+  /// What stands for the secrets of the flow.
+  let secrets: PlayedSecrets
 
   /// The first member that shows something else, in a sentence; nil if all is right.
   var complaint: String? {
@@ -39,7 +39,7 @@ struct AuthnErrorCheck {
   /// The body of the last answer, secrets in their place.
   private var sent: JSON {
     guard case .json(let json) = core.ledger.answer?.body else { return [:] }
-    return vault.reveal(json)
+    return secrets.reveal(json)
   }
 
   private func connection(_ failure: any Error) -> String? {
@@ -61,8 +61,8 @@ struct AuthnErrorCheck {
     let causes = (sent["errorCauses"] ?? sent["errorCause"])?.array
     var masked: JSON = [:]
     if case .json(let json) = core.ledger.answer?.body { masked = json }
-    let told = (masked["errorCauses"]?.array ?? []).compactMap { $0["errorSummary"]?.string }
-    let text = told.isEmpty ? masked["errorSummary"]?.string ?? "Unknown" : told.joined(separator: "; ")
+    let summaries = (masked["errorCauses"]?.array ?? []).compactMap { $0["errorSummary"]?.string }
+    let text = summaries.isEmpty ? masked["errorSummary"]?.string ?? "Unknown" : summaries.joined(separator: "; ")
     let members = [
       ("errorCode", response.errorCode == code),
       ("errorSummary", response.errorSummary == sent["errorSummary"]?.string),

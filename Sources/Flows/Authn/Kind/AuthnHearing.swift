@@ -5,14 +5,19 @@ import FlowRecording
 
 /// Listens to one call: keeps what its closures got.
 final class AuthnHearing: Sendable {
-  private struct State: @unchecked Sendable {
+  private struct State: Sendable {
     /// The results; nil if the call has no closure for them.
     var results: [String]?
-    /// The statuses of polls that wait; nil if the call has no closure for them.
-    var waiting: [OktaAuthStatus]?
+    /// What is wrong with the statuses of polls that wait, each looked at as it came and not kept; nil if the call has no
+    /// closure for them.
+    var waiting: [String?]?
   }
 
   private let state = Locked(State())
+  private let secrets: PlayedSecrets
+
+  /// Listens in a replay.
+  init(_ secrets: PlayedSecrets) { self.secrets = secrets }
 
   /// Makes a closure for the results of the call.
   func result() -> (OktaAPISuccessResponse.FactorResult) -> Void {
@@ -23,25 +28,47 @@ final class AuthnHearing: Sendable {
   /// Makes a closure for the statuses of polls that wait.
   func waiting<Status: OktaAuthStatus>() -> (Status) -> Void {
     state.withLock { $0.waiting = [] }
-    return { [state] status in state.withLock { $0.waiting?.append(status) } }
+    return { [state, secrets] status in
+      let complaint = AuthnObjectCheck(status, secrets).complaint
+      state.withLock { $0.waiting?.append(complaint) }
+    }
   }
 
   /// What a call's closures got otherwise than the records say, in a sentence; nil if they got it all.
   func complaint(of call: Int, _ records: [FlowRecord]) -> String? {
-    let expected = records.compactMap { record -> String? in
-      guard case .domain(let event) = record.event, let updated = FactorUpdated(event), updated.call == call else {
-        return nil
+    var (expected, shown): ([String], Int) = ([], 0)
+    var answer: JSON?
+    for record in records {
+      if case .responseReceived(let response) = record.event {
+        answer = if case .json(let json) = response.body { json } else { nil }
       }
-      return updated.result
+      guard case .domain(let event) = record.event, let updated = FactorUpdated(event), updated.call == call else {
+        continue
+      }
+      expected.append(updated.result)
+      if updated.result == "WAITING", Self.isShown(answer) { shown += 1 }
     }
     let state = state.withLock { $0 }
     if let results = state.results, results != expected {
       return "the results \(results) of the factor were heard of, and not \(expected)"
     }
     guard let waiting = state.waiting else { return nil }
-    guard waiting.count == expected.filter({ $0 == "WAITING" }).count else {
-      return "\(waiting.count) waiting statuses were handed over"
+    guard waiting.count == shown else { return "\(waiting.count) waiting statuses were handed over, and not \(shown)" }
+    return waiting.lazy.compactMap(\.self).first
+  }
+
+  /// Whether an answer makes an object that waits: without its token, its factor, or the link of an activation it makes none
+  /// of that class (§13.1).
+  private static func isShown(_ answer: JSON?) -> Bool {
+    guard let answer, answer["stateToken"]?.string != nil else { return false }
+    let embedded = answer["_embedded"]
+    let hasFactor = [embedded?["factors"], embedded?["factor"]].contains { list in
+      list?.object != nil || list?.array?.contains { $0.object != nil } == true
     }
-    return waiting.lazy.compactMap { AuthnObjectCheck($0).complaint }.first
+    switch answer["status"]?.string {
+    case "MFA_CHALLENGE": return hasFactor
+    case "MFA_ENROLL_ACTIVATE": return hasFactor && answer["_links"]?["next"] != nil
+    default: return false
+    }
   }
 }

@@ -14,9 +14,9 @@ struct AuthnObjectCheck {
   let answer: JSON
   private var found: [String] = []
 
-  init(_ status: OktaAuthStatus) {
+  init(_ status: OktaAuthStatus, _ secrets: PlayedSecrets) {
     self.status = status
-    answer = status.object.session.flow.vault.reveal(status.object.state.current?.body ?? .null)
+    answer = secrets.reveal(status.object.state.current?.body ?? .null)
   }
 
   /// The first member that shows something else, in a sentence; nil if all show the answer.
@@ -56,16 +56,8 @@ struct AuthnObjectCheck {
   /// Whether a date is the one of a text. A text that Foundation cannot read is none to compare with.
   static func isSame(_ date: Date?, _ text: String?) -> Bool {
     guard let text else { return date == nil }
-    for options in [
-      ISO8601DateFormatter.Options.withInternetDateTime, [.withInternetDateTime, .withFractionalSeconds],
-    ] {
-      let formatter = ISO8601DateFormatter()
-      formatter.formatOptions = options
-      if let time = formatter.date(from: text) {
-        return abs((date?.timeIntervalSince1970 ?? 0) - time.timeIntervalSince1970) < 0.001
-      }
-    }
-    return true
+    guard let time = PlayedTime.date(text) else { return true }
+    return abs((date?.timeIntervalSince1970 ?? 0) - time.timeIntervalSince1970) < 0.001
   }
 
   /// The factors as the org sent them: in a list, or one alone.

@@ -4,8 +4,12 @@ import EventStore
 import FlowRecording
 
 extension ChallengeWork {
-  mutating func called(_ call: DeviceCall, _ revision: Int) {
+  /// A call on it.
+  ///
+  /// - Parameter repeats: whether one that was answered is answered again.
+  mutating func called(_ call: DeviceCall, _ revision: Int, repeats: Bool) {
     switch (call, phase) {
+    case (.resolve, .ended) where repeats && signed != nil: beginAgain(revision)
     case (.resolve, .parsed):
       phase = .validating
       resolveCall = revision
@@ -17,6 +21,17 @@ extension ChallengeWork {
       (.retrievePushChallenges, _):
       break
     }
+  }
+
+  /// What the person said stays; all that followed from it is made anew.
+  private mutating func beginAgain(_ revision: Int) {
+    phase = .validating
+    resolveCall = revision
+    isRepeated = true
+    answers = [:]
+    (consent, method, isVerificationGivenUp) = (nil, nil, false)
+    (signing, signed, attempts) = (nil, nil, 0)
+    (ending, failure) = (nil, nil)
   }
 
   mutating func returned(_ returned: CallReturned) {

@@ -86,6 +86,8 @@ package struct ChallengeWork: Sendable, Equatable {
   package var signing: JSON?
   /// The signed answer.
   package var signed: JSON?
+  /// Whether it is resolved once more after its end, as the reference does (§21, row 3).
+  package var isRepeated = false
   /// How often the answer was sent.
   package var attempts = 0
   /// How it ended, as far as it did: `approved`, `denied`, `failed`, `rejected`, `expired`.

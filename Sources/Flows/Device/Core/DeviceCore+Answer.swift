@@ -159,8 +159,15 @@ extension DeviceCore {
       return fail(answer.refusal ?? Refusal("internalError", ["message": "nothing was signed"]), work)
     }
     let members = (about.object?.members ?? []).map { ($0.key, Optional($0.value)) }
+    let response: [(String, JSON?)] = [("transactionId", .string(work.transactionID))] + members + [("response", jwt)]
+    // The first answer stays the stored one: a stored answer is not replaced by another.
+    if work.isRepeated {
+      var work = work
+      work.signed = .members(response)
+      return [.device(.responseSigned, response), submit(work)]
+    }
     return [
-      .device(.responseSigned, [("transactionId", .string(work.transactionID))] + members + [("response", jwt)]),
+      .device(.responseSigned, response),
       Self.ask(
         .deviceStore, .saveAnswer, for: call,
         [("write", "answer"), ("response", jwt), ("responseExpiry", about["exp"])] + Self.transaction(work)),

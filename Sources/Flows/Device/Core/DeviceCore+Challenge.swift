@@ -43,7 +43,7 @@ extension DeviceCore {
     switch step {
     case .discovery: return discovered(answer, work)
     case .orgKeys: return keysArrived(answer, work)
-    case .verifyToken: return verified(answer, work, input)
+    case .verifyToken: return verified(answer, work, input, draws)
     case .claim: return claimed(answer, work, input, draws)
     case .collect: return chooseKey(work, input, draws)
     case .verifyPerson: return personVerified(answer, work, input, draws)

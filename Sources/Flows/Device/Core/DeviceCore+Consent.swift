@@ -27,11 +27,11 @@ extension DeviceCore {
           ("transactionId", .string(work.transactionID)), ("answer", .string(answer)), ("by", .string(by)),
           ("ms", .int(Self.milliseconds(work.receivedAt, input.at))),
         ])
-    ] + claim(answer, work, input, call)
+    ] + claim(work, input, call)
   }
 
   /// The person has answered: from here on they are not asked again, in whatever process.
-  func claim(_ answer: String, _ work: ChallengeWork, _ input: FlowRecord, _ call: Int) -> [FlowEvent] {
+  func claim(_ work: ChallengeWork, _ input: FlowRecord, _ call: Int) -> [FlowEvent] {
     [
       Self.ask(
         .deviceStore, .claim, for: call,
@@ -66,7 +66,7 @@ extension DeviceCore {
   }
 
   /// Asks the plug-ins of the application for what the challenge wants of them (§10.2).
-  private func collect(_ work: ChallengeWork, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
+  func collect(_ work: ChallengeWork, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     let names = work.providers.filter(settings.plugins.contains)
     guard !names.isEmpty, let call = work.resolveCall else { return chooseKey(work, input, draws) }
     return [Self.ask(.deviceSignals, .collect, for: call, [("names", .array(names.map(JSON.string)))])]

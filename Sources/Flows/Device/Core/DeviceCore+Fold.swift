@@ -50,7 +50,9 @@ extension DeviceCore {
     switch (name.isOfChallenge, work) {
     case (true, .none): if name == .receive { work = .challenge(ChallengeWork(made.arguments, at: record)) }
     case (false, .none): work = .operation(DeviceOperation(name, made.arguments, call: record.revision))
-    case (true, .challenge): changeChallenge { $0.called(name, record.revision) }
+    case (true, .challenge):
+      let repeats = settings.isReference
+      changeChallenge { $0.called(name, record.revision, repeats: repeats) }
     case (true, .operation), (false, .operation), (false, .challenge): break
     }
   }

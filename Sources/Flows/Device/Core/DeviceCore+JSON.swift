@@ -58,7 +58,7 @@ extension ChallengeWork {
       ("answeredAt", answeredAt.map { .string($0.description) }), ("isVerified", .bool(isVerified)),
       ("consent", consent.map { .string($0.rawValue) }),
       ("isVerificationGivenUp", isVerificationGivenUp ? true : nil), ("method", method.map(JSON.string)),
-      ("signing", signing), ("signed", signed), ("attempts", .int(attempts)),
+      ("signing", signing), ("signed", signed), ("isRepeated", isRepeated ? true : nil), ("attempts", .int(attempts)),
     ]
     let end: [(String, JSON?)] = [
       ("resolveCall", resolveCall.map(JSON.int)), ("timer", timer.map(JSON.int)), ("answers", answered(answers)),

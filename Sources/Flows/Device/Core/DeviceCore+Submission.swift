@@ -113,7 +113,7 @@ extension DeviceCore {
   /// The end: a transaction that this flow claimed is closed first.
   private func conclude(_ work: ChallengeWork, as word: String, _ refusal: Refusal?) -> [FlowEvent] {
     let isClaimed = work.answers[.claim]?.value?["claimed"]?.bool == true || work.signed != nil
-    guard isClaimed else { return ended(work, as: word, refusal) }
+    guard isClaimed, !work.isRepeated else { return ended(work, as: word, refusal) }
     let code = settings.isReference ? nil : refusal?.details["errorCode"]
     // If the call was given up meanwhile, what is closed belongs to the notification.
     return [

@@ -21,7 +21,9 @@ extension DeviceCore {
     guard work.enrollment != nil else {
       return reject(CheckFailure("P7", .unknownEnrollment, "no enrollment of this id is stored"), work)
     }
-    guard work.stored["transaction"] == nil else { return [duplicated(work)] + fail(Self.duplicate(work), work) }
+    guard work.isRepeated || work.stored["transaction"] == nil else {
+      return [duplicated(work)] + fail(Self.duplicate(work), work)
+    }
     let key = draws(.deviceOrgKey, ["issuer": .string(work.issuer), "kid": .string(challenge.keyID ?? "")])
     if let jwk = key["jwk"] { return [verifyToken([jwk], isFetched: false, work, call)] }
     guard key["mayFetch"]?.bool == true else { return noKey("no such key, and it was looked for just now", work) }
@@ -72,7 +74,9 @@ extension DeviceCore {
     ] + reject(.jwt("V5", "key not available"), work)
   }
 
-  func verified(_ answer: StepAnswer, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
+  func verified(
+    _ answer: StepAnswer, _ work: ChallengeWork, _ input: FlowRecord, _ draws: Draws
+  ) -> [FlowEvent] {
     guard let challenge = work.challenge, let call = work.resolveCall, let enrollment = work.enrollment else {
       return []
     }
@@ -99,7 +103,9 @@ extension DeviceCore {
         ("kid", challenge.keyID.map(JSON.string)), ("leewayMs", .int(Int(clamping: left))),
       ])
     if let refusal = obstacle(work, enrollment) { return [fetched, verified] + fail(refusal, work) }
-    if let answer = work.answer { return [fetched, verified] + claim(answer, work, input, call) }
+    // Its transaction is this flow's already.
+    if work.isRepeated { return [fetched, verified] + collect(work, input, draws) }
+    if work.answer != nil { return [fetched, verified] + claim(work, input, call) }
     return [fetched, verified, requestConsent(work, call)]
   }
 

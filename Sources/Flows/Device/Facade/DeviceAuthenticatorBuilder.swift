@@ -24,8 +24,9 @@ public final class DeviceAuthenticatorBuilder {
   public enum Compatibility: Sendable {
     /// Ours.
     case standard
-    /// Those of the reference: for tests against its recordings, and for nothing else. A verified approval without its key is
-    /// the consent `NONE` (row 4), a lock counts as no key (5), a binding message with a bare `%` is not shown (6), CIBA is
+    /// Those of the reference: for tests against its recordings, and for nothing else. A challenge that was answered
+    /// is signed and sent again by a second `resolve`, without a question (row 3), a verified approval without its key is the
+    /// consent `NONE` (row 4), a lock counts as no key (5), a binding message with a bare `%` is not shown (6), CIBA is
     /// answered without the capability (9), and errors of an answer leave the enrollment's state alone (10).
     case reference
   }

@@ -86,7 +86,7 @@ package final class DeviceFlow: Sendable {
     case .success(.done), .success(.status): .success(core)
     case .success(.cancelled): .failure(.genericError("The call was given up."))
     case .success(.failed(let code, let details)):
-      .failure(DeviceAuthenticatorError(code: code, details: flow.vault.reveal(details), self))
+      .failure(DeviceAuthenticatorError(code: code, details: details, self))
     }
   }
 }

@@ -5,15 +5,16 @@ import FlowRecording
 import Foundation
 
 extension DeviceAuthenticatorError {
-  /// The error of a `call.returned`, its secrets revealed.
-  init(code: String, details: JSON, _ flow: DeviceFlow?) {
+  /// The error of a `call.returned`, its secrets revealed; those that an org quotes are not printed.
+  init(code: String, details recorded: JSON, _ flow: DeviceFlow?) {
+    let details = flow?.flow.vault.reveal(recorded) ?? recorded
     let message = details["message"]?.string ?? ""
     switch code {
     case "serverAPIError":
       let body = details["body"]
       let result = HTTPURLResult(
         statusCode: details["httpStatus"]?.int ?? 0, data: body.map { Data($0.bytes) })
-      self = .serverAPIError(result, body.flatMap(ServerAPIErrorModel.init))
+      self = .serverAPIError(result, body.flatMap { ServerAPIErrorModel($0, recorded: recorded["body"]) })
     case "networkError":
       let code = TransportError.Code(rawValue: details["code"]?.string ?? "") ?? .other
       self = .networkError(TransportError(code, details["text"]?.string ?? ""))
@@ -65,13 +66,25 @@ extension StorageError {
 
 extension ServerAPIErrorModel {
   /// What can be read of a body; nil if it is no object.
-  init?(_ body: JSON) {
+  ///
+  /// - Parameters:
+  ///   - body: as the org sent it.
+  ///   - recorded: as the log has it.
+  init?(_ body: JSON, recorded: JSON?) {
     guard body.object != nil else { return nil }
     self.init(
       errorCode: body["errorCode"]?.string.map(ServerErrorCode.init(raw:)),
-      errorSummary: body["errorSummary"]?.string ?? body["error_description"]?.string,
+      errorSummary: Self.sentence(of: body),
       errorLink: body["errorLink"]?.string, errorId: body["errorId"]?.string,
       errorCauses: body["errorCauses"]?.array?.compactMap { $0["errorSummary"]?.string },
-      status: body["status"]?.string ?? body["error"]?.string)
+      status: Self.word(of: body))
+    self.recorded = Recorded(
+      code: recorded?["errorCode"]?.string, sentence: recorded.flatMap { Self.sentence(of: $0) ?? Self.word(of: $0) })
   }
+
+  private static func sentence(of body: JSON) -> String? {
+    body["errorSummary"]?.string ?? body["error_description"]?.string
+  }
+
+  private static func word(of body: JSON) -> String? { body["status"]?.string ?? body["error"]?.string }
 }

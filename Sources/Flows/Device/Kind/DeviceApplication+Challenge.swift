@@ -5,43 +5,59 @@ package import FlowRecording
 
 extension DeviceApplication {
   /// Makes a call on a challenge; a call on one that was not handed over has no public form.
-  func callOfChallenge(_ name: DeviceCall, _ arguments: JSON, at revision: Int) -> Bool {
-    if name == .receive { return receive(arguments, at: revision) }
-    guard let challenge else { return false }
+  func callOfChallenge(_ table: DeviceFormTable, _ arguments: JSON) -> PlayedCall {
+    let revision = table.revision
+    if table.call == .receive { return receive(arguments, at: revision) }
+    guard let challenge else { return .noForm }
     let answer = arguments["answer"]?.string
     let by = arguments["by"]?.string
-    switch name {
+    let steps = steps
+    switch table.call {
     case .respond:
-      guard by == "application", answer == "approved" || answer == "denied" else { return false }
+      guard by == "application", answer == "approved" || answer == "denied" else { return .noForm }
       silent.insert(revision)
       challenge.userResponse = answer == "approved" ? .userApproved : .userDenied
+      return .played
     case .resolve:
       steps.begin(revision)
-      challenge.resolve(onRemediation: { [steps] in steps.take($0) }, onCompletion: ending(revision))
+      return table.end {
+        challenge.resolve(onRemediation: { steps.take($0) }, onCompletion: $0)
+      } awaited: {
+        () throws(DeviceAuthenticatorError) in
+        try await challenge.resolve(onRemediation: { steps.take($0) })
+      }
     case .provideConsent:
-      guard let step = steps.consent, let answer = answer.flatMap(UserConsentResponse.init) else { return false }
-      guard by == "step" || by == "default" && answer == .none else { return false }
+      guard let answer = answer.flatMap(UserConsentResponse.init), by == "step" || by == "default" && answer == .none
+      else { return .noForm }
+      guard let step = steps.consent else { return .refused("no step asked for consent") }
       silent.insert(revision)
       if by == "step" { step.provide(answer) } else { step.defaultProcess() }
+      return .played
     case .provideVerification:
-      guard let step = steps.verification else { return false }
+      guard let step = steps.verification else { return .refused("no step asked for verification") }
       silent.insert(revision)
       let words = UserVerificationParameters(
         localizedFallbackTitle: arguments["fallbackTitle"]?.string,
         localizedCancelTitle: arguments["cancelTitle"]?.string,
         localizedReason: arguments["reason"]?.string)
       if words == UserVerificationParameters() { step.defaultProcess() } else { step.provide(words) }
-    case .retrySubmission: challenge.retrySubmission(onCompletion: ending(revision))
+      return .played
+    case .retrySubmission:
+      return table.end {
+        challenge.retrySubmission(onCompletion: $0)
+      } awaited: {
+        () throws(DeviceAuthenticatorError) in
+        try await challenge.retrySubmission()
+      }
     case .receive, .downloadPolicy, .enroll, .updateDeviceToken, .setUserVerification, .enableCIBATransactions, .delete,
       .deleteFromDevice, .retrieveMaintenanceToken, .retrievePushChallenges:
-      return false
+      return .noForm
     }
-    return true
   }
 
   /// Hands a notification in as it came. One that contradicts a challenge which another flow has needs that flow.
-  private func receive(_ arguments: JSON, at revision: Int) -> Bool {
-    guard arguments["conflict"] == nil else { return false }
+  private func receive(_ arguments: JSON, at revision: Int) -> PlayedCall {
+    guard arguments["conflict"] == nil else { return .noForm }
     let skew = arguments["skew"]?.int ?? 300
     let keys = (arguments["keys"]?.array ?? []).compactMap(\.string)
     let values = ["payloadVersion", "challenge"].flatMap { name in
@@ -49,17 +65,17 @@ extension DeviceApplication {
     }
     let payload = JSON.members(keys.map { key in (key, values.first { $0.0 == key }?.1 ?? "") })
     if arguments["source"]?.string == "pull" {
-      guard let enrollment = arguments["pulledFor"]?.string else { return false }
+      guard let enrollment = arguments["pulledFor"]?.string else { return .noForm }
       let pulled = context.pulled(payload, for: enrollment, skew: skew)
       challenge = pulled ?? challenge
       got.keep(.challenge(pulled), of: revision)
-      return true
+      return .played
     }
     let members = (payload.object?.members ?? []).map { ($0.key, $0.value as any Sendable) }
     let notification = PushNotification(userInfo: Dictionary(members) { first, _ in first })
     guard notification.version == arguments["payloadVersion"], notification.challenge == arguments["challenge"],
       notification.keys == keys
-    else { return false }
+    else { return .refused("the notification is read otherwise than it came") }
     do {
       let received =
         if let action = arguments["action"]?.string {
@@ -74,7 +90,7 @@ extension DeviceApplication {
     } catch {
       got.keep(.error(error as? DeviceAuthenticatorError ?? .internalError("\(error)")), of: revision)
     }
-    return true
+    return .played
   }
 
   package func complaint(aboutNews events: [(revision: Int, event: DomainEvent)], in core: DeviceCore) -> (Int, String)?

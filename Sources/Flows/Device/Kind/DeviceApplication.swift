@@ -23,6 +23,7 @@ package final class DeviceApplication: PlayedApplication {
     case error(DeviceAuthenticatorError)
   }
 
+  private let rerun: FlowRerun
   private let settings: DevicePlayedSettings
   private let environment: FlowEnvironment
   private let replay = DeviceReplay()
@@ -40,15 +41,21 @@ package final class DeviceApplication: PlayedApplication {
   /// A call that a thread of its own waits for.
   private var thread: (call: Int, end: DispatchSemaphore)?
 
-  package init?(_ start: FlowStarted, _ environment: FlowEnvironment) {
-    guard start.resumes == nil, let settings = DevicePlayedSettings(start.settings) else { return nil }
+  package init?(_ start: FlowStarted, _ environment: FlowEnvironment) throws(PlayedRefusal) {
+    guard start.resumes == nil, let rerun = environment.rerun, start.settings["userAgent"] != nil else { return nil }
+    guard let settings = DevicePlayedSettings(start.settings) else {
+      throw PlayedRefusal("no configuration of a device brings such settings about")
+    }
+    self.rerun = rerun
     var environment = environment
     storage = DevicePlayedStorage()
     environment[KeyStoreSeam.self] = MemoryKeyStore()
     environment[StorageSeam.self] = storage.rows
     self.settings = settings
     self.environment = environment
-    guard let context = try? settings.context(environment, replay) else { return nil }
+    guard let context = try? settings.context(environment, replay) else {
+      throw PlayedRefusal("the authenticator is not built with such a configuration")
+    }
     self.context = context
     device = context.begin()
     replay.flow = device
@@ -65,53 +72,48 @@ package final class DeviceApplication: PlayedApplication {
 
   // MARK: Calls
 
-  package func call(_ made: CallMade, at revision: Int, on snapshot: DeviceCore?) -> Bool {
-    guard let name = DeviceCall(rawValue: made.call) else { return false }
-    if name.isOfChallenge { return callOfChallenge(name, made.arguments, at: revision) }
-    if name == .downloadPolicy || name == .enroll { return begin(name, made.arguments, at: revision) }
-    guard let enrollment = enrollment(made.arguments, at: revision) else { return false }
-    operation = (revision, enrollment)
-    return call(name, made.arguments, at: revision, on: enrollment)
-  }
-
-  /// Closures of a call keep what it brought.
-  func ending(_ call: Int) -> (DeviceAuthenticatorError?) -> Void {
-    { [got] error in got.keep(error.map(Got.error) ?? .done, of: call) }
-  }
-
-  private func bringing<Value>(
-    _ call: Int, _ make: @escaping (Value) -> Got
-  ) -> (Result<Value, DeviceAuthenticatorError>) -> Void {
-    { [got] result in
-      switch result {
-      case .success(let value): got.keep(make(value), of: call)
-      case .failure(let error): got.keep(.error(error), of: call)
-      }
+  package func call(_ made: CallMade, at revision: Int, on snapshot: DeviceCore?) -> PlayedCall {
+    guard let name = DeviceCall(rawValue: made.call) else { return .noForm }
+    let table = DeviceFormTable(
+      call: name, revision: revision, forms: rerun.forms, tasks: rerun.tasks, got: got)
+    if name.isOfChallenge { return callOfChallenge(table, made.arguments) }
+    if name == .downloadPolicy || name == .enroll { return begin(table, made.arguments) }
+    guard let enrollment = enrollment(made.arguments, at: revision) else {
+      return .refused("the enrollment is not listed")
     }
+    operation = (revision, enrollment)
+    return call(table, made.arguments, on: enrollment)
   }
 
-  private func begin(_ name: DeviceCall, _ arguments: JSON, at revision: Int) -> Bool {
+  private func begin(_ table: DeviceFormTable, _ arguments: JSON) -> PlayedCall {
     guard let token = arguments["token"]?.string, let url = arguments.url("orgURL"),
       let client = arguments["clientId"]?.string
-    else { return false }
+    else { return .noForm }
     let config = DeviceAuthenticatorConfig(orgURL: url, oidcClientId: client)
-    if name == .downloadPolicy {
-      DeviceAuthenticator(context).downloadPolicy(
-        authenticationToken: .bearer(token), authenticatorConfig: config,
-        completion: bringing(revision) { .policy($0) })
-      return true
+    if table.call == .downloadPolicy {
+      let device = DeviceAuthenticator(context)
+      return table.value(DeviceApplication.Got.policy) {
+        device.downloadPolicy(authenticationToken: .bearer(token), authenticatorConfig: config, completion: $0)
+      } awaited: { () throws(DeviceAuthenticatorError) in
+        try await device.downloadPolicy(authenticationToken: .bearer(token), authenticatorConfig: config)
+      }
     }
     guard let environment = arguments["apsEnvironment"]?.string.flatMap(APSEnvironment.init),
       let pushToken = arguments["pushToken"]?.string,
       let authenticator = try? settings.context(self.environment, replay, apsEnvironment: environment)
-    else { return false }
+    else { return .noForm }
     var parameters = EnrollmentParameters(deviceToken: pushToken.isEmpty ? .empty : .tokenString(pushToken))
     if let enable = arguments["userVerification"]?.bool { parameters.enableUserVerification(enable: enable) }
     if let enable = arguments["ciba"]?.bool { parameters.enableCIBATransactions(enable: enable) }
-    DeviceAuthenticator(authenticator).enroll(
-      authenticationToken: .bearer(token), authenticatorConfig: config, enrollmentParameters: parameters,
-      completion: bringing(revision) { .enrollment($0) })
-    return true
+    let device = DeviceAuthenticator(authenticator)
+    return table.value(DeviceApplication.Got.enrollment) { [parameters] in
+      device.enroll(
+        authenticationToken: .bearer(token), authenticatorConfig: config, enrollmentParameters: parameters,
+        completion: $0)
+    } awaited: { [parameters] () throws(DeviceAuthenticatorError) in
+      try await device.enroll(
+        authenticationToken: .bearer(token), authenticatorConfig: config, enrollmentParameters: parameters)
+    }
   }
 
   /// The enrollment that an application would have listed: what the flow is about to read from storage.
@@ -126,39 +128,74 @@ package final class DeviceApplication: PlayedApplication {
   }
 
   private func call(
-    _ name: DeviceCall, _ arguments: JSON, at revision: Int, on enrollment: any AuthenticatorEnrollmentProtocol
-  ) -> Bool {
+    _ table: DeviceFormTable, _ arguments: JSON, on enrollment: any AuthenticatorEnrollmentProtocol
+  ) -> PlayedCall {
     let token = AuthToken.bearer(arguments["token"]?.string ?? "")
     let enable = arguments["enable"]?.bool
-    switch (name, enable) {
+    switch (table.call, enable) {
     case (.updateDeviceToken, _):
       let text = arguments["pushToken"]?.string ?? ""
-      enrollment.updateDeviceToken(.tokenString(text), authenticationToken: token, completion: ending(revision))
-    case (.setUserVerification, let enable?):
-      enrollment.setUserVerification(authenticationToken: token, enable: enable, completion: ending(revision))
-    case (.enableCIBATransactions, let enable?):
-      enrollment.enableCIBATransactions(authenticationToken: token, enable: enable, completion: ending(revision))
-    case (.delete, _):
-      // Both objects have the method; which is called goes by the name of the flow.
-      if flow.stream.utf8.last.map({ $0 % 2 == 0 }) == true {
-        enrollment.delete(enrollment: enrollment, authenticationToken: token, completion: ending(revision))
-      } else {
-        DeviceAuthenticator(context).delete(
-          enrollment: enrollment, authenticationToken: token, completion: ending(revision))
+      return table.end {
+        enrollment.updateDeviceToken(.tokenString(text), authenticationToken: token, completion: $0)
+      } awaited: { () throws(DeviceAuthenticatorError) in
+        try await enrollment.updateDeviceToken(.tokenString(text), authenticationToken: token)
       }
-    case (.deleteFromDevice, _): deleteHere(enrollment, at: revision)
+    case (.setUserVerification, let enable?):
+      return table.end {
+        enrollment.setUserVerification(authenticationToken: token, enable: enable, completion: $0)
+      } awaited: { () throws(DeviceAuthenticatorError) in
+        try await enrollment.setUserVerification(authenticationToken: token, enable: enable)
+      }
+    case (.enableCIBATransactions, let enable?):
+      return table.end {
+        enrollment.enableCIBATransactions(authenticationToken: token, enable: enable, completion: $0)
+      } awaited: { () throws(DeviceAuthenticatorError) in
+        try await enrollment.enableCIBATransactions(authenticationToken: token, enable: enable)
+      }
+    case (.delete, _): return delete(table, enrollment, token)
+    case (.deleteFromDevice, _):
+      return table.play([PlayedForm("here", .returning) { self.deleteHere(enrollment, at: table.revision) }])
     case (.retrieveMaintenanceToken, _):
       let scopes = (arguments["scopes"]?.array ?? []).compactMap(\.string)
-      enrollment.retrieveMaintenanceToken(scopes: scopes, completion: bringing(revision) { .credential($0) })
+      return table.value(DeviceApplication.Got.credential) {
+        if scopes.isEmpty {
+          enrollment.retrieveMaintenanceToken(completion: $0)
+        } else {
+          enrollment.retrieveMaintenanceToken(scopes: scopes, completion: $0)
+        }
+      } awaited: { () throws(DeviceAuthenticatorError) in
+        try await enrollment.retrieveMaintenanceToken(scopes: scopes)
+      }
     case (.retrievePushChallenges, _):
-      enrollment.retrievePushChallenges(
-        authenticationToken: token, allowedClockSkewInSeconds: 300,
-        completion: bringing(revision) { .challenges($0) })
+      return table.value(DeviceApplication.Got.challenges) {
+        enrollment.retrievePushChallenges(authenticationToken: token, completion: $0)
+      } awaited: { () throws(DeviceAuthenticatorError) in
+        try await enrollment.retrievePushChallenges(authenticationToken: token, allowedClockSkewInSeconds: 300)
+      }
     case (.setUserVerification, nil), (.enableCIBATransactions, nil), (.downloadPolicy, _), (.enroll, _), (.receive, _),
       (.respond, _), (.resolve, _), (.provideConsent, _), (.provideVerification, _), (.retrySubmission, _):
-      return false
+      return .noForm
     }
-    return true
+  }
+
+  /// Both objects have the method.
+  private func delete(
+    _ table: DeviceFormTable, _ enrollment: any AuthenticatorEnrollmentProtocol, _ token: AuthToken
+  ) -> PlayedCall {
+    let (device, got, revision) = (DeviceAuthenticator(context), got, table.revision)
+    let end: @Sendable (DeviceAuthenticatorError?) -> Void = { got.keep($0.map(Got.error) ?? .done, of: revision) }
+    return table.play([
+      PlayedForm("of the enrollment") {
+        enrollment.delete(enrollment: enrollment, authenticationToken: token, completion: end)
+      },
+      PlayedForm("of the authenticator") {
+        device.delete(enrollment: enrollment, authenticationToken: token, completion: end)
+      },
+      table.awaited("of the authenticator, awaited") { () throws(DeviceAuthenticatorError) in
+        try await device.delete(enrollment: enrollment, authenticationToken: token)
+        return .done
+      },
+    ])
   }
 
   /// The method returns when the deletion is over, and the recording goes on meanwhile: a thread of its own waits in it.
@@ -186,14 +223,15 @@ package final class DeviceApplication: PlayedApplication {
   package func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: DeviceCore) -> String? {
     if let thread, thread.call == call { _ = thread.end.wait(timeout: .now() + .seconds(10)) }
     if silent.remove(call) != nil { return nil }
-    if got.isRepeated(call) { return PlayedResults<Got>.repeated }
+    if let complaint = got.complaint(about: call) { return complaint }
     switch (outcome, got.take(call)) {
+    case (_, nil) where rerun.forms.manner(of: call) == .silent: return nil
     case (.cancelled, .error(.genericError)): return nil
     case (.done, .some(let got)):
       return complaint(about: got, in: core)
         ?? operation.flatMap { $0.call == call ? storage.complaint(about: $0.enrollment) : nil }
     case (.failed(let code, let details), .error(let error)):
-      return DeviceErrorCheck(error).complaint(code, flow.vault.reveal(details), in: core)
+      return DeviceErrorCheck(error).complaint(code, rerun.secrets.reveal(details), in: core)
     // A pulled challenge that fails a check is left out.
     case (.failed, .challenge(nil)): return nil
     case (_, .error(let error)): return PlayedResults<Got>.error(DeviceErrorCheck(error).code)
@@ -203,13 +241,13 @@ package final class DeviceApplication: PlayedApplication {
   }
 
   private func complaint(about got: Got, in core: DeviceCore) -> String? {
-    let vault = flow.vault
-    let body = { (step: DeviceStep) in vault.reveal(core.operation?.answers[step]?.body ?? .null) }
+    let secrets = rerun.secrets
+    let body = { (step: DeviceStep) in secrets.reveal(core.operation?.answers[step]?.body ?? .null) }
     switch got {
-    case .done: return challenge.flatMap { DeviceObjectCheck($0, in: core, vault).complaint }
+    case .done: return challenge.flatMap { DeviceObjectCheck($0, in: core, secrets).complaint }
     case .policy(let policy): return DevicePolicyCheck.complaint(about: policy, body(.policy))
     case .enrollment(let enrollment): return storage.complaint(about: enrollment)
-    case .challenge(let challenge?): return DeviceObjectCheck(challenge, in: core, vault).complaint
+    case .challenge(let challenge?): return DeviceObjectCheck(challenge, in: core, secrets).complaint
     case .challenge(nil):
       switch core.challenge?.phase {
       case .answeredBefore, .closing, .ended: return nil

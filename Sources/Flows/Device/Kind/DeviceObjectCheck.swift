@@ -12,9 +12,9 @@ struct DeviceObjectCheck {
   private let core: DeviceCore
   private var found: [String] = []
 
-  init(_ challenge: any PushChallengeProtocol, in core: DeviceCore, _ vault: Vault) {
+  init(_ challenge: any PushChallengeProtocol, in core: DeviceCore, _ secrets: PlayedSecrets) {
     (self.challenge, self.core) = (challenge, core)
-    claims = vault.reveal(core.challenge?.challenge?.claims ?? .null)
+    claims = secrets.reveal(core.challenge?.challenge?.claims ?? .null)
   }
 
   /// The first member that shows something else, in a sentence; nil if all show the claims.

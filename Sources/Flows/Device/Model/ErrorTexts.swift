@@ -29,8 +29,7 @@ extension DeviceAuthenticatorError: LocalizedError, CustomNSError, CustomStringC
     switch self {
     case .serverAPIError(let result, let model):
       "The server call failed with HTTP status \(result.statusCode)"
-        + (model?.errorCode.map { " (\($0.rawValue))" } ?? "")
-        + ((model?.errorSummary ?? model?.status).map { ": \($0)" } ?? "")
+        + (model?.printed.code.map { " (\($0))" } ?? "") + (model?.printed.sentence.map { ": \($0)" } ?? "")
     case .networkError(let error): "\(error)"
     case .securityError(let error): "A cryptographic operation failed: \(error.errorDescription ?? "")"
     case .storageError(let error): error.errorDescription ?? ""

@@ -70,8 +70,9 @@ public enum ServerErrorCode: Sendable, Hashable {
   }
 }
 
-/// What could be read of the org's refusal.
-public struct ServerAPIErrorModel: Sendable, Hashable {
+/// What could be read of the org's refusal. Its members are as the org sent them; printed, it shows no secret that the org
+/// quotes.
+public struct ServerAPIErrorModel: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// The code.
   public var errorCode: ServerErrorCode?
   /// One sentence of the org.
@@ -96,6 +97,32 @@ public struct ServerAPIErrorModel: Sendable, Hashable {
     self.errorId = errorId
     self.errorCauses = errorCauses
     self.status = status
+  }
+
+  /// Code and sentence as the log has them; nil for a model that no flow made.
+  var recorded: Recorded?
+
+  /// What the log has of a model. It is no part of its value.
+  struct Recorded: Sendable, Hashable {
+    var code: String?
+    var sentence: String?
+
+    static func == (one: Recorded, two: Recorded) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  /// What may be printed of code and sentence.
+  var printed: Recorded {
+    recorded ?? Recorded(code: errorCode?.rawValue, sentence: errorSummary ?? status)
+  }
+
+  /// Code and sentence.
+  public var description: String {
+    "ServerAPIErrorModel(\([printed.code, printed.sentence].compactMap { $0 }.joined(separator: ": ")))"
+  }
+  /// Code and sentence.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["errorCode": printed.code as Any, "errorSummary": printed.sentence as Any])
   }
 }
 

@@ -224,8 +224,8 @@ public struct DeletedEnrollment: Sendable, Hashable {
   }
 }
 
-/// A transaction that the person has answered (spec/device.md §9.6, §12).
-public struct StoredTransaction: Sendable, Hashable {
+/// A transaction that the person has answered (spec/device.md §9.6, §12). It prints nothing of the answer.
+public struct StoredTransaction: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
   /// The transaction's id.
   public var id: String
   /// The enrollment that it is for.
@@ -267,6 +267,18 @@ public struct StoredTransaction: Sendable, Hashable {
     self.response = response
     self.responseExpiry = responseExpiry
     self.expiry = expiry
+  }
+
+  /// Ids and stage.
+  public var description: String { "StoredTransaction(\(id), enrollment \(enrollmentID), \(stage.rawValue))" }
+  /// All but the answer.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "id": id, "enrollmentID": enrollmentID, "fingerprint": fingerprint, "stream": stream, "stage": stage,
+        "responseExpiry": responseExpiry as Any, "expiry": expiry,
+      ])
   }
 }
 

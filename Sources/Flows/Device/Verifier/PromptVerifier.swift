@@ -109,6 +109,21 @@ public struct PromptVerifier: UserVerifier {
   }
 }
 
+extension PromptVerifier.Answer: CustomStringConvertible, CustomReflectable {
+  /// The case alone: the secret opens keys.
+  public var description: String {
+    switch self {
+    case .verified: "verified"
+    case .cancelled: "cancelled"
+    case .failed: "failed"
+    case .lockedOut: "lockedOut"
+    case .notSetUp: "notSetUp"
+    }
+  }
+  /// Nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// A question that ends once, whoever ends it.
 private final class Question: Sendable {
   private enum State: Sendable {

@@ -3,7 +3,7 @@
 import FlowRecording
 
 /// Answers each question with the next of the answers that it was given. It never waits, except where it is meant to.
-public final class ScriptedVerifier: UserVerifier {
+public final class ScriptedVerifier: UserVerifier, CustomReflectable {
   /// What the person does.
   public enum Answer: Sendable, Hashable {
     /// Shows that they are there.
@@ -58,6 +58,9 @@ public final class ScriptedVerifier: UserVerifier {
     self.secret = secret
     state = Locked(State(epoch: epoch, answers: answers))
   }
+
+  /// What it verifies by: the secret of its receipts opens keys.
+  public var customMirror: Mirror { Mirror(self, children: ["capability": capability]) }
 
   /// The enrolled set.
   public var enrolmentEpoch: [UInt8] { state.withLock { $0.epoch } }

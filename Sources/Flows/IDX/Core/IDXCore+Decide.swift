@@ -10,11 +10,11 @@ extension IDXCore {
     case .callMade(let made) where made.call == CallMade.giveUp: ledger.givingUp(made)
     case .callMade(let made) where made.call == CallMade.release: ledger.releasing(as: ledger.outcomeOfRelease)
     case .callMade(let made): call(made, input, on: snapshot, draws)
-    case .responseReceived(let response): received(response, input)
+    case .responseReceived(let response): received(response, input, draws)
     case .requestFailed(let failure): failed(failure.error, at: input.at)
     case .timerFired: fired(input)
-    case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .drawMade, .timerSet, .domain:
-      []
+    case .drawMade: verdict(input)
+    case .flowStarted, .flowEnded, .noteAdded, .callReturned, .requestSent, .drawAsked, .timerSet, .domain: []
     }
   }
 
@@ -37,17 +37,32 @@ extension IDXCore {
       return endOfPolling + [pollTimer(form)]
     case .resume: return operation(call) { () throws(Refusal) in try resumption() }
     case .proceed: return operation(call) { () throws(Refusal) in try submission(made, response) }
-    case .exchangeCode:
-      return operation(call) { () throws(Refusal) in try IDXPlan.exchange(of: response.success, in: self) }
-    case .exchangeRedirect:
-      return operation(call) { () throws(Refusal) in
-        try checkRedirect(made.arguments)
-        return try IDXPlan.discovery(self)
+    case .exchangeCode, .exchangeRedirect:
+      // The code is spent, and the tokens are here: what is left is their check.
+      if let check, check.call == call {
+        if isBusy(besides: call) { return [Refusal.busy.ending(call)] }
+        do throws(Refusal) {
+          if made.call == IDXCall.exchangeRedirect.rawValue { try checkRedirect(made.arguments) }
+        } catch {
+          return [error.ending(call)]
+        }
+        return endOfPolling + goOn(with: check, call: call, input, draws)
       }
+      return exchange(made, call, response)
     case nil:
       return operation(call) { () throws(Refusal) in
         throw .internalMessage("this version of the SDK does not know the call '\(made.call)'")
       }
+    }
+  }
+
+  private func exchange(_ made: CallMade, _ call: Int, _ response: ResponseReading) -> [FlowEvent] {
+    guard IDXCall(rawValue: made.call) == .exchangeRedirect else {
+      return operation(call) { () throws(Refusal) in try IDXPlan.exchange(of: response.success, in: self) }
+    }
+    return operation(call) { () throws(Refusal) in
+      try checkRedirect(made.arguments)
+      return try IDXPlan.discovery(self)
     }
   }
 
@@ -56,7 +71,7 @@ extension IDXCore {
 
   /// Operations wait for each other, and polling yields to them.
   private func operation(_ call: Int, _ plan: () throws(Refusal) -> RequestPlan) -> [FlowEvent] {
-    guard operation == nil else { return [Refusal.busy.ending(call)] }
+    guard !isBusy(besides: call) else { return [Refusal.busy.ending(call)] }
     do throws(Refusal) {
       let plan = try plan()
       return endOfPolling + [request(plan)]
@@ -123,7 +138,7 @@ extension IDXCore {
 
   // MARK: Requests
 
-  private func request(_ plan: RequestPlan) -> FlowEvent {
+  func request(_ plan: RequestPlan) -> FlowEvent {
     request(plan, agent: ledger.userAgent, device: deviceToken)
   }
 
@@ -157,7 +172,7 @@ extension IDXCore {
 
   // MARK: Answers
 
-  private func received(_ response: ResponseReceived, _ input: FlowRecord) -> [FlowEvent] {
+  private func received(_ response: ResponseReceived, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     // A late answer, to a call that is over: it stands in the log and changes nothing.
     guard let (_, _, request) = ledger.answered else { return [] }
     if response.status == 429, !isAnswer(request) { return limited(response, request, input.at) }
@@ -168,8 +183,15 @@ extension IDXCore {
     case .remediation:
       // Errors of the user are responses (§3.2).
       return response.status < 500 ? arrived(response, request, input.at) : ended(request.call, refusal(response))
-    case .discovery: return discovered(response, request, isSuccess)
-    case .token: return exchanged(response, request, isSuccess)
+    case .discovery:
+      if let check, check.call == request.call {
+        return learned(response, check, call: request.call, input, draws)
+      }
+      return discovered(response, request, isSuccess, draws)
+    case .token: return exchanged(response, request, input, draws)
+    case .keys:
+      guard let check, check.fetched != nil else { return ended(request.call, refusal(response)) }
+      return goOn(with: check, call: request.call, input, draws)
     }
   }
 
@@ -197,7 +219,7 @@ extension IDXCore {
   }
 
   /// What an answer says that is no response.
-  private func refusal(_ response: ResponseReceived) -> Refusal {
+  func refusal(_ response: ResponseReceived) -> Refusal {
     guard let json = response.json, json.object != nil else {
       if let error = response.sizeError { return .connection(error) }
       if case .opaque(let reason, _, _) = response.body {
@@ -249,11 +271,14 @@ extension IDXCore {
       summary: IDXStep.summary(of: reading, after: current.map { ResponseReading($0.body) }, chosen: call?.form))
   }
 
-  private func discovered(_ response: ResponseReceived, _ request: Request, _ isSuccess: Bool) -> [FlowEvent] {
+  private func discovered(
+    _ response: ResponseReceived, _ request: Request, _ isSuccess: Bool, _ draws: Draws
+  ) -> [FlowEvent] {
     guard isSuccess, let json = response.json else { return ended(request.call, refusal(response)) }
-    guard let issuer = json["issuer"]?.string, Self.trimmed(issuer) == settings.issuer else {
+    guard isOfIssuer(json) else {
       return ended(request.call, .invalidResponse("the metadata are those of another issuer"))
     }
+    if let metadata { remember(metadata, response, draws) }
     do throws(Refusal) {
       let code = ledger.calls[request.call]?.interactionCode ?? ""
       return [self.request(try IDXPlan.exchange(of: code, at: json["token_endpoint"]?.string, in: self))]
@@ -262,17 +287,31 @@ extension IDXCore {
     }
   }
 
-  private static func trimmed(_ issuer: String) -> String { issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer }
+  /// Whether metadata are those of the flow's issuer; a slash at its end does not count.
+  func isOfIssuer(_ metadata: JSON) -> Bool {
+    guard let issuer = metadata["issuer"]?.string else { return false }
+    return (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) == settings.issuer
+  }
 
-  private func exchanged(_ response: ResponseReceived, _ request: Request, _ isSuccess: Bool) -> [FlowEvent] {
-    guard isSuccess, let json = response.json else { return ended(request.call, refusal(response)) }
+  private func exchanged(
+    _ response: ResponseReceived, _ request: Request, _ input: FlowRecord, _ draws: Draws
+  ) -> [FlowEvent] {
+    guard (200...299).contains(response.status), let json = response.json else {
+      return ended(request.call, refusal(response))
+    }
     switch TokenReading(json, scope: settings.scope) {
     case .unusable(let reason): return ended(request.call, .invalidResponse(reason, status: response.status))
     case .issued(let token):
-      return [
-        .domain(token), returned(request.call, .done), .flowEnded(FlowEnded(outcome: "success")),
-      ]
+      if let check, check.call == request.call { return goOn(with: check, call: request.call, input, draws) }
+      guard !requiresIDToken else { return refused(IDTokenFailure("id_token", .missing).json, request.call) }
+      return handedOut(token, request.call)
     }
+  }
+
+  private func verdict(_ input: FlowRecord) -> [FlowEvent] {
+    guard let check, check.verdict != nil, check.asked == input.cause, let call = check.call, ledger.calls[call] != nil
+    else { return [] }
+    return judged(check, call: call)
   }
 
   // MARK: Polling

@@ -2,6 +2,7 @@
 
 package import FlowRecording
 import EventStore
+import OIDC
 
 extension IDXCore {
   /// What a timer is for: the next poll, or a request again after a rate limit.
@@ -25,9 +26,10 @@ extension IDXCore {
       if let cause = record.cause, let request = retries.removeValue(forKey: cause) {
         due = Due(revision: record.revision, request: request)
       }
-    case .drawMade(let draw): fold(draw)
+    case .drawAsked(let draw): if draw.kind == .oidcValidate { check?.asked = record.revision }
+    case .drawMade(let draw): fold(draw, record)
     case .domain(let event): fold(event, record)
-    case .noteAdded, .drawAsked: break
+    case .noteAdded: break
     }
   }
 
@@ -37,7 +39,7 @@ extension IDXCore {
       current = Snapshot(revision: record.revision, body: ledger.answer?.json ?? [:])
       poll?.answer = nil
     case .tokenIssued(let issued): token = issued
-    case .messageShown, nil: break
+    case .messageShown, .tokenRefused, nil: break
     }
   }
 
@@ -46,7 +48,7 @@ extension IDXCore {
       issuer: json["issuer"]?.string ?? "", clientID: json["clientId"]?.string ?? "",
       scope: json["scope"]?.string ?? "", redirectURI: json["redirectUri"]?.string ?? "",
       clientSecret: json["clientSecret"]?.string, parameters: json["parameters"]?.object?.members ?? [],
-      usesExtendedUserAgent: json["userAgentHeader"]?.bool ?? false)
+      usesExtendedUserAgent: json["userAgentHeader"]?.bool ?? false, idToken: json["idToken"].map(IDTokenTerms.init))
     links = LinkRule(home: settings.issuer, origins: json["origins"]?.array?.compactMap(\.string))
     deviceToken = json["deviceToken"]?.string
   }
@@ -59,23 +61,36 @@ extension IDXCore {
       filled: (made.arguments["fields"]?.array ?? []).compactMap { $0["value"] == .null ? nil : $0["name"]?.string },
       interactionCode: made.arguments["interaction_code"]?.string,
       source: kind == .startPolling ? Poll.Source(made.arguments) : nil)
+    if kind?.isExchange == true, check != nil, check?.call == nil { check?.call = record.revision }
     switch kind {
     case .start:
       forget()
       // The cookie of an old transaction must not go into a new one (§1).
       if let origin = URLParts(settings.issuer)?.origin { ledger.cookies.remove("idx", of: origin) }
-      phase = .starting(Context(state: made.arguments["state"]?.string), call: record.revision)
+      let context = Context(
+        state: made.arguments["state"]?.string, nonce: interactOption("nonce", made.arguments)?.string,
+        maxAge: Self.seconds(interactOption("max_age", made.arguments)))
+      phase = .starting(context, call: record.revision)
       omitsDeviceToken = made.arguments["omitDeviceToken"]?.bool ?? false
     case .restore:
       forget()
       let context = Context(
         interactionHandle: made.arguments["interaction_handle"]?.string, state: made.arguments["state"]?.string,
-        verifier: made.arguments["code_verifier"]?.string, challenge: made.arguments["code_challenge"]?.string)
+        verifier: made.arguments["code_verifier"]?.string, challenge: made.arguments["code_challenge"]?.string,
+        nonce: made.arguments["nonce"]?.string, maxAge: Self.seconds(made.arguments["max_age"]))
       phase = .begun(context, start: nil)
     case .reset: forget()
     case .resume, .proceed, .startPolling, .stopPolling, .exchangeCode, .exchangeRedirect, nil: break
     }
   }
+
+  /// An option as interact is sent it: what `start` was given counts more than the configuration.
+  private func interactOption(_ name: String, _ arguments: JSON) -> JSON? {
+    arguments[name] ?? arguments["parameters"]?[name] ?? settings.parameters.first { $0.key == name }?.value
+  }
+
+  /// A number of seconds, which an application may give as text.
+  private static func seconds(_ json: JSON?) -> Int? { json?.int ?? json?.string.flatMap { Int($0) } }
 
   /// Drops what belongs to one sign-in; answered responses stay, for objects that the application holds.
   private mutating func forget() {
@@ -83,17 +98,20 @@ extension IDXCore {
     poll = nil
     retries = [:]
     due = nil
+    check = nil
   }
 
   private mutating func fold(_ returned: CallReturned) {
     let call = ledger.close(returned)
     if poll?.call == returned.call { poll = nil }
     retries = retries.filter { $0.value.call != returned.call }
+    if check?.call == returned.call { check?.rest() }
     switch returned.outcome {
     case .status, .done:
       // Tokens end the sign-in (§11.2).
       if call?.kind?.isExchange == true { forget() }
-    case .failed: break
+    // The code is spent, and its tokens are not to be had.
+    case .failed(let code, _): if code == Refusal.idTokenRefused { forget() }
     // A start that was given up leaves nothing; one that another start took over leaves what is the other's.
     case .cancelled: if start == returned.call { forget() }
     }
@@ -133,23 +151,45 @@ extension IDXCore {
   }
 
   private func purpose(of sent: RequestSent, _ call: Int) -> Purpose {
+    if let check, check.call == call {
+      return metadata == nil && check.known?["document"] == nil ? .discovery : .keys
+    }
     switch sent.url {
-    case interactURL: .interact
-    case introspectURL: .introspect
-    case discoveryURL: .discovery
-    default: ledger.calls[call]?.kind?.isExchange == true ? .token : .remediation
+    case interactURL: return .interact
+    case introspectURL: return .introspect
+    case discoveryURL: return .discovery
+    default: return ledger.calls[call]?.kind?.isExchange == true ? .token : .remediation
     }
   }
 
   private mutating func fold(_ response: ResponseReceived, _ record: FlowRecord) {
     let request = ledger.receive(response, record)
     pollIsAnswered(record)
+    if settings.idToken != nil, let request, ledger.calls[request.call] != nil { learn(response, request) }
     guard let request, request.tag.purpose == .interact, ledger.calls[request.call] != nil,
       (200...299).contains(response.status), let handle = response.json?["interaction_handle"]?.string,
       case .starting(var context, let call) = phase
     else { return }
     context.interactionHandle = handle
     phase = .begun(context, start: call)
+  }
+
+  /// Takes up what the check of an ID token needs of an answer.
+  private mutating func learn(_ response: ResponseReceived, _ request: Request) {
+    guard (200...299).contains(response.status), let json = response.json else { return }
+    switch request.tag.purpose {
+    case .discovery: if isOfIssuer(json) { metadata = json }
+    case .token:
+      guard case .issued = TokenReading(json, scope: settings.scope), IDTokenCheckUp.idToken(in: json) != nil else {
+        return
+      }
+      check = IDTokenCheckUp(json, call: request.call)
+    case .keys:
+      guard json["keys"]?.array != nil else { return }
+      check?.fetched = json
+      check?.maxAge = CacheControl.maxAge(response.header("cache-control"))
+    case .interact, .introspect, .remediation: break
+    }
   }
 
   private mutating func pollIsAnswered(_ record: FlowRecord) {
@@ -174,8 +214,9 @@ extension IDXCore {
     }
   }
 
-  private mutating func fold(_ draw: DrawMade) {
+  private mutating func fold(_ draw: DrawMade, _ record: FlowRecord) {
     ledger.take(draw)
+    check?.take(draw, cause: record.cause)
     if draw.kind == .deviceToken { deviceToken = draw.value.string }
     guard case .starting(var context, let call) = phase else { return }
     if draw.kind == .state { context.state = draw.value.string }
@@ -184,5 +225,13 @@ extension IDXCore {
       context.challenge = draw.value["challenge"]?.string
     }
     phase = .starting(context, call: call)
+  }
+}
+
+extension IDXCore.IDTokenTerms {
+  /// The terms as `flow.started` has them.
+  init(_ json: JSON) {
+    algorithms = json["algorithms"]?.array?.compactMap(\.string) ?? []
+    skew = min(max(json["skew"]?.int ?? 300, 0), 86_400)
   }
 }

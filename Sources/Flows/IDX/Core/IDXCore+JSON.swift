@@ -13,7 +13,7 @@ extension IDXCore {
         ("pending", pending.map(\.json)), ("start", start.map(JSON.int)),
         ("deviceToken", deviceToken.map(JSON.string)), ("omitsDeviceToken", .bool(omitsDeviceToken)),
         ("responseRevision", current.map { .int($0.revision) }), ("response", current?.body), ("polled", poll?.answer),
-        ("token", token?.data), ("poll", poll.map(\.json) ?? .null),
+        ("metadata", metadata), ("check", check?.json), ("token", token?.data), ("poll", poll.map(\.json) ?? .null),
         ("retries", retries.isEmpty ? nil : keyed(retries, Self.json)),
         ("due", due.map { ["revision": .int($0.revision), "request": Self.json($0.request)] }),
       ] + ledger.members(call: \.json, tag: \.members))
@@ -30,9 +30,14 @@ extension IDXCore.Settings {
       ("issuer", .string(issuer)), ("clientId", .string(clientID)), ("scope", .string(scope)),
       ("redirectUri", .string(redirectURI)), ("clientSecret", clientSecret.map(JSON.string)),
       ("parameters", parameters.isEmpty ? nil : .object(JSONObject(parameters))),
-      ("usesExtendedUserAgent", usesExtendedUserAgent ? true : nil),
+      ("usesExtendedUserAgent", usesExtendedUserAgent ? true : nil), ("idToken", idToken.map(\.json)),
     ]
   }
+}
+
+extension IDXCore.IDTokenTerms {
+  /// The terms by their names.
+  package var json: JSON { ["algorithms": .array(algorithms.map(JSON.string)), "skew": .int(skew)] }
 }
 
 extension IDXCore.Context {
@@ -40,6 +45,7 @@ extension IDXCore.Context {
     .members([
       ("interactionHandle", interactionHandle.map(JSON.string)), ("state", state.map(JSON.string)),
       ("codeVerifier", verifier.map(JSON.string)), ("codeChallenge", challenge.map(JSON.string)),
+      ("nonce", nonce.map(JSON.string)), ("maxAge", maxAge.map(JSON.int)),
     ])
   }
 }

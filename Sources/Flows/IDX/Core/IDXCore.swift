@@ -4,11 +4,13 @@
 
 package import EventStore
 package import FlowRecording
+import OIDC
 
 /// The state of one `InteractionCodeFlow`: secrets are placeholders in it.
 package struct IDXCore: FlowCore {
   package static var kind: String { "idx" }
   package static var policy: MaskingPolicy { IDXPolicy.policy }
+  package static let draws: DrawDeclarations = .standard(and: OIDCDraws.ofIDTokens)
 
   /// Calls, requests, the latest answer, cookies and the outcome.
   package internal(set) var ledger = Ledger<Call, Sending>()
@@ -32,6 +34,10 @@ package struct IDXCore: FlowCore {
   package internal(set) var deviceToken: String?
   /// Whether the sign-in under way was started without it.
   package internal(set) var omitsDeviceToken = false
+  /// The authorization server's metadata, once this flow has fetched them.
+  package internal(set) var metadata: JSON?
+  /// Tokens that came and are not handed out before their ID token is checked.
+  package internal(set) var check: IDTokenCheckUp?
 
   /// A request under way.
   package typealias Request = Ledger<Call, Sending>.Request
@@ -56,6 +62,16 @@ package struct IDXCore: FlowCore {
     package var parameters: [JSONObject.Member] = []
     /// Whether the client's name goes into `X-Okta-User-Agent-Extended`, as browsers need it.
     package var usesExtendedUserAgent = false
+    /// How ID tokens are checked; nil in flows of versions that did not check them.
+    package var idToken: IDTokenTerms?
+  }
+
+  /// What `flow.started` says of the check of ID tokens.
+  package struct IDTokenTerms: Sendable, Equatable {
+    /// What a token may be signed with.
+    package var algorithms: [String]
+    /// By how many seconds clocks may differ.
+    package var skew: Int
   }
 
   /// What identifies a sign-in: enough to go on with it in another process.
@@ -64,6 +80,10 @@ package struct IDXCore: FlowCore {
     package var state: String?
     package var verifier: String?
     package var challenge: String?
+    /// What its ID token must carry, if interact was sent one.
+    package var nonce: String?
+    /// How old a session may be, in seconds, if interact was sent that.
+    package var maxAge: Int?
   }
 
   /// A response as the application holds it.
@@ -75,7 +95,7 @@ package struct IDXCore: FlowCore {
 
   /// What a request is for.
   package enum Purpose: String, Sendable, Equatable {
-    case interact, introspect, remediation, discovery, token
+    case interact, introspect, remediation, discovery, token, keys
   }
 
   /// The facts kept of a request under way.
@@ -168,10 +188,16 @@ package struct IDXCore: FlowCore {
   /// Whether a sign-in is under way.
   package var isAuthenticating: Bool { phase != .resting }
 
-  /// The call whose request changes the transaction, if one is under way; polling is none.
-  var operation: Int? {
-    (ledger.requests.values.map(\.call) + retries.values.map(\.call))
-      .filter { $0 != poll?.call && ledger.calls[$0] != nil }.min()
+  /// An awaited draw counts as long as its call waits.
+  package func awaits(draw revision: Int) -> Bool {
+    guard let check, check.asked == revision, check.verdict == nil else { return false }
+    return check.call.map { ledger.calls[$0] != nil } ?? false
+  }
+
+  /// Whether another call's request changes the transaction; polling does not.
+  func isBusy(besides call: Int) -> Bool {
+    (ledger.requests.values.map(\.call) + retries.values.map(\.call) + [check?.call].compactMap { $0 })
+      .contains { $0 != call && $0 != poll?.call && ledger.calls[$0] != nil }
   }
 }
 

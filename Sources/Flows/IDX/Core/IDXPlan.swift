@@ -62,6 +62,14 @@ enum IDXPlan {
     RequestPlan(method: "GET", url: try core.own(core.discoveryURL), accept: json)
   }
 
+  /// The server's keys, where its metadata say.
+  static func keys(_ metadata: JSON, in core: IDXCore) throws(Refusal) -> RequestPlan {
+    guard let url = metadata["jwks_uri"]?.string else {
+      throw .invalidResponse("the server's metadata name no place of its keys")
+    }
+    return RequestPlan(method: "GET", url: try core.allowed(url), accept: json)
+  }
+
   /// The exchange that the success form describes (§2.4, 1).
   static func exchange(of form: FormReading?, in core: IDXCore) throws(Refusal) -> RequestPlan {
     guard let form, form.name == IDXVocabulary.issue else { throw .successResponseMissing }

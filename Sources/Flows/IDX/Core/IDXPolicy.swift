@@ -2,6 +2,7 @@
 
 import EventStore
 import FlowRecording
+import OIDC
 
 enum IDXPolicy {
   static let policy = MaskingPolicy(
@@ -9,7 +10,7 @@ enum IDXPolicy {
     headers: [
       "date": .date, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
       "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,
-      "content-type": .mediaType, "set-cookie": .secret("cookie"),
+      "content-type": .mediaType, "cache-control": .text, "set-cookie": .secret("cookie"),
     ],
     query: ["error", "type"], paths: IDXVocabulary.paths)
 
@@ -18,7 +19,10 @@ enum IDXPolicy {
     "origins": .array(.setting(.url)),
     "deviceToken": .secret("deviceToken"), "clientSecret": .secret("clientSecret"),
     "parameters": .depending(parameters), "userAgentHeader": .boolean, "source": .text,
+    "idToken": .object(["algorithms": .array(.word(algorithms)), "skew": .number]),
   ])
+
+  private static let algorithms: Set<String> = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"]
 
   /// Options of interact, as `start` or as the application's configuration gives them.
   private static let options: [String: WireSchema] = [
@@ -213,5 +217,6 @@ enum IDXPolicy {
       "error_description": .text,
       "errorDescription": .text, "errorCode": .errorCode, "errorSummary": .text, "errorLink": .errorCode,
       "errorId": .identifier, "errorCauses": .array(.object(["errorSummary": .text])), "message": .text,
+      "keys": .array(OIDCPolicy.key),
     ].merging(WireSchema.serverMetadata) { first, _ in first })
 }

@@ -54,6 +54,12 @@ extension Refusal {
     Refusal("internalMessage", ["text": .string(text)])
   }
 
+  /// The code of a refused ID token.
+  static let idTokenRefused = "idTokenRefused"
+
+  /// The ID token is not right: which claim, which rule, expected and actual value.
+  static func idToken(_ failure: JSON) -> Refusal { Refusal(idTokenRefused, ["idToken": failure]) }
+
   static func connection(_ error: TransportError) -> Refusal {
     Refusal("internalError", ["code": .string(error.code.rawValue), "detail": .string(error.detail)])
   }

@@ -9,10 +9,11 @@ package enum IDXEvent {
   case remediationChanged(RemediationChanged)
   case messageShown(MessageShown)
   case tokenIssued(TokenIssued)
+  case tokenRefused(TokenRefused)
 
   /// All types.
   package static let types: [any DomainPayload.Type] = [
-    RemediationChanged.self, MessageShown.self, TokenIssued.self,
+    RemediationChanged.self, MessageShown.self, TokenIssued.self, TokenRefused.self,
   ]
 
   /// Reads an event; nil if it is none of these.
@@ -23,6 +24,8 @@ package enum IDXEvent {
       self = .messageShown(shown)
     } else if let issued = TokenIssued(event) {
       self = .tokenIssued(issued)
+    } else if let refused = TokenRefused(event) {
+      self = .tokenRefused(refused)
     } else {
       return nil
     }

@@ -22,14 +22,20 @@ extension InteractionCodeFlow {
     public var acrValues: [String]?
     let codeVerifier: String
     let codeChallenge: String
+    /// What its ID token must carry, if it was begun with one.
+    let nonce: String?
     /// The flow that began it, in the log.
     let flowID: String?
 
-    init(interactionHandle: String, state: String, codeVerifier: String, codeChallenge: String, flowID: String?) {
+    init(
+      interactionHandle: String, state: String, codeVerifier: String, codeChallenge: String, nonce: String? = nil,
+      flowID: String?
+    ) {
       self.interactionHandle = interactionHandle
       self.state = state
       self.codeVerifier = codeVerifier
       self.codeChallenge = codeChallenge
+      self.nonce = nonce
       self.flowID = flowID
     }
 
@@ -68,9 +74,12 @@ extension InteractionCodeFlow {
       guard let context = core.context, let handle = context.interactionHandle, let state = context.state,
         let verifier = context.verifier, let challenge = context.challenge
       else { return nil }
-      return Context(
+      var shown = Context(
         interactionHandle: vault.reveal(handle), state: vault.reveal(state), codeVerifier: vault.reveal(verifier),
-        codeChallenge: vault.reveal(challenge), flowID: session.flow.stream)
+        codeChallenge: vault.reveal(challenge), nonce: context.nonce.map { vault.reveal($0) },
+        flowID: session.flow.stream)
+      shown.maxAge = context.maxAge.map(TimeInterval.init)
+      return shown
     }
     set {
       if let newValue { restore(newValue) } else { reset() }
@@ -117,6 +126,8 @@ extension InteractionCodeFlow {
         [
           ("interaction_handle", .string(context.interactionHandle)), ("state", .string(context.state)),
           ("code_verifier", .string(context.codeVerifier)), ("code_challenge", .string(context.codeChallenge)),
+          ("nonce", context.nonce.map(JSON.string)),
+          ("max_age", context.maxAge.flatMap { Int(exactly: $0.rounded()) }.map(JSON.int)),
           ("flow", context.flowID.map(JSON.string)),
         ], session))
   }

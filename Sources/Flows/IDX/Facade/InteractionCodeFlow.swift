@@ -35,17 +35,22 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
   ///     nothing entered may lead anywhere; entered values, and the exchange for tokens, go to the issuer's origin
   ///     alone.
   ///   - extendedUserAgent: whether the client's name goes into `X-Okta-User-Agent-Extended`.
+  ///   - idTokenAlgorithms: what an ID token may be signed with, of what the server names; see `OktaAuthOptions`.
+  ///   - allowedClockSkew: by how many seconds the clocks of this machine and of the server may differ in times of ID tokens.
   ///   - environment: where it records, how it sends, what time it is.
   public convenience init(
     issuer: URL, clientId: String, scopes: String, redirectUri: URL, additionalParameters: [String: String]? = nil,
     deviceIdentifier: UUID? = nil, clientSecret: String? = nil, context: Context? = nil,
-    allowedOrigins: [String]? = nil, extendedUserAgent: Bool = false, environment: FlowEnvironment = .current
+    allowedOrigins: [String]? = nil, extendedUserAgent: Bool = false,
+    idTokenAlgorithms: [String] = ["RS256", "ES256"], allowedClockSkew: Int = 300,
+    environment: FlowEnvironment = .current
   ) {
     self.init(
       client: OAuth2Client(issuer: issuer, clientId: clientId, scopes: scopes), redirectUri: redirectUri,
       more: More(
         parameters: additionalParameters, device: deviceIdentifier, secret: clientSecret, context: context,
-        origins: allowedOrigins, extendedUserAgent: extendedUserAgent),
+        origins: allowedOrigins, extendedUserAgent: extendedUserAgent,
+        idToken: IDXCore.IDTokenTerms(algorithms: idTokenAlgorithms, skew: allowedClockSkew)),
       environment)
   }
 
@@ -126,6 +131,7 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
     var context: Context?
     var origins: [String]?
     var extendedUserAgent = false
+    var idToken = IDXCore.IDTokenTerms(algorithms: ["RS256", "ES256"], skew: 300)
     var source: String?
   }
 
@@ -137,6 +143,9 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
     var issuer = client.issuer.absoluteString
     while issuer.hasSuffix("/") { issuer.removeLast() }
     let parameters = (more.parameters ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value)) }
+    // A flow that runs again checks ID tokens if it did.
+    let isChecked = environment.rerun.map { $0.start.settings["idToken"] != nil } ?? true
+    let terms: JSON? = isChecked ? more.idToken.json : Optional.none
     session = IDXSession(
       settings: .members([
         ("issuer", .string(issuer)),
@@ -145,7 +154,8 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
         ("deviceToken", more.device.map { .string(FixedDevice($0).token) }),
         ("clientSecret", more.secret.map(JSON.string)), ("parameters", parameters.isEmpty ? nil : .members(parameters)),
         ("origins", more.origins.map { .array($0.map(JSON.string)) }),
-        ("userAgentHeader", more.extendedUserAgent ? true : nil), ("source", more.source.map(JSON.string)),
+        ("userAgentHeader", more.extendedUserAgent ? true : nil), ("idToken", terms),
+        ("source", more.source.map(JSON.string)),
       ]), resumes: more.context?.flowID, environment: environment)
     session.own(self)
     if let context = more.context { restore(context) }

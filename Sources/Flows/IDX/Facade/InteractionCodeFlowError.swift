@@ -3,6 +3,7 @@
 import EventStore
 public import FlowRecording
 public import Foundation
+public import OIDC
 
 /// Why a call brought no response or no token.
 ///
@@ -36,6 +37,9 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   case internalMessage(String)
   /// The OAuth part answered with an error. Secrets are replaced in its texts.
   case oauthError(summary: String, code: String?, errorId: String?)
+  /// The ID token is not right: which claim, which rule, expected and actual value. Nothing of the tokens is handed out, and the
+  /// sign-in is over.
+  case idTokenRefused(IDTokenFailure)
   /// A parameter cannot be used.
   case invalidParameter(name: String)
   /// A value is not of the type of its field; nothing was sent.
@@ -150,6 +154,7 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
     case .internalError(let failure): failure.detail
     case .internalMessage(let text): text
     case .oauthError(let summary, _, _): summary
+    case .idTokenRefused(let failure): "\(failure)."
     case .invalidParameter(let name): "The parameter '\(name)' cannot be used."
     case .invalidParameterValue(let name, let type): "The value of '\(name)' is not of the type \(type)."
     case .parameterImmutable(let name): "The parameter '\(name)' cannot be changed."
@@ -230,6 +235,9 @@ extension InteractionCodeFlowError {
       self = .oauthError(
         summary: text ?? "The authorization server answered \(code ?? "an error").", code: code,
         errorId: details["errorId"]?.string)
+    case Refusal.idTokenRefused:
+      let failure = details["idToken"].flatMap { IDTokenFailure(json: $0) }
+      self = .idTokenRefused(failure ?? IDTokenFailure("token", .malformed))
     case "invalidParameter": self = .invalidParameter(name: name)
     case "invalidParameterValue": self = .invalidParameterValue(name: name, type: details["type"]?.string ?? "")
     case "missingRequiredParameter": self = .missingRequiredParameter(name: name)

@@ -5,8 +5,8 @@ import FlowRecording
 public import OIDC
 
 extension Response {
-  /// Exchanges the interaction code for tokens, and checks their ID token as that of any sign-in (oidc §8): the keys of the
-  /// server are fetched by a recorded request, and the verdict is recorded, in a flow of kind `oidc`.
+  /// Exchanges the interaction code for tokens, whose ID token is checked as `exchangeCode` does it, and once more as the
+  /// options say; that verdict is recorded in a flow of kind `oidc`, which gives the tokens their id.
   ///
   /// ```swift
   /// if response.isLoginSuccessful {
@@ -19,8 +19,8 @@ extension Response {
   ///   - options: how the ID token is checked; the client's secret is the flow's own.
   ///   - isolation: the caller's.
   /// - Returns: the tokens. The nonce was compared if the flow was started with one.
-  /// - Throws: `InteractionCodeFlowError` of the exchange; `OktaError` of the check: `JWTValidationError` if the ID token is not
-  ///   right. Then nothing of the tokens is handed out.
+  /// - Throws: `InteractionCodeFlowError` of the exchange, `idTokenRefused` among them; `JWTValidationError`, an `OktaError`, if
+  ///   the ID token is not what the options ask for. Then nothing of the tokens is handed out.
   public func exchangeCodeForManager(
     options: OktaAuthOptions = OktaAuthOptions(), isolation: isolated (any Actor)? = #isolation
   ) async throws -> OktaAuthStateManager {

@@ -114,9 +114,11 @@ public final class Response: Sendable, CustomStringConvertible {
     return IDXIntent(proceed: cancelForm.reading, cancelForm.reference, cancelForm.form, origin)
   }
 
-  /// Exchanges the interaction code for tokens, which ends the sign-in.
+  /// Exchanges the interaction code for tokens, which ends the sign-in. Their ID token is checked first (oidc §8); keys of the
+  /// server are fetched by recorded requests, unless they are remembered.
   ///
-  /// - Throws: `InteractionCodeFlowError`; `successResponseMissing` if there is no code yet.
+  /// - Throws: `InteractionCodeFlowError`; `successResponseMissing` if there is no code yet, `idTokenRefused` if the ID token is
+  ///   not right. If the check cannot be made, as when the keys cannot be fetched, call again: the tokens are kept until then.
   public func exchangeCode(isolation: isolated (any Actor)? = #isolation) async throws -> Token {
     try await IDXSession.token(of: IDXIntent(.exchangeCode, on: origin), isolation: isolation)
   }

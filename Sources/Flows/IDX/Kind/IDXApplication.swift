@@ -13,6 +13,7 @@ extension IDXKind: PlayableKind {
 /// Plays an application of the seed's API.
 package final class IDXApplication: PlayedApplication {
   private let interaction: InteractionCodeFlow
+  private let rerun: FlowRerun
   private let recorder: ObservedRecorder?
   /// The only delegate, which flows hold weakly.
   private let hearing = IDXHearing()
@@ -27,64 +28,73 @@ package final class IDXApplication: PlayedApplication {
   private enum Got: Sendable {
     case response(Response)
     case token(Token)
+    /// A task that waited was given up.
+    case cancelled
     case error(InteractionCodeFlowError)
   }
 
-  package init?(_ start: FlowStarted, _ environment: FlowEnvironment) {
+  package init?(_ start: FlowStarted, _ environment: FlowEnvironment) throws(PlayedRefusal) {
     let settings = start.settings
-    guard start.resumes == nil, settings["deviceToken"] == nil, settings["source"] == nil,
-      let issuer = settings.url("issuer"), let redirect = settings.url("redirectUri"),
-      let client = settings["clientId"]?.string, let scope = settings["scope"]?.string
+    guard start.resumes == nil, settings["deviceToken"] == nil, let rerun = environment.rerun,
+      settings["redirectUri"] != nil
     else { return nil }
+    guard let beginning = IDXBeginning(settings) else {
+      throw PlayedRefusal("a sign-in of the Identity Engine cannot be set up like this")
+    }
     var environment = environment
     recorder = environment.recorder.map(ObservedRecorder.init)
     if let recorder { environment.recorder = recorder }
-    let parameters = settings["parameters"]?.object?.members.map { ($0.key, $0.value.string ?? "") }
-    interaction = InteractionCodeFlow(
-      issuer: issuer, clientId: client, scopes: scope, redirectUri: redirect,
-      additionalParameters: parameters.map { Dictionary($0) { first, _ in first } },
-      clientSecret: settings["clientSecret"]?.string,
-      allowedOrigins: settings["origins"]?.array.map { $0.compactMap(\.string) },
-      extendedUserAgent: settings["userAgentHeader"]?.bool ?? false, environment: environment)
+    self.rerun = rerun
+    interaction = beginning.make(environment, rerun.forms)
     interaction.add(delegate: hearing)
   }
 
   package var flow: Flow<IDXCore> { interaction.session.flow }
 
   package func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: IDXCore) -> String? {
-    if got.isRepeated(call) { return PlayedResults<Got>.repeated }
+    if let complaint = got.complaint(about: call) { return complaint }
     return wrongs.withLock { $0.removeValue(forKey: call) } ?? resultComplaint(about: outcome, of: call, in: core)
-      ?? contextComplaint(in: core) ?? hearing.complaint(recorder?.records ?? [], calls.withLock { $0 })
+      ?? contextComplaint(in: core)
+      ?? hearing.complaint(
+        recorder?.records ?? [], calls.withLock { $0 },
+        silent: { [forms = rerun.forms] in forms.manner(of: $0) == .silent })
   }
 
   private func resultComplaint(about outcome: CallReturned.Outcome, of call: Int, in core: IDXCore) -> String? {
     let got = got.take(call)
+    let manner = rerun.forms.manner(of: call)
     switch (outcome, got) {
-    case (.cancelled, nil), (.done, nil): return nil
+    case (_, nil) where manner == .silent: return nil
+    case (.cancelled, nil) where manner != .awaited: return nil
+    case (.cancelled, .cancelled): return nil
+    case (.done, nil) where calls.withLock({ $0[call] })?.isExchange != true: return nil
     case (.done, .token(let token)):
       return core.token.flatMap { Token($0, revealedBy: flow.vault) } == token ? nil : "other tokens were handed over"
-    case (.status, .response(let response)):
-      guard response.origin.state.snapshotRevision == core.snapshotRevision else {
-        return "the response of another revision was handed over"
-      }
-      return IDXObjectCheck(response, answer: flow.vault.reveal(core.current?.body ?? .null)).complaint
+    case (.status, .response(let response)): return complaint(about: response, in: core)
     case (.failed(let code, let details), .error(let error)):
       guard error.recordedCode == code else { return PlayedResults<Got>.error(error.recordedCode) }
-      return IDXErrorCheck(error: error, details: details, vault: flow.vault).complaint
+      return IDXErrorCheck(error: error, details: details, secrets: rerun.secrets).complaint
     case (_, .error(let error)): return PlayedResults<Got>.error(error.recordedCode)
-    case (_, .response), (_, .token): return PlayedResults<Got>.another
+    case (_, .response), (_, .token), (_, .cancelled): return PlayedResults<Got>.another
     case (_, nil): return PlayedResults<Got>.nothing
     }
   }
 
+  private func complaint(about response: Response, in core: IDXCore) -> String? {
+    guard response.origin.state.snapshotRevision == core.snapshotRevision else {
+      return "the response of another revision was handed over"
+    }
+    return IDXObjectCheck(response, answer: rerun.secrets.reveal(core.current?.body ?? .null)).complaint
+  }
+
   /// What the flow object shows otherwise than the state of the flow is.
   private func contextComplaint(in core: IDXCore) -> String? {
-    let vault = flow.vault
+    let secrets = rerun.secrets
     let context = interaction.context
     guard case .begun(let begun, _) = core.phase else {
       return context == nil ? nil : "a context is shown of a sign-in that has not begun"
     }
-    func isSame(_ shown: String?, _ member: String?) -> Bool { shown == member.map { vault.reveal($0) } }
+    func isSame(_ shown: String?, _ member: String?) -> Bool { shown == member.map { secrets.reveal($0) } }
     let parts = [begun.interactionHandle, begun.state, begun.verifier, begun.challenge]
     guard !parts.contains(nil) else { return nil }
     let members = [
@@ -100,60 +110,83 @@ package final class IDXApplication: PlayedApplication {
 
   // MARK: Calls
 
-  package func call(_ made: CallMade, at revision: Int, on snapshot: IDXCore?) -> Bool {
-    guard let name = IDXCall(rawValue: made.call) else { return false }
+  package func call(_ made: CallMade, at revision: Int, on snapshot: IDXCore?) -> PlayedCall {
+    guard let name = IDXCall(rawValue: made.call) else { return .noForm }
     calls.withLock { $0[revision] = name }
-    let isMade = call(name, made, at: revision, on: snapshot)
-    if !isMade { calls.withLock { $0[revision] = nil } }
-    return isMade
-  }
-
-  private func call(_ name: IDXCall, _ made: CallMade, at revision: Int, on snapshot: IDXCore?) -> Bool {
-    let (got, responses, hearing) = (got, responses, hearing)
-    let completion: InteractionCodeFlow.ResponseResult = { result in
-      hearing.callerIsCalled(revision)
-      switch result {
-      case .success(let response):
+    let (got, responses) = (got, responses)
+    let table = IDXFormTable(
+      call: name, revision: revision, forms: rerun.forms, tasks: rerun.tasks, hearing: hearing,
+      response: { response in
         got.keep(.response(response), of: revision)
         if let place = response.origin.state.snapshotRevision { responses.withLock { $0[place] = response } }
-      case .failure(let error): got.keep(.error(error), of: revision)
-      }
-    }
-    let tokens: InteractionCodeFlow.TokenResult = { result in
-      hearing.callerIsCalled(revision)
-      switch result {
-      case .success(let token): got.keep(.token(token), of: revision)
-      case .failure(let error): got.keep(.error(error), of: revision)
-      }
-    }
-    switch name {
-    case .start:
-      guard let options = options(made.arguments) else { return false }
-      interaction.start(options: options, completion: completion)
-    case .resume: interaction.resume(completion: completion)
-    case .reset: interaction.reset()
-    case .exchangeRedirect:
-      guard let url = redirect(made.arguments) else { return false }
-      if !isRead(url, made.arguments) { wrongs.withLock { $0[revision] = "the redirect was taken for another one" } }
-      interaction.exchangeCode(redirect: url, completion: tokens)
+      },
+      token: { got.keep(.token($0), of: revision) }, failed: { got.keep(.error($0), of: revision) },
+      cancelled: { got.keep(.cancelled, of: revision) })
+    let outcome = call(table, made, on: snapshot)
+    if outcome != .played { calls.withLock { $0[revision] = nil } }
+    return outcome
+  }
+
+  private func call(_ table: IDXFormTable, _ made: CallMade, on snapshot: IDXCore?) -> PlayedCall {
+    let interaction = interaction
+    switch table.call {
+    case .start: return start(table, made.arguments)
+    case .resume:
+      return table.play(
+        result: { interaction.resume(completion: $0) }, split: { interaction.resume(completion: $0) },
+        awaited: { try await interaction.resume() }, silent: { interaction.resume() })
+    case .reset:
+      return table.play([
+        PlayedForm("reset", .silent) { interaction.reset() }, PlayedForm("cancel", .silent) { interaction.cancel() },
+        PlayedForm("without context", .silent) { interaction.context = nil },
+      ])
+    case .exchangeRedirect: return exchange(table, made.arguments)
     case .exchangeCode:
-      guard let response = response(made.on, snapshot) else { return false }
-      response.exchangeCode(completion: tokens)
+      guard let response = response(made.on, snapshot) else { return .noForm }
+      return table.playExchange(
+        result: { response.exchangeCode(completion: $0) }, split: { response.exchangeCode(completion: $0) },
+        awaited: { try await response.exchangeCode() }, silent: { response.exchangeCode() })
     case .proceed:
-      guard let response = response(made.on, snapshot) else { return false }
-      return proceed(made.arguments, at: revision, on: response, completion)
+      guard let response = response(made.on, snapshot) else { return .noForm }
+      return proceed(table, made.arguments, on: response)
     case .startPolling:
-      guard let pollable = response(made.on, snapshot).flatMap({ Self.pollable(made.arguments, of: $0) }) else {
-        return false
+      guard let response = response(made.on, snapshot) else { return .noForm }
+      guard let pollable = Self.pollable(made.arguments, of: response) else {
+        return .refused("the response has nothing to poll for there")
       }
-      pollable.startPolling(completion: completion)
+      return table.play(
+        result: { pollable.startPolling(completion: $0) }, split: { pollable.startPolling(completion: $0) },
+        awaited: { try await pollable.startPolling() }, silent: { pollable.startPolling() })
     case .stopPolling:
-      let pollables = response(made.on, snapshot).map(Self.pollables) ?? []
-      guard let pollable = pollables.first(where: \.isPolling) else { return false }
+      guard let response = response(made.on, snapshot) else { return .noForm }
+      guard let pollable = Self.pollables(of: response).first(where: \.isPolling) else {
+        return .refused("the response says that nothing polls")
+      }
       pollable.stopPolling()
-    case .restore: return false
+      return .played
+    case .restore: return .noForm
     }
-    return true
+  }
+
+  private func start(_ table: IDXFormTable, _ arguments: JSON) -> PlayedCall {
+    guard let given = options(arguments) else { return .noForm }
+    let (interaction, options) = (interaction, StartOptions(values: given))
+    return table.play(
+      "options", result: { interaction.start(options: options.values, completion: $0) },
+      split: { interaction.start(options: options.values, completion: $0) },
+      awaited: { try await interaction.start(options: options.values) },
+      silent: { interaction.start(options: options.values, completion: nil as InteractionCodeFlow.ResponseResult?) })
+  }
+
+  private func exchange(_ table: IDXFormTable, _ arguments: JSON) -> PlayedCall {
+    guard let url = redirect(arguments) else { return .noForm }
+    if !isRead(url, arguments) { wrongs.withLock { $0[table.revision] = "the redirect was taken for another one" } }
+    let interaction = interaction
+    return table.playExchange(
+      result: { interaction.exchangeCode(redirect: url, completion: $0) },
+      split: { interaction.exchangeCode(redirect: url, completion: $0) },
+      awaited: { try await interaction.exchangeCode(redirect: url) },
+      silent: { interaction.exchangeCode(redirect: url) })
   }
 
   /// The response of a revision. It is handed out once: another call fills in the forms of a new object.
@@ -198,70 +231,96 @@ package final class IDXApplication: PlayedApplication {
 
   // MARK: Forms
 
-  private func proceed(
-    _ arguments: JSON, at revision: Int, on response: Response,
-    _ completion: @escaping InteractionCodeFlow.ResponseResult
-  ) -> Bool {
+  private func proceed(_ table: IDXFormTable, _ arguments: JSON, on response: Response) -> PlayedCall {
     let fills = arguments["fields"]?.array ?? []
     switch arguments["form"]?.string.flatMap(FormReference.init) {
     case .remediation(let index):
-      guard let remediation = response.remediations.first(where: { $0.reference == .remediation(index) }),
-        fills.allSatisfy({ fill($0, in: remediation.form, of: revision) })
-      else { return false }
-      remediation.proceed(completion: completion)
-    case .cancel where fills.isEmpty && response.canCancel: response.cancel(completion: completion)
-    case .authenticator(let index, let name) where fills.isEmpty:
-      guard response.authenticators.indices.contains(index) else { return false }
-      let authenticator = response.authenticators[index]
-      switch name {
-      case "send":
-        guard let capability = authenticator.sendable else { return false }
-        capability.send(completion: completion)
-      case "resend":
-        guard let capability = authenticator.resendable else { return false }
-        capability.resend(completion: completion)
-      case "recover":
-        guard let capability = authenticator.recoverable else { return false }
-        capability.recover(completion: completion)
-      default: return false
+      guard let remediation = response.remediations.first(where: { $0.reference == .remediation(index) }) else {
+        return .refused("the response has no such remediation")
       }
-    case .cancel, .success, .authenticator, nil: return false
+      for one in fills {
+        let filled = fill(one, in: remediation.form, of: table.revision)
+        if filled != .played { return filled }
+      }
+      return table.play(
+        "remediation", result: { remediation.proceed(completion: $0) }, split: { remediation.proceed(completion: $0) },
+        awaited: { try await remediation.proceed() }, silent: { remediation.proceed() })
+    case .cancel where fills.isEmpty:
+      guard response.canCancel else { return .refused("the response says that it cannot be cancelled") }
+      return table.play(
+        "cancel", result: { response.cancel(completion: $0) }, split: { response.cancel(completion: $0) },
+        awaited: { try await response.cancel() }, silent: { response.cancel() })
+    case .authenticator(let index, let name) where fills.isEmpty:
+      guard response.authenticators.indices.contains(index) else {
+        return .refused("the response has no such authenticator")
+      }
+      return act(table, name, on: response.authenticators[index])
+    case .cancel, .success, .authenticator, nil: return .noForm
     }
-    return true
+  }
+
+  private func act(_ table: IDXFormTable, _ name: String, on authenticator: Authenticator) -> PlayedCall {
+    let refused = PlayedCall.refused("the authenticator does not offer \(name)")
+    switch name {
+    case "send":
+      guard let capability = authenticator.sendable else { return refused }
+      return table.play(
+        "send", result: { capability.send(completion: $0) }, split: { capability.send(completion: $0) },
+        awaited: { try await capability.send() }, silent: { capability.send() })
+    case "resend":
+      guard let capability = authenticator.resendable else { return refused }
+      return table.play(
+        "resend", result: { capability.resend(completion: $0) }, split: { capability.resend(completion: $0) },
+        awaited: { try await capability.resend() }, silent: { capability.resend() })
+    case "recover":
+      guard let capability = authenticator.recoverable else { return refused }
+      return table.play(
+        "recover", result: { capability.recover(completion: $0) }, split: { capability.recover(completion: $0) },
+        awaited: { try await capability.recover() }, silent: { capability.recover() })
+    default: return .noForm
+    }
   }
 
   /// Fills in a field by its place: `1/0` is the first field inside the second, `1:2/0` that of its third choice.
-  private func fill(_ fill: JSON, in form: Remediation.Form, of call: Int) -> Bool {
-    guard let place = fill["at"]?.string else { return false }
+  private func fill(_ fill: JSON, in form: Remediation.Form, of call: Int) -> PlayedCall {
+    guard let place = fill["at"]?.string else { return .noForm }
+    let refused = PlayedCall.refused("the remediation has no field at \(place)")
     var form: Remediation.Form? = form
     var field: Remediation.Form.Field?
     var names = ""
     for part in place.split(separator: "/") {
       let numbers = part.split(separator: ":").compactMap { Int($0) }
       guard let fields = form?.allFields, let index = numbers.first, fields.indices.contains(index) else {
-        return false
+        return refused
       }
       field = fields[index]
       form = field?.form
       names = FormSubmission.path(names, fields[index].reading)
       if numbers.count == 2 {
-        guard let options = field?.options, options.indices.contains(numbers[1]) else { return false }
+        guard let options = field?.options, options.indices.contains(numbers[1]) else { return refused }
         form = options[numbers[1]].form
       }
     }
+    guard let field else { return refused }
     // A name that was masked otherwise than the response's own, since a word of it is a secret elsewhere.
-    guard let field, fill["name"]?.string == names else { return false }
+    guard fill["name"]?.string == names else { return .noForm }
     if let option = fill["option"]?.int {
-      guard let options = field.options, options.indices.contains(option) else { return false }
+      guard let options = field.options, options.indices.contains(option) else { return refused }
       field.selectedOption = options[option]
     } else if fill["value"] == .null {
       field.value = nil
+    } else if case .bool(let flag)? = fill["value"], field.type == "boolean",
+      rerun.forms.pick("\(call) \(place)", among: 2) == 0
+    {
+      // A word says the same, and is shown as it was typed.
+      field.value = flag ? "true" : "false"
+      return .played
     } else {
-      guard let value = FormValues.value(fill["value"]) else { return false }
+      guard let value = FormValues.value(fill["value"]) else { return .noForm }
       field.value = value
     }
     if let wrong = IDXObjectCheck.complaint(about: field, filledBy: fill) { wrongs.withLock { $0[call] = wrong } }
-    return true
+    return .played
   }
 
   private static func pollables(of response: Response) -> [Capability.Pollable] {
@@ -274,34 +333,7 @@ package final class IDXApplication: PlayedApplication {
   }
 }
 
-extension InteractionCodeFlowError {
-  /// The name that the error has in a `call.returned`.
-  var recordedCode: String {
-    switch self {
-    case .invalidContext: "invalidContext"
-    case .invalidFlow: "invalidFlow"
-    case .platformUnsupported: "platformUnsupported"
-    case .invalidUrl: "invalidUrl"
-    case .cannotCreateRequest: "cannotCreateRequest"
-    case .invalidHTTPResponse: "invalidHTTPResponse"
-    case .invalidResponseData: "invalidResponseData"
-    case .invalidRequestData: "invalidRequestData"
-    case .rateLimited: "rateLimited"
-    case .transactionExpired: "transactionExpired"
-    case .serverError: "serverError"
-    case .apiError: "apiError"
-    case .internalError: "internalError"
-    case .internalMessage: "internalMessage"
-    case .oauthError: "oauthError"
-    case .invalidParameter: "invalidParameter"
-    case .invalidParameterValue: "invalidParameterValue"
-    case .parameterImmutable: "parameterImmutable"
-    case .missingRequiredParameter: "missingRequiredParameter"
-    case .missingRemediationOption: "missingRemediationOption"
-    case .unknownRemediationOption: "unknownRemediationOption"
-    case .successResponseMissing: "successResponseMissing"
-    case .missingRefreshToken: "missingRefreshToken"
-    case .missingRelatedObject: "missingRelatedObject"
-    }
-  }
+/// The options of a start. `@unchecked`: values that came out of JSON, which no one changes.
+private struct StartOptions: @unchecked Sendable {
+  let values: [InteractionCodeFlow.Option: Any]
 }

@@ -9,8 +9,8 @@ struct IDXErrorCheck {
   let error: InteractionCodeFlowError
   /// What stands beside the code in `call.returned`.
   let details: JSON
-  /// Knows the secrets of its flow.
-  let vault: Vault
+  /// What stands for the secrets of the flow.
+  let secrets: PlayedSecrets
 
   /// The first member that shows something else, in a sentence; nil if all is right.
   var complaint: String? { member.map { "\($0) of the error is not what was recorded" } }
@@ -38,6 +38,9 @@ struct IDXErrorCheck {
       guard code == details["errorCode"]?.string else { return "the code" }
       guard id == details["errorId"]?.string else { return "errorId" }
       return text == nil || summary == text ? nil : "the summary"
+    case .idTokenRefused(let failure):
+      guard failure.json == details["idToken"] else { return "the claim" }
+      return error.errorDescription?.contains(failure.claim) == true ? nil : "errorDescription"
     case .invalidParameter(let shown), .missingRequiredParameter(let shown), .unknownRemediationOption(let shown),
       .parameterImmutable(let shown), .missingRemediationOption(let shown):
       return shown == name ? nil : "the name"
@@ -53,7 +56,7 @@ struct IDXErrorCheck {
   }
 
   private func member(of shown: InteractionCodeFlowError.APIError) -> String? {
-    let revealed = vault.reveal(details)
+    let revealed = secrets.reveal(details)
     if shown.errorCode != revealed["errorCode"]?.string ?? "" { return "errorCode" }
     if shown.errorSummary != revealed["text"]?.string { return "errorSummary" }
     if shown.errorId != revealed["errorId"]?.string { return "errorId" }

@@ -51,8 +51,10 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
 
   /// What was heard otherwise than the records say, in a sentence; nil if it was all.
   ///
-  /// - Parameter calls: the names of the calls that were made by their public forms, by revision.
-  func complaint(_ records: [FlowRecord], _ calls: [Int: IDXCall]) -> String? {
+  /// - Parameters:
+  ///   - calls: the names of the calls that were made by their public forms, by revision.
+  ///   - silent: whether a call was made without a closure.
+  func complaint(_ records: [FlowRecord], _ calls: [Int: IDXCall], silent: (Int) -> Bool) -> String? {
     var expected: [String] = []
     for record in records {
       switch record.event {
@@ -61,7 +63,10 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
         if timer.purpose == "retry", Self.isBegun(record, byOneOf: calls, records) {
           expected.append("retry after \(timer.milliseconds / 1000)")
         }
-      case .callReturned(let end): if let call = calls[end.call] { expected += Self.lines(end, call) }
+      case .callReturned(let end):
+        if let call = calls[end.call] {
+          expected += Self.lines(end, call).filter { $0 != "call \(end.call)" || !silent(end.call) }
+        }
       case .flowStarted, .flowEnded, .requestSent, .responseReceived, .requestFailed, .drawAsked, .drawMade,
         .timerFired, .noteAdded, .domain:
         break

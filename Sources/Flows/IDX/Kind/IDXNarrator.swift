@@ -21,6 +21,9 @@ package struct IDXNarrator: FlowNarrator {
       return words(for: changed)
     case .messageShown(let message): return Self.words(for: message)
     case .tokenIssued(let issued): return Self.words(for: issued)
+    case .tokenRefused(let refused):
+      status = "refused"
+      return Self.words(for: refused)
     case nil: return nil
     }
   }
@@ -132,6 +135,11 @@ package struct IDXNarrator: FlowNarrator {
     var words = message.text ?? message.key ?? "(without a text)"
     if let field = message.field { words = "\(field): \(words)" }
     return Words(words, message.severity == "ERROR" ? .bad : .notice)
+  }
+
+  private static func words(for refused: TokenRefused) -> Words {
+    let failure = refused.details["idToken"].flatMap { IDTokenFailure(json: $0) }
+    return Words("no tokens: \(failure?.description ?? refused.error)", .bad)
   }
 
   private static func words(for issued: TokenIssued) -> Words {

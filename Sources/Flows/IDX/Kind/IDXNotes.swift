@@ -3,6 +3,7 @@
 
 import EventStore
 import FlowRecording
+import OIDC
 
 enum IDXNotes {
   static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts) {
@@ -10,6 +11,7 @@ enum IDXNotes {
     case CallMade.type: made(data(), in: &facts)
     case RemediationChanged.type: offered(data(), in: &facts)
     case MessageShown.type: shown(data(), in: &facts)
+    case TokenRefused.type: facts.status = data()["error"]?.string
     default: break
     }
   }

@@ -109,7 +109,17 @@ extension IDXObjectCheck {
         expect("form[\(name).\(own)]", form["\(name).\(own)"]?.name == own && first[own]?.name == own)
       }
     }
+    for (field, json) in zip(form.allFields, sent) where !Self.isSeen(json) { hidden(field, in: form, sent, seen) }
     for (field, json) in zip(form.allFields, sent) { self.field(field, json) }
+  }
+
+  /// A field that no person sees is found by its name if a program may fill it in.
+  private mutating func hidden(
+    _ field: Remediation.Form.Field, in form: Remediation.Form, _ sent: [JSON], _ seen: [Remediation.Form.Field]
+  ) {
+    guard let name = field.name, !name.contains("."), !seen.contains(where: { $0.name == name }) else { return }
+    let open = zip(form.allFields, sent).first { $0.0.name == name && Self.flag($0.1["mutable"]) ?? true }
+    expect("form[\(name)]", form[name] === open?.0)
   }
 
   private mutating func field(_ field: Remediation.Form.Field, _ json: JSON) {

@@ -64,7 +64,7 @@ struct IDXObjectCheck {
     }
     let providers = response.remediations.compactMap(\.socialIdp)
     expect("allSocialIdps", response.remediations.allSocialIdps == providers)
-    if let time = answer["expiresAt"]?.string.flatMap({ ISO8601DateFormatter.full.date(from: $0) }) {
+    if let time = answer["expiresAt"]?.string.flatMap(PlayedTime.date) {
       let shown = response.expiresAt?.timeIntervalSince1970 ?? 0
       expect("expiresAt", abs(shown - time.timeIntervalSince1970) < 0.001)
     }
@@ -141,14 +141,5 @@ struct IDXObjectCheck {
       expect("message.type", message.type == Self.severity(json["class"]?.string))
       expect("message.field", message.field === field)
     }
-  }
-}
-
-extension ISO8601DateFormatter {
-  /// Reads `2026-11-21T08:35:00.000Z`.
-  fileprivate static var full: ISO8601DateFormatter {
-    let formatter = ISO8601DateFormatter()
-    formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
-    return formatter
   }
 }

@@ -68,4 +68,9 @@ package enum OIDCDraws {
     .tokensStore: .awaited(.own) { StoredTokenDraws.keep($0, $1) },
     .tokensRemove: .awaited(.own) { StoredTokenDraws.clear($0, $1) },
   ]
+
+  /// Those that check an ID token, for flows of other kinds that are handed one.
+  package static let ofIDTokens: DrawDeclarations = declarations.filter {
+    [.oidcKnown, .oidcRemember, .oidcKeys, .oidcValidate].contains($0.key)
+  }
 }

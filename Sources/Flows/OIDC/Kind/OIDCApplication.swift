@@ -13,24 +13,55 @@ extension OIDCKind: PlayableKind {
 package final class OIDCApplication: PlayedApplication {
   private let auth: OktaAppAuth
   private let session: OIDCSession
+  private let rerun: FlowRerun
+  /// Whether the configuration asks the person to sign in each time.
+  private let noSSO: Bool
   private let got = PlayedResults<Got>()
 
+  /// The parts of the sign-outs that were asked for, by the revision of the call.
+  private let asked = Locked<[Int: SignOutOptions]>([:])
+  /// The codes that a sign-in on another device showed.
+  private let shown = Locked<[DeviceCode]>([])
+  private var isOnDevice = false
+  /// Whether the flow's operation was begun by a public method that uses the browser.
+  private var isBrowsing = false
+
   /// What a call brought.
-  private enum Got: @unchecked Sendable {
+  enum Got: @unchecked Sendable {
     case manager(OktaAuthStateManager)
     /// Tokens that were asked for and are not there.
     case nothing
+    /// Neither done nor failed.
+    case undecided
     case values([String: Any], OIDCStep)
     case done
+    /// The parts of a sign-out that failed.
+    case failedParts(SignOutOptions)
     case error(OktaError, OktaAuthStateManager?)
+    /// What an object shows that it must not, in a sentence.
+    case wrong(String)
   }
 
-  package init?(_ start: FlowStarted, _ environment: FlowEnvironment) {
-    guard start.resumes == nil, let configuration = Self.configuration(start.settings) else { return nil }
+  package init?(_ start: FlowStarted, _ environment: FlowEnvironment) throws(PlayedRefusal) {
+    // Without an issuer it was begun by stored tokens alone.
+    guard start.resumes == nil, let rerun = environment.rerun, start.settings["skew"] != nil else { return nil }
+    guard var configuration = Self.configuration(start.settings) else {
+      throw PlayedRefusal("such a configuration is not taken")
+    }
+    self.rerun = rerun
+    // A configuration without single sign-on never asks without a prompt.
+    let shown = rerun.calls.filter { OIDCCall(rawValue: $0.call) == .signInWithBrowser }
+    let isPrompted = shown.allSatisfy { $0.arguments["parameters"]?["prompt"] != nil }
+    noSSO =
+      !shown.isEmpty && isPrompted
+      && rerun.forms.choose("single sign-on", among: ["shared", "none"]) == "none"
+    configuration.noSSO = noSSO
     let ready = ReadySession()
     var environment = environment
     environment[ReadySessionSeam.self] = ready
-    guard let auth = try? OktaAppAuth(configuration: configuration, environment: environment) else { return nil }
+    guard let auth = try? OktaAppAuth(configuration: configuration, environment: environment) else {
+      throw PlayedRefusal("a client with such a configuration cannot be made")
+    }
     self.auth = auth
     session = auth.client.begin()
     ready.keep(session)
@@ -60,83 +91,165 @@ package final class OIDCApplication: PlayedApplication {
 
   // MARK: Calls
 
-  package func call(_ made: CallMade, at revision: Int, on snapshot: OIDCCore?) -> Bool {
-    guard let name = OIDCCall(rawValue: made.call) else { return false }
-    let arguments = made.arguments
+  package func call(_ made: CallMade, at revision: Int, on snapshot: OIDCCore?) -> PlayedCall {
+    guard let name = OIDCCall(rawValue: made.call) else { return .noForm }
+    let (arguments, auth, got) = (made.arguments, auth, got)
+    let table = OIDCFormTable(
+      call: name, revision: revision, forms: rerun.forms, tasks: rerun.tasks,
+      keep: { got.keep($0, of: revision) })
+    let refused = PlayedCall.refused("the tokens that the call is about are not taken")
     switch name {
     case .signInWithSessionToken:
-      guard let token = arguments["sessionToken"]?.string else { return false }
-      auth.authenticate(withSessionToken: token, callback: tokens(revision))
-    case .signInWithBrowser:
-      guard let parameters = Self.texts(arguments["parameters"]) else { return false }
-      auth.signInWithBrowser(additionalParameters: parameters, callback: tokens(revision))
-    case .renew:
-      guard let manager = stored(arguments) else { return false }
-      manager.renew(callback: tokens(revision, of: manager))
-    case .introspect:
-      guard let manager = holder(of: arguments["token"], arguments) else { return false }
-      manager.introspect(token: arguments["token"]?.string, callback: values(revision, .introspect))
-    case .revoke:
-      guard let manager = holder(of: arguments["token"], arguments) else { return false }
-      manager.revoke(arguments["token"]?.string) { [got] _, error in
-        got.keep(error.map { .error($0, nil) } ?? .done, of: revision)
+      guard let token = arguments["sessionToken"]?.string else { return .noForm }
+      return table.tokens {
+        auth.authenticate(withSessionToken: token, callback: $0)
+      } awaited: { () throws(OktaError) in
+        try await auth.authenticate(withSessionToken: token)
       }
+    case .signInWithBrowser:
+      guard var parameters = Self.texts(arguments["parameters"]) else { return .noForm }
+      // A configuration without single sign-on adds this by itself.
+      let isAdded = noSSO && auth.configuration.additionalParams?["prompt"] == nil
+      if isAdded, parameters["prompt"] == "login" { parameters["prompt"] = nil }
+      return browsing(
+        table.tokens { [parameters] in
+          auth.signInWithBrowser(additionalParameters: parameters, callback: $0)
+        } awaited: { [parameters] () throws(OktaError) in
+          try await auth.signInWithBrowser(additionalParameters: parameters)
+        })
+    case .signInOnDevice:
+      let shown = shown
+      isOnDevice = true
+      return table.play([
+        table.awaited("awaited") { () throws(OktaError) in
+          .manager(try await auth.signInOnDevice { code in shown.withLock { $0.append(code) } })
+        }
+      ])
+    case .renew:
+      guard let manager = stored(arguments) else { return refused }
+      return table.tokens(of: manager) {
+        manager.renew(callback: $0)
+      } awaited: { () throws(OktaError) in
+        try await manager.renew()
+      }
+    case .introspect:
+      guard let manager = holder(of: arguments["token"], arguments) else { return .noForm }
+      let token = arguments["token"]?.string
+      return table.values(.introspect) {
+        manager.introspect(token: token, callback: $0)
+      } awaited: {
+        () throws(OktaError) in
+        try await manager.introspect(token: token)
+      }
+    case .revoke:
+      return revoke(table, arguments)
     case .getUser:
       // The subject is that of an ID token, which is not in the log.
-      guard arguments["subject"] == nil, let manager = holder(of: nil, arguments) else { return false }
-      manager.getUser(values(revision, .userInfo))
-    case .signOut:
-      guard arguments["options"] == ["signOutFromOkta"], let manager = holder(of: nil, arguments) else { return false }
-      auth.signOutOfOkta(manager) { [got] error in
-        got.keep(error.map { .error($0, nil) } ?? .done, of: revision)
+      guard arguments["subject"] == nil, let manager = holder(of: nil, arguments) else { return .noForm }
+      return table.values(.userInfo) {
+        manager.getUser($0)
+      } awaited: { () throws(OktaError) in
+        try await manager.getUser()
       }
+    case .signOut: return browsing(signOut(table, arguments))
+    case .store, .clear, .read: return storage(table, arguments)
+    case .cancel:
+      // What no public method has begun, none can cancel.
+      guard isBrowsing else { return .noForm }
+      return table.play([
+        PlayedForm("closure") { auth.cancelBrowserSession { table.keep(.done) } },
+        PlayedForm("without closure", .silent) { auth.cancelBrowserSession() },
+      ])
+    // Without a configuration, or with a redirect that is not in the log.
+    case .clearAll, .adopt, .resume: return .noForm
+    }
+  }
+
+  /// Notes whether an operation with the browser was begun by a public method.
+  private func browsing(_ outcome: PlayedCall) -> PlayedCall {
+    if outcome == .played { isBrowsing = true }
+    return outcome
+  }
+
+  private func revoke(_ table: OIDCFormTable, _ arguments: JSON) -> PlayedCall {
+    guard let manager = holder(of: arguments["token"], arguments) else { return .noForm }
+    let token = arguments["token"]?.string
+    return table.play([
+      PlayedForm("closure") {
+        manager.revoke(token) { isDone, error in
+          table.keep(error.map { .error($0, nil) } ?? (isDone == true ? .done : .undecided))
+        }
+      },
+      table.awaited("awaited") { () throws(OktaError) in
+        try await manager.revoke(token)
+        return .done
+      },
+    ])
+  }
+
+  private func signOut(_ table: OIDCFormTable, _ arguments: JSON) -> PlayedCall {
+    guard let manager = holder(of: nil, arguments) else { return .noForm }
+    let auth = auth
+    let options = SignOutOptions((arguments["options"]?.array ?? []).compactMap(\.string))
+    asked.withLock { $0[table.revision] = options }
+    var forms: [PlayedForm] = []
+    if options == .signOutFromOkta {
+      forms = [
+        PlayedForm("of the org") {
+          auth.signOutOfOkta(manager) { error in table.keep(error.map { .error($0, nil) } ?? .done) }
+        },
+        table.awaited("of the org, awaited") { () throws(OktaError) in
+          try await auth.signOutOfOkta(manager)
+          return .done
+        },
+      ]
+    } else {
+      forms = [
+        table.awaited("of parts, awaited") { () throws(OktaError) in
+          .failedParts(await auth.signOut(manager, options: options))
+        }
+      ]
+    }
+    return table.play(forms)
+  }
+
+  private func storage(_ table: OIDCFormTable, _ arguments: JSON) -> PlayedCall {
+    let auth = auth
+    switch table.call {
     case .store:
-      guard let manager = stored(arguments) else { return false }
-      keep(revision) { () throws(OktaError) in
-        try manager.writeToSecureStorageOrThrow()
-        return .done
+      guard let manager = stored(arguments) else {
+        return .refused("the tokens that the call is about are not taken")
       }
+      return table.play([
+        table.now("throwing") { () throws(OktaError) in
+          try manager.writeToSecureStorageOrThrow()
+          return manager.autoPersist ? .done : .wrong("tokens that were stored are not kept up to date there")
+        },
+        PlayedForm("without an error", .silent) { manager.writeToSecureStorage() },
+      ])
     case .clear:
-      guard let manager = holder(of: nil, arguments) else { return false }
-      keep(revision) { () throws(OktaError) in
-        try manager.removeFromSecureStorage()
-        return .done
-      }
-    case .read:
-      guard arguments["legacy"] == nil else { return false }
-      keep(revision) { [auth] () throws(OktaError) in
-        try OktaAuthStateManager.readFromSecureStorageOrThrow(
-          for: auth.configuration, environment: auth.client.environment
-        ).map { .manager($0) } ?? .nothing
-      }
-    case .cancel: auth.cancelBrowserSession { [got] in got.keep(.done, of: revision) }
-    // Awaited alone, without a configuration, or with a redirect that is not in the log.
-    case .signInOnDevice, .clearAll, .adopt, .resume: return false
-    }
-    return true
-  }
-
-  private func keep(_ call: Int, _ body: () throws(OktaError) -> Got) {
-    do throws(OktaError) {
-      got.keep(try body(), of: call)
-    } catch {
-      got.keep(.error(error, nil), of: call)
-    }
-  }
-
-  private func tokens(
-    _ call: Int, of asked: OktaAuthStateManager? = nil
-  ) -> (OktaAuthStateManager?, OktaError?) -> Void {
-    { [got] manager, error in
-      if let manager { got.keep(.manager(manager), of: call) }
-      if let error { got.keep(.error(error, asked), of: call) }
-    }
-  }
-
-  private func values(_ call: Int, _ step: OIDCStep) -> ([String: Any]?, OktaError?) -> Void {
-    { [got] values, error in
-      if let values { got.keep(.values(values, step), of: call) }
-      if let error { got.keep(.error(error, nil), of: call) }
+      guard let manager = holder(of: nil, arguments) else { return .noForm }
+      return table.play([
+        table.now("throwing") { () throws(OktaError) in
+          try manager.removeFromSecureStorage()
+          return manager.autoPersist ? .wrong("tokens that were removed are stored when they are renewed") : .done
+        },
+        PlayedForm("without an error", .silent) { manager.clear() },
+      ])
+    case _:
+      guard arguments["legacy"] == nil else { return .noForm }
+      return table.play([
+        table.now("throwing") { () throws(OktaError) in
+          try OktaAuthStateManager.readFromSecureStorageOrThrow(
+            for: auth.configuration, environment: auth.client.environment
+          ).map { .manager($0) } ?? .nothing
+        },
+        PlayedForm("without an error", .silent) {
+          let manager = OktaAuthStateManager.readFromSecureStorage(
+            for: auth.configuration, environment: auth.client.environment)
+          if let manager { table.keep(.manager(manager)) }
+        },
+      ])
     }
   }
 
@@ -177,22 +290,47 @@ package final class OIDCApplication: PlayedApplication {
   // MARK: What they brought
 
   package func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: OIDCCore) -> String? {
-    if got.isRepeated(call) { return PlayedResults<Got>.repeated }
+    if let complaint = got.complaint(about: call) { return complaint }
     let got = got.take(call)
-    let check = OIDCObjectCheck(operation: core.operation, vault: flow.vault)
+    let check = OIDCObjectCheck(operation: core.operation, secrets: rerun.secrets)
     switch (outcome, got) {
+    case (_, .wrong(let sentence)): return sentence
+    case (_, nil) where rerun.forms.manner(of: call) == .silent: return nil
     case (.done, .done): return nil
+    case (.done, .failedParts(let parts)) where parts.isEmpty: return nil
+    case (.failed, .failedParts(let parts)):
+      let failed = SignOutOptions(core.operation?.failedOptions ?? [])
+      let asked = asked.withLock { $0.removeValue(forKey: call) } ?? []
+      return parts == (failed.isEmpty ? asked : failed) ? nil : "other parts of the sign-out are said to have failed"
     case (.done, .manager(let manager)): return check.complaint(about: manager)
     case (.done, .nothing): return check.stored == nil ? nil : "stored tokens were not handed over"
     case (.done, .values(let values, let step)): return check.complaint(about: values, of: step)
     case (.failed(let code, let details), .error(let error, let manager)):
-      let expected = OktaError(code: code, details: flow.vault.reveal(details))
+      let expected = OktaError(code: code, details: rerun.secrets.reveal(details))
       guard error == expected else { return PlayedResults<Got>.error("\(error)") }
       return manager.flatMap { check.complaint(about: $0, after: error) }
     case (.cancelled, .error(.userCancelledAuthorizationFlow, _)): return nil
     case (_, .error(let error, _)): return PlayedResults<Got>.error("\(error)")
-    case (_, .manager), (_, .values), (_, .done), (_, .nothing): return PlayedResults<Got>.another
+    case (_, .manager), (_, .values), (_, .done), (_, .nothing), (_, .undecided), (_, .failedParts):
+      return PlayedResults<Got>.another
     case (_, nil): return PlayedResults<Got>.nothing
     }
+  }
+
+  package func complaint(aboutNews events: [(revision: Int, event: DomainEvent)], in core: OIDCCore) -> (Int, String)? {
+    let codes = shown.withLock { codes in
+      defer { codes = [] }
+      return codes
+    }
+    let answer = rerun.secrets.reveal(core.operation?.answers[.deviceAuthorize]?.body ?? .null)
+    let awaited = events.filter { TokenAwaited($0.event) != nil }
+    guard isOnDevice, let place = awaited.first ?? events.first else { return nil }
+    guard codes.count == awaited.count else { return (place.revision, "\(codes.count) codes were shown") }
+    let isRight = codes.allSatisfy { code in
+      code.userCode == answer["user_code"]?.string && code.verificationUri == answer["verification_uri"]?.string
+        && code.verificationUriComplete == answer["verification_uri_complete"]?.string
+        && (answer["expires_in"]?.int ?? code.expiresIn) == code.expiresIn
+    }
+    return isRight ? nil : (place.revision, "another code than the org's was shown")
   }
 }

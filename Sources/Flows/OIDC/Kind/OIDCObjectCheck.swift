@@ -11,13 +11,13 @@ import Foundation
 struct OIDCObjectCheck {
   /// The operation at its end.
   let operation: OIDCOperation?
-  /// Knows the secrets of its flow.
-  let vault: Vault
+  /// What stands for the secrets of the flow.
+  let secrets: PlayedSecrets
 
   /// The tokens that the store has, or that another process got meanwhile; nil if there are none.
   var stored: JSON? {
     guard let stored = operation?.stored ?? operation?.claimed, stored.object != nil else { return nil }
-    return vault.reveal(stored)
+    return secrets.reveal(stored)
   }
 
   /// The first of a manager's tokens that is not what the server sent, or the store has; nil if all are.
@@ -36,8 +36,8 @@ struct OIDCObjectCheck {
       expect("issued", shown.issued == stored["issued"]?.int.map { Int64($0) })
       expect("endpoints.token", shown.endpoints.token == stored["endpoints"]?["token"]?.string)
       expect("endpoints.revocation", shown.endpoints.revocation == stored["endpoints"]?["revocation"]?.string)
-    } else if let body = operation?.answers[.token]?.body.map(vault.reveal) {
-      let before = vault.reveal(operation?.arguments["stored"] ?? .null)
+    } else if let body = operation?.answers[.token]?.body.map({ secrets.reveal($0) }) {
+      let before = secrets.reveal(operation?.arguments["stored"] ?? .null)
       func text(_ name: String) -> String? { body[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
       expect("accessToken", shown.accessToken == text("access_token"))
       expect("refreshToken", manager.refreshToken == text("refresh_token") ?? before["refreshToken"]?.string)
@@ -60,7 +60,7 @@ struct OIDCObjectCheck {
       expect("lastTokenResponse.deviceSecret", last?.deviceSecret == secret && shown.deviceSecret == secret)
       expect("authorizationError", state.authorizationError == nil)
       for member in edges(of: manager) { expect(member, false) }
-      let metadata = vault.reveal(operation?.answers[.discovery]?.body ?? .null)
+      let metadata = secrets.reveal(operation?.answers[.discovery]?.body ?? .null)
       // Tokens that were renewed keep the issuer that they were stored with.
       let issuer = before["issuer"]?.string ?? metadata["issuer"]?.string
       if let issuer { expect("issuer", shown.issuer == issuer) }
@@ -99,7 +99,7 @@ struct OIDCObjectCheck {
 
   /// What a renewal that failed left of a manager's tokens otherwise than it should; nil if all is right.
   func complaint(about manager: OktaAuthStateManager, after error: OktaError) -> String? {
-    let before = vault.reveal(operation?.arguments["stored"] ?? .null)
+    let before = secrets.reveal(operation?.arguments["stored"] ?? .null)
     let state = manager.authState
     // A refusal by a code of OAuth ends the authorization (oidc §6.4); what may go away by itself does not.
     let failure = error.failure
@@ -117,7 +117,7 @@ struct OIDCObjectCheck {
 
   /// Whether values are those of the server's answer.
   func complaint(about values: [String: Any], of step: OIDCStep) -> String? {
-    let answer = vault.reveal(operation?.answers[step]?.body ?? [:])
+    let answer = secrets.reveal(operation?.answers[step]?.body ?? [:])
     return Self.isSame(values, answer) ? nil : "other values than the server's were handed over"
   }
 

@@ -12,8 +12,8 @@ public struct Token: Sendable, Hashable, CustomStringConvertible, CustomReflecta
   public var scope: String?
   /// The token that gets new ones, if `offline_access` was granted.
   public var refreshToken: String?
-  /// The user's identity, as a signed statement (a JWT). It has not been checked: do that before you believe what it
-  /// says.
+  /// The user's identity, as a signed statement (a JWT). `exchangeCode` checks it before it hands it out; one that comes from
+  /// elsewhere has not been checked.
   public var idToken: String?
   /// The secret of the device, if `device_sso` was granted.
   public var deviceSecret: String?

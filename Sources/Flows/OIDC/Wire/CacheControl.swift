@@ -1,9 +1,9 @@
 // How long an answer may be kept (RFC 9111 §5.2.2).
 
 /// Reads `Cache-Control`.
-enum CacheControl {
+package enum CacheControl {
   /// For how many seconds an answer may be kept: 0 if it must not be; nil if it does not say.
-  static func maxAge(_ header: String?) -> Int? {
+  package static func maxAge(_ header: String?) -> Int? {
     guard let header else { return nil }
     var age: Int?
     for directive in header.lowercased().split(separator: ",") {

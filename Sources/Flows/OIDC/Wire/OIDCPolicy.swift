@@ -1,9 +1,9 @@
 // The allow-list of OAuth 2.0 and OpenID Connect (oidc §14): what of their messages may stand in a log.
 
 import EventStore
-import FlowRecording
+package import FlowRecording
 
-enum OIDCPolicy {
+package enum OIDCPolicy {
   static let policy = MaskingPolicy(
     response: body, arguments: arguments, settings: settings,
     headers: [
@@ -64,7 +64,7 @@ enum OIDCPolicy {
   private static let algorithms: Set<String> = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"]
 
   /// A key of a server (RFC 7517): public by its nature.
-  static let key: WireSchema = .object([
+  package static let key: WireSchema = .object([
     "kty": .word(["RSA", "EC", "OKP", "oct"]), "alg": .identifier, "use": .word(["sig", "enc"]), "kid": .identifier,
     "n": .text, "e": .text, "crv": .identifier, "x": .identifier, "y": .identifier, "status": .identifier,
     "x5t": .identifier, "x5t#S256": .identifier, "x5c": .array(.text), "x5u": .url, "key_ops": .array(.identifier),
@@ -118,6 +118,10 @@ enum OIDCPolicy {
 
   private static let members: [String: WireSchema] = [
     tokenMembers, errors, introspection, person, codes, ["keys": .array(key), "issuer": .url],
+    [
+      "id_token_signing_alg_values_supported": .array(.word(WireSchema.signatureAlgorithms)),
+      "code_challenge_methods_supported": .array(.word(WireSchema.challengeMethods)),
+    ],
   ].reduce(into: [:]) { $0.merge($1) { first, _ in first } }
 
   /// Any answer. The names of metadata follow a rule (RFC 8414 §2), which covers those that come to be later: nothing of

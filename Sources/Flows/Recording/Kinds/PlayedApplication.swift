@@ -15,19 +15,20 @@ package protocol PlayedApplication<Core>: AnyObject {
   ///   - environment: the seams of the replay.
   /// - Returns: nil if an application would have started such a flow otherwise, from a stored context or with a handler of
   ///   its own.
-  init?(_ start: FlowStarted, _ environment: FlowEnvironment)
+  /// - Throws: `PlayedRefusal` if the objects do not take what such a flow was started with.
+  init?(_ start: FlowStarted, _ environment: FlowEnvironment) throws(PlayedRefusal)
 
   /// The flow that the application's objects share.
   var flow: Flow<Core> { get }
 
-  /// Makes a call by its public form.
+  /// Makes a call in one of its public forms.
   ///
   /// - Parameters:
   ///   - made: the recorded call, with secrets in their place.
   ///   - revision: of the recorded call.
   ///   - snapshot: the state of the object that was called; nil for one without a status.
-  /// - Returns: whether there is such a form. If not, nothing was done.
-  func call(_ made: CallMade, at revision: Int, on snapshot: Core?) -> Bool
+  /// - Returns: what became of it.
+  func call(_ made: CallMade, at revision: Int, on snapshot: Core?) -> PlayedCall
 
   /// Takes note of the answer to a draw that is awaited, before the flow gets it: what was written or made then is what the
   /// objects read.
@@ -36,6 +37,11 @@ package protocol PlayedApplication<Core>: AnyObject {
   ///   - asked: what was asked, with secrets in their place.
   ///   - result: the recorded answer, likewise.
   func answers(_ asked: DrawAsked, with result: Result<JSON, DrawFailure>)
+
+  /// Lets go of all objects while calls wait.
+  ///
+  /// - Returns: whether the flow must hear of that by itself, once the application is gone.
+  func letGo() -> Bool
 
   /// Checks what a call brought that was made here.
   ///
@@ -54,9 +60,21 @@ package protocol PlayedApplication<Core>: AnyObject {
   func complaint(aboutNews events: [(revision: Int, event: DomainEvent)], in core: Core) -> (Int, String)?
 }
 
+/// Why objects do not take what a recorded flow was started with, in a sentence.
+package struct PlayedRefusal: Error {
+  /// The sentence, without a full stop.
+  package let sentence: String
+
+  /// A refusal.
+  package init(_ sentence: String) { self.sentence = sentence }
+}
+
 extension PlayedApplication {
   /// Most objects read the fold alone.
   package func answers(_ asked: DrawAsked, with result: Result<JSON, DrawFailure>) {}
+
+  /// Most objects are kept by calls that wait.
+  package func letGo() -> Bool { false }
 
   /// Most kinds say all that they have to say when a call returns.
   package func complaint(aboutNews events: [(revision: Int, event: DomainEvent)], in core: Core) -> (Int, String)? {
@@ -72,7 +90,7 @@ package protocol PlayableKind: FlowKind {
 
 /// What the calls of a played application brought, by the revision of the call. Closures of the calls fill it.
 package final class PlayedResults<Got: Sendable>: Sendable {
-  private let state = Locked<(got: [Int: Got], repeated: Set<Int>)>(([:], []))
+  private let state = Locked<(got: [Int: Got], repeated: Set<Int>, early: Set<Int>)>(([:], [], []))
 
   /// Nothing was brought yet.
   package init() {}
@@ -81,17 +99,21 @@ package final class PlayedResults<Got: Sendable>: Sendable {
   package func keep(_ value: Got, of call: Int) {
     state.withLock { state in
       if state.got.updateValue(value, forKey: call) != nil { state.repeated.insert(call) }
+      if PlayedForms.isCalling { state.early.insert(call) }
     }
   }
 
   /// What a call brought; nil the second time.
   package func take(_ call: Int) -> Got? { state.withLock { $0.got.removeValue(forKey: call) } }
 
-  /// Whether a call brought something more than once.
-  package func isRepeated(_ call: Int) -> Bool { state.withLock { $0.repeated.contains(call) } }
+  /// What is wrong with how a call brought something, in a sentence; nil if nothing is.
+  package func complaint(about call: Int) -> String? {
+    state.withLock { state in
+      if state.repeated.contains(call) { return "it was handed over more than once" }
+      return state.early.contains(call) ? "the application was called back before its call had returned" : nil
+    }
+  }
 
-  /// What the call is complained of that brought something more than once.
-  package static var repeated: String { "it was handed over more than once" }
   /// What the call is complained of that brought nothing.
   package static var nothing: String { "nothing was handed over" }
   /// What the call is complained of that brought a value of another kind.

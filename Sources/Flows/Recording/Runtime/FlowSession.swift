@@ -26,7 +26,9 @@ public final class FlowSession<Core: FlowCore>: Sendable {
   public init(
     settings: JSON, resumes: String? = nil, environment: FlowEnvironment, startedBy isolation: (any Actor)? = nil
   ) {
-    flow = Flow(environment: environment, settings: settings, resumes: resumes)
+    flow =
+      environment.rerun?.ready.take(settings, of: Core.self)
+      ?? Flow(environment: environment, settings: settings, resumes: resumes)
     // A replay waits for its callbacks, whatever runs it.
     lanes = CallbackLanes(
       queue: environment.callbackQueue, startedBy: isolation, isQueueAlone: environment.rerun != nil)

@@ -11,18 +11,34 @@ extension WireSchema {
     ].map { ($0, .url) }
       + [
         "response_types_supported", "response_modes_supported", "grant_types_supported", "subject_types_supported",
-        "id_token_signing_alg_values_supported", "scopes_supported", "token_endpoint_auth_methods_supported",
+        "scopes_supported", "token_endpoint_auth_methods_supported",
         "token_endpoint_auth_signing_alg_values_supported", "acr_values_supported", "display_values_supported",
         "claims_supported", "claim_types_supported", "claims_locales_supported", "ui_locales_supported",
-        "code_challenge_methods_supported", "introspection_endpoint_auth_methods_supported",
+        "introspection_endpoint_auth_methods_supported",
         "revocation_endpoint_auth_methods_supported", "request_object_signing_alg_values_supported",
         "backchannel_token_delivery_modes_supported", "dpop_signing_alg_values_supported",
         "backchannel_authentication_request_signing_alg_values_supported",
       ].map { ($0, .array(.text)) }
+      + decisive
       + [
         "request_parameter_supported", "request_uri_parameter_supported", "claims_parameter_supported",
         "require_request_uri_registration", "require_pushed_authorization_requests",
         "authorization_response_iss_parameter_supported", "frontchannel_logout_supported",
         "frontchannel_logout_session_supported", "backchannel_logout_supported", "backchannel_logout_session_supported",
       ].map { ($0, .boolean) })
+
+  /// What flows decide by.
+  private static let decisive: [(String, WireSchema)] = [
+    ("id_token_signing_alg_values_supported", .array(.word(signatureAlgorithms))),
+    ("code_challenge_methods_supported", .array(.word(challengeMethods))),
+  ]
+
+  /// The methods of RFC 7636 §4.2, by which a flow decides too.
+  package static let challengeMethods: Set<String> = ["S256", "plain"]
+
+  /// The algorithms of RFC 7518 §3.1 and their like. A flow decides by them: a password of that name must not change them.
+  package static let signatureAlgorithms: Set<String> = [
+    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "ES256K", "EdDSA", "HS256",
+    "HS384", "HS512", "none",
+  ]
 }

@@ -3,7 +3,7 @@
 extension HTTPRequest {
   /// Why this request cannot be sent as it is, or nil. A line end inside a field would add a line to the request, and
   /// a second length would let two servers disagree where it ends (RFC 9112 §11.2); a NUL would cut it.
-  func refusal(pinned: Bool, allowsClearText: Bool) -> TransportError? {
+  package func refusal(pinned: Bool, allowsClearText: Bool) -> TransportError? {
     guard isAbsoluteURL else { return TransportError(.malformedURL, "The URL is not an absolute http or https URL.") }
     if pinned, !url.lowercasedPrefix("https://") {
       return TransportError(.tlsFailed, "A public key is pinned, and the URL asks for clear text.")

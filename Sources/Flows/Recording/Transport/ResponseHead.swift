@@ -1,21 +1,24 @@
 // Status line and header lines of a response, read line by line (RFC 9112 §4, §5; RFC 9110 §15.2).
 
 /// What the lines of a response's head say. Lines come from the network: no line traps, a wrong one is `isMalformed`.
-struct ResponseHead: Equatable {
+package struct ResponseHead: Equatable {
+  /// Before the first line.
+  package init() {}
+
   /// The status code of the last status line; 0 before the first.
-  private(set) var status = 0
+  package private(set) var status = 0
   /// The fields in the order of their lines, repeated names separate.
-  private(set) var fields: [HTTPField] = []
+  package private(set) var fields: [HTTPField] = []
   /// Whether the empty line after the fields of the final response has been read.
-  private(set) var isComplete = false
+  package private(set) var isComplete = false
   /// Whether a line was none of HTTP.
-  private(set) var isMalformed = false
+  package private(set) var isMalformed = false
 
   /// Reads the next line, with or without its line end.
   ///
   /// Interim responses (1xx) are forgotten when the next status line comes; fields after the body (trailers) are left
   /// out, as RFC 9110 §6.5.1 allows.
-  mutating func take(_ line: [UInt8]) {
+  package mutating func take(_ line: [UInt8]) {
     var line = line[...]
     while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
     if isComplete {

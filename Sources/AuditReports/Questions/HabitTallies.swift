@@ -1,0 +1,175 @@
+// What is usual: who signs in with what, from where, and when; and what is not.
+
+import EventStore
+import FlowRecording
+
+/// `people`
+struct PeopleTally: ReportTally {
+  private struct Person {
+    var signIns = 0
+    var succeeded = 0
+    var withSecond = 0
+    var factors: Set<String> = []
+    var places: Set<String> = []
+    var first: Timestamp
+    var last: Timestamp
+  }
+  private var people: [String: Person] = [:]
+
+  mutating func add(_ flow: FlowFacts) {
+    guard flow.isSignIn else { return }
+    let name = flow.user?.lowercased() ?? "unknown"
+    var person = people[name] ?? Person(first: flow.started, last: flow.started)
+    person.signIns += 1
+    person.first = min(person.first, flow.started)
+    person.last = max(person.last, flow.started)
+    if let place = flow.place { person.places.insert(place) }
+    if flow.outcome == "success" {
+      let verified = Set(flow.signIn.tries.filter(\.isVerified).map(\.factor.rawValue))
+      person.succeeded += 1
+      person.withSecond += verified.count > 1 ? 1 : 0
+      person.factors.formUnion(verified)
+    }
+    people[name] = person
+  }
+
+  var tables: [ReportTable] {
+    let people = people.sorted { ($1.value.signIns, $0.key) < ($0.value.signIns, $1.key) }
+    return [
+      ReportTable(
+        "people", "People",
+        [
+          .user, .init("signIns", "sign-ins"), .init("succeeded", "succeeded"),
+          .init("withSecond", "with a second factor"),
+          .init("factors", "factors"), .init("places", "places"), .init("first", "first"), .init("last", "last"),
+        ],
+        people.map { name, person in
+          [
+            .text(name), .number(person.signIns), .number(person.succeeded), .number(person.withSecond),
+            .text(person.factors.sorted().joined(separator: ", ")), .number(person.places.count), .time(person.first),
+            .time(person.last),
+          ]
+        }),
+      ReportTable(
+        "withoutSecond", "People who signed in, and never with a second factor",
+        [.user, .init("succeeded", "succeeded"), .init("last", "last")],
+        people.filter { $0.value.succeeded > 0 && $0.value.withSecond == 0 }.map { name, person in
+          [.text(name), .number(person.succeeded), .time(person.last)]
+        }),
+    ]
+  }
+
+  var notes: [String] { ["A second factor counts if two different ones were verified in one sign-in that succeeded."] }
+}
+
+/// `places`
+struct PlacesTally: ReportTally {
+  private struct Place {
+    var users: Set<String> = []
+    var signIns = 0
+    var failed = 0
+    var first: Timestamp
+    var last: Timestamp
+  }
+  private var places: [String: Place] = [:]
+  /// The devices and places that each person signed in from.
+  private var known: [String: Set<String>] = [:]
+  private var new: [[ReportTable.Cell]] = []
+
+  mutating func add(_ flow: FlowFacts) {
+    guard flow.isSignIn else { return }
+    let name = flow.place ?? "unknown"
+    let user = flow.user?.lowercased() ?? "unknown"
+    var place = places[name] ?? Place(first: flow.started, last: flow.started)
+    place.users.insert(user)
+    place.signIns += 1
+    place.failed += flow.reason == nil ? 0 : 1
+    place.first = min(place.first, flow.started)
+    place.last = max(place.last, flow.started)
+    places[name] = place
+    guard flow.outcome == "success" else { return }
+    let isFirst = known[user] == nil
+    guard known[user, default: []].insert(flow.context.device ?? name).inserted, !isFirst else { return }
+    new.append([
+      .time(flow.started), .text(flow.user), .text(flow.context.device), .text(flow.place),
+      .text(flow.factors.joined(separator: ", ")), .text(flow.stream),
+    ])
+  }
+
+  var tables: [ReportTable] {
+    [
+      ReportTable(
+        "places", "Places",
+        [
+          .place, .init("users", "users"), .init("signIns", "sign-ins"), .init("failed", "failed"),
+          .init("failedPercent", "share"), .init("first", "first"), .init("last", "last"),
+        ],
+        places.sorted {
+          ($1.value.users.count, $1.value.signIns, $0.key) < ($0.value.users.count, $0.value.signIns, $1.key)
+        }
+        .map { name, place in
+          [
+            .text(name), .number(place.users.count), .number(place.signIns), .number(place.failed),
+            .share(place.failed, of: place.signIns), .time(place.first), .time(place.last),
+          ]
+        }),
+      ReportTable(
+        "new", "First success from a device, or a place without a device, that is new to a person",
+        [.at, .user, .init("device", "device"), .place, .init("factors", "factors"), .flow], new),
+    ]
+  }
+
+  var notes: [String] {
+    ["The first success of a person in the time that is looked at is not listed."]
+  }
+}
+
+/// `hours`
+struct HoursTally: ReportTally {
+  private let zone: Zone
+  private let work: Range<Int>
+  private var hours: [Int: (signIns: Int, failed: Int, users: Set<String>)] = [:]
+  private var outside: [[ReportTable.Cell]] = []
+
+  /// - Parameters:
+  ///   - zone: the zone of the hours.
+  ///   - work: the hours of work, Monday to Friday.
+  init(zone: Zone, work: Range<Int>) { (self.zone, self.work) = (zone, work) }
+
+  mutating func add(_ flow: FlowFacts) {
+    guard flow.isSignIn else { return }
+    let (hour, weekday) = (zone.hour(flow.started), zone.weekday(flow.started))
+    var row = hours[hour] ?? (0, 0, [])
+    row.signIns += 1
+    row.failed += flow.reason == nil ? 0 : 1
+    row.users.insert(flow.user?.lowercased() ?? "unknown")
+    hours[hour] = row
+    guard weekday > 5 || !work.contains(hour) else { return }
+    outside.append([
+      .time(flow.started), .text(Self.days[weekday - 1]), .text(flow.user), .text(flow.place),
+      .text(flow.factors.joined(separator: ", ")), .text(flow.outcome), .text(flow.stream),
+    ])
+  }
+
+  private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
+  var tables: [ReportTable] {
+    [
+      ReportTable(
+        "hours", "By hour of the day",
+        [.init("hour", "hour"), .init("signIns", "sign-ins"), .init("failed", "failed"), .init("users", "users")],
+        hours.sorted { $0.key < $1.key }.map { hour, row in
+          [.number(hour), .number(row.signIns), .number(row.failed), .number(row.users.count)]
+        }),
+      ReportTable(
+        "outside", "Outside working hours",
+        [
+          .at, .init("day", "day"), .user, .place, .init("factors", "factors"), .init("outcome", "outcome"), .flow,
+        ], outside),
+    ]
+  }
+
+  var notes: [String] {
+    ["Working hours are \(work.lowerBound) to \(work.upperBound), Monday to Friday, in the zone \(zone.name)."]
+  }
+}

@@ -1,0 +1,4 @@
+#ifndef CNATS_H
+#define CNATS_H
+#include <nats/nats.h>
+#endif

@@ -1,0 +1,71 @@
+// The tasks of a played application. They run on the thread that drives the replay, and when it says: so that a replay knows
+// that a task has come as far as it can.
+
+/// Runs the tasks in which a played application waits for calls.
+package final class PlayedTasks: TaskExecutor {
+  private struct State {
+    var jobs: [UnownedJob] = []
+    /// Those that wait, by the revision of the call.
+    var tasks: [Int: Task<Void, Never>] = [:]
+  }
+
+  private let state = Locked(State())
+
+  /// Without a task.
+  package init() {}
+
+  /// Keeps a job until the replay runs it.
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    state.withLock { $0.jobs.append(job) }
+  }
+
+  /// Begins a task that makes a call.
+  ///
+  /// - Parameters:
+  ///   - call: the revision of the recorded call.
+  ///   - body: makes the call, and waits for it.
+  package func run(_ call: Int, _ body: @escaping @Sendable () async -> Void) {
+    let task = Task(executorPreference: self) { [state] in
+      await body()
+      state.withLock { _ = $0.tasks.removeValue(forKey: call) }
+    }
+    state.withLock { $0.tasks[call] = task }
+  }
+
+  /// Runs all that is ready.
+  ///
+  /// - Returns: whether there was anything.
+  package func runReady() -> Bool {
+    var hasRun = false
+    while true {
+      let jobs = state.withLock { state in
+        defer { state.jobs = [] }
+        return state.jobs
+      }
+      guard !jobs.isEmpty else { return hasRun }
+      hasRun = true
+      for job in jobs {
+        // SAFETY: each job was enqueued here, and is run once.
+        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+      }
+    }
+  }
+
+  /// Ends the task that waits for a call.
+  ///
+  /// - Returns: whether there is one.
+  package func cancel(_ call: Int) -> Bool {
+    let task = state.withLock { $0.tasks[call] }
+    task?.cancel()
+    return task != nil
+  }
+
+  /// Ends all tasks that wait.
+  package func cancelAll() {
+    for task in state.withLock({ Array($0.tasks.values) }) { task.cancel() }
+  }
+
+  /// Whether a task waits.
+  package var isWaiting: Bool { state.withLock { !$0.tasks.isEmpty } }
+}

@@ -1,0 +1,29 @@
+// The head of a recorded response as the bytes that a server sends, read again as the transport reads them.
+
+import FlowRecording
+
+enum ResponseBytes {
+  /// Reads status and headers from their lines (RFC 9112 §4, §5). Headers that no line can say stay as they are.
+  static func read(_ status: Int, _ headers: [HTTPField]) -> (status: Int, headers: [HTTPField]) {
+    guard (200...599).contains(status), headers.allSatisfy(isLine) else { return (status, headers) }
+    var head = ResponseHead()
+    // An interim response is forgotten; blanks around a value are no part of it.
+    for line in ["HTTP/1.1 100 Continue", "", "HTTP/1.1 \(status) Recorded"] { head.take(Array("\(line)\r\n".utf8)) }
+    for (index, field) in headers.enumerated() {
+      let blanks = index % 2 == 0 ? (" ", "") : ("\t ", " ")
+      head.take(Array("\(field.name):\(blanks.0)\(field.value)\(blanks.1)\r\n".utf8))
+    }
+    head.take(Array("\r\n".utf8))
+    return (head.isComplete && !head.isMalformed ? head.status : 0, head.fields)
+  }
+
+  private static func isLine(_ field: HTTPField) -> Bool {
+    guard let first = field.name.utf8.first, first != UInt8(ascii: " "), first != UInt8(ascii: "\t") else {
+      return false
+    }
+    let value = field.value.utf8
+    func isBlank(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    return !field.name.utf8.contains(UInt8(ascii: ":")) && !isBlank(value.first) && !isBlank(value.last)
+      && (field.name + field.value).utf8.allSatisfy { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+import ReadModel
+
+extension FleetCommand {
+  /// `auditctl fleet index`
+  struct Index: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "index", abstract: "Build one index of all copies, or bring it up to date.",
+      discussion: """
+        auditctl fleet flows then answers from it, and brings it up to date first. As with auditctl index, it is a \
+        cache, holds personal data, and may be deleted. It is of the copies that there are: with a host more, or less, \
+        it has to be built again, by this command.
+
+        EXAMPLES
+          auditctl fleet index --fleet fleet
+          auditctl fleet index --fleet fleet --rebuild
+        """)
+
+    @OptionGroup var fleet: FleetOption
+    @Flag(help: "Build it anew.") var rebuild = false
+    @Option(
+      name: .customLong("index"),
+      help: ArgumentHelp("Where to put it (default: below $XDG_CACHE_HOME/flowrecorder).", valueName: "FILE"))
+    var file: String?
+    @OptionGroup var json: JSONFlag
+
+    func run() throws {
+      let logs = try fleet.copies().map { try LogReader(directory: $0.directory) }
+      try IndexCommand.build(logs, at: file ?? IndexPlace.file(for: logs), isAnew: rebuild, asJSON: json.isOn)
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../../FleetTests/Support/FleetStage.swift

@@ -1,0 +1,1 @@
+../../FleetTests/Support/MemoryTransport.swift

@@ -1,0 +1,155 @@
+import EventStore
+import Foundation
+import Testing
+
+/// What commands refuse, and with which exit code, where two of them could differ.
+@Suite struct UsageEdgeTests {
+  @Test("what cannot be made in a directory that may not be written is 73, whichever command makes it")
+  func readOnlyDirectory() throws {
+    let recorded = try Recorded.once()
+    let flow = try recorded.flow(of: "bob@acme.example")
+    let folder = try Folder()
+    let file = folder("bob.ndjson.lz4")
+    #expect(try recorded.run("export", flow, "--as", "recording", "-o", file).code == 0)
+    let store = recorded.store
+    let commands = [
+      ["export", flow, "--store", store, "--as", "recording", "-o", "/sys/flowrecorder-a"],
+      ["export", flow, "--store", store, "--as", "har", "-o", "/sys/flowrecorder-a"],
+      ["export", "--store", store, "--tiles", "/sys/flowrecorder-tiles"],
+      ["backup", "--store", store, "-o", "/sys/flowrecorder-backup"],
+      ["restore", store, "--store", "/sys/flowrecorder-new"],
+      ["minimise", file, "--keep", "outcome=success", "-o", "/sys/flowrecorder-m"],
+      ["promote", file, "--into", "/sys/flowrecorder-p"],
+      ["append", "--store", "/sys/flowrecorder-audit"],
+      ["simulate", "--company", "--flows", "1", "--store", "/sys/flowrecorder-co"],
+    ]
+    for command in commands {
+      let run = try Program.run(command, in: folder)
+      #expect(run.code == 73, "\(command) \(run.code) \(run.errors)\(run.output)")
+    }
+  }
+
+  @Test("a store given twice counts once; a store and its copy are refused")
+  func twice() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let copy = try recorded.copy(into: folder)
+    let once = try recorded.run("report", "summary", "--json")
+    let same = try recorded.run("report", "summary", "--json", "--store", recorded.store + "/.")
+    #expect(same.code == 0 && same.output == once.output)
+    let copies = try recorded.run("flows", "--store", copy)
+    #expect(copies.code == 64 && copies.errors.contains("copies of one log"), "\(copies)")
+  }
+
+  @Test("a recording is taken wherever records are read, and its lines are those of the store")
+  func recordings() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let flow = try recorded.flow(of: "bob@acme.example")
+    let file = folder("bob.ndjson.lz4")
+    #expect(try recorded.run("export", flow, "--as", "recording", "-o", file).code == 0)
+    for format in ["ocsf", "ecs", "cef", "otlp", "ndjson", "har"] {
+      let stored = try recorded.run("export", flow, "--as", format, "-o", "-")
+      let cut = try Program.run(["export", flow, "--as", format, "-o", "-", "--store", file], in: folder)
+      #expect(cut.code == 0 && cut.output == stored.output, "\(format) \(cut.errors)")
+    }
+    #expect(try Program.run(["token", "list", "--store", file], in: folder).code == 0)
+    #expect(try Program.run(["correlate", "--store", recorded.store, "--store", file], in: folder).code == 1)
+    for command in [["verify"], ["keys", "list"], ["index"], ["evidence", flow, "-o", folder("x.zip")]] {
+      let run = try Program.run(command + ["--store", file], in: folder)
+      #expect([64, 66].contains(run.code) && !run.errors.contains("no such"), "\(command) \(run)")
+    }
+  }
+
+  @Test(
+    "command lines that cannot mean what they say",
+    arguments: [
+      ("show nosuch.ndjson.lz4", 66, "no file nosuch.ndjson.lz4"), ("debug nosuch.lz4", 66, "no file nosuch.lz4"),
+      ("show .", 66, "is a directory"), ("show 01KAJ4", 64, "--store"), ("token", 64, "list"), ("device", 64, "enroll"),
+      ("prove", 64, "inclusion"), ("fleet", 64, "status"), ("help token", 0, "OVERVIEW"),
+      ("token --help", 0, "OVERVIEW"),
+      ("report summary --store STORE --since 2026-01-20 --until 2026-01-10", 64, "after --until"),
+      ("flows --store STORE --user ann --user bob", 64, "2 times"), ("flows --store STORE --limit -1", 64, "under 1"),
+      ("evidence --store STORE --user ann --user bob -o x.zip", 64, "2 times"),
+      ("export --store STORE --as ocsf --user ann --user bob -o x", 64, "2 times"),
+      ("report user --store STORE --user ann --user bob", 64, "2 times"),
+      ("evidence --store STORE --user bob@acme.example -o -", 64, "- is no file"),
+      ("report push --store STORE --fatigue-pushes -1", 64, "under 1"),
+      ("report hours --store STORE --work-hours 9", 64, "span of hours"),
+      ("simulate --company --store new --port 8080", 64, "runs no org"),
+      ("sign-in --org http://127.0.0.1:1 --store new --username ''", 64, "--username is empty"),
+      ("append --store ''", 64, "--store is empty"), ("flows --store ''", 64, "--store is empty"),
+    ])
+  func refusals(line: String, code: Int32, words: String) throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let run = try Program.shell("'\(Program.binary)' \(line.replacing("STORE", with: recorded.store))", in: folder)
+    #expect(run.code == code, "\(run)")
+    #expect(run.output.contains(words), "\(run)")
+    #expect(code == 0 || run.output.hasSuffix(".\n"), "\(run.output)")
+    #expect(!FileManager.default.fileExists(atPath: folder("-")))
+  }
+
+  @Test("a line with a member twice, or with a name that is none, says which")
+  func lines() throws {
+    let folder = try Folder()
+    func append(_ line: String) throws -> Run {
+      try Program.run(["append", "--store", folder("audit")], input: line + "\n", in: folder)
+    }
+    let twice = try append(#"{"stream":"a","stream":"b","type":"t","data":{}}"#)
+    #expect(twice.code == 65 && twice.errors.contains("line 1") && twice.errors.contains("stream twice"), "\(twice)")
+    let quoted = try append(#"{"stream":"a","type":"t\"","data":{}}"#)
+    #expect(quoted.code == 65 && quoted.errors.contains("as type no name"), "\(quoted)")
+    #expect(!quoted.errors.contains("batch"), "\(quoted)")
+  }
+
+  @Test("replay says what it can of good recordings beside one that cannot be read: 65")
+  func goodAndBad() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let file = folder("bob.ndjson.lz4")
+    #expect(
+      try recorded.run("export", recorded.flow(of: "bob@acme.example"), "--as", "recording", "-o", file).code == 0)
+    try "no recording".write(toFile: folder("bad.lz4"), atomically: true, encoding: .utf8)
+    let run = try Program.run(["replay", file, folder("bad.lz4"), "--json"], in: folder)
+    #expect(run.code == 65 && run.output.contains(#""replayed":1"#) && run.errors.contains("bad.lz4"), "\(run)")
+  }
+
+  @Test("edits that exclude each other are refused")
+  func edits() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let flow = try recorded.flow(of: "bob@acme.example")
+    for (edits, words) in [
+      (#"{"edits":[{"at":4,"status":429},{"at":4,"missing":true}]}"#, "two edits at 4"),
+      (#"{"edits":[{"at":4,"status":429,"lost":"timedOut"}]}"#, "exclude each other"),
+    ] {
+      try edits.write(toFile: folder("edits.json"), atomically: true, encoding: .utf8)
+      let run = try recorded.run("replay", flow, "--edit", folder("edits.json"))
+      #expect(run.code == 65 && run.errors.contains(words), "\(run)")
+    }
+  }
+
+  @Test("a store whose only segment is gone says so among its findings")
+  func segmentGone() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let store = try recorded.copy(into: folder)
+    for name in try FileManager.default.contentsOfDirectory(atPath: store + "/segments") {
+      try FileManager.default.removeItem(atPath: store + "/segments/" + name)
+    }
+    let run = try Program.run(["verify", "--store", store, "--json"], in: folder)
+    let findings = try JSON(parsing: Array(run.output.utf8))["findings"]?.array ?? []
+    #expect(run.code == 21 && findings.contains { $0["kind"] == "missingSegment" }, "\(run)")
+    #expect(!findings.contains { $0["kind"] == "ok" }, "\(run)")
+  }
+
+  @Test("a company counts the flows that it wrote")
+  func companySize() throws {
+    let folder = try Folder()
+    let run = try Program.run(
+      ["simulate", "--company", "--flows", "1", "--store", folder("co"), "--json"], in: folder)
+    let flows = try Program.run(["flows", "--store", folder("co"), "--json"], in: folder).lines.count
+    #expect(try JSON(parsing: Array(run.output.utf8))["flows"]?.int == flows && flows > 100)
+  }
+}
