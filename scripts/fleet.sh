@@ -168,7 +168,7 @@ done
 "$auditctl" fleet status --fleet "$work/fleet-1"
 say "diff finds no difference in $((hosts * 2)) copies; auditctl fleet verify says ok of both fleets"
 
-# A host that ships once is told, instead of waiting for collectors that are gone.
+# A host that ships once gets an error, instead of waiting for collectors that are gone.
 { kill -KILL -- "${collectors[@]/#/-}" && wait "${collectors[@]}"; } 2>/dev/null || true
 sign_in 1
 code=0

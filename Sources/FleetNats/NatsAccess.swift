@@ -7,7 +7,7 @@
   package struct NatsAccess: Sendable {
     /// The addresses: `nats://HOST:PORT` or `tls://HOST:PORT`.
     package var servers: [String]
-    /// The file that says who connects: of a user's JWT and seed, or of an NKEY seed alone; nil connects without.
+    /// The user's credentials file: a JWT and a seed, or an NKEY seed alone; nil connects without.
     package var credentials: String?
     /// The file of the authorities that servers are checked with, in PEM form; nil is the system's. With one, TLS is demanded.
     package var authorities: String?

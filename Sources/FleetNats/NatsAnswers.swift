@@ -15,7 +15,7 @@
 
     private let state = Mutex(State())
 
-    /// More stores than this do not wait: who asks is enrolled or not, and this does not know.
+    /// More stores than this do not wait: a store that asks is enrolled or not, and this does not know.
     private static let most = 100_000
 
     /// Where hosts ask.
@@ -44,7 +44,7 @@
       if let answer { try? connection.publish(answer, to: message.reply) }
     }
 
-    /// Takes what is answered from now on, and answers who has waited for it.
+    /// Takes what is answered from now on, and answers the stores that have waited for it.
     func set(_ answers: [FleetAnswer], over connection: NatsConnection) throws(FleetError) {
       let due: [(String, [UInt8])] = state.withLock { state in
         var due: [(String, [UInt8])] = []

@@ -269,7 +269,7 @@
       return unsafe natsOptions_SetServers(handle, &strings, count)
     }
 
-    /// Says who connects, by a file of a JWT and a seed, or of a seed alone.
+    /// Names the user by a credentials file: a JWT and a seed, or a seed alone.
     private static func setUser(_ file: String, of handle: OpaquePointer?) throws(FleetError) {
       let text: String
       do throws(StoreError) {

@@ -1,4 +1,4 @@
-// Which storage is asked, and as whom. Both come from where the programs of others take them: the environment.
+// Which storage is asked, and as which user. Both come from the environment, as with other programs for such storages.
 package import EventStore
 import FlowRecording
 

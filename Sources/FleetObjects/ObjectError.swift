@@ -1,4 +1,4 @@
-// What goes wrong with a storage, and what the archive is told of it. No sentence repeats what a server wrote beside a code: that
+// What goes wrong with a storage, and the error that the archive gets. No sentence repeats what a server wrote beside a code: that
 // may hold credentials.
 import EventStore
 import FlowRecording

@@ -78,7 +78,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     return letGo
   }
 
-  /// What tells a flow from another whose stream has the same name: flows of a fixed clock begin with the same one.
+  /// What distinguishes a flow from another whose stream has the same name: flows of a fixed clock begin with the same one.
   private static func name(of flow: RecordedFlow) -> String {
     var name = flow.stream
     for record in flow.records {

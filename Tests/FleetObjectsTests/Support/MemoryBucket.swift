@@ -1,4 +1,4 @@
-// A storage in memory that answers as S3 does, with pages of three names, and fails as it is told to.
+// A storage in memory that answers as S3 does, with pages of three names, and fails on demand.
 import Dispatch
 import EventStore
 import FlowRecording

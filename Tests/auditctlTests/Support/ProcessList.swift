@@ -78,7 +78,7 @@ final class NotingBrowser: Sendable {
     }
   }
 
-  /// Closes the browser, and tells whoever waits for a page that none comes.
+  /// Closes the browser, and ends each wait for a page.
   func end() {
     for end in [pages, close] { _ = write(end, "\n", 1) }
   }
