@@ -19,16 +19,13 @@ extension FleetCommand {
         """)
 
     @OptionGroup var fleet: FleetOption
-    @Flag(help: "Build it anew.") var rebuild = false
-    @Option(
-      name: .customLong("index"),
-      help: ArgumentHelp("Where to put it (default: below $XDG_CACHE_HOME/flowrecorder).", valueName: "FILE"))
-    var file: String?
+    @OptionGroup var index: IndexOptions
     @OptionGroup var json: JSONFlag
 
     func run() throws {
       let logs = try fleet.copies().map { try LogReader(directory: $0.directory) }
-      try IndexCommand.build(logs, at: file ?? IndexPlace.file(for: logs), isAnew: rebuild, asJSON: json.isOn)
+      let place = index.file ?? IndexPlace.file(for: logs)
+      try IndexCommand.build(logs, at: place, isAnew: index.rebuild, asJSON: json.isOn)
     }
   }
 }

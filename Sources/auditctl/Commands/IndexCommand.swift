@@ -23,17 +23,13 @@ struct IndexCommand: ParsableCommand {
       """)
 
   @OptionGroup var stores: DirectoriesOption
-  @Flag(help: "Build it anew.") var rebuild = false
-  @Option(
-    name: .customLong("index"),
-    help: ArgumentHelp("Where to put it (default: below $XDG_CACHE_HOME/flowrecorder).", valueName: "FILE"))
-  var file: String?
+  @OptionGroup var index: IndexOptions
   @OptionGroup var json: JSONFlag
 
   func run() throws {
     let logs = try stores.once()
-    let place = file ?? IndexPlace.file(for: logs)
-    try Self.build(logs, at: place, isAnew: rebuild, asJSON: json.isOn)
+    let place = index.file ?? IndexPlace.file(for: logs)
+    try Self.build(logs, at: place, isAnew: index.rebuild, asJSON: json.isOn)
   }
 
   /// Builds an index, or brings it up to date, and says what it has.
