@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fleet test test-dates test-examples test-provider test-fleet test-objects torture mutants fuzz sanitize lint bench docs install uninstall recordings clean
+.PHONY: help setup demo fleet test test-dates test-examples test-provider test-fleet test-objects torture mutants fuzz sanitize lint bench company docs install uninstall recordings clean
 
 PREFIX ?= /usr/local
 # TRAITS=Nats builds with NATS JetStream for fleets, and installs what that needs.
@@ -80,6 +80,11 @@ lint: ## check form: swift format, shellcheck if installed
 bench: setup ## measure; ONLY=NAME for one line, LONG=1 for slow ones too
 	@if [ -z "$${ONLY:-}" ]; then swift run -c release --package-path Benchmarks FlowBenchmarks; fi
 	@LONG=$${LONG:-} swift run -c release --package-path Benchmarks StoreBenchmarks $${ONLY:+--only "$$ONLY"}
+
+company: ## reports and detections on 200,000 flows of a made-up company; FLOWS=N SEED=N
+	@scripts/setup.sh build
+	@scripts/build.sh
+	@scripts/company.py $${FLOWS:-200000} $${SEED:-7}
 
 recordings: setup ## make the golden recordings in Recordings/ again
 	@swift run make-recordings Recordings

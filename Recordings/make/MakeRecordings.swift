@@ -23,7 +23,7 @@ struct MakeRecordings {
         let count = try await make(path, kind: "idx/") { _ = try await scenario.run(recorder: $0) }
         print("\(path): \(count) records")
       }
-      for scenario in DeviceScenario.golden where isWanted(scenario.name) {
+      for scenario in DeviceScenario.golden + DeviceScenario.rare where isWanted(scenario.name) {
         let path = "\(folder)/\(scenario.name).ndjson.lz4"
         let count = try await make(path, kind: "device/") { _ = try await scenario.run(recorder: $0) }
         print("\(path): \(count) records")

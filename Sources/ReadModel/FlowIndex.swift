@@ -9,6 +9,7 @@ import FlowRecording
 import Foundation
 import GRDB
 import Glibc
+import Synchronization
 
 /// An index of some stores.
 package final class FlowIndex: FactsSource, Sendable {
@@ -154,34 +155,97 @@ package final class FlowIndex: FactsSource, Sendable {
       arguments += [until.microseconds]
     }
     let condition = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-    let order = hasSeveralStores ? "started, store, first" : "first"
+    let order = hasSeveralStores ? "started, store, first" : "store, first"
     try read { database in
       let rows = try Row.fetchCursor(
         database, sql: "SELECT store, facts FROM flows\(condition) ORDER BY \(order)", arguments: arguments)
-      while let row = try rows.next() {
-        let flow = try facts(row)
-        if filter.passes(flow) { body(flow) }
+      var part: [StoredFacts] = []
+      var isMore = true
+      while isMore {
+        part.removeAll(keepingCapacity: true)
+        while part.count < Self.decodedAtOnce, let row = try rows.next() { part.append(StoredFacts(row)) }
+        isMore = part.count == Self.decodedAtOnce
+        for flow in try facts(part) where filter.passes(flow) { body(flow) }
       }
     }
   }
 
-  private func facts(_ row: Row) throws -> FlowFacts {
-    let store: Int = row[0]
-    guard var facts = FlowFacts(bytes: Array(row[1] as Data)[...]), logs.indices.contains(store) else {
+  /// A row as it stands in the table.
+  private struct StoredFacts {
+    var store: Int
+    var bytes: [UInt8]
+
+    init(_ row: Row) {
+      store = row[0]
+      bytes = Array(row[1] as Data)
+    }
+  }
+
+  /// How many flows are read, and then decoded on all processors, at a time.
+  private static let decodedAtOnce = 2_048
+  private static let lanes = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
+
+  private func facts(_ rows: [StoredFacts]) throws -> [FlowFacts] {
+    guard rows.count >= 64, Self.lanes > 1 else { return try rows.map(facts) }
+    let decoded = Mutex([[Result<FlowFacts, any Error>]](repeating: [], count: Self.lanes))
+    DispatchQueue.concurrentPerform(iterations: Self.lanes) { lane in
+      let mine = rows[rows.count * lane / Self.lanes..<rows.count * (lane + 1) / Self.lanes]
+      let facts = mine.map { row in Result { try self.facts(row) } }
+      decoded.withLock { $0[lane] = facts }
+    }
+    return try decoded.withLock { try $0.flatMap { try $0.map { try $0.get() } } }
+  }
+
+  private func facts(_ row: Row) throws -> FlowFacts { try facts(StoredFacts(row)) }
+
+  private func facts(_ row: StoredFacts) throws -> FlowFacts {
+    guard var facts = FlowFacts(bytes: row.bytes[...]), logs.indices.contains(row.store) else {
       throw ReadModelError(.damaged, "\(file) is damaged; build it again by auditctl index --rebuild")
     }
-    if hasSeveralStores { facts.store = logs[store].directory }
+    if hasSeveralStores { facts.store = logs[row.store].directory }
     return facts
   }
 
-  /// Every stream that is no store's own, with the number of its store, in the order of a pass over the logs.
-  package func streams() throws -> [(stream: String, store: Int)] {
-    try read { database in
-      try Row.fetchAll(database, sql: "SELECT stream, store FROM flows ORDER BY store, first").map { row in
-        (String(decoding: row[0] as Data, as: UTF8.self), row[1])
-      }
+  /// The streams that are no store's own and that a name may mean, with the numbers of their stores, in the order of a pass over
+  /// the logs: those that begin with it or whose ids do, in any case, and perhaps some more.
+  package func streams(beginning name: String) throws -> [(stream: String, store: Int)] {
+    // The database folds ASCII alone; what has more than that is left to the caller.
+    let wanted = name.utf8.allSatisfy { $0 < 0x80 } ? name.lowercased() : ""
+    return try read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT stream, store FROM (SELECT stream, store, first, lower(CAST(stream AS TEXT)) AS name FROM flows)
+          WHERE substr(name, 1, ?1) = ?2 OR substr(name, instr(name, '/') + 1, ?1) = ?2 OR name GLOB '*[^ -~]*'
+          ORDER BY store, first
+          """, arguments: [wanted.utf8.count, wanted]
+      ).map { (String(decoding: $0[0] as Data, as: UTF8.self), $0[1]) }
     }
   }
+
+  /// The stream of the flow that began last in each store: its last in the order of the log that begins as flows do.
+  package func latest() throws -> [(stream: String, store: Int)] {
+    var latest: [(stream: String, store: Int)] = []
+    for store in logs.indices {
+      let found = try read { database in
+        let rows = try Row.fetchCursor(
+          database, sql: "SELECT store, facts FROM flows WHERE store = ? ORDER BY first DESC", arguments: [store])
+        while let row = try rows.next() {
+          let flow = try facts(row)
+          if flow.isFlow { return flow.stream as String? }
+        }
+        return nil
+      }
+      if let found { latest.append((found, store)) }
+    }
+    return latest
+  }
+
+  /// How many characters of an id distinguish each flow from the others: as `FlowReference.shortLength` of all.
+  package func shortLength() throws -> Int { try read { try ShortNames.length($0) } }
+
+  /// How many flows and streams of applications there are.
+  package func count() throws -> Int { try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM flows") ?? 0 } }
 
   /// How many flows are left out since their beginning was pruned.
   package func prunedFlows() throws -> Int {

@@ -124,6 +124,7 @@ struct IndexBuilder {
     }
     guard let last else { return 0 }
     try live.write(database)
+    try ShortNames.update(database)
     position = last.position + 1
     try database.execute(
       sql: "UPDATE stores SET position = ?, tail = ? WHERE number = ?",

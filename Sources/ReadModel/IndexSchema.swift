@@ -6,7 +6,7 @@ import GRDB
 
 enum IndexSchema {
   /// Rises with each change of the tables; `FlowFacts.codingVersion` with each change of what stands in them.
-  static let version = "1.\(FlowFacts.codingVersion)"
+  static let version = "2.\(FlowFacts.codingVersion)"
 
   static func make(_ database: Database) throws {
     try database.execute(
@@ -20,6 +20,7 @@ enum IndexSchema {
           started INTEGER NOT NULL, kind TEXT NOT NULL, typed TEXT, login TEXT, facts BLOB NOT NULL);
         CREATE UNIQUE INDEX flows_stream ON flows (stream, store);
         CREATE INDEX flows_started ON flows (started, store, first);
+        CREATE INDEX flows_first ON flows (store, first);
         CREATE INDEX flows_typed ON flows (typed);
         CREATE INDEX flows_login ON flows (login);
         CREATE TABLE pruned (store INTEGER NOT NULL, stream BLOB NOT NULL, PRIMARY KEY (stream, store)) WITHOUT ROWID;

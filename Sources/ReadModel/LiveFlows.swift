@@ -10,17 +10,26 @@ import GRDB
 /// The flows of one store that are being taken up.
 struct LiveFlows {
   /// A flow on its way.
-  private struct Entry {
+  private final class Entry {
     var facts: FlowFacts
     /// Its row; nil until it is written.
     var id: Int64?
     /// The position of its first record.
-    var first: UInt64
+    let first: UInt64
     /// Words that are not in the index yet.
-    var words: Set<String> = []
+    var words: [String] = []
     /// All words of it that were seen while it was in memory.
     var seen: Set<String> = []
     var isChanged = true
+
+    init(facts: FlowFacts, id: Int64? = nil, first: UInt64) {
+      (self.facts, self.id, self.first) = (facts, id, first)
+    }
+
+    func take(_ record: StoredRecord) {
+      isChanged = true
+      SearchWords.forEachWord(of: record) { if seen.insert($0).inserted { words.append($0) } }
+    }
   }
 
   let store: Int
@@ -34,23 +43,20 @@ struct LiveFlows {
     let name = ByteName(record.stream)
     if name.text == LogFacts.ownStream { return try takeOwn(record, database) }
     if record.revision == 0 {
-      entries[name] = Entry(facts: FlowFacts(startingWith: record, kinds: kinds), first: record.position)
-    } else if entries[name] != nil {
-      entries[name]?.facts.add(record, kinds)
-    } else {
-      guard !pruned.contains(name), var entry = try Self.read(name, store, database) else {
-        return try takePruned(name, database)
-      }
-      entry.facts.add(record, kinds)
+      let entry = Entry(facts: FlowFacts(startingWith: record, kinds: kinds), first: record.position)
       entries[name] = entry
+      return entry.take(record)
     }
-    entries[name]?.isChanged = true
-    var words: Set<String> = []
-    SearchWords.add(record, to: &words)
-    guard !words.isEmpty else { return }
-    words.subtract(entries[name]?.seen ?? [])
-    entries[name]?.words.formUnion(words)
-    entries[name]?.seen.formUnion(words)
+    guard let entry = try entries[name] ?? known(name, database) else { return try takePruned(name, database) }
+    entry.facts.add(record, kinds)
+    entry.take(record)
+  }
+
+  /// A flow that was written before; nil if there is none.
+  private mutating func known(_ name: ByteName, _ database: Database) throws -> Entry? {
+    guard !pruned.contains(name), let entry = try Self.read(name, store, database) else { return nil }
+    entries[name] = entry
+    return entry
   }
 
   private func takeOwn(_ record: StoredRecord, _ database: Database) throws {
@@ -73,7 +79,7 @@ struct LiveFlows {
     guard let facts = FlowFacts(bytes: Array(row[2] as Data)[...]) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the facts of a flow cannot be read")
     }
-    return Entry(facts: facts, id: row[0], first: UInt64(bitPattern: row[1] as Int64), isChanged: false)
+    return Entry(facts: facts, id: row[0], first: UInt64(bitPattern: row[1] as Int64))
   }
 
   // MARK: Writing
@@ -85,7 +91,9 @@ struct LiveFlows {
         "INSERT INTO flows (store, stream, first, started, kind, typed, login, facts) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
     let update = try database.cachedStatement(
       sql: "UPDATE flows SET kind = ?, typed = ?, login = ?, facts = ? WHERE id = ?")
-    for (name, entry) in entries where entry.isChanged {
+    // In the order of the log, so that a report reads the table from one end to the other.
+    let changed = entries.filter { $0.value.isChanged }.sorted { $0.value.first < $1.value.first }
+    for (name, entry) in changed {
       let facts = entry.facts
       let (typed, login) = (facts.signIn.typed?.lowercased(), facts.signIn.login?.lowercased())
       if let id = entry.id {
@@ -95,15 +103,15 @@ struct LiveFlows {
           store, Data(name.text.utf8), Int64(bitPattern: entry.first), facts.started.microseconds, facts.kind, typed,
           login, Data(facts.bytes),
         ])
-        entries[name]?.id = database.lastInsertedRowID
+        entry.id = database.lastInsertedRowID
       }
-      if !entry.words.isEmpty, let id = entries[name]?.id {
+      if !entry.words.isEmpty, let id = entry.id {
         try database.cachedStatement(sql: "INSERT INTO texts (flow) VALUES (?)").execute(arguments: [id])
         try database.cachedStatement(sql: "INSERT INTO words (rowid, text) VALUES (?, ?)").execute(
           arguments: [database.lastInsertedRowID, entry.words.joined(separator: " ")])
       }
-      entries[name]?.words = []
-      entries[name]?.isChanged = false
+      entry.words = []
+      entry.isChanged = false
     }
   }
 

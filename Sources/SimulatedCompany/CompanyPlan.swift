@@ -14,6 +14,8 @@ public struct CompanyIncident: Sendable, Equatable {
     case stuffing
     /// One account, until it is locked.
     case lockout
+    /// Tokens that another renews.
+    case theft
   }
 
   /// What it is.
@@ -75,13 +77,25 @@ struct PlannedFlow {
   var play: Play
   /// Another address than the employee's own.
   var place: String?
+  /// Whether the employee's own device is at that address.
+  var isRoaming = false
+  /// The tokens that it brings or uses, if others use the same.
+  var tokens: PlannedTokens?
+}
+
+/// Tokens that several flows have to do with.
+struct PlannedTokens {
+  /// Which they are.
+  var number: Int
+  /// Whether the org refuses to renew them.
+  var isRefused = false
 }
 
 /// The flows of a company, in the order of their times.
 struct CompanyPlan {
   let employees: [Employee]
-  private(set) var flows: [PlannedFlow] = []
-  private(set) var incidents: [CompanyIncident] = []
+  var flows: [PlannedFlow] = []
+  var incidents: [CompanyIncident] = []
   private var random: CompanyRandom
   private let begin: Timestamp
 
@@ -95,6 +109,7 @@ struct CompanyPlan {
     for _ in 0..<max(1, count / 10_000) where flows.count * 2 < count { plantAll() }
     while flows.count < count { ordinary(upTo: count) }
     flows = flows.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    plantThefts(max(1, count / 10_000), CompanyRandom(seed: seed ^ 0x7EF7))
   }
 
   private static func employees(_ count: Int, _ random: inout CompanyRandom) -> [Employee] {
@@ -158,8 +173,12 @@ struct CompanyPlan {
     decoys()
   }
 
+  private mutating func attacker() -> String { Self.attacker(&random) }
+
   /// An address outside the company.
-  private mutating func attacker() -> String { "203.0.\(random.within(113...200)).\(random.within(1...250))" }
+  static func attacker(_ random: inout CompanyRandom) -> String {
+    "203.0.\(random.within(113...200)).\(random.within(1...250))"
+  }
 
   private mutating func plantFatigue() {
     guard let victim = employees.indices.filter({ employees[$0].factor == "push" }).randomOne(&random) else { return }

@@ -8,9 +8,11 @@ extension CompanyWriter {
     var script = script(
       "oidc", flow, employee, ["issuer": "https://acme.example/oauth2/default", "clientId": "0oa1sampleapp0000001"],
       offset)
-    let id = "t-\(hex(20))"
+    let drawn = "t-\(hex(20))"
+    let id = flow.tokens.flatMap { ids[$0.number] } ?? drawn
     let call = script.call("renew", ["id": .string(id)])
-    let isRefused = random.chance(perMille: 60)
+    let isUnlucky = random.chance(perMille: 60)
+    let isRefused = flow.tokens?.isRefused ?? isUnlucky
     script.exchange(
       "/oauth2/default/v1/token", body: ["grant_type": "refresh_token"], status: isRefused ? 400 : 200,
       answer: isRefused ? ["error": "invalid_grant"] : ["token_type": "Bearer"], after: latency(),

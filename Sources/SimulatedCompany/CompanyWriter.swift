@@ -54,6 +54,8 @@ struct CompanyWriter {
   static let sdk = "FlowRecorder/0.1.0"
   var random: CompanyRandom
   private var requests = 0
+  /// The ids of tokens that several flows have to do with.
+  var ids: [Int: String] = [:]
 
   init(seed: UInt64) { random = CompanyRandom(seed: seed ^ 0x5EED) }
 
@@ -66,7 +68,11 @@ struct CompanyWriter {
     case .lockedOut, .unlock, .recovery, .rateLimited, .connectionLost: return classic(flow, employee, offset)
     case .success, .wrongPasswordFirst, .wrongPassword, .abandoned, .wrongCodeFirst, .pushRejected, .pushTimedOut,
       .pushApproved:
-      return isEngine ? engine(flow, employee, offset) : classic(flow, employee, offset)
+      let records = isEngine ? engine(flow, employee, offset) : classic(flow, employee, offset)
+      if let tokens = flow.tokens, let stream = records.first?.stream {
+        ids[tokens.number] = String(stream.drop { $0 != "/" }.dropFirst())
+      }
+      return records
     }
   }
 
@@ -79,7 +85,7 @@ struct CompanyWriter {
     let context = FlowContext(
       app: .init(id: "com.acme.portal", name: "Portal", version: employee.version),
       client: .init(os: "Linux 6", locale: "en_US", address: flow.place ?? employee.address),
-      device: flow.place == nil ? employee.device : nil, instance: "web-\(random.within(1...4))",
+      device: flow.place == nil || flow.isRoaming ? employee.device : nil, instance: "web-\(random.within(1...4))",
       correlation: "r-\(hex(8))")
     script.take(
       .flowStarted(FlowStarted(kind: kind, sdk: Self.sdk, settings: settings, context: context.json)))

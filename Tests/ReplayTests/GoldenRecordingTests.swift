@@ -22,7 +22,7 @@ import Testing
     let names = Self.paths.map { String($0.split(separator: "/").last?.dropLast(".ndjson.lz4".count) ?? "") }
     let scenarios =
       (Scenario.flows + Scenario.rare).map(\.name) + (IDXScenario.golden + IDXScenario.rare).map(\.name)
-      + DeviceScenario.golden.map(\.name)
+      + (DeviceScenario.golden + DeviceScenario.rare).map(\.name)
       + PushScenario.golden.flatMap { ["\($0.name)-sign-in", "\($0.name)-device"] }
       + (OIDCScenario.golden + OIDCScenario.rare).map(\.name)
     let forms = try FormRecording.golden().map(\.name)

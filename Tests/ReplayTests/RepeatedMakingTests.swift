@@ -17,7 +17,9 @@ import Testing
     try await expectAlike { _ = try await scenario.run(recorder: $0) }
   }
 
-  @Test("two makings of a recording of the push authenticator are alike", arguments: DeviceScenario.golden)
+  @Test(
+    "two makings of a recording of the push authenticator are alike",
+    arguments: DeviceScenario.golden + DeviceScenario.rare)
   func device(scenario: DeviceScenario) async throws {
     try await expectAlike { _ = try await scenario.run(recorder: $0) }
   }

@@ -25,7 +25,7 @@ public struct FormRecording: Sendable, CustomStringConvertible, Decodable {
         _ = try await scenario.run(recorder: recorder, seed: seed)
       } else if let scenario = (IDXScenario.golden + IDXScenario.rare).first(where: { $0.name == scenario }) {
         _ = try await scenario.run(recorder: recorder, seed: seed)
-      } else if let scenario = DeviceScenario.golden.first(where: { $0.name == scenario }) {
+      } else if let scenario = (DeviceScenario.golden + DeviceScenario.rare).first(where: { $0.name == scenario }) {
         _ = try await scenario.run(recorder: recorder, seed: seed)
       } else if let scenario = (OIDCScenario.golden + OIDCScenario.rare).first(where: { $0.name == scenario }) {
         _ = try await scenario.run(recorder: recorder, seed: seed)

@@ -37,6 +37,6 @@ import Testing
         )
       }
     }
-    #expect(names.count >= 222)
+    #expect(names.count >= 481)
   }
 }

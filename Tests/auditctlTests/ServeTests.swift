@@ -9,10 +9,10 @@ private final class Served {
   let link: String
   private let server = Process()
 
-  init(_ store: String, in folder: Folder) throws {
+  init(_ store: String, in folder: Folder, _ options: [String] = []) throws {
     self.folder = folder
     server.executableURL = URL(fileURLWithPath: Program.binary)
-    server.arguments = ["serve", "--store", store]
+    server.arguments = ["serve", "--store", store] + options
     server.environment = Program.environment(home: folder.path)
     let output = Pipe()
     server.standardOutput = output
@@ -89,10 +89,44 @@ private final class Served {
     #expect(try served.get("/integrity?check=all").contains("unanchored"))
     for (path, status) in [
       ("/flow?id=nothing", "404"), ("/flow", "404"), ("/state?id=\(flow)&at=x", "404"), ("/nothing", "404"),
+      ("/report", "404"), ("/report?name=user", "404"), ("/report?name=x", "404"), ("/detections?since=x", "200"),
       ("/../../etc/passwd", "404"), ("/flow?id=%ff%00", "404"), ("/flows?from=-5", "200"), ("/person", "200"),
     ] { #expect(try served.status(path, "--path-as-is") == status, "\(path)") }
     for text in [overview, list, page] {
       #expect(!text.contains("<script>") && !text.contains(" style=") && !text.contains("onclick"))
+    }
+  }
+
+  @Test("reports are views with charts and links; with an index all pages are the same")
+  func reports() throws {
+    let folder = try Folder()
+    let store = folder("company")
+    #expect(try Program.run(["simulate", "--company", "--flows", "600", "--store", store], in: folder).code == 0)
+    let plain = try Served(store, in: folder, ["--no-index"])
+    try plain.enter()
+    let overview = try plain.get("/")
+    #expect(overview.contains("<svg class=\"spark\"") && overview.contains("href=\"/report?name=tokens\""))
+    let factors = try plain.get("/factors")
+    #expect(factors.contains("<svg class=\"bars\"") && factors.contains("Factors and push</h1>"))
+    let detections = try plain.get("/detections")
+    #expect(detections.contains("Bursts over many accounts") && detections.contains("203.0."))
+    #expect(try plain.get("/latency").contains("The slowest requests"))
+    let signIns = try plain.get("/report?name=sign-ins")
+    #expect(signIns.contains("href=\"/flow?id=authn/") && signIns.contains("more rows: auditctl report prints"))
+    let mine = try plain.get("/report?name=sign-ins&user=ANN0@acme.example")
+    #expect(mine.contains("ann0@acme.example") && !mine.contains("bob1@acme.example"))
+    #expect(try Program.run(["index", "--store", store, "--index", folder("i.sqlite")], in: folder).code == 0)
+    let other = try Folder()
+    let indexed = try Served(store, in: other, ["--index", folder("i.sqlite")])
+    try indexed.enter()
+    for path in [
+      "/", "/flows", "/flows?q=ann&from=20", "/flows?from=590", "/flows?from=9999", "/flows?status=failed",
+      "/person?user=ann0@acme.example", "/factors", "/detections", "/latency", "/report?name=funnel",
+    ] {
+      let page = try plain.get(path)
+      #expect(page == (try indexed.get(path)), "\(path)")
+      #expect(page.contains("</html>"))
+      #expect(!page.contains("<script>") && !page.contains(" style=") && !page.contains("onclick"), "\(path)")
     }
   }
 
@@ -112,7 +146,8 @@ private final class Served {
     try served.enter()
     for path in [
       "/", "/flows", "/flow?id=authn/01%3Cb%3E%27%26", "/flow?id=app/%3Ci%3E", "/flows?q=%3Cscript%3E",
-      "/person?user=%3Cscript%3E", "/integrity",
+      "/person?user=%3Cscript%3E", "/integrity", "/factors?user=%3Cscript%3E", "/detections?since=%3Cscript%3E",
+      "/latency", "/report?name=sign-ins", "/report?name=failures",
     ] {
       let page = try served.get(path)
       #expect(page.contains("</html>"), "\(path)")

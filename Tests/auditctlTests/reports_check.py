@@ -486,6 +486,54 @@ def tokens(flows):
     return {"statuses": counted(collections.Counter(r["status"] for r in rows), "status"), "tokens": rows}
 
 
+def thefts(flows):
+    uses, users = collections.defaultdict(list), {}
+    for f in flows:
+        for at, name, data in f.tokens:
+            if name == "refused" and not (data.get("id") and data.get("operation") == "renew"):
+                continue
+            if name not in ("issued", "stored", "refreshed", "refused", "revoked", "cleared"):
+                continue
+            if name == "revoked" and data.get("hint") == "access_token":
+                continue
+            key = data.get("id") or f.stream.split("/", 1)[1]
+            if f.user:
+                users.setdefault(key, f.user)
+            uses[key].append((at, name, f.context.get("device"), f.context.get("client", {}).get("address"), f.stream))
+    rows = []
+    for key, events in uses.items():
+        events.sort(key=lambda e: e[0])
+        first = next((e for e in events if e[2] or e[3]), None)
+        if first is None:
+            continue
+        own, address, addresses, ended, seen, odd = first[2], first[3], {first[3]} - {None}, False, False, {}
+        for at, name, device, place, stream in events:
+            renewed = name in ("refreshed", "refused")
+            why = None
+            if renewed and ended:
+                why = "after their end"
+            elif renewed and own and device:
+                why = None if own == device else "another device"
+            elif renewed and place and addresses and place not in addresses:
+                why = "another place"
+            if why is None:
+                ended |= name in ("revoked", "cleared")
+                if place and (renewed or not seen) and name not in ("revoked", "cleared"):
+                    address = place
+                    addresses.add(place)
+                seen |= name not in ("revoked", "cleared")
+                for row in odd.values():
+                    row["heldSince"] = "yes" if renewed else row["heldSince"]
+                continue
+            row = odd.setdefault((why, device, None if device else place), {
+                "first": time_text(at), "user": users.get(key), "id": key, "cause": why, "uses": 0, "device": device,
+                "place": place, "ownDevice": own, "ownPlace": address, "heldSince": "no", "flow": stream})
+            row["uses"] += 1
+            row["last"] = time_text(at)
+        rows += odd.values()
+    return {"findings": sorted(rows, key=lambda r: (r["first"], r["id"]))}
+
+
 def sessions(flows):
     status = {i: life_status(e) for i, e in lives(flows)}
     rows = []
@@ -703,7 +751,7 @@ def main(cat, folder):
     stores = given("integrity")["tables"]["stores"]
     expected = {
         "sign-ins": sign_ins(mine), "failures": failures(mine), "factors": factors(mine), "push": push(mine),
-        "spray": {"episodes": slow}, "stuffing": {"episodes": bursts}, "lockouts": lockouts(mine, flows),
+        "spray": {"episodes": slow}, "stuffing": {"episodes": bursts}, "theft": thefts(flows), "lockouts": lockouts(mine, flows),
         "recovery": recovery(flows), "sessions": sessions(flows), "tokens": tokens(flows), "devices": devices(flows),
         "latency": latency(flows), "http": http(flows), "clients": clients(flows),
         "people": people(mine), "places": places(mine), "hours": hours(mine), "funnel": funnel(flows),

@@ -25,6 +25,9 @@ package struct Thresholds: Sendable, Equatable {
   /// One try on each of many accounts, in a burst.
   package var stuffing = Attack(seconds: 600, users: 20, tries: 1.5, percent: 70)
 
+  /// How long after the holder's last use a use by another counts, in seconds; nil for any time.
+  package var theftSeconds: Int?
+
   /// The hours of work, Monday to Friday.
   package var work = 7..<19
 

@@ -11,6 +11,15 @@ struct FactorsTally: ReportTally {
     var open = 0
     var failures = Counts()
     var milliseconds: [Int] = []
+
+    mutating func add(_ attempt: FactorTry) {
+      tries += 1
+      if attempt.isOpen { open += 1 }
+      if let failure = attempt.failure { failures.add(failure.rawValue) }
+      guard attempt.isVerified, let ended = attempt.ended else { return }
+      verified += 1
+      milliseconds.append(Int(max(0, ended.microseconds - attempt.began.microseconds) / 1_000))
+    }
   }
   private var uses: [String: Use] = [:]
   private var changes: [String: Counts] = [:]
@@ -18,15 +27,8 @@ struct FactorsTally: ReportTally {
   mutating func add(_ flow: FlowFacts) {
     guard flow.isSignIn || flow.signIn.purpose == .enrollment else { return }
     for attempt in flow.signIn.tries {
-      var use = uses[attempt.factor.rawValue] ?? Use()
-      use.tries += 1
-      if attempt.isOpen { use.open += 1 }
-      if let failure = attempt.failure { use.failures.add(failure.rawValue) }
-      if attempt.isVerified, let ended = attempt.ended {
-        use.verified += 1
-        use.milliseconds.append(Int(max(0, ended.microseconds - attempt.began.microseconds) / 1_000))
-      }
-      uses[attempt.factor.rawValue] = use
+      // In place, so that the times are not copied for each attempt.
+      uses[attempt.factor.rawValue, default: Use()].add(attempt)
     }
     for change in flow.signIn.changes where [.factorEnrolled, .factorRemoved].contains(change.kind) {
       changes[change.factor?.rawValue ?? "unknown", default: Counts()].add(change.kind.rawValue)

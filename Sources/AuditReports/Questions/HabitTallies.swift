@@ -70,6 +70,14 @@ struct PlacesTally: ReportTally {
     var failed = 0
     var first: Timestamp
     var last: Timestamp
+
+    mutating func add(_ flow: FlowFacts, of user: String) {
+      users.insert(user)
+      signIns += 1
+      failed += flow.reason == nil ? 0 : 1
+      first = min(first, flow.started)
+      last = max(last, flow.started)
+    }
   }
   private var places: [String: Place] = [:]
   /// The devices and places that each person signed in from.
@@ -80,13 +88,7 @@ struct PlacesTally: ReportTally {
     guard flow.isSignIn else { return }
     let name = flow.place ?? "unknown"
     let user = flow.user?.lowercased() ?? "unknown"
-    var place = places[name] ?? Place(first: flow.started, last: flow.started)
-    place.users.insert(user)
-    place.signIns += 1
-    place.failed += flow.reason == nil ? 0 : 1
-    place.first = min(place.first, flow.started)
-    place.last = max(place.last, flow.started)
-    places[name] = place
+    places[name, default: Place(first: flow.started, last: flow.started)].add(flow, of: user)
     guard flow.outcome == "success" else { return }
     let isFirst = known[user] == nil
     guard known[user, default: []].insert(flow.context.device ?? name).inserted, !isFirst else { return }
@@ -139,11 +141,10 @@ struct HoursTally: ReportTally {
   mutating func add(_ flow: FlowFacts) {
     guard flow.isSignIn else { return }
     let (hour, weekday) = (zone.hour(flow.started), zone.weekday(flow.started))
-    var row = hours[hour] ?? (0, 0, [])
-    row.signIns += 1
-    row.failed += flow.reason == nil ? 0 : 1
-    row.users.insert(flow.user?.lowercased() ?? "unknown")
-    hours[hour] = row
+    // In place, so that the names are not copied for each flow.
+    hours[hour, default: (0, 0, [])].signIns += 1
+    hours[hour, default: (0, 0, [])].failed += flow.reason == nil ? 0 : 1
+    hours[hour, default: (0, 0, [])].users.insert(flow.user?.lowercased() ?? "unknown")
     guard weekday > 5 || !work.contains(hour) else { return }
     outside.append([
       .time(flow.started), .text(Self.days[weekday - 1]), .text(flow.user), .text(flow.place),

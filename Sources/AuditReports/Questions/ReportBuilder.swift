@@ -32,6 +32,7 @@ package struct ReportRequest: Sendable {
     case .push: return try tally(PushTally(thresholds: thresholds), facts)
     case .spray: return try tally(AttackTally(isStuffing: false, thresholds: thresholds), facts)
     case .stuffing: return try tally(AttackTally(isStuffing: true, thresholds: thresholds), facts)
+    case .theft: return try tally(TheftTally(thresholds: thresholds), facts)
     case .lockouts: return try tally(LockoutsTally(), facts)
     case .recovery: return try tally(RecoveryTally(), facts)
     case .sessions: return try tally(TokensTally(isSessions: true), facts)

@@ -86,13 +86,12 @@ struct FunnelTally: ReportTally {
 
   mutating func add(_ flow: FlowFacts) {
     guard flow.isFlow else { return }
-    var steps = kinds[flow.kind] ?? [:]
-    for status in Set(flow.signIn.path) { steps[status, default: Step()].reached += 1 }
     let end = flow.status ?? "(nothing)"
-    if flow.signIn.path.isEmpty { steps[end, default: Step()].reached += 1 }
-    steps[end, default: Step()].last += 1
-    steps[end, default: Step()].outcomes.add(flow.outcome)
-    kinds[flow.kind] = steps
+    let path = flow.signIn.path.isEmpty ? [end] : Set(flow.signIn.path)
+    // In place: a copy of the steps for each flow would cost more than all else.
+    for status in path { kinds[flow.kind, default: [:]][status, default: Step()].reached += 1 }
+    kinds[flow.kind, default: [:]][end, default: Step()].last += 1
+    kinds[flow.kind, default: [:]][end, default: Step()].outcomes.add(flow.outcome)
   }
 
   var tables: [ReportTable] {

@@ -98,7 +98,7 @@ struct FactsReader {
 
 extension FlowFacts {
   /// Changes with what the bytes mean, so that a cache of another version is made anew.
-  package static let codingVersion = 1
+  package static let codingVersion = 2
 
   /// The facts as bytes; the store that they are in is left out.
   package var bytes: [UInt8] {
@@ -120,7 +120,7 @@ extension FlowFacts {
     }
     out.put(requests)
     out.put(retries)
-    for text in [sdk, org, userAgent, context.json?.text] { out.put(text) }
+    for text in [sdk, org, userAgent] + context.texts { out.put(text) }
     out.put(tokens.count)
     for token in tokens {
       out.put(token.at.microseconds - started.microseconds)
@@ -166,9 +166,7 @@ extension FlowFacts {
     sdk = try input.optionalText()
     org = try input.optionalText()
     userAgent = try input.optionalText()
-    if let text = try input.optionalText(), let json = try? JSON(parsing: Array(text.utf8)[...]) {
-      context = FlowContext(json)
-    }
+    context = try FlowContext(&input)
     for _ in 0..<(try input.count()) {
       tokens.append(
         TokenFact(
@@ -182,6 +180,31 @@ extension FlowFacts {
           endpoint: try input.text()))
     }
     signIn = try SignInFacts(&input, since: start)
+  }
+}
+
+extension FlowContext {
+  /// The members in the order in which they are written.
+  fileprivate var texts: [String?] {
+    [
+      app.id, app.name, app.version, client.os, client.model, client.locale, client.address, device, instance,
+      correlation, trace,
+    ]
+  }
+
+  fileprivate init(_ input: inout FactsReader) throws(FactsReader.Malformed) {
+    self.init()
+    app.id = try input.optionalText()
+    app.name = try input.optionalText()
+    app.version = try input.optionalText()
+    client.os = try input.optionalText()
+    client.model = try input.optionalText()
+    client.locale = try input.optionalText()
+    client.address = try input.optionalText()
+    device = try input.optionalText()
+    instance = try input.optionalText()
+    correlation = try input.optionalText()
+    trace = try input.optionalText()
   }
 }
 

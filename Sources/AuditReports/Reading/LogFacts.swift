@@ -59,8 +59,9 @@ package struct LogFacts: FactsSource, Sendable {
   package private(set) var own: [OwnEvent] = []
   /// Whether several stores were read.
   package private(set) var hasSeveralStores = false
-  /// How many records there are in all.
-  package private(set) var records = 0
+  /// The streams that have begun and are not taken up, since their flows do not pass a filter that is known already.
+  package private(set) var passedOver: [String] = []
+  private var passed: Set<Place> = []
   /// How many flows are left out since their beginning was pruned: their remaining records fold to no state.
   package var prunedFlows: Int { pruned.count }
   private var places: [Place: Int] = [:]
@@ -80,23 +81,37 @@ package struct LogFacts: FactsSource, Sendable {
 
   /// Reads some logs or recordings from their beginnings.
   package static func reading(_ logs: [some RecordReading]) throws(StoreError) -> LogFacts {
+    try reading(logs) { _, _ in true }
+  }
+
+  /// The same of some streams of them; the others are in `passedOver`.
+  static func reading(
+    _ logs: [some RecordReading], of isWanted: (_ store: Int, _ stream: ByteName) -> Bool
+  ) throws(StoreError) -> LogFacts {
     var facts = LogFacts()
     for (store, log) in logs.enumerated() {
       let (begun, own) = (facts.flows.count, facts.own.count)
-      try log.forEach { record throws(StoreError) in facts.add(record, of: store) }
+      try log.forEach { record throws(StoreError) in
+        let stream = ByteName(record.stream)
+        if stream.text == ownStream || isWanted(store, stream) {
+          facts.add(record, of: store)
+        } else {
+          facts.passOver(record, Place(store: store, stream: stream))
+        }
+      }
       guard logs.count > 1 else { return facts }
       for index in facts.flows.indices.dropFirst(begun) { facts.flows[index].store = log.directory }
       for index in facts.own.indices.dropFirst(own) { facts.own[index].store = log.directory }
     }
     facts.flows = FlowOrder.began.sorted(facts.flows)
     facts.places = [:]  // of the order before
+    facts.passed = []
     facts.hasSeveralStores = true
     return facts
   }
 
   /// Takes up the next record of a store.
   package mutating func add(_ record: StoredRecord, of store: Int = 0) {
-    records += 1
     let place = Place(store: store, stream: ByteName(record.stream))
     if place.stream.text == LogFacts.ownStream { return addOwn(record) }
     if let index = places[place] {
@@ -106,6 +121,14 @@ package struct LogFacts: FactsSource, Sendable {
     } else {
       places[place] = flows.count
       flows.append(FlowFacts(startingWith: record, kinds: kinds))
+    }
+  }
+
+  private mutating func passOver(_ record: StoredRecord, _ place: Place) {
+    if record.revision == 0 {
+      if passed.insert(place).inserted { passedOver.append(record.stream) }
+    } else if !passed.contains(place) {
+      pruned.insert(place)
     }
   }
 

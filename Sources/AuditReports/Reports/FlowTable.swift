@@ -15,16 +15,15 @@ package enum FlowTable {
     _ flows: [FlowFacts], among all: [FlowFacts], width: LineWidth = 80, order: FlowOrder = .began, zone: Zone = .utc
   ) -> [String] {
     lines(
-      flows, among: all.map(\.identifier), hasStores: all.contains { $0.store != nil }, width: width, order: order,
-      zone: zone)
+      flows, shortLength: FlowReference.shortLength(of: all.map(\.identifier)),
+      hasStores: all.contains { $0.store != nil }, width: width, order: order, zone: zone)
   }
 
-  /// The same, of the ids of every flow that there is.
+  /// The same, if it is known how many characters of an id distinguish all flows.
   package static func lines(
-    _ flows: [FlowFacts], among identifiers: [String], hasStores: Bool, width: LineWidth = 80,
+    _ flows: [FlowFacts], shortLength length: Int, hasStores: Bool, width: LineWidth = 80,
     order: FlowOrder = .began, zone: Zone = .utc
   ) -> [String] {
-    let length = FlowReference.shortLength(of: identifiers)
     let hasDays = order.key == .started
     let table = TextTable(
       [

@@ -37,52 +37,88 @@ package enum SearchWords {
   }
 
   /// Adds the words of a record.
+  package static func add(_ record: StoredRecord, to words: inout Set<String>) {
+    forEachWord(of: record) { words.insert($0) }
+  }
+
+  /// Calls `body` with each word of a record, as often as it stands there.
   ///
   /// Of answers only the request's id and what an error says are taken: the forms and labels of an org are the same in all flows.
-  package static func add(_ record: StoredRecord, to words: inout Set<String>) {
+  package static func forEachWord(of record: StoredRecord, _ body: (String) -> Void) {
     let type = record.type
     switch type {
     case RequestSent.type, DrawMade.type, DrawAsked.type, TimerSet.type, TimerFired.type, EventCoding.partType: return
-    case ResponseReceived.type: addResponse(record, to: &words)
+    case ResponseReceived.type: takeResponse(record, body)
     default:
       guard let data = try? JSON(parsing: record.data) else { return }
-      addTexts(of: data, to: &words, depth: 0)
+      takeTexts(of: data, depth: 0, body)
     }
   }
 
-  private static func addResponse(_ record: StoredRecord, to words: inout Set<String>) {
+  private static func takeResponse(_ record: StoredRecord, _ body: (String) -> Void) {
     let head = record.data.prefix(2_048)
     if let start = head.firstRange(of: requestID)?.upperBound,
       let end = head[start...].firstIndex(of: UInt8(ascii: "\""))
     {
-      words.formUnion(Self.words(of: String(decoding: head[start..<end], as: UTF8.self)))
+      for word in words(of: String(decoding: head[start..<end], as: UTF8.self)) { body(word) }
     }
     guard let status = RecordHead.status(record.data), status >= 400, let data = try? JSON(parsing: record.data) else {
       return
     }
     for name in ["errorCode", "errorSummary", "errorId", "error", "error_description"] {
-      if let text = data["body"]?[name]?.string { addText(text, to: &words) }
+      if let text = data["body"]?[name]?.string { takeText(text, body) }
     }
   }
 
   private static let requestID = Array(#"["X-Okta-Request-Id",""#.utf8)
 
-  private static func addTexts(of json: JSON, to words: inout Set<String>, depth: Int) {
+  private static func takeTexts(of json: JSON, depth: Int, _ body: (String) -> Void) {
     guard depth < 8 else { return }
     switch json {
-    case .string(let text): addText(text, to: &words)
-    case .array(let elements): for element in elements { addTexts(of: element, to: &words, depth: depth + 1) }
-    case .object(let object): for member in object.members { addTexts(of: member.value, to: &words, depth: depth + 1) }
+    case .string(let text): takeText(text, body)
+    case .array(let elements): for element in elements { takeTexts(of: element, depth: depth + 1, body) }
+    case .object(let object): for member in object.members { takeTexts(of: member.value, depth: depth + 1, body) }
     case .null, .bool, .number: break
     }
   }
 
   /// Placeholders are no words; a text longer than a sentence is searched at its beginning.
-  private static func addText(_ text: String, to words: inout Set<String>) {
+  private static func takeText(_ text: String, _ body: (String) -> Void) {
+    let bytes = text.utf8
+    // Most texts are short and ASCII, and need no look at characters.
+    if bytes.count <= longest, bytes.allSatisfy({ $0 < 0x80 }) { return takeASCII(bytes, body) }
     guard !text.hasPrefix("$secret.") else { return }
-    for part in text.prefix(400).split(separator: " ") where !part.contains("$secret.") {
-      for word in Self.words(of: String(part)) where word.utf8.count <= 64 { words.insert(word) }
+    for part in text.prefix(longest).split(separator: " ") where !part.contains("$secret.") {
+      for word in words(of: String(part)) where word.utf8.count <= longestWord { body(word) }
     }
+  }
+
+  /// How many characters of a text are searched.
+  private static let longest = 400
+  /// How many bytes a word has at most.
+  private static let longestWord = 64
+  private static let placeholder = Array("$secret.".utf8)
+
+  /// The same for a text of ASCII, of `longest` bytes at most.
+  private static func takeASCII(_ text: String.UTF8View, _ body: (String) -> Void) {
+    guard !text.starts(with: placeholder) else { return }
+    for part in text.split(separator: 0x20) {
+      if part.contains(0x24), part.firstRange(of: placeholder) != nil { continue }
+      var word: [UInt8] = []
+      for byte in part {
+        switch byte {
+        case 0x30...0x39, 0x61...0x7A: word.append(byte)
+        case 0x41...0x5A: word.append(byte | 0x20)
+        default: take(&word, body)
+        }
+      }
+      take(&word, body)
+    }
+  }
+
+  private static func take(_ word: inout [UInt8], _ body: (String) -> Void) {
+    if (1...longestWord).contains(word.count) { body(String(decoding: word, as: UTF8.self)) }
+    word.removeAll(keepingCapacity: true)
   }
 }
 

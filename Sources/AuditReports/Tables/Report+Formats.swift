@@ -37,6 +37,28 @@ extension Report {
     ])
   }
 
+  /// The text of `json` in pieces, one a row, behind other members: for tables of which a second copy would be felt.
+  ///
+  /// - Parameters:
+  ///   - members: what stands before the report's own members.
+  ///   - body: is called with each piece in turn.
+  package func forEachPieceOfJSON(after members: [(String, JSON)], _ body: (String) throws -> Void) rethrows {
+    func member(_ name: String, _ value: JSON) -> String { JSON.string(name).text + ":" + value.text + "," }
+    try body("{" + members.map { member($0.0, $0.1) }.joined())
+    try body(member("report", .string(name.rawValue)))
+    try body(member("since", since.map { .string($0.description) } ?? .null))
+    try body(member("until", until.map { .string($0.description) } ?? .null) + "\"tables\":{")
+    for (index, table) in tables.enumerated() {
+      try body((index > 0 ? "," : "") + JSON.string(table.key).text + ":[")
+      for (index, row) in table.rows.enumerated() {
+        let row: JSON = .members(zip(table.columns, row).map { ($0.key, $1.json) })
+        try body((index > 0 ? "," : "") + row.text)
+      }
+      try body("]")
+    }
+    try body("},\"notes\":" + JSON.array(notes.map(JSON.string)).text + "}")
+  }
+
   private func bounds(_ zone: Zone) -> String {
     let parts = [since.map { "since \(zone.text($0))" }, until.map { "until \(zone.text($0))" }].compactMap { $0 }
     return parts.isEmpty ? "" : ", \(parts.joined(separator: ", "))"

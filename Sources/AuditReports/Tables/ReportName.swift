@@ -7,6 +7,7 @@ package enum ReportName: String, Sendable, CaseIterable {
   case push
   case spray
   case stuffing
+  case theft
   case lockouts
   case recovery
   case sessions
@@ -29,8 +30,8 @@ package enum ReportName: String, Sendable, CaseIterable {
     switch self {
     case .signIns: "Sign-ins"
     case .http: "HTTP"
-    case .summary, .failures, .factors, .push, .spray, .stuffing, .lockouts, .recovery, .sessions, .tokens, .devices,
-      .latency, .clients, .people, .places, .hours, .funnel, .admin, .integrity, .compare, .user:
+    case .summary, .failures, .factors, .push, .spray, .stuffing, .theft, .lockouts, .recovery, .sessions, .tokens,
+      .devices, .latency, .clients, .people, .places, .hours, .funnel, .admin, .integrity, .compare, .user:
       rawValue.prefix(1).uppercased() + rawValue.dropFirst()
     }
   }
@@ -49,6 +50,7 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .push: "How are pushes answered, and is anybody worn down by them?"
     case .spray: "Does one place try a few passwords on many accounts?"
     case .stuffing: "Does one place try many accounts once each, in a burst?"
+    case .theft: "Were tokens used from another device or place than their holder's, or after their end?"
     case .lockouts: "Whose account was locked, after how many tries, and when was it unlocked?"
     case .recovery: "Which passwords were changed or reset and which accounts unlocked, by which proof?"
     case .sessions: "Which sign-ins brought a session or tokens, and what became of those?"
@@ -78,6 +80,7 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .factors: ["call.made", "status.changed", "factor.updated", "remediation.changed", "message.shown"]
     case .push: ["status.changed", "factor.updated", "remediation.changed", "message.shown"]
     case .spray, .stuffing: ["flow.started", "call.made", "call.returned", "message.shown"]
+    case .theft: ["flow.started", "token.issued", "token.refreshed", "token.refused", "token.revoked", "token.cleared"]
     case .lockouts: ["status.changed", "call.returned", "message.shown"]
     case .recovery: ["call.made", "status.changed", "remediation.changed", "message.shown"]
     case .sessions: ["status.changed", "remediation.changed", "token.issued", "token.revoked"]

@@ -1,11 +1,11 @@
-// What the pages read: the facts of all flows, kept up to date from the log, so that a page costs what is new.
+// The facts of all flows in memory, kept up to date from the log, so that a page costs what is new.
 
 package import EventStore
 import FlowRecording
 import Synchronization
 
 /// A log with the facts of its flows in memory.
-package final class LogBook: Sendable {
+package final class LogBook: FactsBook {
   /// The log.
   package let log: LogReader
   private let state = Mutex<(facts: LogFacts, next: UInt64?)>((LogFacts(), nil))
@@ -13,8 +13,12 @@ package final class LogBook: Sendable {
   /// A book of a log; nothing is read yet.
   package init(_ log: LogReader) { self.log = log }
 
-  /// The facts as of now. Cost: the records that were appended since the last time.
-  package func facts() throws(StoreError) -> LogFacts {
+  /// Calls `body` with the facts as of now.
+  ///
+  /// - Throws: `StoreError` if the log cannot be read, and what `body` throws.
+  package func read<Value>(_ body: (any FactsSource) throws -> Value) throws -> Value { try body(facts()) }
+
+  private func facts() throws(StoreError) -> LogFacts {
     // Threads that ask at once wait for the one that reads.
     let result: Result<LogFacts, StoreError> = state.withLock { state in
       do throws(StoreError) {

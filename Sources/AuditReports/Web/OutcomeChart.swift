@@ -5,17 +5,31 @@ import FlowRecording
 
 /// A bar for each day, in parts for each group of outcomes.
 struct OutcomeChart {
-  private let days: [(day: String, counts: [Outcome: Int])]
+  /// By the number of the day since 1970.
+  private var counts: [Int64: [Outcome: Int]] = [:]
+  /// How many days are shown, the latest that have any flow.
+  private static let most = 30
 
-  /// The chart of some flows; at most the latest `limit` days that have any.
-  init(_ flows: [FlowFacts], zone: Zone = .utc, limit: Int = 30) {
-    var counts: [String: [Outcome: Int]] = [:]
-    for flow in flows { counts[zone.day(flow.started), default: [:]][Outcome(flow.outcome), default: 0] += 1 }
-    days = counts.sorted { $0.key < $1.key }.suffix(limit).map { ($0.key, $0.value) }
+  /// The chart of no flow yet.
+  init() {}
+
+  /// The chart of some flows.
+  init(of flows: [FlowFacts]) { for flow in flows { add(flow) } }
+
+  /// Counts a flow.
+  mutating func add(_ flow: FlowFacts) {
+    counts[flow.started.microseconds / 86_400_000_000, default: [:]][Outcome(flow.outcome), default: 0] += 1
+  }
+
+  private var days: [(day: String, counts: [Outcome: Int])] {
+    counts.sorted { $0.key < $1.key }.suffix(Self.most).map { day, counts in
+      (Zone.utc.day(Timestamp(microseconds: day * 86_400_000_000)), counts)
+    }
   }
 
   /// The chart with its legend; nothing without flows.
   var html: String {
+    let days = days
     guard let first = days.first?.day, let last = days.last?.day else { return "" }
     let (width, height) = (720, 180)
     let most = days.map { $0.counts.values.reduce(0, +) }.max() ?? 1

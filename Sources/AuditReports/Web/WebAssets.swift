@@ -47,6 +47,11 @@ package enum WebAssets {
     rect.bad, .swatch.bad { fill: var(--bad); background: var(--bad); }
     rect.left, .swatch.left { fill: var(--left); background: var(--left); }
     rect.open, .swatch.open { fill: var(--open); background: var(--open); }
+    .spark { display: block; width: 100%; height: 3rem; }
+    .spark polyline { fill: none; stroke: var(--link); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+    .bars { display: block; width: 100%; max-width: 45rem; height: auto; font-size: 14px; }
+    .bars text { fill: currentColor; }
+    .bars .bar { fill: var(--link); }
     .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; margin: .5rem 0; list-style: none; }
     .swatch { display: inline-block; width: .8rem; height: .8rem; margin-right: .4rem; }
     .wide { overflow-x: auto; }
@@ -90,6 +95,7 @@ package enum WebAssets {
     .sequence circle { fill: currentColor; }
     .sequence .tip { fill: var(--soft); }
     @media (max-width: 40rem) {
+      .drawn { display: none; }
       table, caption, tbody, tr, tbody th, td { display: block; }
       thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
       .hint { display: block; }

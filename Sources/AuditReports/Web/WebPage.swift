@@ -8,12 +8,18 @@ struct WebPage {
   enum Place: String, CaseIterable {
     case overview = "/"
     case flows = "/flows"
+    case factors = "/factors"
+    case detections = "/detections"
+    case latency = "/latency"
     case integrity = "/integrity"
 
     fileprivate var name: String {
       switch self {
       case .overview: "Overview"
       case .flows: "Flows"
+      case .factors: "Factors and push"
+      case .detections: "Detections"
+      case .latency: "Latency"
       case .integrity: "Integrity"
       }
     }

@@ -1,4 +1,4 @@
-// The views of `auditctl serve`: from a request to a page. Each is made anew from the log; nothing is kept but `LogBook`.
+// The views of `auditctl serve`: from a request to a page. Each is made anew from the log; nothing is kept but its `FactsBook`.
 
 import EventStore
 import FlowKinds
@@ -6,11 +6,11 @@ import FlowRecording
 
 /// Makes the pages of one log.
 package struct WebViews: Sendable {
-  private let book: LogBook
+  let book: any FactsBook
   var log: LogReader { book.log }
 
   /// The pages of a log.
-  package init(_ book: LogBook) { self.book = book }
+  package init(_ book: any FactsBook) { self.book = book }
 
   /// What an address shows.
   package enum Answer: Sendable {
@@ -29,6 +29,15 @@ package struct WebViews: Sendable {
     switch address.path {
     case "/": return page(try overview())
     case "/flows": return page(try flows(address))
+    case "/factors": return page(try reports([.factors, .push], as: .factors, address))
+    case "/detections":
+      return page(try reports([.push, .spray, .stuffing, .theft, .lockouts], as: .detections, address))
+    case "/latency": return page(try reports([.latency, .http], as: .latency, address))
+    case "/report":
+      guard let name = address["name"].flatMap({ ReportName(rawValue: $0) }), name != .user else {
+        return missing("There is no such report.")
+      }
+      return page(try reports([name], as: nil, address))
     case "/person": return page(try person(address["user"] ?? ""))
     case "/integrity": return page(try integrity(checked: address["check"] != nil))
     case "/flow": return try flow(address)
@@ -49,20 +58,21 @@ package struct WebViews: Sendable {
   // MARK: Overview
 
   private func overview() throws -> WebPage {
-    let facts = try book.facts()
-    let flows = facts.flows.filter(\.isFlow)
-    var groups: [Outcome: Int] = [:]
-    for flow in flows { groups[Outcome(flow.outcome), default: 0] += 1 }
+    var overview = OverviewTally()
+    let lost = try book.read { facts in
+      try facts.forEachFlow(FlowFilter()) { overview.add($0) }
+      return facts.lostEvents
+    }
     let figures =
-      [("flows", flows.count), ("records", facts.records)] + Outcome.allCases.map { ($0.name, groups[$0] ?? 0) }
-      + [("lost in gaps", facts.lostEvents)]
+      [("flows", overview.flows), ("records", Int(clamping: try log.statistics().records))]
+      + Outcome.allCases.map { ($0.name, overview.groups[$0] ?? 0) } + [("lost in gaps", lost)]
     let tiles = figures.map { "<li><b>\($0.1)</b> \($0.0)</li>" }.joined(separator: "\n")
-    let latest = Array(flows.suffix(15).reversed())
     return WebPage(
       title: "Overview",
-      body: "<ul class=\"tiles\">\n\(tiles)\n</ul>\n" + OutcomeChart(flows).html
-        + (latest.isEmpty
-          ? "<p>No flow has been recorded yet.</p>\n" : Self.table("Latest flows", latest)),
+      body: "<ul class=\"tiles\">\n\(tiles)\n</ul>\n" + overview.sparkline.html + overview.chart.html
+        + (overview.latest.isEmpty
+          ? "<p>No flow has been recorded yet.</p>\n" : Self.table("Latest flows", overview.latest.flows))
+        + Self.allReports,
       place: .overview, isLive: true)
   }
 
@@ -92,23 +102,28 @@ package struct WebViews: Sendable {
       user: address["user"], status: address["status"], kind: address["kind"], since: time("since")?.first,
       until: time("until")?.last)
     let wanted = address["q"]?.lowercased()
-    let found = try book.facts().flows.filter { flow in
-      filter.passes(flow)
-        && wanted.map { wanted in
+    let from = max(0, address["from"].flatMap { Int($0) } ?? 0)
+    // The latest flows down to the end of the page: a page far back keeps more.
+    var kept = LatestFlows(limit: from.addingReportingOverflow(Self.pageSize).partialValue)
+    try book.read { facts in
+      try facts.forEachFlow(filter) { flow in
+        let isFound = wanted.map { wanted in
           [flow.stream, flow.user, flow.status, flow.outcome].contains { $0?.lowercased().contains(wanted) == true }
-        } ?? true
+        }
+        if isFound ?? true { kept.add(flow) }
+      }
     }
-    let first = max(0, min(address["from"].flatMap { Int($0) } ?? 0, max(0, found.count - 1)))
-    let part = Array(found.reversed().dropFirst(first).prefix(Self.pageSize))
+    let first = min(from, max(0, kept.count - 1))
+    let part = Array(kept.flows.dropFirst(first).prefix(Self.pageSize))
     let wrong = ["since", "until"].filter { address[$0] != nil && time($0) == nil }
     var body = form(address)
     if !wrong.isEmpty {
       body +=
         "<p role=\"alert\">No time: \(wrong.joined(separator: ", ")). Write \(HTML.escape(TimeExpression.forms)).</p>\n"
     }
-    body += "<p>\(Quantity.count(found.count, "flow")), the latest first.</p>\n"
+    body += "<p>\(Quantity.count(kept.count, "flow")), the latest first.</p>\n"
     if !part.isEmpty { body += Self.table("Flows", part) }
-    body += pager(address, first: first, of: found.count)
+    body += pager(address, first: first, of: kept.count)
     return WebPage(title: "Flows", body: body, place: .flows, isLive: true)
   }
 
@@ -135,7 +150,8 @@ package struct WebViews: Sendable {
   }
 
   private func person(_ user: String) throws -> WebPage {
-    let flows = try book.facts().flows.filter { $0.isOf(user: user) }
+    var flows: [FlowFacts] = []
+    try book.read { try $0.forEachFlow(FlowFilter(user: user)) { flows.append($0) } }
     guard let first = flows.first, let last = flows.last else {
       return WebPage(title: "Person", body: "<p>No flow is of \(HTML.escape(user.cut(to: 100))).</p>\n")
     }
@@ -151,7 +167,7 @@ package struct WebViews: Sendable {
       ("factors", HTML.escape(used.isEmpty ? "none challenged" : used.joined(separator: ", "))),
     ])
     return WebPage(
-      title: "Person", body: body + OutcomeChart(flows).html + Self.table("Flows", flows.suffix(200).reversed()),
+      title: "Person", body: body + OutcomeChart(of: flows).html + Self.table("Flows", flows.suffix(200).reversed()),
       isLive: true)
   }
 }

@@ -228,6 +228,8 @@ final class SegmentReading {
       }
       try open(later)
     case .end:
+      // Torn where the next segment takes over: what a failed sync left.
+      if try enterReplacement() { return true }
       throw told(StoreError(.malformed, "the segment ends in the middle of a frame", offset: walker.offset))
     case .commit: line = 0
     case .frameStart, .frameEnd, .skippable: break

@@ -7,14 +7,27 @@ enum ResponseBytes {
   static func read(_ status: Int, _ headers: [HTTPField]) -> (status: Int, headers: [HTTPField]) {
     guard (200...599).contains(status), headers.allSatisfy(isLine) else { return (status, headers) }
     var head = ResponseHead()
-    // An interim response is forgotten; blanks around a value are no part of it.
-    for line in ["HTTP/1.1 100 Continue", "", "HTTP/1.1 \(status) Recorded"] { head.take(Array("\(line)\r\n".utf8)) }
+    // An interim response is forgotten, fields and all; blanks around a value are no part of it.
+    let interim = ["HTTP/1.1 103 Early Hints", "Link: </sign-in.css>; rel=preload", ""]
+    for line in interim + ["HTTP/1.1 \(status) Recorded"] { head.take(Array("\(line)\r\n".utf8)) }
     for (index, field) in headers.enumerated() {
       let blanks = index % 2 == 0 ? (" ", "") : ("\t ", " ")
-      head.take(Array("\(field.name):\(blanks.0)\(field.value)\(blanks.1)\r\n".utf8))
+      for line in lines(field.value) {
+        let start = line.isFirst ? "\(field.name):" : ""
+        head.take(Array("\(start)\(blanks.0)\(line.text)\(blanks.1)\r\n".utf8))
+      }
     }
     head.take(Array("\r\n".utf8))
     return (head.isComplete && !head.isMalformed ? head.status : 0, head.fields)
+  }
+
+  /// A value with one blank between words may be said in two lines (RFC 9112 §5.2).
+  private static func lines(_ value: String) -> [(isFirst: Bool, text: String)] {
+    let words = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+    guard words.count == 2, words.allSatisfy({ word in !word.isEmpty && !word.utf8.contains(UInt8(ascii: "\t")) }),
+      words[1].first != " "
+    else { return [(true, value)] }
+    return [(true, String(words[0])), (false, String(words[1]))]
   }
 
   private static func isLine(_ field: HTTPField) -> Bool {

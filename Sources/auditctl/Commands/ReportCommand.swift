@@ -9,7 +9,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
     commandName: "report", abstract: "Answer a question from the log.",
     discussion: """
       --list names the reports, the question that each answers and the events that it stands on. Several stores are \
-      read as one. docs/REPORTS.md explains the rules of push, spray and stuffing, and what reasons and factors mean. \
+      read as one. docs/REPORTS.md explains the rules of push, spray, stuffing and theft, and what reasons and factors mean. \
       compare sets the time from --since to --until (default: the last week) beside the time before it; user needs \
       --user.
 
@@ -80,7 +80,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
     let (since, until) = times.bounds()
     let filter = FlowFilter(user: users.first, since: since, until: until)
     let sources = try stores.once()
-    let facts: any FactsSource = try index.existing(for: sources) ?? LogFacts.reading(sources)
+    let facts: any FactsSource = try index.existing(for: sources) ?? LogFacts.reading(sources, mentioning: filter.user)
     let format = json.isOn ? .json : format
     if name == .summary {
       let summary = try SignInSummary(facts, filter: filter)
@@ -94,7 +94,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
     request.stores = try sources.compactMap { try $0.log.map { try StoreState($0) } }
     let report = try request.report(on: facts)
     if format == .json {
-      try output.json(report.json)
+      try output.json(report)
     } else {
       try output.text(report.rendered(as: format, width: Terminal.tableWidth, zone: times.zone))
     }

@@ -43,8 +43,8 @@ struct SearchCommand: ParsableCommand {
     } else if !flows.isEmpty {
       try output.lines(
         FlowTable.lines(
-          flows, among: found.identifiers, hasStores: found.hasStores, width: Terminal.tableWidth, order: part.sort,
-          zone: times.zone))
+          flows, shortLength: found.shortLength, hasStores: found.hasStores, width: Terminal.tableWidth,
+          order: part.sort, zone: times.zone))
     }
     try output.flush()
     if flows.isEmpty {

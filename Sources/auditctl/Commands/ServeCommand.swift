@@ -13,7 +13,8 @@ struct ServeCommand: AsyncParsableCommand {
       read your terminal may use the link.
 
       Views: all flows with a chart of outcomes; search; a flow as a sequence diagram with its time line, its state at \
-      any revision, and the proof that it is in the log; a person; the integrity of the log.
+      any revision, and the proof that it is in the log; a person; factors and pushes; detections; latency; every \
+      report; the integrity of the log. With an index (auditctl index) the pages read that.
 
       EXAMPLES
         auditctl serve --store audit
@@ -22,12 +23,18 @@ struct ServeCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreOption
+  @OptionGroup var index: IndexOption
   @Option(help: ArgumentHelp("The port; 0 for any free one.", valueName: "N")) var port: UInt16 = 0
 
   func run() async throws {
     let log = try LogReader(directory: store.directory)
     let listener = try HTTPListener(port: port)
-    let service = WebService(log, port: listener.port)
+    let service: WebService
+    if try index.existing(for: [.store(log)]) != nil {
+      service = WebService(IndexBook(log, at: index.place(of: [log])), port: listener.port)
+    } else {
+      service = WebService(LogBook(log), port: listener.port)
+    }
     // Before the link is out: what is appended from then on is news.
     let end = try log.statistics().records
     let output = Output()

@@ -32,7 +32,7 @@ struct SimulateCommand: AsyncParsableCommand {
       to now.
 
       With --company no org runs: the events of a made-up company's sign-ins over four weeks are written into a store, \
-      with attacks planted among them (fatigue, spray, stuffing, lockout), and what was planted is printed. The same \
+      with attacks planted among them (fatigue, spray, stuffing, lockout, theft), and what was planted is printed. The same \
       --seed and --flows give the same flows.
 
       POLICIES OF THE IDENTITY ENGINE

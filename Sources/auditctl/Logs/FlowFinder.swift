@@ -8,8 +8,10 @@ struct FlowFinder {
   struct Found {
     /// The flows, in the order of a pass over the logs.
     var flows: [FlowFacts]
-    /// The ids of all flows that there are.
-    var identifiers: [String]
+    /// How many flows there are in all.
+    var count: Int
+    /// How many characters of an id distinguish each of them from the others.
+    var shortLength: Int
     /// Whether each flow names its store.
     var hasStores: Bool
     /// How many are left out since their beginning was pruned.
@@ -34,12 +36,12 @@ struct FlowFinder {
       try index.forEachFlow(filter) { flows.append($0) }
     }
     return Found(
-      flows: flows, identifiers: try index.streams().map { FlowReference.identifier(of: $0.stream) },
-      hasStores: index.hasSeveralStores, pruned: try index.prunedFlows())
+      flows: flows, count: try index.count(), shortLength: try index.shortLength(), hasStores: index.hasSeveralStores,
+      pruned: try index.prunedFlows())
   }
 
   private func flowsOfLogs(_ filter: FlowFilter, _ query: SearchQuery?) throws -> Found {
-    let facts = try LogFacts.reading(sources)
+    let facts = try LogFacts.reading(sources, mentioning: filter.user)
     var flows = facts.flows.filter(filter.passes)
     if let query {
       var streams: [String: Set<ByteName>] = [:]
@@ -51,7 +53,9 @@ struct FlowFinder {
       }
     }
     return Found(
-      flows: flows, identifiers: facts.flows.map(\.identifier), hasStores: facts.hasSeveralStores,
-      pruned: facts.prunedFlows)
+      flows: flows, count: facts.flows.count + facts.passedOver.count,
+      shortLength: FlowReference.shortLength(
+        of: facts.flows.map(\.identifier) + facts.passedOver.map { FlowReference.identifier(of: $0) }),
+      hasStores: facts.hasSeveralStores, pruned: facts.prunedFlows)
   }
 }

@@ -52,15 +52,15 @@ struct FlowListing: ParsableArguments {
     } else {
       try output.lines(
         FlowTable.lines(
-          flows, among: found.identifiers, hasStores: found.hasStores, width: Terminal.tableWidth, order: part.sort,
-          zone: times.zone))
+          flows, shortLength: found.shortLength, hasStores: found.hasStores, width: Terminal.tableWidth,
+          order: part.sort, zone: times.zone))
     }
     try output.flush()
     if found.pruned > 0 {
       Messages.say("\(Quantity.count(found.pruned, "flow")) left out, whose beginning was pruned.")
     }
     if flows.isEmpty, !filter.isEmpty || search != nil {
-      Messages.say("No flow passes these filters; there are \(found.identifiers.count) without them.")
+      Messages.say("No flow passes these filters; there are \(found.count) without them.")
       throw ExitCode(ExitStatus.finding.rawValue)
     }
   }

@@ -21,10 +21,10 @@ enum FlowLookup {
   /// - Parameters:
   ///   - name: the stream, its id, the beginning of either, or `last` for the flow that began last.
   ///   - logs: where to look.
-  ///   - known: the streams there are, if that is known already; else the logs are read for them.
+  ///   - known: the streams that the name may mean, if an index has them; else the logs are read for all.
   ///   - listing: the command that lists the flows there are.
   static func find<Log: RecordReading>(
-    _ name: String, in logs: [Log], known: [(stream: String, log: Log)]? = nil,
+    _ name: String, in logs: [Log], known: (() throws -> [(stream: String, log: Log)])? = nil,
     listing: String = "auditctl flows --store DIR"
   ) throws -> FoundFlow<Log> {
     // The whole name needs no look at the other flows.
@@ -37,7 +37,7 @@ enum FlowLookup {
       }
     }
     // Every name begins with nothing.
-    let streams = name.isEmpty ? [] : try known ?? streams(of: logs)
+    let streams = name.isEmpty ? [] : try known.map { try $0() } ?? streams(of: logs)
     if name == "last", let last = try Self.last(of: streams) {
       return FoundFlow(log: last.log, stream: last.stream, records: try last.log.records(of: last.stream))
     }
@@ -62,8 +62,13 @@ enum FlowLookup {
     if stores.directories.isEmpty { try refuse(name) }
     guard stores.directories.isEmpty, InputFile.isFile(name) else {
       let sources = try stores.sources()
-      let known = try index?.existing(for: sources)?.streams().map { ($0.stream, sources[$0.store]) }
-      return try find(name, in: sources, known: known)
+      // Opened only if the whole name is not that of a flow.
+      return try find(name, in: sources) {
+        guard let index = try index?.existing(for: sources) else { return try Self.streams(of: sources) }
+        return try (name == "last" ? index.latest() : index.streams(beginning: name)).map {
+          ($0.stream, sources[$0.store])
+        }
+      }
     }
     let source = try LogSource(path: name)
     let streams = try streams(of: [source]).map(\.stream)

@@ -22,6 +22,10 @@ struct ThresholdOptions: ParsableArguments {
   var attackPercent: Int?
   @Option(help: ArgumentHelp("spray, stuffing: the window that is looked at (default: 1h, 10m).", valueName: "T"))
   var attackWindow: AgeOption?
+  @Option(
+    help: ArgumentHelp(
+      "theft: how long after the holder's last use a use from elsewhere counts (default: any time).", valueName: "T"))
+  var theftWindow: AgeOption?
 
   @Option(
     help: ArgumentHelp(
@@ -52,6 +56,7 @@ struct ThresholdOptions: ParsableArguments {
     var thresholds = Thresholds()
     if let fatiguePushes { thresholds.fatiguePushes = fatiguePushes }
     if let fatigueWindow { thresholds.fatigueSeconds = Int(fatigueWindow.value.components.seconds) }
+    if let theftWindow { thresholds.theftSeconds = Int(theftWindow.value.components.seconds) }
     if let workHours { thresholds.work = workHours }
     for rule in [\Thresholds.spray, \Thresholds.stuffing] {
       if let attackUsers { thresholds[keyPath: rule].users = attackUsers }

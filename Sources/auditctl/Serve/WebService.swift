@@ -22,10 +22,10 @@ final class WebService: Sendable {
   /// The most browsers' windows that follow the log at once.
   private static let mostListeners = 32
 
-  /// A service of a log on a port of loopback.
-  init(_ log: LogReader, port: UInt16) {
-    self.log = log
-    views = WebViews(LogBook(log))
+  /// A service of a book's log on a port of loopback.
+  init(_ book: some FactsBook, port: UInt16) {
+    log = book.log
+    views = WebViews(book)
     hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
     let secret = Self.secret()
     token = Mutex(secret)

@@ -62,6 +62,15 @@ final class Output {
     try line(String(decoding: document.bytes, as: UTF8.self).printable)
   }
 
+  /// The same of a report, row by row.
+  func json(_ report: Report) throws {
+    try report.forEachPieceOfJSON(after: [("schema", .int(Self.schema))]) { piece in
+      buffer.append(contentsOf: piece.printable.utf8)
+      if buffer.count >= Output.piece { try flush() }
+    }
+    try text("\n")
+  }
+
   /// Appends a line of JSON and a line end: its bytes as they are. On a terminal, which would obey some of them, these are escaped as
   /// JSON escapes them.
   func line(_ bytes: [UInt8]) throws { try line(bytes.span) }

@@ -37,6 +37,7 @@ struct Score: Equatable {
       case .spray: (.spray, "episodes")
       case .stuffing: (.stuffing, "episodes")
       case .lockout: (.lockouts, "lockouts")
+      case .theft: (.theft, "findings")
       }
     let report = try ReportRequest(name, filter: FlowFilter(), now: Timestamp(microseconds: 0)).report(on: facts)
     let rows = report.json["tables"]?[table]?.array ?? []

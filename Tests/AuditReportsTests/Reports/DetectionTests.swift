@@ -43,6 +43,23 @@ struct MadeSignIns {
     }
   }
 
+  /// An event of tokens, in a flow of its own, from a device and an address.
+  mutating func token(
+    _ id: String, _ event: String, at second: Int, device: String?, address: String?, _ more: JSON = [:]
+  ) throws {
+    count += 1
+    let stream = "oidc/\(count)"
+    let context: JSON = .members([
+      ("client", address.map { ["address": .string($0)] }), ("device", device.map(JSON.string)),
+    ])
+    try log.add(
+      stream, "flow.started", ["kind": "oidc", "sdk": "s", "settings": [:], "context": context], after: second * 1_000)
+    var data: [(String, JSON?)] = [("id", .string(id))]
+    if event == "refused" { data += [("operation", "renew"), ("error", "errorFetchingFreshTokens")] }
+    data += more.object?.members.map { ($0.key, $0.value) } ?? []
+    try log.add(stream, "token.\(event)", .members(data), after: second * 1_000)
+  }
+
   private mutating func start(_ user: String, at second: Int, from place: String?) throws -> String {
     count += 1
     let stream = "authn/\(count)"
@@ -142,6 +159,50 @@ struct MadeSignIns {
     #expect(rows.count == 2 && rows.allSatisfy { $0["place"] == "(no place given)" })
   }
 
+  @Test("theft: tokens renewed from another device, another place, or after their end; a roaming holder is none")
+  func theft() throws {
+    var made = MadeSignIns()
+    try made.token("a", "issued", at: 0, device: "phone", address: "198.51.100.1")
+    try made.token("a", "refreshed", at: 100, device: "phone", address: "203.0.113.7")
+    try made.token("a", "refreshed", at: 200, device: "laptop", address: "203.0.113.7")
+    try made.token("a", "refreshed", at: 210, device: "laptop", address: "203.0.113.8")
+    try made.token("a", "refused", at: 300, device: "phone", address: "198.51.100.1")
+    var rows = try made.rows(.theft, "findings")
+    #expect(rows.count == 1)
+    #expect(rows.first?["cause"] == "another device" && rows.first?["uses"] == 2 && rows.first?["heldSince"] == "yes")
+    #expect(rows.first?["ownDevice"] == "phone" && rows.first?["ownPlace"] == "203.0.113.7")
+    #expect(try made.rows(.theft, "findings") { $0.thresholds.theftSeconds = 99 }.isEmpty)
+    #expect(try made.rows(.theft, "findings") { $0.thresholds.theftSeconds = 100 }.first?["uses"] == 1)
+    try made.token("b", "issued", at: 1_000, device: nil, address: "198.51.100.2")
+    try made.token("b", "refreshed", at: 1_100, device: "phone", address: "198.51.100.3")
+    try made.token("c", "issued", at: 2_000, device: "phone", address: nil)
+    try made.token("c", "revoked", at: 2_100, device: nil, address: nil, ["hint": "refresh_token"])
+    try made.token("c", "refused", at: 2_200, device: "phone", address: nil)
+    rows = try made.rows(.theft, "findings")
+    #expect(rows.compactMap { $0["cause"]?.string } == ["another device", "another place", "after their end"])
+    #expect(rows.compactMap { $0["id"]?.string } == ["a", "b", "c"])
+    #expect(rows.last?["heldSince"] == "no")
+  }
+
+  @Test("theft: what is ordinary is none")
+  func noTheft() throws {
+    var made = MadeSignIns()
+    // A token that ran out, and one whose access token alone was revoked.
+    try made.token("a", "issued", at: 0, device: "phone", address: "198.51.100.1")
+    try made.token("a", "refused", at: 100, device: "phone", address: "198.51.100.1")
+    try made.token("b", "issued", at: 0, device: "phone", address: "198.51.100.1")
+    try made.token("b", "revoked", at: 50, device: "phone", address: nil, ["hint": "access_token"])
+    try made.token("b", "refreshed", at: 100, device: "phone", address: nil)
+    // A server that asks about it, and nothing known of where.
+    try made.token("c", "issued", at: 0, device: nil, address: nil)
+    try made.token("c", "refreshed", at: 100, device: nil, address: nil)
+    try made.token("c", "introspected", at: 150, device: nil, address: "203.0.113.9")
+    // A revocation by an administrator elsewhere.
+    try made.token("d", "issued", at: 0, device: "phone", address: "198.51.100.1")
+    try made.token("d", "revoked", at: 100, device: "desk", address: "198.51.100.9")
+    #expect(try made.rows(.theft, "findings").isEmpty)
+  }
+
   @Test("lockouts name the wrong passwords before, and the unlocking after")
   func lockouts() throws {
     var made = MadeSignIns()
@@ -172,6 +233,9 @@ struct MadeSignIns {
           #expect(!text.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x202E || $0.value == 7 })
         }
         #expect(!report.rendered(as: .csv).contains(",=cmd"))
+        var pieces = ""
+        report.forEachPieceOfJSON(after: [("schema", 1)]) { pieces += $0 }
+        #expect(pieces == "{\"schema\":1,\(report.json.text.dropFirst())")
         #expect(report.json["report"]?.string == name.rawValue && !name.events.isEmpty && name.question.hasSuffix("?"))
       }
     }

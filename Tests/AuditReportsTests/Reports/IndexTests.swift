@@ -27,6 +27,68 @@ import Testing
     return flows
   }
 
+  @Test("the flows of one person are found by their bytes: what passes a filter by a login is as of all flows")
+  func mentioned() throws {
+    let company = try CompanyFolder(seed: 22, flows: 400)
+    let folder = Folder()
+    let log = try EventLog.open(at: folder.path + "/odd", options: EventLog.Options(durability: .os))
+    let logins = ["Ann", "an\\u006E", "k", "\u{212A}", "ÄNN@x", "a\\/b", "", "\\\\", "“k”", "annx"]
+    for (number, login) in logins.enumerated() {
+      let call = "{\"call\":\"authenticate\",\"arguments\":{\"username\":\"\(login)\"}}"
+      let started: JSON = ["kind": "authn", "sdk": "s", "settings": [:]]
+      for (type, data) in [("flow.started", started.bytes), ("call.made", Array(call.utf8))] {
+        _ = try log.append([NewRecord(at: .now(), stream: "authn/\(number)", type: type, data: data)])
+      }
+    }
+    try log.close()
+    let readers = try [LogReader(directory: company.path), LogReader(directory: folder.path + "/odd")]
+    let all = try LogFacts.reading(readers)
+    let users = ["ann0@acme.example", "BOB1@acme.example", "ann", "ANN", "K", "k", "änn@X", "a/b", "\\", "nobody", "a"]
+    for user in users {
+      let facts = try LogFacts.reading(readers, mentioning: user)
+      let filter = FlowFilter(user: user)
+      #expect(try flows(facts, filter) == flows(all, filter), "\(user)")
+      #expect(facts.own == all.own && facts.prunedFlows == all.prunedFlows)
+      #expect(Set(facts.flows.map(\.stream) + facts.passedOver) == Set(all.flows.map(\.stream)))
+      #expect(try reports(facts, filter) == reports(all, filter), "\(user)")
+    }
+    #expect(try flows(all, FlowFilter(user: "k")).count == 2 && flows(all, FlowFilter(user: "ann")).count == 2)
+    // Most are passed over.
+    #expect(try LogFacts.reading(readers, mentioning: "ann0@acme.example").flows.count < 60)
+  }
+
+  @Test("names that are looked up in the index, and how short ids may be, are as those of all names")
+  func names() throws {
+    let folder = Folder()
+    let store = folder.path + "/store"
+    let log = try EventLog.open(at: store, options: EventLog.Options(durability: .os))
+    let started: JSON = ["kind": "authn", "sdk": "s", "settings": [:]]
+    var streams: [String] = []
+    let added = [
+      ["authn/01KEAAAAAAAA", "idx/01KEAAAAAAZZ", "app", "App/x", "ÄPP/y"], ["idx/01KEAAAAAABB"],
+      ["authn/01KEAAAAAAZ9", "device/01KEB"], ["oidc/01KEAAAAAABBCCDDEE", "oidc/01KEAAAAAABBCCDDFF", "zz"],
+      (0..<40).map { "kind\($0)/01KEC" }, (0..<2_100).map { "authn/02\($0)" }, ["idx/01KEAAAAAABBCCDDEF"],
+    ]
+    for names in added {
+      _ = try log.append(names.map { NewRecord(at: .now(), stream: $0, type: "flow.started", data: started.bytes) })
+      try log.flush()
+      streams += names
+      let index = try #require(try FlowIndex.open([LogReader(directory: store)], at: folder.file, mode: .make))
+      #expect(
+        try index.shortLength() == FlowReference.shortLength(of: streams.map { FlowReference.identifier(of: $0) }))
+      #expect(try index.count() == streams.count)
+      for name in [
+        "01ke", "01KEaaaaaabb", "authn", "authn/01KEAAAAAAAA", "AUTHN/01keaaaaaaz9", "a", "app", "äpp", "ÄPP/", "x",
+        "nothing", "01KEAAAAAABBCCDDE", "zz", "%", "_", "*", "02",
+      ] {
+        let found = try index.streams(beginning: name).map(\.stream)
+        #expect(FlowReference.match(name, in: found) == FlowReference.match(name, in: streams), "\(name)")
+      }
+      #expect(try index.latest().map(\.stream) == [streams.last])
+    }
+    try log.close()
+  }
+
   @Test("every report, list and search is the same with the index and without")
   func equal() throws {
     let company = try CompanyFolder(seed: 21, flows: 700)
@@ -47,7 +109,7 @@ import Testing
       let query = try #require(SearchQuery(text))
       #expect(try index.search(query).map(\.stream) == LogSearch.streams(query, in: log), "\(text)")
     }
-    #expect(try index.streams().map(\.stream) == facts.flows.map(\.stream))
+    #expect(try index.streams(beginning: "").map(\.stream) == facts.flows.map(\.stream))
     let mode = try FileManager.default.attributesOfItem(atPath: folder.file)[.posixPermissions] as? Int
     #expect(mode == 0o600)
   }

@@ -81,6 +81,38 @@ import Testing
     #expect(tried > 20)
   }
 
+  @Test func `a segment may be torn from where on another supersedes it`() throws {
+    let walk = try Walk(.superseded)
+    var (tried, unseen) = (0, 0)
+    // The end of the last one is that of the log.
+    for name in try walk.store.files().filter({ $0.hasPrefix("segments/") }).sorted().dropLast() {
+      let path = walk.store.path + "/" + name
+      let good = try bytes(of: path)
+      var changes = ((good.count * 2 / 3)..<good.count).map { Array(good.prefix($0)) }
+      // Each length that a skippable frame may claim: its magic is 0x184D2A50 to 0x184D2A5F.
+      for place in good.indices.dropLast(8) where good[(place + 1)..<(place + 4)].elementsEqual([0x2A, 0x4D, 0x18]) {
+        for byte in 4..<8 {
+          var bad = good
+          bad[place + byte] ^= 0x90
+          changes.append(bad)
+        }
+      }
+      for bad in changes {
+        let disk = OverlaidDisk(base: SystemDisk(), path: path, bytes: bad)
+        tried += 1
+        if walk.isFound(on: disk) { continue }
+        unseen += 1
+        // How many bytes a store takes is another figure of a shorter file.
+        let isOther = bad.count < good.count ? { !$0.hasPrefix("counts") } : { (_: String) in true }
+        let answers = walk.store.answers(on: disk).filter(isOther)
+        let fault = zip(answers, walk.answers.filter(isOther)).first { $0 != $1 }?.0
+        #expect(fault == nil, "\(name), \(bad.count) of \(good.count) bytes: \(fault ?? "")")
+        #expect(answers.count == walk.answers.filter(isOther).count)
+      }
+    }
+    #expect(tried > 500 && unseen > 0)
+  }
+
   @Test(arguments: WalkStore.Kind.allCases)
   func `each file counts, under its name, or nobody reads it`(_ kind: WalkStore.Kind) throws {
     let walk = try Walk(kind)

@@ -119,19 +119,11 @@ import Testing
   private func cost(ofFields count: Int) throws -> Double {
     let fields = (0..<count).map { ION.field("field-number-\($0)", [("value", .int($0))]) }
     let form = try #require(FormReading(ION.form("identify", nil, fields)))
-    let start = Self.processorTime
+    let start = ThreadTime.seconds
     let body = try FormSubmission(FormFills()).body(of: form)
-    let end = Self.processorTime
+    let end = ThreadTime.seconds
     #expect(body.object?.members.count == count + 1)
     return end - start
-  }
-
-  /// What this thread alone has computed, in seconds: other tests run beside it.
-  private static var processorTime: Double {
-    var time = timespec()
-    // SAFETY: the call writes the structure given and keeps no pointer to it.
-    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   @Test("eight times the fields cost about eight times the time, not sixty-four times")

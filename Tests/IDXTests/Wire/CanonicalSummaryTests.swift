@@ -104,17 +104,11 @@ import Testing
         "{\"authenticators\":{\"value\":[\(entries.joined(separator: ","))]},\"remediation\":{\"value\":[{\"value\":[\(fields.joined(separator: ","))]}]}}"
           .utf8)
     }
-    // By the processor's time of this thread: other tests run beside it.
-    func seconds() -> Double {
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-    }
     func time(_ bytes: [UInt8]) -> Double {
       (0..<3).map { _ in
-        let start = seconds()
+        let start = ThreadTime.seconds
         _ = CanonicalSummary.summary(of: bytes)
-        return seconds() - start
+        return ThreadTime.seconds - start
       }.min() ?? 0
     }
     let small = body(1000)

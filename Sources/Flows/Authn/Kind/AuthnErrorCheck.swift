@@ -6,8 +6,8 @@ import Foundation
 
 /// Checks one error.
 ///
-/// Not read here: `advice` and its sentences, which are a table of the SDK's own and in no answer, and the bytes of a body that
-/// was no JSON, which no recording holds.
+/// Not read here: the sentences of `advice`, which are the SDK's own and in no answer, and the bytes of a body that was no JSON,
+/// which no recording holds.
 struct AuthnErrorCheck {
   let error: OktaError
   /// What stands beside the code in `call.returned`.
@@ -26,7 +26,7 @@ struct AuthnErrorCheck {
         .internalError(let shown), .invalidParameters(let shown):
         shown == text ? nil : "the text"
       case .connectionError(let failure): connection(failure)
-      case .emptyServerResponse(let status): status == core.ledger.answer?.status ?? 0 ? nil : "httpStatus"
+      case .emptyServerResponse(let status): isStatus(status) && isStatus(error.httpStatus ?? 0) ? nil : "httpStatus"
       case .responseSerializationError(let failure, let data): reading(failure, data, text)
       case .serverRespondedWithError(let response): server(response)
       case .unknownStatus(let response):
@@ -41,6 +41,8 @@ struct AuthnErrorCheck {
     guard case .json(let json) = core.ledger.answer?.body else { return [:] }
     return secrets.reveal(json)
   }
+
+  private func isStatus(_ status: Int) -> Bool { status == core.ledger.answer?.status ?? 0 }
 
   private func connection(_ failure: any Error) -> String? {
     guard let failure = failure as? TransportError else { return "the class" }
@@ -74,6 +76,7 @@ struct AuthnErrorCheck {
       ("errorCauses.reason", shows(response, causes, "reason", \.reason)),
       ("httpStatus", response.httpStatus == core.ledger.answer?.status ?? 0),
       ("retryAfterSeconds", response.retryAfterSeconds == seconds(code)),
+      ("advice", response.advice == AuthnWords.advice.first { $0.value.contains(code ?? "") }?.key),
       ("json", response.json == sent), ("description", response.description.hasSuffix(": \(text)")),
     ]
     return members.first { !$0.1 }?.0

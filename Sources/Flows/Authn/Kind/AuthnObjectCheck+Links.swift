@@ -47,10 +47,12 @@ extension AuthnObjectCheck {
     ] {
       expect("\(owner).links.\(name)", Self.isSame(link, Self.usable(json?[name]).first))
     }
-    switch links.resend {
+    let sent = links.resend
+    switch sent {
     case .resendArray(let links):
       expect("\(owner).links.resend", json?["resend"]?.array != nil)
       expect("\(owner).links.resend", Self.areSame(links, Self.usable(json?["resend"])))
+      expect("\(owner).links.resend.links", Self.areSame(sent?.links, Self.usable(json?["resend"])))
     case .resend(let link):
       expect("\(owner).links.resend", json?["resend"]?.object != nil && Self.isSame(link, json?["resend"]))
     case nil:

@@ -7,7 +7,7 @@ import Foundation
 
 /// Checks the public members of one status object.
 ///
-/// Not read here: what shows no value of the answer (`description`, `customMirror`), `responseHandler`, which is the
+/// Not read here: what shows no value of the answer (`customMirror`), `responseHandler`, which is the
 /// application's own, and `flowID`, which no answer has.
 struct AuthnObjectCheck {
   let status: OktaAuthStatus
@@ -75,6 +75,8 @@ struct AuthnObjectCheck {
   private mutating func transaction() {
     let model = status.model
     expect("statusType", status.statusType.raw == answer["status"]?.string)
+    let words = status.statusType.description
+    expect("statusType.description", AuthnWords.isCase(words, answer["status"]?.string, of: AuthnWords.statuses))
     expect("model", model.json == answer)
     expect("model.rawData", model.rawData.flatMap { try? JSON(parsing: Array($0)) } == answer)
     expect("model.basicStatus", model.basicStatus.map { type(of: $0) == type(of: status) } ?? false)
@@ -88,6 +90,8 @@ struct AuthnObjectCheck {
     expect("type", model.type == answer["type"]?.string)
     expect("factorResultMessage", model.factorResultMessage == answer["factorResultMessage"]?.string)
     expect("factorResult", status.factorResult?.rawValue == answer["factorResult"]?.string)
+    expect(
+      "factorResult", AuthnWords.isCase(status.factorResult, answer["factorResult"]?.string, of: AuthnWords.results))
     expect("model.factorResult", model.factorResult?.rawValue == answer["factorResult"]?.string)
     expect("recoveryType", model.recoveryType?.rawValue == answer["recoveryType"]?.string)
     expect("factorType", model.factorType?.rawValue.lowercased() == answer["factorType"]?.string?.lowercased())

@@ -1,0 +1,66 @@
+// The report `theft`.
+
+import EventStore
+import FlowRecording
+
+/// Tokens that were used from elsewhere, or after their end.
+struct TheftTally: ReportTally {
+  let thresholds: Thresholds
+  private var uses: [String: [TokenUse]] = [:]
+  private var users: [String: String] = [:]
+
+  init(thresholds: Thresholds) { self.thresholds = thresholds }
+
+  mutating func add(_ flow: FlowFacts) {
+    let address = flow.context.client.address ?? flow.signIn.memory["address"]
+    for fact in flow.tokens {
+      guard let kind = Self.kind(of: fact) else { continue }
+      let id = fact.id ?? FlowReference.identifier(of: flow.stream)
+      if let user = flow.user, users[id] == nil { users[id] = user }
+      uses[id, default: []].append(
+        TokenUse(kind: kind, at: fact.at, stream: flow.stream, device: flow.context.device, address: address))
+    }
+  }
+
+  private static func kind(of fact: TokenFact) -> TokenUse.Kind? {
+    switch fact.name {
+    case "issued", "stored": .seen
+    case "refreshed": .renewal
+    // A sign-in that was refused brought no tokens.
+    case "refused": fact.id != nil && fact.details["operation"]?.string == "renew" ? .renewal : nil
+    // Without its access token an authorization goes on.
+    case "revoked": fact.details["hint"]?.string == "access_token" ? nil : .end
+    case "cleared": .end
+    case _: nil
+    }
+  }
+
+  var tables: [ReportTable] {
+    let detection = TokenTheftDetection(seconds: thresholds.theftSeconds)
+    let findings = uses.flatMap { id, uses in detection.findings(uses).map { (id: id, finding: $0) } }
+      .sorted { ($0.finding.first, $0.id) < ($1.finding.first, $1.id) }
+    return [
+      ReportTable(
+        "findings", "Tokens used by another than their holder",
+        [
+          .init("first", "from"), .init("last", "to"), .user, .init("id", "tokens"), .init("cause", "why"),
+          .init("uses", "uses"), .init("device", "device"), .place, .init("ownDevice", "holder's device"),
+          .init("ownPlace", "holder's place"), .init("heldSince", "holder uses them still"), .flow,
+        ],
+        findings.map { id, finding in
+          [
+            .time(finding.first), .time(finding.last), .text(users[id]), .text(id), .text(finding.cause.rawValue),
+            .number(finding.uses), .text(finding.device), .text(finding.place), .text(finding.ownDevice),
+            .text(finding.ownPlace), .text(finding.isHeldSince ? "yes" : "no"), .text(finding.stream),
+          ]
+        })
+    ]
+  }
+
+  var notes: [String] {
+    let window = thresholds.theftSeconds.map { " within \($0) s after the holder's last use" } ?? ""
+    return [
+      "Rule: tokens are renewed\(window) from another device than the one that they were issued to; if a device is not named, from another address; or after they were revoked or cleared."
+    ]
+  }
+}

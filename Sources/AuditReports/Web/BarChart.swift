@@ -1,0 +1,56 @@
+// A number of each row of a table, as bars beside their names.
+
+/// Horizontal bars, in the order of the table.
+struct BarChart {
+  private let about: String
+  private let bars: [(name: String, value: Int, words: String)]
+  /// How many bars are shown, the first of the table.
+  private static let most = 12
+
+  /// The bars of a column of a table, named by another; nothing if the table has no such columns.
+  init(_ table: ReportTable, name: String, value: String) {
+    let names = table.columns.map(\.key)
+    guard let first = names.firstIndex(of: name), let second = names.firstIndex(of: value) else {
+      (about, bars) = ("", [])
+      return
+    }
+    about = "\(table.title), by \(table.columns[second].title)"
+    bars = table.rows.prefix(Self.most).compactMap { row in
+      guard let number = row[second].whole else { return nil }
+      return (row[first].text(zone: .utc), number, row[second].text(zone: .utc))
+    }
+  }
+
+  /// The chart; nothing without a bar.
+  var html: String {
+    guard !bars.isEmpty else { return "" }
+    let most = max(1, bars.map(\.value).max() ?? 1)
+    let step = 26
+    let rows = bars.enumerated().map { index, bar in
+      let width = max(1, 360 * max(0, bar.value) / most)
+      let y = index * step
+      return "<g><rect class=\"bar\" x=\"282\" y=\"\(y + 4)\" width=\"\(width)\" height=\"\(step - 8)\"/>"
+        + "<text x=\"274\" y=\"\(y + 18)\" text-anchor=\"end\">\(HTML.escape(bar.name.cut(to: 32)))</text>"
+        + "<text x=\"\(288 + width)\" y=\"\(y + 18)\">\(HTML.escape(bar.words))</text></g>\n"
+    }
+    return """
+      <figure class="drawn">
+      <svg class="bars" viewBox="0 0 720 \(bars.count * step)" role="img" aria-label="\(HTML.escape(about))">
+      \(rows.joined())</svg>
+      <figcaption>\(HTML.escape(about)).</figcaption>
+      </figure>
+
+      """
+  }
+}
+
+extension ReportTable.Cell {
+  /// The number of a cell that holds one.
+  fileprivate var whole: Int? {
+    switch self {
+    case .number(let number), .milliseconds(let number): number
+    case .share(let part, _): part
+    case .text, .time: nil
+    }
+  }
+}

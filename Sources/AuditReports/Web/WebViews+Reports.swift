@@ -1,0 +1,91 @@
+// Reports as pages: their tables, with links to the flows and persons that they name.
+
+import EventStore
+import FlowRecording
+
+extension WebViews {
+  /// A page of some reports of a span of time, or of one person.
+  func reports(_ names: [ReportName], as place: WebPage.Place?, _ address: WebAddress) throws -> WebPage {
+    let now = Timestamp.now()
+    func time(_ name: String) -> TimeExpression? { address[name].flatMap { TimeExpression($0, now: now) } }
+    let filter = FlowFilter(user: address["user"], since: time("since")?.first, until: time("until")?.last)
+    let wrong = ["since", "until"].filter { address[$0] != nil && time($0) == nil }
+    var body = Self.form(address)
+    if !wrong.isEmpty {
+      body +=
+        "<p role=\"alert\">No time: \(wrong.joined(separator: ", ")). Write \(HTML.escape(TimeExpression.forms)).</p>\n"
+    }
+    for name in names {
+      var request = ReportRequest(name, filter: filter, now: now)
+      if name == .integrity { request.stores = [try StoreState(log)] }
+      let report = try book.read { try request.report(on: $0) }
+      let tables = place == .detections ? report.tables.filter { Self.detected.contains($0.key) } : report.tables
+      if names.count > 1 { body += "<h2>\(HTML.escape(name.title))</h2>\n" }
+      body += "<p>\(HTML.escape(name.question))</p>\n"
+      for table in tables { body += Self.chart(of: table, in: name) + Self.table(table) }
+      for note in report.notes { body += "<p class=\"quiet\">\(HTML.escape(note))</p>\n" }
+    }
+    let title: String =
+      switch place {
+      case .factors: "Factors and push"
+      case .detections: "Detections"
+      case .latency: "Latency"
+      case .overview, .flows, .integrity, nil: names.first?.title ?? "Report"
+      }
+    return WebPage(title: title, body: body, place: place, isLive: true)
+  }
+
+  /// The tables of reports that say what a detection found.
+  private static let detected: Set<String> = ["fatigue", "episodes", "findings", "lockouts"]
+  /// How many rows of a table a page has; the command prints them all.
+  private static let mostRows = 500
+
+  /// Links to all reports.
+  static var allReports: String {
+    let rows = ReportName.allCases.filter { $0 != .user }.map { name in
+      "<li>\(WebPage.link(WebAddress("/report", [("name", name.rawValue)]), name.title)): \(HTML.escape(name.question))</li>"
+    }
+    return "<h2>Reports</h2>\n<ul>\n\(rows.joined(separator: "\n"))\n</ul>\n"
+  }
+
+  private static func form(_ address: WebAddress) -> String {
+    let fields = [("user", "Person"), ("since", "Since"), ("until", "Until")].map { name, label in
+      "<label>\(label) <input name=\"\(name)\" value=\"\(HTML.escape(address[name] ?? ""))\" autocomplete=\"off\"></label>"
+    }
+    let name = address["name"].map { "<input type=\"hidden\" name=\"name\" value=\"\(HTML.escape($0))\">\n" } ?? ""
+    return "<form class=\"filter\" action=\"\(HTML.escape(address.path))\" role=\"search\">\n\(name)"
+      + "\(fields.joined(separator: "\n"))\n<button>Filter</button>\n</form>\n"
+  }
+
+  private static func chart(of table: ReportTable, in name: ReportName) -> String {
+    switch (name, table.key) {
+    case (.factors, "factors"): BarChart(table, name: "factor", value: "tries").html
+    case (.latency, "requests"): BarChart(table, name: "request", value: "p95Ms").html
+    case (.failures, "reasons"): BarChart(table, name: "reason", value: "count").html
+    case (.hours, "hours"): BarChart(table, name: "hour", value: "signIns").html
+    case _: ""
+    }
+  }
+
+  private static func table(_ table: ReportTable) -> String {
+    guard let first = table.rows.first else { return "<p>\(HTML.escape(table.title)): none.</p>\n" }
+    let rows = table.rows.prefix(mostRows).map { row in
+      zip(table.columns, row).map { column, cell in
+        let text = cell.text(zone: .utc)
+        guard case .text(let word?) = cell else { return HTML.escape(text) }
+        switch column.key {
+        case "flow": return WebPage.link(WebAddress("/flow", [("id", word)]), short(word))
+        case "user": return WebPage.link(WebAddress("/person", [("user", word)]), word.cut(to: 60))
+        case "outcome": return WebPage.outcome(word)
+        case _: return HTML.escape(text.cut(to: 200))
+        }
+      }
+    }
+    let numeric = Set(first.indices.filter { first[$0].isNumber })
+    let more = table.rows.count - rows.count
+    return WebPage.table(table.title, table.columns.map(\.title), rows, numeric: numeric)
+      + (more > 0 ? "<p>\(Quantity.count(more, "more row")): auditctl report prints them all.</p>\n" : "")
+  }
+
+  private static func short(_ stream: String) -> String { String(FlowReference.identifier(of: stream).prefix(13)) }
+}

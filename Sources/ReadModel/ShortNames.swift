@@ -1,0 +1,75 @@
+// How long a shortened id must be to name one flow: kept with the index, so that a list does not read every name.
+
+import AuditReports
+import Foundation
+import GRDB
+
+enum ShortNames {
+  /// So many new flows are compared with their neighbors; of more, all names are sorted.
+  private static let mostNew = 2_000
+  /// So many kinds of names are looked through; streams of applications may have any.
+  private static let mostKinds = 32
+
+  /// The length that is right for all flows of an index.
+  static func length(_ database: Database) throws -> Int { try number("shortLength", database) ?? 8 }
+
+  /// Takes the flows into account that are new since the last time.
+  static func update(_ database: Database) throws {
+    let seen = try number("shortNames", database) ?? 0
+    let last = try Int.fetchOne(database, sql: "SELECT max(id) FROM flows") ?? 0
+    guard last > seen else { return }
+    var length = try Self.length(database)
+    if last - seen <= mostNew, let kinds = try kinds(database) {
+      let fresh = try Data.fetchAll(database, sql: "SELECT stream FROM flows WHERE id > ?", arguments: [seen])
+      for stream in fresh {
+        let id = identifier(stream)
+        for kind in kinds {
+          for neighbor in try neighbors(of: kind + id, database) where neighbor.starts(with: kind) {
+            let pair = [id, neighbor.dropFirst(kind.count)].map { String(decoding: $0, as: UTF8.self) }
+            length = max(length, FlowReference.shortLength(of: pair))
+          }
+        }
+      }
+    } else {
+      let all = try Data.fetchAll(database, sql: "SELECT stream FROM flows")
+      length = FlowReference.shortLength(of: all.map { String(decoding: identifier($0), as: UTF8.self) })
+    }
+    for (name, value) in [("shortLength", length), ("shortNames", last)] {
+      try database.execute(sql: "INSERT OR REPLACE INTO meta VALUES (?, ?)", arguments: [name, String(value)])
+    }
+  }
+
+  private static func number(_ name: String, _ database: Database) throws -> Int? {
+    try String.fetchOne(database, sql: "SELECT value FROM meta WHERE name = ?", arguments: [name]).flatMap { Int($0) }
+  }
+
+  /// What stands before the ids: `authn/`, and nothing for a stream without; nil if there are too many.
+  private static func kinds(_ database: Database) throws -> [Data]? {
+    var kinds: [Data] = []
+    var next = Data()
+    while let stream = try Data.fetchOne(
+      database, sql: "SELECT stream FROM flows WHERE stream >= ? ORDER BY stream LIMIT 1", arguments: [next])
+    {
+      let kind = stream.dropLast(identifier(stream).count)
+      // A name without a slash may be the beginning of nothing else; its kind is the empty one.
+      if !kinds.contains(kind) { kinds.append(Data(kind)) }
+      guard kinds.count <= mostKinds else { return nil }
+      // 0x2F is the slash, 0x30 what comes after it. A name without one is passed by its next name.
+      next = kind.isEmpty ? stream + [0] : Data(kind.dropLast()) + [0x30]
+    }
+    return kinds
+  }
+
+  private static func identifier(_ stream: Data) -> Data {
+    stream.firstIndex(of: 0x2F).map { Data(stream[($0 + 1)...]) } ?? stream
+  }
+
+  /// The names before and after one, in the order of their bytes.
+  private static func neighbors(of name: Data, _ database: Database) throws -> [Data] {
+    let queries = [
+      "SELECT stream FROM flows WHERE stream > ? ORDER BY stream LIMIT 1",
+      "SELECT stream FROM flows WHERE stream < ? ORDER BY stream DESC LIMIT 1",
+    ]
+    return try queries.compactMap { try Data.fetchOne(database, sql: $0, arguments: [name]) }
+  }
+}
