@@ -109,7 +109,20 @@ struct IndexBuilder {
         progress?(min(position, end), max(end, position))
       }
     }
+    try shortenNames()
     return hasTaken
+  }
+
+  /// Once for all that is new: to sort the names after each batch would cost as much as all else. Whoever is stopped before it
+  /// leaves it to the next.
+  private func shortenNames() throws {
+    guard try queue.read(ShortNames.isBehind) else { return }
+    try queue.writeWithoutTransaction { database in
+      try database.inTransaction(.immediate) {
+        try ShortNames.update(database)
+        return .commit
+      }
+    }
   }
 
   private func take(
@@ -124,7 +137,6 @@ struct IndexBuilder {
     }
     guard let last else { return 0 }
     try live.write(database)
-    try ShortNames.update(database)
     position = last.position + 1
     try database.execute(
       sql: "UPDATE stores SET position = ?, tail = ? WHERE number = ?",

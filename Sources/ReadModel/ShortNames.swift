@@ -13,10 +13,22 @@ enum ShortNames {
   /// The length that is right for all flows of an index.
   static func length(_ database: Database) throws -> Int { try number("shortLength", database) ?? 8 }
 
+  /// Whether there are flows that are not taken into account.
+  static func isBehind(_ database: Database) throws -> Bool {
+    let (seen, last) = try bounds(database)
+    return last > seen
+  }
+
+  /// The last row that was taken into account, and the last that there is.
+  private static func bounds(_ database: Database) throws -> (seen: Int, last: Int) {
+    (
+      try number("shortNames", database) ?? 0, try Int.fetchOne(database, sql: "SELECT max(id) FROM flows") ?? 0
+    )
+  }
+
   /// Takes the flows into account that are new since the last time.
   static func update(_ database: Database) throws {
-    let seen = try number("shortNames", database) ?? 0
-    let last = try Int.fetchOne(database, sql: "SELECT max(id) FROM flows") ?? 0
+    let (seen, last) = try bounds(database)
     guard last > seen else { return }
     var length = try Self.length(database)
     if last - seen <= mostNew, let kinds = try kinds(database) {
