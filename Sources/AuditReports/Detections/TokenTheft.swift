@@ -1,4 +1,4 @@
-// Tokens that somebody else uses: the rule behind the report `theft`.
+// Tokens that another than their holder uses: the rule behind the report `theft`.
 
 package import EventStore
 

@@ -78,7 +78,7 @@ import Testing
     "idx-password": ["idx-property-list"],
     "push-timed-out": ["push-waits-long"],
     "oidc-open-query": ["oidc-session-token"],
-    // How long a server puts an exchange off, and whether it ends by that, is told by times alone.
+    // How long a server puts an exchange off, and whether it ends by that, is seen by times alone.
     "oidc-edge-put-off": ["oidc-limited"],
   ]
 
