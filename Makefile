@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fleet test test-dates test-examples test-provider test-fleet test-objects torture mutants fuzz sanitize lint bench company docs install uninstall recordings clean
+.PHONY: help setup demo fleet test test-dates test-examples test-provider test-pages test-fleet test-objects torture mutants fuzz sanitize lint bench company docs install uninstall vary recordings clean
 
 PREFIX ?= /usr/local
 # TRAITS=Nats builds with NATS JetStream for fleets, and installs what that needs.
@@ -53,6 +53,9 @@ test-examples: setup ## test Examples, in Chromium too; ONLY=CustomFlow
 test-provider: setup ## sign in at Django with django-oauth-toolkit, in Chromium
 	@scripts/test-provider.sh
 
+test-pages: setup ## look at the pages of serve and report --html in Chromium, with axe
+	@scripts/test-pages.sh
+
 test-fleet: ## test fleets with real NATS servers
 	@TRAITS=Nats scripts/setup.sh test
 	@TRAITS=Nats scripts/test.sh --filter '^FleetNatsTests\.'
@@ -78,13 +81,18 @@ lint: ## check form: swift format, shellcheck if installed
 	else echo 'lint: shellcheck is not installed; shell scripts were not checked'; fi
 
 bench: setup ## measure; ONLY=NAME for one line, LONG=1 for slow ones too
-	@if [ -z "$${ONLY:-}" ]; then swift run -c release --package-path Benchmarks FlowBenchmarks; fi
+	@if [ -z "$${ONLY:-}" ]; then swift build -c release --package-path Benchmarks --product auditctl; \
+	swift run -c release --package-path Benchmarks FlowBenchmarks; \
+	swift run -c release --package-path Benchmarks FlowBenchmarks --replay-memory; fi
 	@LONG=$${LONG:-} swift run -c release --package-path Benchmarks StoreBenchmarks $${ONLY:+--only "$$ONLY"}
 
 company: ## reports and detections on 200,000 flows of a made-up company; FLOWS=N SEED=N
 	@scripts/setup.sh build
 	@scripts/build.sh
 	@scripts/company.py $${FLOWS:-200000} $${SEED:-7}
+
+vary: setup ## choose the varied flows in Recordings/varied.json anew, out of COUNT=12 of each scenario; then make recordings
+	@swift run make-recordings --vary Recordings $${COUNT:-12} $${BYTES:-9000000}
 
 recordings: setup ## make the golden recordings in Recordings/ again
 	@swift run make-recordings Recordings

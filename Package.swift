@@ -95,7 +95,7 @@ let package = Package(
       dependencies: [crypto, cryptoExtras, .product(name: "FlyingSocks", package: "FlyingFox")],
       swiftSettings: library),
     .target(
-      name: "AuditReports", dependencies: ["FlowKinds", "FlowRecording", "EventStore"], swiftSettings: library),
+      name: "AuditReports", dependencies: ["FlowKinds", "FlowRecording", "EventStore", crypto], swiftSettings: library),
     .target(
       name: "SimulatedCompany", dependencies: ["FlowRecording", "EventStore"], swiftSettings: library),
     .target(
@@ -120,7 +120,8 @@ let package = Package(
       dependencies: ["Authn", "IDX", "OIDC", "DeviceAuthenticator", "FlowRecording", "EventStore", "SimulatedOrg"],
       path: "Tests/Scenarios", swiftSettings: common),
     .executableTarget(
-      name: "make-recordings", dependencies: ["Scenarios", "EventStore", "FlowRecording"], path: "Recordings/make",
+      name: "make-recordings", dependencies: ["Scenarios", "Replay", "FlowKinds", "EventStore", "FlowRecording"],
+      path: "Recordings/make",
       swiftSettings: common),
     .executableTarget(
       name: "sign-in-sample", dependencies: ["Authn", "IDX", "OIDC", "FlowRecording"], path: "Examples/SignIn",

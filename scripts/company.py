@@ -11,6 +11,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 PROGRAM = os.path.abspath(os.environ.get("AUDITCTL", ".build/release/auditctl"))
 REPORTS = [
@@ -90,6 +91,19 @@ def detections(store, options, incidents):
               f"| {precision} |", flush=True)
 
 
+def rollback(folder, flows, seed):
+    """A host that was put back to an older copy: what its own key says, and what a noted checkpoint says."""
+    store, noted = f"{folder}/host", f"{folder}/noted"
+    run("simulate", "--company", "--seed", seed, "--flows", flows, "--store", store, "--rolled-back", noted, "--json")
+    verify = [PROGRAM, "verify", "--store", store, "--public-key", f"{noted}/log.pub"]
+    alone, began = subprocess.run(verify, stdout=subprocess.PIPE).returncode, time.monotonic()
+    found = subprocess.run([*verify, "--checkpoint", f"{noted}/checkpoint.txt"], stdout=subprocess.PIPE).returncode
+    print(f"\nrolled back: verify exits with {alone} by itself, with {found} by what was noted (22: forked), "
+          f"in {time.monotonic() - began:.1f} s")
+    if (alone, found) != (0, 22):
+        sys.exit("company: the rollback is not found")
+
+
 def main():
     flows = sys.argv[1] if len(sys.argv) > 1 else "200000"
     seed = sys.argv[2] if len(sys.argv) > 2 else "7"
@@ -127,6 +141,8 @@ def main():
         timed("show, no index", "show", flow, "--store", store, "--no-index", times=3)
         print(f"\nmemory of the reports: at most {worst:.0f} MB (256 to aim at)")
         detections(store, options, incidents)
+        shutil.rmtree(store)
+        rollback(folder, flows, seed)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -118,6 +118,7 @@ def normal(lines):
     for line in joined:
         line = re.sub(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d:\d\d\.\d+Z|UTC)", "<time>", line)
         line = re.sub(r"\b(?=\w*[A-Z])0[0-9A-HJKMNP-TV-Z]{6,25}\b", "<id>", line)
+        line = re.sub(r'"Date","[^"…]*', '"Date","<date>', line)
         line = re.sub(r"\b(00u|opf)\w{17}\b", "<id>", line)
         line = re.sub(r"\b[0-9a-f]{32}\b", "<id>", line)
         line = re.sub(r"\b\d\d:\d\d:\d\d +\d+\b", "<time>", line)

@@ -50,7 +50,7 @@ swift build --build-tests
 tests=.build/debug/FlowRecorderPackageTests.xctest
 read -ra targets <<<"${TARGETS:-$(cd Tests && printf '%s ' *Tests *Org ReadmeSwift*)}"
 # What is tried many thousand times over, on disks in memory and with clocks of its own.
-sweeps='PowerCutTests|WalkTests|BatteryTests|/hundredTimes|GoldenReplayTests/replays|/crawl'
+sweeps='PowerCutTests|WalkTests|BatteryTests|/overAndOver|GoldenReplayTests/replays|/crawl'
 mkdir -p .build/test-dates
 logs=$(cd .build/test-dates && pwd)
 memory=/tmp

@@ -1,5 +1,5 @@
-// Makes the golden recordings anew: `make recordings`; those named after the folder alone, if any are. Each scenario plays on an org of its own, is recorded into a log,
-// and its flow is exported from there, as `auditctl export` would.
+// Makes the golden recordings anew: `make recordings`; those named after the folder alone, if any are. Each scenario plays on
+// an org of its own, is recorded into a log, and its flow is exported from there, as `auditctl export` would.
 
 import EventStore
 import FlowRecording
@@ -9,6 +9,7 @@ import Scenarios
 @main
 struct MakeRecordings {
   static func main() async {
+    if CommandLine.arguments.dropFirst().first == "--vary" { return await VariedSelection.run() }
     let folder = CommandLine.arguments.dropFirst().first ?? "Recordings"
     let names = Set(CommandLine.arguments.dropFirst(2))
     func isWanted(_ name: String) -> Bool { names.isEmpty || names.contains(name) }

@@ -135,7 +135,7 @@ package final class FlowIndex: FactsSource, Sendable {
   }
 
   /// Calls `body` with the facts of each flow that passes, in the order of a pass over the logs.
-  package func forEachFlow(_ filter: FlowFilter, _ body: (FlowFacts) -> Void) throws {
+  package func forEachFlow(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {
     var conditions: [String] = []
     var arguments: StatementArguments = []
     if let user = filter.user?.lowercased() {
@@ -159,13 +159,16 @@ package final class FlowIndex: FactsSource, Sendable {
     try read { database in
       let rows = try Row.fetchCursor(
         database, sql: "SELECT store, facts FROM flows\(condition) ORDER BY \(order)", arguments: arguments)
-      var part: [StoredFacts] = []
+      var flows: [FlowFacts] = []
       var isMore = true
-      while isMore {
-        part.removeAll(keepingCapacity: true)
-        while part.count < Self.decodedAtOnce, let row = try rows.next() { part.append(StoredFacts(row)) }
-        isMore = part.count == Self.decodedAtOnce
-        for flow in try facts(part) where filter.passes(flow) { body(flow) }
+      // The flows of one time are counted while those of the next are decoded.
+      while isMore || !flows.isEmpty {
+        var next: [StoredFacts] = []
+        while isMore, next.count < Self.decodedAtOnce {
+          guard let row = try rows.next() else { isMore = false; break }
+          next.append(StoredFacts(row))
+        }
+        flows = try facts(next, parts) { for flow in flows where filter.passes(flow) { body(flow) } }
       }
     }
   }
@@ -185,21 +188,44 @@ package final class FlowIndex: FactsSource, Sendable {
   private static let decodedAtOnce = 2_048
   private static let lanes = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
 
-  private func facts(_ rows: [StoredFacts]) throws -> [FlowFacts] {
-    guard rows.count >= 64, Self.lanes > 1 else { return try rows.map(facts) }
-    let decoded = Mutex([[Result<FlowFacts, any Error>]](repeating: [], count: Self.lanes))
-    DispatchQueue.concurrentPerform(iterations: Self.lanes) { lane in
-      let mine = rows[rows.count * lane / Self.lanes..<rows.count * (lane + 1) / Self.lanes]
-      let facts = mine.map { row in Result { try self.facts(row) } }
-      decoded.withLock { $0[lane] = facts }
+  /// Decodes rows on all processors, and does something else on one of them meanwhile.
+  private func facts(_ rows: [StoredFacts], _ parts: FlowParts, beside: () -> Void) throws -> [FlowFacts] {
+    guard Self.lanes > 1, rows.count >= 64 else {
+      beside()
+      return try rows.map { try facts($0, parts) }
     }
-    return try decoded.withLock { try $0.flatMap { try $0.map { try $0.get() } } }
+    let decoding = DispatchGroup()
+    let decoded = DecodedFacts(portions: 4 * Self.lanes)
+    DispatchQueue.global(qos: .userInitiated).async(group: decoding) {
+      DispatchQueue.concurrentPerform(iterations: decoded.portions) { portion in
+        let mine = rows[rows.count * portion / decoded.portions..<rows.count * (portion + 1) / decoded.portions]
+        decoded.put(mine.map { row in Result { try self.facts(row, parts) } }, portion)
+      }
+    }
+    beside()
+    decoding.wait()
+    return try decoded.flows()
+  }
+
+  /// What is decoded in portions, more than there are processors, since one of them is busy otherwise.
+  private final class DecodedFacts: Sendable {
+    let portions: Int
+    private let results: Mutex<[[Result<FlowFacts, any Error>]]>
+
+    init(portions: Int) {
+      self.portions = portions
+      results = Mutex([[Result<FlowFacts, any Error>]](repeating: [], count: portions))
+    }
+
+    func put(_ flows: [Result<FlowFacts, any Error>], _ portion: Int) { results.withLock { $0[portion] = flows } }
+
+    func flows() throws -> [FlowFacts] { try results.withLock { try $0.flatMap { try $0.map { try $0.get() } } } }
   }
 
   private func facts(_ row: Row) throws -> FlowFacts { try facts(StoredFacts(row)) }
 
-  private func facts(_ row: StoredFacts) throws -> FlowFacts {
-    guard var facts = FlowFacts(bytes: row.bytes[...]), logs.indices.contains(row.store) else {
+  private func facts(_ row: StoredFacts, _ parts: FlowParts = .all) throws -> FlowFacts {
+    guard var facts = FlowFacts(bytes: row.bytes[...], parts: parts), logs.indices.contains(row.store) else {
       throw ReadModelError(.damaged, "\(file) is damaged; build it again by auditctl index --rebuild")
     }
     if hasSeveralStores { facts.store = logs[row.store].directory }

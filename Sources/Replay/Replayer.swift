@@ -16,6 +16,8 @@ package final class Replayer<Core: FlowCore> {
   private var snapshots: [Int: Core] = [:]
   private var index = 0
   private var call: String?
+  /// The state that the records up to a place fold to, and how many draws they hold: that at a difference is folded from there.
+  private var folded = (core: Core(), draws: 0, index: 0)
 
   /// Prepares a replay.
   ///
@@ -62,12 +64,10 @@ package final class Replayer<Core: FlowCore> {
   package func advance() -> [Divergence]? {
     guard index < flow.records.count else { return nil }
     let input = flow.records[index]
-    let before = driver.core
     guard input.isInput(askedAt: asked) else {
       // Without an input before it, an output stands where the SDK would have made none.
       return adopt(
-        [StepDifference(kind: .missing, revision: input.revision, expected: input, actual: nil)], from: before,
-        to: index + 1)
+        [StepDifference(kind: .missing, revision: input.revision, expected: input, actual: nil)], to: index + 1)
     }
     if case .callMade(let made) = input.event {
       call = made.call
@@ -81,17 +81,16 @@ package final class Replayer<Core: FlowCore> {
     guard let first = made.first, first.revision == input.revision, first.cause == input.cause else {
       let revision = made.first?.revision ?? input.revision
       return adopt(
-        [StepDifference(kind: .missing, revision: revision, expected: input, actual: nil)], from: before, to: end)
+        [StepDifference(kind: .missing, revision: revision, expected: input, actual: nil)], to: end)
     }
-    guard first.event == input.event, first.event.data == input.event.data else {
+    guard first.event.isSame(as: input.event) else {
       return adopt(
-        [StepDifference(kind: .different, revision: input.revision, expected: input, actual: first)], from: before,
-        to: end)
+        [StepDifference(kind: .different, revision: input.revision, expected: input, actual: first)], to: end)
     }
     let differences =
       StepComparison.differences(
         Array(flow.records[(index + 1)..<end]), Array(made.dropFirst()), next: input.revision + 1) + driver.findings()
-    guard differences.isEmpty else { return adopt(differences, from: before, to: end) }
+    guard differences.isEmpty else { return adopt(differences, to: end) }
     index = end
     keepSnapshot()
     return []
@@ -121,26 +120,28 @@ package final class Replayer<Core: FlowCore> {
   // MARK: Going on
 
   /// Takes the recorded state after a step for the SDK's, so that what follows is compared by itself.
-  private func adopt(_ differences: [StepDifference], from core: Core, to end: Int) -> [Divergence] {
+  private func adopt(_ differences: [StepDifference], to end: Int) -> [Divergence] {
     let found = differences.map(divergence)
     guard driver.canGoOn else {
       index = flow.records.count
       return found
     }
-    var core = core
-    for record in flow.records[index..<end] { core.fold(record) }
-    let draws = flow.records[..<end].count { if case .drawMade = $0.event { true } else { false } }
+    for record in flow.records[folded.index..<end] {
+      folded.core.fold(record)
+      if case .drawMade = record.event { folded.draws += 1 }
+    }
+    folded.index = end
     _ = driver.take()
     let next = end < flow.records.count ? flow.records[end].revision : (flow.records.last?.revision ?? 0) + 1
-    driver.adopt(core, nextRevision: next, draws: draws)
+    driver.adopt(folded.core, nextRevision: next, draws: folded.draws)
     index = end
     keepSnapshot()
     return found
   }
 
   private func keepSnapshot() {
-    let core = driver.core
-    if let revision = core.snapshotRevision, held.contains(revision) { snapshots[revision] = core }
+    guard let revision = driver.snapshotRevision, held.contains(revision) else { return }
+    snapshots[revision] = driver.core
   }
 
   // MARK: What differs

@@ -16,12 +16,14 @@ public struct CompanyIncident: Sendable, Equatable {
     case lockout
     /// Tokens that another renews.
     case theft
+    /// A log that is put back to an older copy of itself.
+    case rollback
   }
 
   /// What it is.
   public var kind: Kind
-  /// The network address that it comes from.
-  public var place: String
+  /// The network address that it comes from; nil for a rollback.
+  public var place: String?
   /// The person concerned; nil if many.
   public var user: String?
   /// When it begins.
@@ -30,13 +32,15 @@ public struct CompanyIncident: Sendable, Equatable {
   public var last: Timestamp
   /// The accounts that it entered, in the order of their names.
   public var entered: [String]
+  /// What a rollback took; nil for the others.
+  public var rollback: CompanyRollback?
 
   /// As `auditctl simulate --company --json` lists it.
   public var json: JSON {
     .members([
-      ("kind", .string(kind.rawValue)), ("place", .string(place)), ("user", user.map(JSON.string)),
+      ("kind", .string(kind.rawValue)), ("place", place.map(JSON.string)), ("user", user.map(JSON.string)),
       ("first", .string(first.description)), ("last", .string(last.description)),
-      ("entered", .array(entered.map(JSON.string))),
+      ("entered", .array(entered.map(JSON.string))), ("rollback", rollback?.json),
     ])
   }
 }

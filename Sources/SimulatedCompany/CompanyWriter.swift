@@ -5,7 +5,7 @@ import FlowRecording
 
 /// A company whose sign-ins are made up from a seed: the same records for the same seed, number of flows and beginning.
 public struct SimulatedCompany: Sendable {
-  private let seed: UInt64
+  let seed: UInt64
   private let count: Int
   private let begin: Timestamp
 
@@ -22,7 +22,9 @@ public struct SimulatedCompany: Sendable {
   }
 
   /// How many flows it has: as many as were asked for, and at least those of the incidents.
-  public var flows: Int { CompanyPlan(seed: seed, flows: count, begin: begin).flows.count }
+  public var flows: Int { plan.flows.count }
+
+  var plan: CompanyPlan { CompanyPlan(seed: seed, flows: count, begin: begin) }
 
   /// Appends the company's flows to a log.
   ///
@@ -32,10 +34,20 @@ public struct SimulatedCompany: Sendable {
   /// - Returns: the incidents that were planted.
   /// - Throws: `StoreError` if the log cannot be written.
   public func write(to log: EventLog, progress: WorkProgress? = nil) throws(StoreError) -> [CompanyIncident] {
-    let plan = CompanyPlan(seed: seed, flows: count, begin: begin)
+    let plan = plan
     var writer = CompanyWriter(seed: seed)
+    try append(0..<plan.flows.count, of: plan, to: log, by: &writer, progress)
+    return plan.incidents
+  }
+
+  /// Appends some flows of a plan, and syncs the log.
+  func append(
+    _ part: Range<Int>, of plan: CompanyPlan, to log: EventLog, by writer: inout CompanyWriter,
+    _ progress: WorkProgress?
+  ) throws(StoreError) {
     var batch: [NewRecord] = []
-    for (index, flow) in plan.flows.enumerated() {
+    for index in part {
+      let flow = plan.flows[index]
       batch += writer.records(of: flow, by: plan.employees[flow.employee], offset: batch.count)
       guard batch.count >= 1_000 else { continue }
       _ = try log.append(batch)
@@ -44,7 +56,6 @@ public struct SimulatedCompany: Sendable {
     }
     if !batch.isEmpty { _ = try log.append(batch) }
     try log.sync()
-    return plan.incidents
   }
 }
 

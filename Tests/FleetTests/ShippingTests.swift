@@ -82,4 +82,27 @@ import Testing
     #expect(checked.verdict == .ok, "\(checked.findings)")
     #expect(collector.conflicts == [])
   }
+
+  @Test func `a sealed segment goes once more when the engine lost it and began again`() throws {
+    let engine = MemoryTransport(seed: 1)
+    let host = try StageHost(seed: 9)
+    let collector = try StageCollector(from: engine, seed: 10)
+    try collector.start([host])
+    try host.ship(to: engine)
+    try host.append(200)
+    try host.sign()
+    var now: Int64 = 0
+    #expect(try settle([host], [collector], rounds: 60, from: &now))
+    #expect(try host.log?.seal().sealed ?? 0 > 0)
+    for _ in 0..<200 {
+      now += 1_000_000
+      guard case .shipped = try host.shipper?.step(now: now, isLast: true) ?? .idle else { break }
+    }
+    // Nobody has read it, and the next message has a number that is smaller than its own.
+    engine.reset()
+    try host.append(1)
+    #expect(try settle([host], [collector], rounds: 60, from: &now))
+    #expect(try collector.files(of: host) == host.files())
+    #expect(collector.conflicts == [])
+  }
 }

@@ -29,12 +29,15 @@ import Testing
     #expect(names.sorted() == (scenarios + forms).sorted())
   }
 
-  @Test("all of them, a hundred times over")
-  func hundredTimes() throws {
+  /// How often all are replayed: 10 times, or what `FLOWRECORDER_REPLAYS` says.
+  private static let times = Int(ProcessInfo.processInfo.environment["FLOWRECORDER_REPLAYS"] ?? "") ?? 10
+
+  @Test("all of them in one process, over and over")
+  func overAndOver() throws {
     let recordings = try Self.paths.map { try Recording(contentsOf: $0) }
     let flows = recordings.reduce(0) { $0 + $1.flows.count }
     #expect(flows >= recordings.count)
-    for time in 0..<100 {
+    for time in 0..<Self.times {
       let report = try Replay.report(on: recordings, depth: time % 20 == 0 ? .whole : .core)
       #expect(report.replayed == flows)
       #expect(report.divergences == [])

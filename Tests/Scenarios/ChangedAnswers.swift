@@ -21,6 +21,8 @@ struct ChangedAnswers: Transport {
   private let transport: any Transport
   private let change: @Sendable (HTTPRequest, Int) -> Change
   private let counts = Locked<[String: Int]>([:])
+  /// What else becomes of an answer, whoever gave it.
+  private var variation: Variation?
 
   /// Changes the answers to requests.
   ///
@@ -28,13 +30,25 @@ struct ChangedAnswers: Transport {
   ///   - transport: how requests leave.
   ///   - change: gets a request, and how many to the same path there were before.
   init(over transport: any Transport, _ change: @escaping @Sendable (HTTPRequest, Int) -> Change) {
-    self.transport = transport
+    // The changed answers vary too, and none varies twice.
+    switch transport {
+    case let varied as VariedAnswers: (self.transport, variation) = (varied.transport, varied.variation)
+    case var changed as ChangedAnswers:
+      variation = changed.variation
+      changed.variation = nil
+      self.transport = changed
+    default: self.transport = transport
+    }
     self.change = change
   }
 
   func send(
     _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
   ) -> any TransportTask {
+    let variation = variation
+    let completion: @Sendable (Result<HTTPResponse, TransportError>) -> Void = { result in
+      completion(variation?.vary(result) ?? result)
+    }
     let path = URLParts(request.url)?.path ?? ""
     let count = counts.withLock { counts in
       defer { counts[path, default: 0] += 1 }

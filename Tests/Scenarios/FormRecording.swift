@@ -5,22 +5,56 @@ public import FlowRecording
 import Foundation
 
 /// Flows of one kind that make up a golden recording.
-public struct FormRecording: Sendable, CustomStringConvertible, Decodable {
+public struct FormRecording: Sendable, CustomStringConvertible, Codable {
   /// One scenario, played once.
-  public struct Part: Sendable, Decodable {
+  public struct Part: Sendable, Codable {
     /// The scenario's name.
     public var scenario: String
     /// Tells it from others of that name.
     public var seed: Int
+    /// The number of a `Variation` of the org's answers; without one they stay as they are.
+    public var variation: Int?
+    /// Whether the application goes on by chance, and not as the scenario says.
+    public var wanders: Bool?
 
     /// A part.
-    public init(scenario: String, seed: Int) { (self.scenario, self.seed) = (scenario, seed) }
+    public init(scenario: String, seed: Int, variation: Int? = nil, wanders: Bool? = nil) {
+      (self.scenario, self.seed, self.variation, self.wanders) = (scenario, seed, variation, wanders)
+    }
 
-    /// Plays the scenario. No two parts have the same chance, so that their flows have names of their own.
+    /// Plays the scenario. No two parts have the same chance, so that their flows have names of their own. If the answers vary,
+    /// the scenario ends where it does not know what to do.
     ///
-    /// - Throws: `Scenario.Unexpected` if there is no scenario of that name.
+    /// - Throws: an error if there is no scenario of that name.
     public func run(recorder: any Recorder) async throws {
-      let seed = StableHash.value("\(scenario) \(seed)".utf8)
+      guard let variation else { return try await play(recorder) }
+      let varied = Variation(variation, of: scenario)
+      try await Variation.$current.withValue(varied) {
+        do {
+          try await wanders == true ? wander(recorder, varied.chance) : play(recorder)
+        } catch let error as Unknown {
+          throw error
+        } catch {
+          // It was not made for these answers.
+        }
+      }
+    }
+
+    private struct Unknown: Error, CustomStringConvertible { var description: String }
+
+    private func wander(_ recorder: any Recorder, _ chance: Chance) async throws {
+      let seed = StableHash.value("\(scenario) \(seed) \(variation ?? 0) wanders".utf8)
+      if let scenario = (Scenario.flows + Scenario.rare).first(where: { $0.name == scenario }) {
+        _ = try await Scenario.wandering(in: scenario, chance).run(recorder: recorder, seed: seed)
+      } else if let scenario = (IDXScenario.golden + IDXScenario.rare).first(where: { $0.name == scenario }) {
+        _ = try await IDXScenario.wandering(in: scenario, chance).run(recorder: recorder, seed: seed)
+      } else {
+        throw Unknown(description: "nobody wanders in \(scenario)")
+      }
+    }
+
+    private func play(_ recorder: any Recorder) async throws {
+      let seed = StableHash.value("\(scenario) \(seed)\(variation.map { " \($0)" } ?? "")".utf8)
       if let scenario = (Scenario.flows + Scenario.rare).first(where: { $0.name == scenario }) {
         _ = try await scenario.run(recorder: recorder, seed: seed)
       } else if let scenario = (IDXScenario.golden + IDXScenario.rare).first(where: { $0.name == scenario }) {
@@ -30,7 +64,7 @@ public struct FormRecording: Sendable, CustomStringConvertible, Decodable {
       } else if let scenario = (OIDCScenario.golden + OIDCScenario.rare).first(where: { $0.name == scenario }) {
         _ = try await scenario.run(recorder: recorder, seed: seed)
       } else {
-        throw Scenario.Unexpected(description: "there is no scenario \(scenario)")
+        throw Unknown(description: "there is no scenario \(scenario)")
       }
     }
   }
@@ -39,16 +73,23 @@ public struct FormRecording: Sendable, CustomStringConvertible, Decodable {
   public var name: String
   /// The kind of its flows: `authn`.
   public var kind: String
-  var parts: [Part]
+  /// The flows, in order.
+  public var parts: [Part]
 
   /// The name.
   public var description: String { name }
 
-  /// Reads the list of them: `Recordings/forms.json`.
+  /// Makes a recording of parts.
+  public init(name: String, kind: String, parts: [Part]) {
+    (self.name, self.kind, self.parts) = (name, kind, parts)
+  }
+
+  /// Reads the lists of them: `Recordings/forms.json`, and `Recordings/varied.json`, which `make vary` writes.
   public static func golden() throws -> [FormRecording] {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Recordings/forms.json")
-    return try JSONDecoder().decode([FormRecording].self, from: Data(contentsOf: file))
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Recordings")
+    return try ["forms.json", "varied.json"].flatMap { name in
+      try JSONDecoder().decode([FormRecording].self, from: Data(contentsOf: folder.appendingPathComponent(name)))
+    }
   }
 
   /// Plays the scenarios one after the other.

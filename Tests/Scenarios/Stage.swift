@@ -36,7 +36,8 @@ public struct Stage: Sendable {
     org = try await SimulatedOrg.start(configuration)
     time = VirtualTime(start: Stage.start)
     environment = FlowEnvironment(
-      recorder: recorder, transport: RenamedOrg(name: Stage.orgURL, url: org.url.absoluteString),
+      recorder: recorder,
+      transport: VariedAnswers.over(RenamedOrg(name: Stage.orgURL, url: org.url.absoluteString)),
       clock: time, entropy: SeededEntropy(seed: seed), timers: time,
       userAgent: "FlowRecorder/0.1.0 Linux/6 Device/x86_64",
       callbackQueue: DispatchQueue(label: "stage"))

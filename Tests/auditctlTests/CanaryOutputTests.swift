@@ -37,6 +37,7 @@ import Testing
       ["verify", "--store", store], ["report", "summary", "--store", store],
       ["report", "summary", "--store", store, "--format", "html"],
       ["report", "summary", "--store", store, "--format", "csv"],
+      ["report", "--html", "--store", store, "--check"],
       ["export", flow, "--store", store, "--as", "recording", "-o", recording],
       ["export", flow, "--store", store, "--as", "ndjson", "-o", folder("flow.ndjson")],
       ["replay", recording], ["replay", "--store", store, "--json"],

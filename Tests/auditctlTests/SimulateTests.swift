@@ -1,3 +1,4 @@
+import EventStore
 import Foundation
 import Glibc
 import SimulatedOrg
@@ -68,5 +69,29 @@ import Testing
     let run = try Program.run(["simulate", "--port", String(port)], in: folder)
     #expect(run.code == 73, "\(run.errors)")
     #expect(run.errors.contains(String(port)))
+  }
+
+  @Test("a company's log is put back to an older copy: verify finds it by what was noted, and by the state of then")
+  func rolledBack() throws {
+    let folder = try Folder()
+    let simulate = ["simulate", "--company", "--flows", "300", "--json"]
+    let run = try Program.run(simulate + ["--store", "host/", "--rolled-back", "noted"], in: folder)
+    let document = try JSON(parsing: Array(run.output.utf8))
+    let rollback = document["incidents"]?.array?.last
+    #expect(rollback?["kind"]?.string == "rollback" && document["flows"]?.int == 297, "\(run)")
+    #expect((rollback?["rollback"]?["from"]?.int ?? 0) < (rollback?["rollback"]?["to"]?.int ?? 0))
+    let verify = ["verify", "--store", "host", "--public-key", "noted/log.pub"]
+    #expect(try Program.run(verify, in: folder).code == 0)
+    #expect(try Program.run(verify + ["--checkpoint", "noted/checkpoint.txt"], in: folder).code == 22)
+    // A file of the same note that verify itself would have kept. It stays as it is.
+    try FileManager.default.copyItem(atPath: folder("noted/checkpoint.txt"), toPath: folder("seen"))
+    #expect(try Program.run(verify + ["--state", "seen"], in: folder).code == 22)
+    #expect(FileManager.default.contentsEqual(atPath: folder("noted/checkpoint.txt"), andPath: folder("seen")))
+    // What is there already is not put back.
+    for options in [["--store", "host", "--rolled-back", "new"], ["--store", "new", "--rolled-back", "noted"]] {
+      let refused = try Program.run(simulate + options, in: folder)
+      #expect(refused.code == 73 && refused.errors.contains("is there already"), "\(refused)")
+    }
+    #expect(try Program.run(["simulate", "--rolled-back", "new"], in: folder).code == 64)
   }
 }

@@ -12,6 +12,9 @@ struct FlowBenchmarks {
   static func main() async throws {
     if CommandLine.arguments.contains("--org") { return try await OrgProcess.serve() }
     if CommandLine.arguments.contains("--device") { return try await devices() }
+    if CommandLine.arguments.dropFirst().first == "--measure" {
+      return try Figures.measure(Array(CommandLine.arguments.dropFirst(2)))
+    }
     let org = try OrgProcess()
     defer { org.stop() }
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("flowrecorder-bench-\(getpid())").path
@@ -19,6 +22,7 @@ struct FlowBenchmarks {
     if let (kind, count) = Alone.request(of: CommandLine.arguments) {
       return try await Alone.run(kind, count, org, folder)
     }
+    if CommandLine.arguments.contains("--replay-memory") { return try await ReplayMemory.rows(org, folder) }
     if CommandLine.arguments.contains("--tokens") { return try await TokenExchange.rows(org, folder) }
     print("figure" + String(repeating: " ", count: 43) + "min     median        max")
     try await recordingCost(org, folder)

@@ -7,8 +7,11 @@ enum Measure {
   static func cpu() -> Double {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    return seconds(of: usage)
   }
+
+  /// User and system time, in seconds.
+  static func seconds(of usage: rusage) -> Double { seconds(usage.ru_utime) + seconds(usage.ru_stime) }
 
   private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
 }

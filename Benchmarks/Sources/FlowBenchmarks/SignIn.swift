@@ -35,7 +35,8 @@ enum SignIn {
     guard last.statusType == .success else { throw Unexpected() }
   }
 
-  private static func select(
+  /// Selects the first factor of a type.
+  static func select(
     _ type: FactorType, of status: OktaAuthStatus
   ) async throws -> OktaAuthStatusFactorChallenge {
     guard let required = status as? OktaAuthStatusFactorRequired,

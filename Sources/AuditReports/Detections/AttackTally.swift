@@ -5,6 +5,7 @@ import FlowRecording
 
 /// Attempts by password, place by place.
 struct AttackTally: ReportTally {
+  static let parts: FlowParts = [.tries, .place]
   /// Which of the two reports.
   let isStuffing: Bool
   let thresholds: Thresholds

@@ -21,6 +21,7 @@ package struct FatigueEpisode: Sendable, Equatable {
 
 /// Pushes of sign-ins.
 struct PushTally: ReportTally {
+  static let parts: FlowParts = .tries
   let thresholds: Thresholds
   private struct Push {
     var at: Timestamp

@@ -5,6 +5,7 @@ import FlowRecording
 
 /// Tokens that were used from elsewhere, or after their end.
 struct TheftTally: ReportTally {
+  static let parts: FlowParts = [.tokens, .place]
   let thresholds: Thresholds
   private var uses: [String: [TokenUse]] = [:]
   private var users: [String: String] = [:]

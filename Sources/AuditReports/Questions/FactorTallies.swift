@@ -5,6 +5,7 @@ import FlowRecording
 
 /// `factors`
 struct FactorsTally: ReportTally {
+  static let parts: FlowParts = [.tries, .changes]
   private struct Use {
     var tries = 0
     var verified = 0
@@ -71,6 +72,7 @@ struct FactorsTally: ReportTally {
 
 /// `recovery`
 struct RecoveryTally: ReportTally {
+  static let parts: FlowParts = [.tries, .changes, .place]
   private var rows: [[ReportTable.Cell]] = []
   private var kinds = Counts()
 
@@ -111,6 +113,7 @@ struct RecoveryTally: ReportTally {
 
 /// `lockouts`
 struct LockoutsTally: ReportTally {
+  static let parts: FlowParts = [.tries, .changes, .place]
   private struct Lockout {
     var at: Timestamp
     var user: String

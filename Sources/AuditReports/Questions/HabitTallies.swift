@@ -5,6 +5,7 @@ import FlowRecording
 
 /// `people`
 struct PeopleTally: ReportTally {
+  static let parts: FlowParts = [.tries, .place]
   private struct Person {
     var signIns = 0
     var succeeded = 0
@@ -64,6 +65,7 @@ struct PeopleTally: ReportTally {
 
 /// `places`
 struct PlacesTally: ReportTally {
+  static let parts: FlowParts = [.tries, .place]
   private struct Place {
     var users: Set<String> = []
     var signIns = 0
@@ -128,6 +130,7 @@ struct PlacesTally: ReportTally {
 
 /// `hours`
 struct HoursTally: ReportTally {
+  static let parts: FlowParts = [.tries, .place]
   private let zone: Zone
   private let work: Range<Int>
   private var hours: [Int: (signIns: Int, failed: Int, users: Set<String>)] = [:]

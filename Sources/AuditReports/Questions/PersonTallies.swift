@@ -5,6 +5,7 @@ import FlowRecording
 
 /// `user`
 struct UserTally: ReportTally {
+  static let parts: FlowParts = [.tries, .changes, .tokens, .place]
   private var names = Counts()
   private var flows: [[ReportTable.Cell]] = []
   private var attempts: [[ReportTable.Cell]] = []
@@ -74,6 +75,7 @@ struct UserTally: ReportTally {
 
 /// `compare`
 struct CompareTally: ReportTally {
+  static let parts: FlowParts = [.exchanges, .tries]
   private var before = Figures()
   private var now = Figures()
   let boundary: Timestamp

@@ -25,7 +25,8 @@ package struct ReportRequest: Sendable {
   package func report(on facts: some FactsSource) throws -> Report {
     let name = name
     switch name {
-    case .summary: return try tally(SummaryTally(facts, filter), facts)
+    case .summary:
+      return Report(name, filter: filter, tables: Self.tables(of: try SignInSummary(facts, filter: filter)))
     case .signIns: return try tally(SignInsTally(hasStores: facts.hasSeveralStores), facts)
     case .failures: return try tally(FailuresTally(), facts)
     case .factors: return try tally(FactorsTally(), facts)
@@ -55,9 +56,9 @@ package struct ReportRequest: Sendable {
     }
   }
 
-  private func tally(_ empty: some ReportTally, _ facts: some FactsSource) throws -> Report {
+  private func tally<Tally: ReportTally>(_ empty: Tally, _ facts: some FactsSource) throws -> Report {
     var tally = empty
-    try facts.forEachFlow(filter) { tally.add($0) }
+    try facts.forEachFlow(filter, parts: Tally.parts) { tally.add($0) }
     return Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
   }
 
@@ -73,24 +74,16 @@ package struct ReportRequest: Sendable {
     wide.since = Timestamp(microseconds: start.microseconds - min(length, max(0, start.microseconds)))
     wide.until = end
     var tally = CompareTally(boundary: start)
-    try facts.forEachFlow(wide) { tally.add($0) }
+    try facts.forEachFlow(wide, parts: CompareTally.parts) { tally.add($0) }
     var shown = filter
     (shown.since, shown.until) = (start, end)
     return Report(
       name, filter: shown, tables: tally.tables,
       notes: ["Before is the time of the same length, since \(wide.since?.description ?? "-")."])
   }
-}
 
-/// `summary` as tables; `SignInSummary` writes the formats that programs rely on.
-private struct SummaryTally: ReportTally {
-  private let summary: SignInSummary
-
-  init(_ facts: some FactsSource, _ filter: FlowFilter) throws { summary = try SignInSummary(facts, filter: filter) }
-
-  mutating func add(_ flow: FlowFacts) {}
-
-  var tables: [ReportTable] {
+  /// `summary` as tables; `SignInSummary` writes the formats that programs rely on.
+  private static func tables(of summary: SignInSummary) -> [ReportTable] {
     summary.sections.map { section in
       ReportTable(
         section.title.lowercased(), section.title, [.init("name", "name"), .count],

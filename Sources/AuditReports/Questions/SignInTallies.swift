@@ -5,6 +5,7 @@ import FlowRecording
 
 /// `sign-ins`
 struct SignInsTally: ReportTally {
+  static let parts: FlowParts = [.tries, .place]
   let hasStores: Bool
   private var rows: [[ReportTable.Cell]] = []
 
@@ -35,6 +36,7 @@ struct SignInsTally: ReportTally {
 
 /// `failures`
 struct FailuresTally: ReportTally {
+  static let parts: FlowParts = [.errors, .place]
   private var reasons = Counts()
   private var setbacks = Counts()
   private var errors = Counts()
@@ -77,6 +79,7 @@ struct FailuresTally: ReportTally {
 
 /// `funnel`
 struct FunnelTally: ReportTally {
+  static let parts: FlowParts = .path
   private struct Step {
     var reached = 0
     var last = 0
@@ -117,6 +120,7 @@ struct FunnelTally: ReportTally {
 
 /// `clients`
 struct ClientsTally: ReportTally {
+  static let parts: FlowParts = .context
   private var sdks = Counts()
   private var apps = Counts()
   private var agents = Counts()

@@ -5,6 +5,7 @@ import FlowRecording
 
 /// `sessions` and `tokens`
 struct TokensTally: ReportTally {
+  static let parts: FlowParts = [.tokens, .tries, .place]
   let isSessions: Bool
   private var lives = TokenLives()
   private var sessions: [[ReportTable.Cell]] = []
@@ -75,6 +76,7 @@ struct TokensTally: ReportTally {
 
 /// `devices`
 struct DevicesTally: ReportTally {
+  static let parts: FlowParts = [.changes, .memory]
   private var challenges: [[ReportTable.Cell]] = []
   private var changes: [[ReportTable.Cell]] = []
   private var outcomes = Counts()

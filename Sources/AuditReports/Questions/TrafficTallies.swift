@@ -4,6 +4,7 @@ import EventStore
 
 /// `latency`
 struct LatencyTally: ReportTally {
+  static let parts: FlowParts = .exchanges
   private var endpoints: [String: [Int]] = [:]
   /// The longest first.
   private var slowest: [(milliseconds: Int, endpoint: String, flow: FlowFacts)] = []
@@ -62,6 +63,7 @@ struct LatencyTally: ReportTally {
 
 /// `http`
 struct HTTPTally: ReportTally {
+  static let parts: FlowParts = .exchanges
   private struct Row {
     var answers = Counts()
     var requests = 0

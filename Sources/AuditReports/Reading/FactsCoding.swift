@@ -86,6 +86,24 @@ struct FactsReader {
     return String(decoding: bytes[index..<index + length], as: UTF8.self)
   }
 
+  /// Passes over texts.
+  mutating func skipTexts(_ count: Int = 1) throws(Malformed) {
+    for _ in 0..<count {
+      let length = try int()
+      guard length > 0 else { continue }
+      guard length <= bytes.endIndex - index else { throw Malformed() }
+      index += length
+    }
+  }
+
+  /// Passes over what `counts` reads.
+  mutating func skipCounts() throws(Malformed) {
+    for _ in 0..<(try count()) {
+      try skipTexts()
+      _ = try number()
+    }
+  }
+
   mutating func counts() throws(Malformed) -> [String: Int] {
     var counts: [String: Int] = [:]
     for _ in 0..<(try count()) {
@@ -140,12 +158,14 @@ extension FlowFacts {
   }
 
   /// Reads facts again; nil if the bytes are none.
-  package init?(bytes: ArraySlice<UInt8>) {
+  ///
+  /// - Parameter parts: what is read; other parts stay empty, with requests that wait among the exchanges.
+  package init?(bytes: ArraySlice<UInt8>, parts: FlowParts = .all) {
     var input = FactsReader(bytes)
-    try? self.init(&input)
+    try? self.init(&input, parts)
   }
 
-  private init(_ input: inout FactsReader) throws(FactsReader.Malformed) {
+  private init(_ input: inout FactsReader, _ parts: FlowParts) throws(FactsReader.Malformed) {
     let stream = try input.text()
     let start = Timestamp(microseconds: try input.number())
     self.init(stream: stream, started: start)
@@ -154,8 +174,15 @@ extension FlowFacts {
     isFlow = try input.int() == 1
     events = try input.int()
     ended = try input.optionalText()
-    callErrors = try input.counts()
+    if parts.contains(.errors) { callErrors = try input.counts() } else { try input.skipCounts() }
     for _ in 0..<(try input.count()) {
+      guard parts.contains(.exchanges) else {
+        try input.skipTexts()
+        _ = try input.number()
+        try input.skipTexts()
+        _ = try input.number()
+        continue
+      }
       var exchange = Exchange(endpoint: try input.text(), status: try input.int(), failure: try input.optionalText())
       let milliseconds = try input.int()
       exchange.milliseconds = milliseconds < 0 ? nil : milliseconds
@@ -163,23 +190,40 @@ extension FlowFacts {
     }
     requests = try input.int()
     retries = try input.int()
-    sdk = try input.optionalText()
-    org = try input.optionalText()
-    userAgent = try input.optionalText()
-    context = try FlowContext(&input)
+    if parts.contains(.context) {
+      sdk = try input.optionalText()
+      org = try input.optionalText()
+      userAgent = try input.optionalText()
+      context = try FlowContext(&input)
+    } else {
+      try input.skipTexts(3 + context.texts.count)
+    }
     for _ in 0..<(try input.count()) {
+      guard parts.contains(.tokens) else {
+        _ = try input.number()
+        try input.skipTexts()
+        _ = try input.number()
+        try input.skipTexts(2)
+        continue
+      }
       tokens.append(
         TokenFact(
           at: start.adding(try input.number()), name: try input.text(), revision: try input.int(),
           id: try input.optionalText(), details: (try? JSON(parsing: Array(try input.text().utf8)[...])) ?? [:]))
     }
     for _ in 0..<(try input.count()) {
+      guard parts.contains(.exchanges) else {
+        _ = try input.number()
+        _ = try input.number()
+        try input.skipTexts()
+        continue
+      }
       waiting.append(
         Waiting(
           position: UInt64(bitPattern: try input.number()), at: start.adding(try input.number()),
           endpoint: try input.text()))
     }
-    signIn = try SignInFacts(&input, since: start)
+    signIn = try SignInFacts(&input, parts, since: start)
   }
 }
 
@@ -237,7 +281,9 @@ extension SignInFacts {
     out.put(now.microseconds - start.microseconds)
   }
 
-  init(_ input: inout FactsReader, since start: Timestamp) throws(FactsReader.Malformed) {
+  init(
+    _ input: inout FactsReader, _ parts: FlowParts, since start: Timestamp
+  ) throws(FactsReader.Malformed) {
     self.init()
     status = try input.optionalText()
     typed = try input.optionalText()
@@ -245,8 +291,16 @@ extension SignInFacts {
     purpose = try input.optionalText().flatMap(Purpose.init(rawValue:))
     standing = try input.optionalText().flatMap(FailureReason.init(rawValue:))
     path = []
-    for _ in 0..<(try input.count()) { path.append(try input.text()) }
     for _ in 0..<(try input.count()) {
+      if parts.contains(.path) { path.append(try input.text()) } else { try input.skipTexts() }
+    }
+    for _ in 0..<(try input.count()) {
+      guard parts.contains(.tries) else {
+        try input.skipTexts()
+        for _ in 0..<3 { _ = try input.number() }
+        try input.skipTexts()
+        continue
+      }
       var attempt = FactorTry(
         FactorName(rawValue: try input.text()), began: start.adding(try input.number()))
       let hasEnded = try input.int() == 1
@@ -256,6 +310,11 @@ extension SignInFacts {
       tries.append(attempt)
     }
     for _ in 0..<(try input.count()) {
+      guard parts.contains(.changes) else {
+        try input.skipTexts(2)
+        _ = try input.number()
+        continue
+      }
       guard let kind = AccountChange.Kind(rawValue: try input.text()) else { throw FactsReader.Malformed() }
       changes.append(
         AccountChange(
@@ -266,8 +325,12 @@ extension SignInFacts {
       guard let reason = FailureReason(rawValue: name) else { throw FactsReader.Malformed() }
       setbacks[reason] = count
     }
-    shown = try input.counts()
+    if parts.contains(.errors) { shown = try input.counts() } else { try input.skipCounts() }
     for _ in 0..<(try input.count()) {
+      guard parts.contains(.memory) else {
+        try input.skipTexts(2)
+        continue
+      }
       let name = try input.text()
       memory[name] = try input.text()
     }

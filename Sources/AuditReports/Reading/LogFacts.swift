@@ -34,10 +34,17 @@ package protocol FactsSource {
   /// Whether several stores are read, so that flows name theirs.
   var hasSeveralStores: Bool { get }
   /// Calls `body` with the facts of each flow that passes a filter, streams of applications included.
-  func forEachFlow(_ filter: FlowFilter, _ body: (FlowFacts) -> Void) throws
+  ///
+  /// - Parameter parts: what `body` needs. Other parts may be empty.
+  func forEachFlow(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) throws
 }
 
 extension FactsSource {
+  /// The same with all parts.
+  package func forEachFlow(_ filter: FlowFilter, _ body: (FlowFacts) -> Void) throws {
+    try forEachFlow(filter, parts: .all, body)
+  }
+
   /// Events that were lost because a log could not be written, as `log.gap` says.
   package var lostEvents: Int {
     own.reduce(0) { sum, event in
@@ -137,7 +144,7 @@ package struct LogFacts: FactsSource, Sendable {
   }
 
   /// Calls `body` with each flow that passes.
-  package func forEachFlow(_ filter: FlowFilter, _ body: (FlowFacts) -> Void) {
+  package func forEachFlow(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) {
     for flow in flows where filter.passes(flow) { body(flow) }
   }
 }

@@ -44,7 +44,7 @@ package struct SignInSummary: Sendable, Equatable {
     gaps = facts.gaps
     lostEvents = facts.lostEvents
     var tallies = Tallies()
-    try facts.forEachFlow(filter) { if $0.isFlow { tallies.add($0) } }
+    try facts.forEachFlow(filter, parts: [.exchanges, .tries, .errors]) { if $0.isFlow { tallies.add($0) } }
     flows = tallies.flows
     first = tallies.first
     last = tallies.last

@@ -5,6 +5,8 @@ import FlowRecording
 
 /// One report on its way: takes the flows one by one, and is a report at the end.
 protocol ReportTally {
+  /// What it needs of the flows.
+  static var parts: FlowParts { get }
   /// Takes up a flow.
   mutating func add(_ flow: FlowFacts)
   /// The tables so far.

@@ -29,13 +29,13 @@ struct BarChart {
     let rows = bars.enumerated().map { index, bar in
       let width = max(1, 360 * max(0, bar.value) / most)
       let y = index * step
-      return "<g><rect class=\"bar\" x=\"282\" y=\"\(y + 4)\" width=\"\(width)\" height=\"\(step - 8)\"/>"
-        + "<text x=\"274\" y=\"\(y + 18)\" text-anchor=\"end\">\(HTML.escape(bar.name.cut(to: 32)))</text>"
-        + "<text x=\"\(288 + width)\" y=\"\(y + 18)\">\(HTML.escape(bar.words))</text></g>\n"
+      return "<g><rect class=\"bar\" x=\"382\" y=\"\(y + 4)\" width=\"\(width)\" height=\"\(step - 8)\"/>"
+        + "<text x=\"374\" y=\"\(y + 18)\" text-anchor=\"end\">\(HTML.escape(bar.name.cut(to: 50)))</text>"
+        + "<text x=\"\(388 + width)\" y=\"\(y + 18)\">\(HTML.escape(bar.words))</text></g>\n"
     }
     return """
       <figure class="drawn">
-      <svg class="bars" viewBox="0 0 720 \(bars.count * step)" role="img" aria-label="\(HTML.escape(about))">
+      <svg class="bars" viewBox="0 0 820 \(bars.count * step)" role="img" aria-label="\(HTML.escape(about))">
       \(rows.joined())</svg>
       <figcaption>\(HTML.escape(about)).</figcaption>
       </figure>

@@ -17,7 +17,7 @@ struct SequenceDiagram {
       }
     }
     /// Where its line stands.
-    var x: Int { 90 + rawValue * 220 }
+    var x: Int { 80 + rawValue * 290 }
   }
 
   private struct Arrow {
@@ -78,10 +78,8 @@ struct SequenceDiagram {
     return """
       <p class="hint">Slide the diagram sideways to see all of it.</p>
       <div class="wide" tabindex="0" role="region" aria-label="Sequence diagram">
-      <svg class="sequence" viewBox="0 0 960 \(height)" width="960" height="\(height)" role="img"
+      <svg class="sequence" viewBox="0 0 1120 \(height)" width="1120" height="\(height)" role="img"
         aria-label="Sequence diagram of \(Quantity.count(arrows.count, "event")); the time line below says the same in words">
-      <defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">
-      <path class="tip" d="M0,0 L8,4 L0,8 z"/></marker></defs>
       \(lanes)\(marks)</svg>
       </div>
       \(more)
@@ -107,10 +105,12 @@ struct SequenceDiagram {
     }
     let span = abs(arrow.to.x - arrow.from.x)
     let middle = (arrow.from.x + arrow.to.x) / 2
-    let end = arrow.to.x > arrow.from.x ? arrow.to.x - 2 : arrow.to.x + 2
+    let direction = arrow.to.x > arrow.from.x ? 1 : -1
+    let end = arrow.to.x - 2 * direction
+    let tip = "M\(end),\(y) l\(-8 * direction),-4 v8 z"
     // About seven units of the view a character.
     return "<g class=\"\(tone)\">\(title)<line x1=\"\(arrow.from.x)\" y1=\"\(y)\" x2=\"\(end)\" y2=\"\(y)\""
-      + " marker-end=\"url(#tip)\"/><text x=\"\(middle)\" y=\"\(y - 5)\" text-anchor=\"middle\">"
+      + "/><path class=\"tip\" d=\"\(tip)\"/><text x=\"\(middle)\" y=\"\(y - 5)\" text-anchor=\"middle\">"
       + "\(HTML.escape(arrow.label.printable.cut(to: span / 7 - 2)))</text></g>\n"
   }
 }

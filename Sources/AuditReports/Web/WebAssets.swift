@@ -16,12 +16,13 @@ package enum WebAssets {
       }
     }
     * { box-sizing: border-box; }
+    [hidden] { display: none !important; }
     body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
     a { color: var(--link); }
     a:focus-visible, button:focus-visible, input:focus-visible, [tabindex]:focus-visible, summary:focus-visible {
       outline: 3px solid var(--link); outline-offset: 2px;
     }
-    main:focus { outline: none; }
+    main:focus, .view:focus { outline: none; }
     .skip { position: absolute; left: -100vw; }
     .skip:focus { left: 0; background: var(--ground); padding: .5rem; z-index: 1; }
     header { display: flex; flex-wrap: wrap; gap: .5rem 2rem; align-items: baseline; padding: .75rem 1rem;
@@ -31,7 +32,7 @@ package enum WebAssets {
     nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
     nav a { padding: .25rem 0; }
     nav a[aria-current] { color: var(--ink); font-weight: 600; }
-    main { max-width: 72rem; margin: 0 auto; padding: 1rem; }
+    main { max-width: 80rem; margin: 0 auto; padding: 1rem; }
     h1 { font-size: 1.5rem; margin: .5rem 0 1rem; overflow-wrap: anywhere; }
     h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
     .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(8rem, 1fr)); gap: .75rem; padding: 0;
@@ -49,7 +50,7 @@ package enum WebAssets {
     rect.open, .swatch.open { fill: var(--open); background: var(--open); }
     .spark { display: block; width: 100%; height: 3rem; }
     .spark polyline { fill: none; stroke: var(--link); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
-    .bars { display: block; width: 100%; max-width: 45rem; height: auto; font-size: 14px; }
+    .bars { display: block; width: 100%; max-width: 51.25rem; height: auto; font-size: 14px; }
     .bars text { fill: currentColor; }
     .bars .bar { fill: var(--link); }
     .legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; margin: .5rem 0; list-style: none; }
@@ -58,10 +59,12 @@ package enum WebAssets {
     table { border-collapse: collapse; width: 100%; margin: 1rem 0; }
     caption { text-align: left; font-weight: 600; padding-bottom: .25rem; }
     th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-top: 1px solid var(--line);
-      font-weight: 400; white-space: nowrap; }
+      font-weight: 400; overflow-wrap: break-word; }
     thead th { color: var(--soft); border-top: 0; }
-    td:last-child { white-space: normal; overflow-wrap: anywhere; min-width: 8rem; }
-    .number { text-align: right; font-variant-numeric: tabular-nums; }
+    td:last-child { overflow-wrap: anywhere; min-width: 6rem; }
+    table.many { font-size: .875rem; }
+    .many caption { font-size: 1rem; }
+    .number { white-space: nowrap; text-align: right; font-variant-numeric: tabular-nums; }
     .outcome { border: 1px solid; border-radius: 1rem; padding: 0 .5rem; white-space: nowrap; }
     .good { color: var(--good); }
     .bad { color: var(--bad); }
@@ -82,8 +85,8 @@ package enum WebAssets {
     input, button { font: inherit; color: var(--ink); background: var(--ground); border: 1px solid var(--soft);
       border-radius: .375rem; padding: .35rem .6rem; }
     button { background: var(--panel); cursor: pointer; }
-    form.state { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; }
-    form.state input[type=range] { flex: 1 1 12rem; min-width: 0; padding: 0; }
+    .state { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; }
+    .state input[type=range] { flex: 1 1 12rem; min-width: 0; padding: 0; }
     .pager { margin: 1rem 0; }
     .hint { display: none; color: var(--soft); font-size: .875rem; }
     .live { color: var(--soft); }
@@ -93,16 +96,16 @@ package enum WebAssets {
     .sequence .lane { stroke: var(--line); }
     .sequence g line { stroke: currentColor; stroke-width: 1.5; }
     .sequence circle { fill: currentColor; }
-    .sequence .tip { fill: var(--soft); }
+    .sequence .tip { fill: currentColor; }
     @media (max-width: 40rem) {
       .drawn { display: none; }
       table, caption, tbody, tr, tbody th, td { display: block; }
       thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
       .hint { display: block; }
       tr { border-top: 1px solid var(--line); padding: .5rem 0; }
-      tbody th, tbody td { display: grid; grid-template-columns: 7rem 1fr; border: 0; padding: .1rem 0; white-space: normal;
-        overflow-wrap: anywhere; }
-      tbody .number { text-align: left; }
+      tbody th, tbody td { display: grid; grid-template-columns: 7rem 1fr; border: 0; padding: .1rem 0; overflow-wrap: anywhere; }
+      tbody .number { text-align: left; white-space: normal; }
+      table.many { font-size: 1rem; }
       tbody th::before, tbody td::before { content: attr(data-label); color: var(--soft); }
       tbody th > *, tbody td > * { justify-self: start; }
     }
@@ -111,7 +114,7 @@ package enum WebAssets {
       .wide { overflow: visible; }
       .sequence { width: 100%; height: auto; }
       pre { max-height: none; }
-      th, td { white-space: normal; overflow-wrap: anywhere; }
+      th, td { overflow-wrap: anywhere; }
     }
 
     """

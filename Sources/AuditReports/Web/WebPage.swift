@@ -13,7 +13,7 @@ struct WebPage {
     case latency = "/latency"
     case integrity = "/integrity"
 
-    fileprivate var name: String {
+    var name: String {
       switch self {
       case .overview: "Overview"
       case .flows: "Flows"
@@ -70,10 +70,18 @@ struct WebPage {
       """
   }
 
-  /// A link; the text is escaped.
-  static func link(_ address: WebAddress, _ text: String) -> String {
-    "<a href=\"\(HTML.escape(address.text))\">\(HTML.escape(text))</a>"
+  /// The page as a part of a file, by which the address leads to it.
+  func section(at address: WebAddress) -> String {
+    """
+    <section class="view" id="\(HTML.escape(address.text))" tabindex="-1">
+    <h1>\(HTML.escape(title))</h1>
+    \(body)</section>
+
+    """
   }
+
+  /// A table of more columns has smaller letters.
+  private static let few = 8
 
   /// A table whose cells are HTML already. On a narrow screen each row is a block with the headings before its cells; the roles
   /// keep it a table for screen readers then.
@@ -91,7 +99,7 @@ struct WebPage {
       return "<tr role=\"row\">\(cells.joined())</tr>\n"
     }.joined()
     return "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"\(HTML.escape(caption))\">\n"
-      + "<table role=\"table\">\n<caption>\(HTML.escape(caption))</caption>\n<thead role=\"rowgroup\"><tr role=\"row\">\(top)</tr>"
+      + "<table role=\"table\"\(head.count > Self.few ? " class=\"many\"" : "")>\n<caption>\(HTML.escape(caption))</caption>\n<thead role=\"rowgroup\"><tr role=\"row\">\(top)</tr>"
       + "</thead>\n<tbody role=\"rowgroup\">\n\(body)</tbody>\n</table>\n</div>\n"
   }
 

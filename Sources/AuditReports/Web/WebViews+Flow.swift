@@ -6,11 +6,14 @@ import FlowRecording
 
 extension WebViews {
   /// The page of a flow.
-  func flow(_ address: WebAddress) throws -> Answer {
-    guard let id = address["id"] else { return missing("No flow is named.") }
+  func flow(_ address: WebAddress) throws -> Found {
+    guard let id = address["id"] else { return .missing("No flow is named.") }
     let records = try log.records(of: id)
-    guard let last = records.last else { return missing("There is no flow of that name.") }
+    guard let last = records.last else { return .missing("There is no flow of that name.") }
     let title = "Flow \(FlowReference.identifier(of: id).cut(to: 40))"
+    if let most = edition.events, records.count > most {
+      return .missing("\(title) has \(records.count) events, more than a file shows: auditctl show prints them.")
+    }
     guard let line = try? TimeLine(records) else {
       let rows = records.map { record in
         [
@@ -22,20 +25,21 @@ extension WebViews {
         "<p>This stream belongs to an application; its records stand here as they are.</p>\n"
         + WebPage.table("Records", ["Revision", "Time (UTC)", "Type", "Data"], rows, numeric: [0])
         + (try proof(of: last))
-      return .page(WebPage(title: title, body: body).html(of: log.identity.origin))
+      return .page(WebPage(title: title, body: body))
     }
     let body =
-      facts(of: line) + "<h2>Who spoke to whom</h2>\n" + SequenceDiagram(line).html + Self.state(of: line, address)
+      facts(of: line) + "<h2>Who spoke to whom</h2>\n" + SequenceDiagram(line).html
+      + (edition.isServed ? Self.state(of: line, address) : WebStates(of: line).html)
       + Self.timeLine(line, Dictionary(records.map { ($0.revision, $0.position) }) { one, _ in one })
       + (try proof(of: last))
-    return .page(WebPage(title: title, body: body).html(of: log.identity.origin))
+    return .page(WebPage(title: title, body: body))
   }
 
   private func facts(of line: TimeLine) -> String {
     let facts = line.facts
     return WebPage.list([
       ("stream", HTML.escape(line.stream)), ("kind", HTML.escape(facts.kind)),
-      ("person", facts.user.map { WebPage.link(WebAddress("/person", [("user", $0)]), $0) }),
+      ("person", facts.user.map { edition.link(WebAddress("/person", [("user", $0)]), $0) }),
       ("began", HTML.escape(Zone.utc.text(facts.started))),
       ("took", HTML.escape(Quantity.duration(milliseconds: facts.durationMilliseconds))),
       ("status", facts.status.map { HTML.escape($0) }), ("outcome", WebPage.outcome(facts.outcome)),
@@ -78,7 +82,7 @@ extension WebViews {
       <input type="range" id="at" name="at" min="0" max="\(last)" value="\(at)">
       <button>Show</button>
       </form>
-      <pre id="state" tabindex="0" aria-label="State" aria-live="polite">\(HTML.escape(lines: text(of: line, at: at)))</pre>
+      <pre id="state" tabindex="0" role="region" aria-label="State" aria-live="polite">\(HTML.escape(lines: text(of: line, at: at)))</pre>
 
       """
   }

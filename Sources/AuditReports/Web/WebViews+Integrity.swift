@@ -18,7 +18,7 @@ extension WebViews {
       ("latest checkpoint", note.map { "\($0.size) records, root <code>\($0.root)</code>" } ?? "none"),
       ("not signed yet", Quantity.count(Int(clamping: unsigned), "record")),
     ])
-    body += checked ? try verdict() : Self.offer
+    body += checked ? try verdict() : edition.isServed ? Self.offer : Self.advice
     let own = try log.keptRecords(of: LogFacts.ownStream)
     body += "<h2>What the store noted</h2>\n"
     let rows = own.suffix(500).reversed().map { record in
@@ -43,6 +43,12 @@ extension WebViews {
 
     """
 
+  private static let advice = """
+    <p>This page repeats what the store says of itself. <code>auditctl verify</code> checks every byte of it, against the public
+    key that you trust.</p>
+
+    """
+
   private func verdict() throws -> String {
     let report = try Verifier(directory: log.directory).run()
     let tone: String =
@@ -61,7 +67,7 @@ extension WebViews {
     let lines = VerdictText(report, store: log.directory).lines(width: LineWidth(100, isStrict: false))
     return
       "<h2>Verdict</h2>\n<p class=\"\(tone)\" role=\"status\"><b>\(report.verdict.rawValue)</b></p>\n"
-      + "<pre tabindex=\"0\" aria-label=\"Report\">\(HTML.escape(lines: lines))</pre>\n"
+      + "<pre tabindex=\"0\" role=\"region\" aria-label=\"Report\">\(HTML.escape(lines: lines))</pre>\n"
       + (findings.isEmpty ? "" : WebPage.table("Findings", ["Kind", "File", "Position", "What"], findings))
   }
 }

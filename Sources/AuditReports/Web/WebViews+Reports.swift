@@ -7,22 +7,17 @@ extension WebViews {
   /// A page of some reports of a span of time, or of one person.
   func reports(_ names: [ReportName], as place: WebPage.Place?, _ address: WebAddress) throws -> WebPage {
     let now = Timestamp.now()
-    func time(_ name: String) -> TimeExpression? { address[name].flatMap { TimeExpression($0, now: now) } }
-    let filter = FlowFilter(user: address["user"], since: time("since")?.first, until: time("until")?.last)
-    let wrong = ["since", "until"].filter { address[$0] != nil && time($0) == nil }
-    var body = Self.form(address)
-    if !wrong.isEmpty {
-      body +=
-        "<p role=\"alert\">No time: \(wrong.joined(separator: ", ")). Write \(HTML.escape(TimeExpression.forms)).</p>\n"
-    }
+    let (filter, alert) = asked(address)
+    var body = (edition.isServed ? Self.form(address) : "") + alert
     for name in names {
       var request = ReportRequest(name, filter: filter, now: now)
+      request.thresholds = edition.thresholds
       if name == .integrity { request.stores = [try StoreState(log)] }
       let report = try book.read { try request.report(on: $0) }
       let tables = place == .detections ? report.tables.filter { Self.detected.contains($0.key) } : report.tables
       if names.count > 1 { body += "<h2>\(HTML.escape(name.title))</h2>\n" }
       body += "<p>\(HTML.escape(name.question))</p>\n"
-      for table in tables { body += Self.chart(of: table, in: name) + Self.table(table) }
+      for table in tables { body += Self.chart(of: table, in: name) + self.table(table) }
       for note in report.notes { body += "<p class=\"quiet\">\(HTML.escape(note))</p>\n" }
     }
     let title: String =
@@ -35,15 +30,14 @@ extension WebViews {
     return WebPage(title: title, body: body, place: place, isLive: true)
   }
 
+  /// The reports of the page of detections.
+  static let detections: [ReportName] = [.push, .spray, .stuffing, .theft, .lockouts]
   /// The tables of reports that say what a detection found.
-  private static let detected: Set<String> = ["fatigue", "episodes", "findings", "lockouts"]
-  /// How many rows of a table a page has; the command prints them all.
-  private static let mostRows = 500
-
+  static let detected: Set<String> = ["fatigue", "episodes", "findings", "lockouts"]
   /// Links to all reports.
-  static var allReports: String {
+  var allReports: String {
     let rows = ReportName.allCases.filter { $0 != .user }.map { name in
-      "<li>\(WebPage.link(WebAddress("/report", [("name", name.rawValue)]), name.title)): \(HTML.escape(name.question))</li>"
+      "<li>\(edition.link(WebAddress("/report", [("name", name.rawValue)]), name.title)): \(HTML.escape(name.question))</li>"
     }
     return "<h2>Reports</h2>\n<ul>\n\(rows.joined(separator: "\n"))\n</ul>\n"
   }
@@ -53,7 +47,8 @@ extension WebViews {
       "<label>\(label) <input name=\"\(name)\" value=\"\(HTML.escape(address[name] ?? ""))\" autocomplete=\"off\"></label>"
     }
     let name = address["name"].map { "<input type=\"hidden\" name=\"name\" value=\"\(HTML.escape($0))\">\n" } ?? ""
-    return "<form class=\"filter\" action=\"\(HTML.escape(address.path))\" role=\"search\">\n\(name)"
+    return
+      "<form class=\"filter\" action=\"\(HTML.escape(address.path))\" role=\"search\" aria-label=\"Report\">\n\(name)"
       + "\(fields.joined(separator: "\n"))\n<button>Filter</button>\n</form>\n"
   }
 
@@ -67,15 +62,15 @@ extension WebViews {
     }
   }
 
-  private static func table(_ table: ReportTable) -> String {
+  private func table(_ table: ReportTable) -> String {
     guard let first = table.rows.first else { return "<p>\(HTML.escape(table.title)): none.</p>\n" }
-    let rows = table.rows.prefix(mostRows).map { row in
+    let rows = table.rows.prefix(edition.rows).map { row in
       zip(table.columns, row).map { column, cell in
         let text = cell.text(zone: .utc)
         guard case .text(let word?) = cell else { return HTML.escape(text) }
         switch column.key {
-        case "flow": return WebPage.link(WebAddress("/flow", [("id", word)]), short(word))
-        case "user": return WebPage.link(WebAddress("/person", [("user", word)]), word.cut(to: 60))
+        case "flow": return edition.link(WebAddress("/flow", [("id", word)]), Self.short(word))
+        case "user": return edition.link(WebAddress("/person", [("user", word)]), word.cut(to: 60))
         case "outcome": return WebPage.outcome(word)
         case _: return HTML.escape(text.cut(to: 200))
         }

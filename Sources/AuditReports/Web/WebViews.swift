@@ -7,10 +7,16 @@ import FlowRecording
 /// Makes the pages of one log.
 package struct WebViews: Sendable {
   let book: any FactsBook
+  let edition: WebEdition
   var log: LogReader { book.log }
 
-  /// The pages of a log.
-  package init(_ book: any FactsBook) { self.book = book }
+  /// The pages of a log, for a server.
+  package init(_ book: any FactsBook) { self.init(book, .served) }
+
+  init(_ book: any FactsBook, _ edition: WebEdition) {
+    self.book = book
+    self.edition = edition
+  }
 
   /// What an address shows.
   package enum Answer: Sendable {
@@ -26,23 +32,37 @@ package struct WebViews: Sendable {
   ///
   /// - Throws: what reading the log throws.
   package func answer(to address: WebAddress) throws -> Answer {
+    if address.path == "/state" { return try state(address) }
+    switch try page(at: address) {
+    case .page(let page): return .page(page.html(of: log.identity.origin))
+    case .missing(let text): return missing(text)
+    }
+  }
+
+  /// What an address leads to.
+  enum Found {
+    case page(WebPage)
+    /// Nothing; why.
+    case missing(String)
+  }
+
+  /// The page at an address.
+  func page(at address: WebAddress) throws -> Found {
     switch address.path {
-    case "/": return page(try overview())
-    case "/flows": return page(try flows(address))
-    case "/factors": return page(try reports([.factors, .push], as: .factors, address))
-    case "/detections":
-      return page(try reports([.push, .spray, .stuffing, .theft, .lockouts], as: .detections, address))
-    case "/latency": return page(try reports([.latency, .http], as: .latency, address))
+    case "/": return .page(try overview(address))
+    case "/flows": return .page(try flows(address))
+    case "/factors": return .page(try reports([.factors, .push], as: .factors, address))
+    case "/detections": return .page(try reports(Self.detections, as: .detections, address))
+    case "/latency": return .page(try reports([.latency, .http], as: .latency, address))
     case "/report":
       guard let name = address["name"].flatMap({ ReportName(rawValue: $0) }), name != .user else {
-        return missing("There is no such report.")
+        return .missing("There is no such report.")
       }
-      return page(try reports([name], as: nil, address))
-    case "/person": return page(try person(address["user"] ?? ""))
-    case "/integrity": return page(try integrity(checked: address["check"] != nil))
+      return .page(try reports([name], as: nil, address))
+    case "/person": return .page(try person(address["user"] ?? "", address))
+    case "/integrity": return .page(try integrity(checked: address["check"] != nil))
     case "/flow": return try flow(address)
-    case "/state": return try state(address)
-    default: return missing("There is no such page.")
+    default: return .missing("There is no such page.")
     }
   }
 
@@ -51,16 +71,29 @@ package struct WebViews: Sendable {
     WebPage(title: title, body: "<p>\(HTML.escape(text))</p>\n").html(of: log.identity.origin)
   }
 
-  private func page(_ page: WebPage) -> Answer { .page(page.html(of: log.identity.origin)) }
-
   func missing(_ text: String) -> Answer { .missing(page(saying: text)) }
+
+  /// Which flows an address asks for, and a message about times in it that are none.
+  func asked(_ address: WebAddress) -> (filter: FlowFilter, alert: String) {
+    guard edition.isServed else { return (edition.filter, "") }
+    let now = Timestamp.now()
+    func time(_ name: String) -> TimeExpression? { address[name].flatMap { TimeExpression($0, now: now) } }
+    let filter = FlowFilter(
+      user: address["user"], status: address["status"], kind: address["kind"], since: time("since")?.first,
+      until: time("until")?.last)
+    let wrong = ["since", "until"].filter { address[$0] != nil && time($0) == nil }.joined(separator: ", ")
+    return (
+      filter,
+      wrong.isEmpty ? "" : "<p role=\"alert\">No time: \(wrong). Write \(HTML.escape(TimeExpression.forms)).</p>\n"
+    )
+  }
 
   // MARK: Overview
 
-  private func overview() throws -> WebPage {
+  private func overview(_ address: WebAddress) throws -> WebPage {
     var overview = OverviewTally()
     let lost = try book.read { facts in
-      try facts.forEachFlow(FlowFilter()) { overview.add($0) }
+      try facts.forEachFlow(asked(address).filter) { overview.add($0) }
       return facts.lostEvents
     }
     let figures =
@@ -71,21 +104,21 @@ package struct WebViews: Sendable {
       title: "Overview",
       body: "<ul class=\"tiles\">\n\(tiles)\n</ul>\n" + overview.sparkline.html + overview.chart.html
         + (overview.latest.isEmpty
-          ? "<p>No flow has been recorded yet.</p>\n" : Self.table("Latest flows", overview.latest.flows))
-        + Self.allReports,
+          ? "<p>No flow has been recorded yet.</p>\n" : table("Latest flows", overview.latest.flows))
+        + allReports,
       place: .overview, isLive: true)
   }
 
   // MARK: Lists
 
-  private static func table(_ caption: String, _ flows: [FlowFacts]) -> String {
+  private func table(_ caption: String, _ flows: [FlowFacts]) -> String {
     WebPage.table(
       caption, ["Flow", "Kind", "Person", "Began (UTC)", "Took", "Status", "Events", "Outcome"],
       flows.map { flow in
         [
-          WebPage.link(WebAddress("/flow", [("id", flow.stream)]), String(flow.identifier.prefix(13))),
+          edition.link(WebAddress("/flow", [("id", flow.stream)]), String(flow.identifier.prefix(13))),
           HTML.escape(flow.kind),
-          flow.user.map { WebPage.link(WebAddress("/person", [("user", $0)]), $0.cut(to: 60)) } ?? "-",
+          flow.user.map { edition.link(WebAddress("/person", [("user", $0)]), $0.cut(to: 60)) } ?? "-",
           HTML.escape("\(Zone.utc.day(flow.started)) \(Zone.utc.clock(flow.started))"),
           HTML.escape(Quantity.duration(milliseconds: flow.durationMilliseconds)),
           HTML.escape((flow.status ?? "-").cut(to: 40)), String(flow.events), WebPage.outcome(flow.outcome),
@@ -93,18 +126,12 @@ package struct WebViews: Sendable {
       }, numeric: [4, 6])
   }
 
-  private static let pageSize = 100
-
   private func flows(_ address: WebAddress) throws -> WebPage {
-    let now = Timestamp.now()
-    func time(_ name: String) -> TimeExpression? { address[name].flatMap { TimeExpression($0, now: now) } }
-    let filter = FlowFilter(
-      user: address["user"], status: address["status"], kind: address["kind"], since: time("since")?.first,
-      until: time("until")?.last)
+    let (filter, alert) = asked(address)
     let wanted = address["q"]?.lowercased()
     let from = max(0, address["from"].flatMap { Int($0) } ?? 0)
     // The latest flows down to the end of the page: a page far back keeps more.
-    var kept = LatestFlows(limit: from.addingReportingOverflow(Self.pageSize).partialValue)
+    var kept = LatestFlows(limit: from.addingReportingOverflow(edition.listed).partialValue)
     try book.read { facts in
       try facts.forEachFlow(filter) { flow in
         let isFound = wanted.map { wanted in
@@ -114,16 +141,13 @@ package struct WebViews: Sendable {
       }
     }
     let first = min(from, max(0, kept.count - 1))
-    let part = Array(kept.flows.dropFirst(first).prefix(Self.pageSize))
-    let wrong = ["since", "until"].filter { address[$0] != nil && time($0) == nil }
-    var body = form(address)
-    if !wrong.isEmpty {
-      body +=
-        "<p role=\"alert\">No time: \(wrong.joined(separator: ", ")). Write \(HTML.escape(TimeExpression.forms)).</p>\n"
-    }
-    body += "<p>\(Quantity.count(kept.count, "flow")), the latest first.</p>\n"
-    if !part.isEmpty { body += Self.table("Flows", part) }
-    body += pager(address, first: first, of: kept.count)
+    let part = Array(kept.flows.dropFirst(first).prefix(edition.listed))
+    var body = form(address) + alert
+    let count = Quantity.count(kept.count, "flow")
+    let rest = edition.isServed || kept.count <= part.count ? "" : " This file lists \(part.count) of them."
+    body += "<p id=\"count\" role=\"status\">\(count), the latest first.\(rest)</p>\n"
+    if !part.isEmpty { body += table("Flows", part) }
+    if edition.isServed { body += pager(address, first: first, of: kept.count) }
     return WebPage(title: "Flows", body: body, place: .flows, isLive: true)
   }
 
@@ -134,24 +158,28 @@ package struct WebViews: Sendable {
     ].map { name, label in
       "<label>\(label) <input name=\"\(name)\" value=\"\(HTML.escape(address[name] ?? ""))\" autocomplete=\"off\"></label>"
     }
-    return "<form class=\"filter\" action=\"/flows\" role=\"search\">\n\(fields.joined(separator: "\n"))\n"
+    // In a file a script filters what is listed, and shows the form.
+    let target = edition.isServed ? "action=\"/flows\"" : "id=\"find\" hidden"
+    return "<form class=\"filter\" \(target) role=\"search\" aria-label=\"Flows\">\n\(fields.joined(separator: "\n"))\n"
       + "<button>Filter</button>\n</form>\n"
   }
 
   private func pager(_ address: WebAddress, first: Int, of count: Int) -> String {
     func link(_ from: Int, _ text: String) -> String {
       let rest = address.query.filter { $0.name != "from" }.map { ($0.name, Optional($0.value)) }
-      return WebPage.link(WebAddress("/flows", rest + [("from", String(from))]), text)
+      return edition.link(WebAddress("/flows", rest + [("from", String(from))]), text)
     }
     var links: [String] = []
-    if first > 0 { links.append(link(max(0, first - Self.pageSize), "Later")) }
-    if first + Self.pageSize < count { links.append(link(first + Self.pageSize, "Earlier")) }
+    if first > 0 { links.append(link(max(0, first - edition.listed), "Later")) }
+    if first + edition.listed < count { links.append(link(first + edition.listed, "Earlier")) }
     return links.isEmpty ? "" : "<nav aria-label=\"Pages\" class=\"pager\">\(links.joined(separator: " "))</nav>\n"
   }
 
-  private func person(_ user: String) throws -> WebPage {
+  private func person(_ user: String, _ address: WebAddress) throws -> WebPage {
     var flows: [FlowFacts] = []
-    try book.read { try $0.forEachFlow(FlowFilter(user: user)) { flows.append($0) } }
+    var filter = asked(address).filter
+    filter.user = user
+    try book.read { try $0.forEachFlow(filter) { flows.append($0) } }
     guard let first = flows.first, let last = flows.last else {
       return WebPage(title: "Person", body: "<p>No flow is of \(HTML.escape(user.cut(to: 100))).</p>\n")
     }
@@ -166,8 +194,11 @@ package struct WebViews: Sendable {
       ("last seen", HTML.escape(Zone.utc.text(last.started))),
       ("factors", HTML.escape(used.isEmpty ? "none challenged" : used.joined(separator: ", "))),
     ])
+    let more = flows.count - edition.personal
     return WebPage(
-      title: "Person", body: body + OutcomeChart(of: flows).html + Self.table("Flows", flows.suffix(200).reversed()),
+      title: "Person",
+      body: body + OutcomeChart(of: flows).html + table("Flows", flows.suffix(edition.personal).reversed())
+        + (more > 0 ? "<p>\(Quantity.count(more, "earlier flow")): auditctl flows --user lists them all.</p>\n" : ""),
       isLive: true)
   }
 }

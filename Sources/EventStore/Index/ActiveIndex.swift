@@ -104,7 +104,7 @@ struct ActiveIndex {
 
 extension Array {
   /// The first index whose element fulfills `predicate`, in an array where all behind it do too.
-  func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {
+  package func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {
     var low = 0
     var high = count
     while low < high {

@@ -78,6 +78,15 @@ extension JSONObject.Member {
 }
 
 extension String {
+  /// Whether a byte stands in the text: for ASCII, which stands for itself alone.
+  package func holds(_ byte: UInt8) -> Bool {
+    let found = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+      // SAFETY: the bytes outlive the call, which reads as many as there are.
+      unsafe bytes.baseAddress.map { unsafe memchr($0, Int32(byte), bytes.count) != nil } ?? false
+    }
+    return found ?? utf8.contains(byte)
+  }
+
   /// Whether two strings have the same bytes; `==` compares by canonical equivalence.
   package func isSame(as other: String) -> Bool {
     guard utf8.count == other.utf8.count, self == other else { return false }

@@ -34,8 +34,8 @@ extension JSON {
 
 /// The reader: a position that moves over bytes.
 struct JSONParser {
-  private let bytes: ArraySlice<UInt8>
-  private var index: Int
+  let bytes: ArraySlice<UInt8>
+  var index: Int
 
   init(bytes: ArraySlice<UInt8>) {
     self.bytes = bytes
@@ -49,11 +49,11 @@ struct JSONParser {
     return value
   }
 
-  private func failure(_ reason: String) -> JSONError {
+  func failure(_ reason: String) -> JSONError {
     JSONError(reason: reason, offset: index - bytes.startIndex)
   }
 
-  private mutating func skipSpace() {
+  mutating func skipSpace() {
     while index < bytes.endIndex {
       switch bytes[index] {
       case 0x20, 0x09, 0x0A, 0x0D: index += 1
@@ -62,7 +62,7 @@ struct JSONParser {
     }
   }
 
-  private mutating func value(depth: Int) throws(JSONError) -> JSON {
+  mutating func value(depth: Int) throws(JSONError) -> JSON {
     skipSpace()
     guard index < bytes.endIndex else { throw failure("the document ends early") }
     switch bytes[index] {
@@ -118,7 +118,7 @@ struct JSONParser {
     }
   }
 
-  private mutating func take(_ byte: UInt8) -> Bool {
+  mutating func take(_ byte: UInt8) -> Bool {
     guard index < bytes.endIndex, bytes[index] == byte else { return false }
     index += 1
     return true
@@ -144,7 +144,7 @@ struct JSONParser {
   }
 
   /// A string whose opening quote stands at `index`. Without escapes, as nearly all are, it is copied once.
-  private mutating func string() throws(JSONError) -> String {
+  mutating func string() throws(JSONError) -> String {
     index += 1
     let start = index
     var seen: UInt8 = 0

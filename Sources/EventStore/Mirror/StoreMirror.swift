@@ -52,7 +52,22 @@ package final class StoreMirror {
     }
     signed = self.state.signed.map { (self.state.signedSize, $0) }
     Leftovers(layout: layout, disk: disk).remove()
+    try syncLeft()
     try cut(to: self.state.end)
+    // It was verified before it had its name, and may have come after what is remembered.
+    if current?.isRewritten == true { self.state = sketch }
+  }
+
+  /// Makes durable what a process that was killed may have left unsynced: bytes in the place of those that it dropped, and a
+  /// rewritten segment under its name. What is said of them from now on must not be said of what a power cut would bring back.
+  private func syncLeft() throws(StoreError) {
+    let segments = try layout.segmentList(on: disk)
+    if segments.isEmpty { return }
+    // It drops nothing that a checkpoint covers.
+    for first in segments where first >= state.signed?.segment ?? 0 {
+      try disk.open(layout.segment(first), .update).sync()
+    }
+    try disk.syncDirectory(layout.segments)
   }
 
   /// Where the next byte goes.

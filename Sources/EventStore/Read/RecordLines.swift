@@ -22,27 +22,46 @@ extension SliceFile {
   public static func records(
     in bytes: [UInt8], limitBytes: Int = 256 << 20
   ) throws(StoreError) -> (header: SliceHeader?, records: [StoredRecord]) {
-    if bytes.first == UInt8(ascii: "{") { return (nil, try lines(bytes, limitBytes: limitBytes)) }
-    if bytes.starts(with: LZ4Frames.magic), !bytes.starts(with: FrameFormat.prologue) {
-      return (nil, try lines(LZ4Frames.decode(bytes, limitBytes: limitBytes), limitBytes: limitBytes))
-    }
-    return try read(bytes: bytes, limitBytes: limitBytes)
+    var records: [StoredRecord] = []
+    let header = try forEachRecord(in: bytes, limitBytes: limitBytes) { records.append($0) }
+    return (header, records)
   }
 
-  private static func lines(_ bytes: [UInt8], limitBytes: Int) throws(StoreError) -> [StoredRecord] {
+  /// Reads the same record by record, for a caller that keeps none. What is wrong behind a record is found after it was given.
+  ///
+  /// - Returns: the header of a recording.
+  /// - Throws: as `records(in:limitBytes:)` does, and what `body` throws.
+  @discardableResult
+  package static func forEachRecord(
+    in bytes: [UInt8], limitBytes: Int = 256 << 20, _ body: (StoredRecord) throws(StoreError) -> Void
+  ) throws(StoreError) -> SliceHeader? {
+    if bytes.first == UInt8(ascii: "{") {
+      try forEachLine(of: bytes, limitBytes: limitBytes, body)
+      return nil
+    }
+    if bytes.starts(with: LZ4Frames.magic), !bytes.starts(with: FrameFormat.prologue) {
+      try forEachLine(of: LZ4Frames.decode(bytes, limitBytes: limitBytes), limitBytes: limitBytes, body)
+      return nil
+    }
+    return try forEachRecord(in: MemoryFile(bytes, path: "recording"), limitBytes: limitBytes, body)
+  }
+
+  private static func forEachLine(
+    of bytes: [UInt8], limitBytes: Int, _ body: (StoredRecord) throws(StoreError) -> Void
+  ) throws(StoreError) {
     guard bytes.count <= limitBytes else { throw tooLarge(limitBytes) }
-    var records: [StoredRecord] = []
     for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() where !line.isEmpty
     {
+      let record: StoredRecord
       do throws(StoreError) {
-        records.append(try StoredRecord(line: Array(line)))
+        record = try StoredRecord(line: Array(line))
       } catch {
         throw StoreError(
           .malformed, "line \(index + 1): \(error.message)", file: "recording", offset: UInt64(line.startIndex),
           advice: "give records as auditctl cat prints them")
       }
+      try body(record)
     }
-    return records
   }
 
   fileprivate static func tooLarge(_ limitBytes: Int) -> StoreError {

@@ -16,7 +16,7 @@ public struct SliceHeader: Sendable, Hashable {
   /// How many records the file has.
   public var records: Int
 
-  private struct Wire: Codable {
+  private struct Wire: Encodable {
     var kind: String
     var format: Int
     var store: String
@@ -34,19 +34,20 @@ public struct SliceHeader: Sendable, Hashable {
 
   /// Reads a header frame. Throws `malformed`, `unsupported`.
   init(frame: SkippableFrame) throws(StoreError) {
-    guard frame.kind == .head, let wire = try? JSONDecoder().decode(Wire.self, from: Data(frame.body)),
-      wire.kind == "slice"
+    guard frame.kind == .head, let wire = try? JSON(parsing: frame.body), wire["kind"] == "slice",
+      let format = wire["format"]?.int, let store = wire["store"]?.string, let origin = wire["origin"]?.string,
+      let records = wire["records"]?.int
     else {
       throw StoreError(
         .malformed, "this is not a recording", offset: UInt64(FrameFormat.prologue.count),
         advice: "make one with auditctl export")
     }
-    guard wire.format == Self.currentFormat else {
+    guard format == Self.currentFormat else {
       throw StoreError(
-        .unsupported, "the recording has format \(wire.format), this program knows \(Self.currentFormat)",
+        .unsupported, "the recording has format \(format), this program knows \(Self.currentFormat)",
         advice: "use a later version of it")
     }
-    self.init(format: wire.format, store: wire.store, origin: wire.origin, records: wire.records)
+    self.init(format: format, store: store, origin: origin, records: records)
   }
 
   /// The frame that says this.
@@ -132,6 +133,16 @@ public enum SliceFile {
       file: MemoryFile(try SystemDisk().givenContents(of: path, limit: limitBytes), path: path), limitBytes: limitBytes)
   }
 
+  /// Reads the same record by record, for a caller that keeps none. What is wrong behind a record is found after it was given.
+  @discardableResult
+  package static func forEachRecord(
+    path: String, limitBytes: Int = 256 << 20, _ body: (StoredRecord) throws(StoreError) -> Void
+  ) throws(StoreError) -> SliceHeader {
+    try forEachRecord(
+      in: MemoryFile(try SystemDisk().givenContents(of: path, limit: limitBytes), path: path), limitBytes: limitBytes,
+      body)
+  }
+
   /// Reads a recording from its bytes. Throws as `read(path:limitBytes:)` does.
   public static func read(
     bytes: [UInt8], limitBytes: Int = 256 << 20
@@ -142,6 +153,15 @@ public enum SliceFile {
   private static func read(
     file: any DiskFile, limitBytes: Int
   ) throws(StoreError) -> (header: SliceHeader, records: [StoredRecord]) {
+    var records: [StoredRecord] = []
+    let header = try forEachRecord(in: file, limitBytes: limitBytes) { records.append($0) }
+    return (header, records)
+  }
+
+  /// Calls `body` with each record of a recording. What is wrong behind a record is found after it was given.
+  static func forEachRecord(
+    in file: any DiskFile, limitBytes: Int, _ body: (StoredRecord) throws(StoreError) -> Void
+  ) throws(StoreError) -> SliceHeader {
     let head: FileHead
     let header: SliceHeader
     do throws(StoreError) {
@@ -152,25 +172,31 @@ public enum SliceFile {
         error.code == .torn ? .malformed : error.code, error.message, file: file.path, offset: error.offset,
         advice: error.advice ?? "give a recording that auditctl export made")
     }
-    let records = try read(
-      try SegmentWalker(file, from: head.end, largestFrame: .max), limitBytes: limitBytes)
-    guard records.count == header.records else {
+    var count = 0
+    try forEachRecord(try SegmentWalker(file, from: head.end, largestFrame: .max), limitBytes: limitBytes) {
+      record throws(StoreError) in
+      count += 1
+      try body(record)
+    }
+    guard count == header.records else {
       throw StoreError(
-        .malformed, "the recording has \(records.count) records, its header says \(header.records)", file: file.path,
+        .malformed, "the recording has \(count) records, its header says \(header.records)", file: file.path,
         offset: UInt64(FrameFormat.prologue.count), advice: "make it again")
     }
-    return (header, records)
+    return header
   }
 
-  private static func read(_ walker: SegmentWalker, limitBytes: Int) throws(StoreError) -> [StoredRecord] {
-    var records: [StoredRecord] = []
+  private static func forEachRecord(
+    _ walker: SegmentWalker, limitBytes: Int, _ body: (StoredRecord) throws(StoreError) -> Void
+  ) throws(StoreError) {
+    var last: UInt64?
     var total = 0
     var frames = 0
     while true {
       switch try walker.next() {
       case .frameStart: frames += 1
       case .frameEnd, .skippable: continue
-      case .end(.whole) where frames > 0: return records
+      case .end(.whole) where frames > 0: return
       case .end:
         throw StoreError(
           .malformed, "the recording is cut off", file: walker.path, offset: walker.offset, advice: "make it again")
@@ -183,7 +209,9 @@ public enum SliceFile {
               advice: "allow more, or give a smaller one")
           }
           try CommitLines.forEach(in: commit) { line, _ throws(StoreError) in
-            records.append(try record(line, after: records.last, in: walker.path, at: offset))
+            let record = try record(line, after: last, in: walker.path, at: offset)
+            last = record.position
+            try body(record)
           }
         }
       }
@@ -191,11 +219,11 @@ public enum SliceFile {
   }
 
   private static func record(
-    _ line: Span<UInt8>, after last: StoredRecord?, in path: String, at offset: UInt64
+    _ line: Span<UInt8>, after last: UInt64?, in path: String, at offset: UInt64
   ) throws(StoreError) -> StoredRecord {
     do throws(StoreError) {
       let record = try StoredRecord(line: CommitLines.array(line))
-      guard last.map({ $0.position < record.position }) ?? true else {
+      guard last.map({ $0 < record.position }) ?? true else {
         throw StoreError(.malformed, "record \(record.position) is out of order")
       }
       return record

@@ -297,7 +297,8 @@ package final class Shipper: CustomStringConvertible {
       }
       owesSealed = !owed.isEmpty
       side = owed.first { first in
-        let sequence = sentAgain[first]?.sequence ?? 0
+        // An engine that began again counts from its beginning: what went before that is past, or lost.
+        let sequence = min(sentAgain[first]?.sequence ?? 0, position.sequence)
         return answers.allSatisfy { $0.read >= sequence }
       }.map { MirrorPlace(segment: $0, form: .rewritten) }
     }

@@ -83,7 +83,7 @@ struct MisfitCheck<Core: FlowCore> {
     // Of an address each part is masked by itself.
     case (.url, .string(let text)) where !text.hasPrefix("$"): break
     case (_, .string(let text)):
-      if text.utf8.contains(UInt8(ascii: "$")) { readable.append((text, isCall)) }
+      if text.holds(UInt8(ascii: "$")) { readable.append((text, isCall)) }
     default: break
     }
   }

@@ -23,6 +23,8 @@ protocol ReplayDriver<Core>: AnyObject {
   associatedtype Core: FlowCore
   /// The state that it has come to.
   var core: Core { get }
+  /// The revision under which an application holds that state. A copy of the state costs more.
+  var snapshotRevision: Int? { get }
   /// The public forms of the calls that it made; nil if it makes none.
   var forms: PlayedForms? { get }
   /// Whether it can go on from a recorded state after a difference.
@@ -49,6 +51,7 @@ final class CoreDriver<Core: FlowCore>: ReplayDriver {
   }
 
   var core: Core { live.core }
+  var snapshotRevision: Int? { live.snapshotRevision }
   var canGoOn: Bool { true }
   var forms: PlayedForms? { nil }
 

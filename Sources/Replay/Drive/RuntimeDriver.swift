@@ -6,7 +6,9 @@ import FlowRecording
 
 /// Makes the recorded calls, gives the recorded responses, draws and timers, and looks at what leaves.
 final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
-  private let recorded: [Int: FlowRecord]
+  private let records: [FlowRecord]
+  /// Where the records stand, by revision.
+  private let places: [Int: Int]
   private let stream: String
   private let draws: SurrogateDraws
   private let surrogates: Surrogates
@@ -38,7 +40,8 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
       return made.arguments["call"]?.int
     }
     playedForms = PlayedForms(Self.name(of: flow), givenUp: Set(givenUp), letGo: Self.callsLetGo(of: flow))
-    recorded = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
+    records = flow.records
+    places = Dictionary(flow.records.enumerated().map { ($0.element.revision, $0.offset) }) { first, _ in first }
     surrogates = Surrogates(for: flow.records)
     draws = SurrogateDraws(flow.records, surrogates)
     limits = FlowLimits(requests: Self.mostRequests(of: flow), recordedBytes: .max)
@@ -101,6 +104,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   }
 
   var core: Core { live?.core ?? last }
+  var snapshotRevision: Int? { live.map(\.snapshotRevision) ?? last.snapshotRevision }
   var forms: PlayedForms? { playedForms }
   /// What waits in the seams belongs to the state that the flow had.
   var canGoOn: Bool { false }
@@ -111,6 +115,9 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     made = world.take()
     return made
   }
+
+  /// The recorded event with a revision.
+  private func recorded(_ revision: Int) -> FlowRecord? { places[revision].map { records[$0] } }
 
   // MARK: Inputs
 
@@ -177,9 +184,10 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   }
 
   private var calls: [CallMade] {
-    recorded.sorted { $0.key < $1.key }.compactMap { _, record -> CallMade? in
-      if case .callMade(let made) = record.event { made } else { nil }
+    let calls = places.values.compactMap { place -> (revision: Int, made: CallMade)? in
+      if case .callMade(let made) = records[place].event { (records[place].revision, made) } else { nil }
     }
+    return calls.sorted { $0.revision < $1.revision }.map(\.made)
   }
 
   private func call(_ recorded: CallMade, at revision: Int, on snapshot: Core?, _ live: Flow<Core>) {
@@ -206,7 +214,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
 
   private func answer(_ draw: DrawMade, to cause: Int?) {
     let result = draws.reveal(draw)
-    if let application, let cause, case .drawAsked(var asked)? = recorded[cause]?.event {
+    if let application, let cause, case .drawAsked(var asked)? = recorded(cause)?.event {
       asked.input = surrogates.reveal(asked.input)
       application.answers(asked, with: result)
     }
@@ -253,7 +261,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   func findings() -> [StepDifference] {
     var found = refusals.map { revision, sentence in
       StepDifference(
-        kind: .missing, revision: revision, expected: recorded[revision], actual: nil, complaint: sentence)
+        kind: .missing, revision: revision, expected: recorded(revision), actual: nil, complaint: sentence)
     }
     refusals = []
     let (sent, unsent) = world.takeRequests()
@@ -275,7 +283,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     if let difference = news() { found.append(difference) }
     found += timerFindings()
     for record in made {
-      guard case .callReturned(let end) = record.event, recorded[end.call] != nil else { continue }
+      guard case .callReturned(let end) = record.event, places[end.call] != nil else { continue }
       if let difference = difference(end, record) { found.append(difference) }
     }
     return found
@@ -284,7 +292,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   /// Why the transport would not have sent a request that was answered.
   private func refusal(of request: HTTPRequest, _ revision: Int) -> String? {
     guard request.refusal(pinned: false, allowsClearText: true) != nil else { return nil }
-    let isAnswered = recorded.values.contains { record in
+    let isAnswered = records.contains { record in
       if case .responseReceived = record.event { record.cause == revision } else { false }
     }
     return isAnswered ? "the transport does not send such a request" : nil
@@ -304,13 +312,13 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
 
   private func timerFindings() -> [StepDifference] {
     var complaints = world.takeWrongTimers().mapValues { "the timer runs for \($0) ms" }
-    if live != nil {
-      for timer in world.runningTimers where !core.awaitedTimers.contains(timer) {
+    if let live {
+      for timer in world.runningTimers where !live.awaits(timer: timer) {
         complaints[timer] = "the timer goes on, and nothing waits for it"
       }
     }
     return complaints.sorted { $0.key < $1.key }.map { timer, complaint in
-      StepDifference(kind: .missing, revision: timer, expected: recorded[timer], actual: nil, complaint: complaint)
+      StepDifference(kind: .missing, revision: timer, expected: recorded(timer), actual: nil, complaint: complaint)
     }
   }
 

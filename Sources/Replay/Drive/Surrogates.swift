@@ -51,9 +51,8 @@ struct Surrogates: Sendable {
   }
 
   private mutating func note(_ text: String) {
-    guard text.utf8.contains(UInt8(ascii: "$")) else { return }
-    for rest in text.split(separator: "$secret.", omittingEmptySubsequences: false).dropFirst() {
-      let parts = rest.prefix { $0 != "$" }.split(separator: ".", omittingEmptySubsequences: false)
+    for name in Self.names(in: text) {
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
       if parts.count == 3 { plain.insert(parts[0] + "." + parts[1]) }
     }
   }
@@ -83,7 +82,7 @@ struct Surrogates: Sendable {
   /// What stands between `$secret.` and the next `$` of each placeholder in a text: `password.1`, `password.1.case`.
   static func names(in text: String) -> [Substring] {
     let bytes = text.utf8
-    guard var start = bytes.firstIndex(of: UInt8(ascii: "$")) else { return [] }
+    guard text.holds(UInt8(ascii: "$")), var start = bytes.firstIndex(of: UInt8(ascii: "$")) else { return [] }
     var names: [Substring] = []
     while true {
       let rest = bytes[start...]
@@ -100,8 +99,8 @@ struct Surrogates: Sendable {
 
   /// A text with a surrogate for each placeholder in it.
   func reveal(_ text: String) -> String {
+    guard text.holds(UInt8(ascii: "$")) else { return text }
     let bytes = Array(text.utf8)
-    guard bytes.contains(UInt8(ascii: "$")) else { return text }
     var out: [UInt8] = []
     var index = 0
     while index < bytes.count {
@@ -120,12 +119,12 @@ struct Surrogates: Sendable {
 
   /// A value with surrogates in its strings and member names.
   func reveal(_ json: JSON) -> JSON {
-    switch json {
-    case .null, .bool, .number: json
-    case .string(let text): number(text) ?? .string(reveal(text))
-    case .array(let elements): .array(elements.map(reveal))
-    case .object(let object):
-      .object(JSONObject(object.members.map { JSONObject.Member(key: reveal($0.key), value: reveal($0.value)) }))
+    json.replacing { text in
+      // A plain `nil` would be a value, the null of JSON.
+      guard text.holds(UInt8(ascii: "$")) else { return Optional.none }
+      return number(text) ?? .string(reveal(text))
+    } names: { name in
+      name.holds(UInt8(ascii: "$")) ? reveal(name) : nil
     }
   }
 

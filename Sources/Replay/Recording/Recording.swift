@@ -36,9 +36,10 @@ public struct Recording: Sendable {
   /// - Parameter path: a `*.ndjson.lz4` file under a `slice` header.
   /// - Throws: `ReplayError`; the file is missing, cut, or no recording.
   public init(contentsOf path: String, kinds: KindRegistry = .standard) throws(ReplayError) {
+    var gathering = GatheredFlows(of: path, kinds)
     do throws(StoreError) {
-      let records = try SliceFile.read(path: path).records
-      try self.init(name: path, records: records, kinds: kinds)
+      try SliceFile.forEachRecord(path: path) { record throws(StoreError) in try gathering.add(record) }
+      self.init(name: path, flows: try gathering.flows())
     } catch {
       throw ReplayError.unreadable(error)
     }
@@ -51,9 +52,10 @@ public struct Recording: Sendable {
   ///   - bytes: the content of a file.
   /// - Throws: `ReplayError`; the bytes are cut, or no recording.
   public init(name: String, bytes: [UInt8], kinds: KindRegistry = .standard) throws(ReplayError) {
+    var gathering = GatheredFlows(of: name, kinds)
     do throws(StoreError) {
-      let records = try SliceFile.records(in: bytes).records
-      try self.init(name: name, records: records, kinds: kinds)
+      try SliceFile.forEachRecord(in: bytes) { record throws(StoreError) in try gathering.add(record) }
+      self.init(name: name, flows: try gathering.flows())
     } catch {
       var error = error
       error.file = name
@@ -82,23 +84,9 @@ public struct Recording: Sendable {
   ///
   /// - Throws: `StoreError`; a stream's records are none of a flow, or do not follow one another.
   public init(name: String, records: [StoredRecord], kinds: KindRegistry = .standard) throws(StoreError) {
-    var order: [String] = []
-    var streams: [ByteName: [StoredRecord]] = [:]
-    for record in records {
-      if streams[ByteName(record.stream)] == nil { order.append(record.stream) }
-      streams[ByteName(record.stream), default: []].append(record)
-    }
-    flows = []
-    for stream in order {
-      do throws(StreamError) {
-        let records = try kinds.decode(streams[ByteName(stream)] ?? [], allowingGaps: true)
-        flows.append(RecordedFlow(stream: stream, records: records))
-      } catch {
-        throw StoreError(
-          .malformed, error.description, file: name, advice: "export the flow again from its log")
-      }
-    }
-    self.name = name
+    var gathering = GatheredFlows(of: name, kinds)
+    for record in records { try gathering.add(record) }
+    self.init(name: name, flows: try gathering.flows())
   }
 }
 

@@ -39,7 +39,7 @@ public struct ReplaySession: Sendable {
   private let statuses: [String?]
   private let states: FoldedStates
 
-  /// Begins at the first record of a flow. Cost: folds the flow once, and keeps a state for every 64 records.
+  /// Begins at the first record of a flow. Cost: folds the flow once, and keeps a state for every 64 records, 128 at most.
   ///
   /// - Throws: `ReplayError`; the flow has no record, or is of a kind that is not in `kinds`.
   public init(_ flow: RecordedFlow, kinds: KindRegistry = .standard) throws(ReplayError) {

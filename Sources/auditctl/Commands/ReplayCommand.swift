@@ -122,9 +122,7 @@ struct ReplayCommand: ParsableCommand {
   /// - Throws: the error of the first file if none can be read.
   private func report(onFiles names: [String], unread: inout [any Error]) throws -> ReplayReport {
     let failures = Locked<[Int: any Error]>([:])
-    let progress = Progress("replaying")
-    let report = try Replay.report(on: names.count, depth: depth, progress: { progress.show($0, of: names.count) }) {
-      number throws(ReplayError) in
+    let report = try report(on: names.count, .recordings) { number throws(ReplayError) in
       do {
         let bytes = try InputFile(path: names[number], content: "a recording").bytes(limit: LogSource.longestRecording)
         return try Recording(name: names[number], bytes: bytes)
@@ -133,7 +131,6 @@ struct ReplayCommand: ParsableCommand {
         return nil
       }
     }
-    progress.end()
     let failed = failures.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
     guard names.count > 1, failed.count < names.count else {
       if let first = failed.first { throw first }
@@ -141,6 +138,16 @@ struct ReplayCommand: ParsableCommand {
     }
     unread = failed
     return report
+  }
+
+  /// Replays on all cores, and says on a terminal how far that is.
+  private func report(
+    on count: Int, _ unit: ProgressBar.Unit, reading read: @escaping @Sendable (Int) throws(ReplayError) -> Recording?
+  ) throws(ReplayError) -> ReplayReport {
+    try ProgressBar.during("Replaying", unit) { progress throws(ReplayError) in
+      try Replay.report(
+        on: count, depth: depth, progress: { progress?(UInt64($0), UInt64(count)) }, reading: read)
+    }
   }
 
   private func reportOnStores() throws -> ReplayReport {
@@ -154,9 +161,7 @@ struct ReplayCommand: ParsableCommand {
     }
     let places = try FlowLookup.streams(of: sources)
     let unreadable = Locked<[Int: String]>([:])
-    let progress = Progress("replaying")
-    var report = try Replay.report(on: places.count, depth: depth, progress: { progress.show($0, of: places.count) }) {
-      number throws(ReplayError) in
+    var report = try report(on: places.count, .flows) { number throws(ReplayError) in
       let place = places[number]
       do throws(StoreError) {
         let recording = try Recording(name: place.stream, records: place.log.records(of: place.stream))
@@ -169,7 +174,6 @@ struct ReplayCommand: ParsableCommand {
         return nil
       }
     }
-    progress.end()
     report.unreadable = unreadable.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
     return report
   }

@@ -13,6 +13,9 @@ struct ReportCommand: ParsableCommand, PagedCommand {
       compare sets the time from --since to --until (default: the last week) beside the time before it; user needs \
       --user.
 
+      --html is no report: it writes the views of auditctl serve into one file, which needs no server and no network. It \
+      draws the flows that detections name and the latest ones, says what is left out, and shows times in UTC.
+
       EXAMPLES
         auditctl report --list
         auditctl report summary --store audit --since today
@@ -24,6 +27,8 @@ struct ReportCommand: ParsableCommand, PagedCommand {
           --format html > ann.html
         auditctl report sign-ins --store audit --since 'last week' \\
           --until 'last week' --tz local --format csv > week.csv
+        auditctl report --html --store audit -o audit.html
+        auditctl report --html --store audit --since -7d --flows 200 -o week.html
       """)
 
   @Argument(help: ArgumentHelp("The report; --list says what each is about.", valueName: "NAME"))
@@ -39,15 +44,30 @@ struct ReportCommand: ParsableCommand, PagedCommand {
   @OptionGroup var limits: ThresholdOptions
   @OptionGroup var index: IndexOption
   @OptionGroup var json: JSONFlag
+  @OptionGroup var file: WebFileOptions
 
   mutating func validate() throws {
     guard !list else { return }
-    guard let name else { throw ValidationError("Missing expected argument '<NAME>'; report --list names them") }
     try OnceOption.check("--user", users)
+    if file.isAsked {
+      guard name == nil else {
+        throw ValidationError("--html has all views: leave out the name, or give --format html")
+      }
+      guard !json.isOn, format == .text, times.place.given == nil else {
+        throw ValidationError("--html is a format of its own, in UTC: give it without --json, --format and --tz")
+      }
+      return
+    }
+    guard let name else { throw ValidationError("Missing expected argument '<NAME>'; report --list names them") }
     if name == .user, users.isEmpty { throw ValidationError("report user needs the login: --user U") }
   }
 
   func run() throws {
+    if file.isAsked, !list {
+      let (since, until) = times.bounds()
+      let filter = FlowFilter(user: users.first, since: since, until: until)
+      return try file.write(stores.once(), filter, limits.thresholds, by: index)
+    }
     let output = Output()
     if list { try writeList(to: output) } else if let name { try write(name, to: output) }
     try output.flush()

@@ -33,7 +33,9 @@ struct SimulateCommand: AsyncParsableCommand {
 
       With --company no org runs: the events of a made-up company's sign-ins over four weeks are written into a store, \
       with attacks planted among them (fatigue, spray, stuffing, lockout, theft), and what was planted is printed. The same \
-      --seed and --flows give the same flows.
+      --seed and --flows give the same flows. With --rolled-back DIR the company's host is put back to an older copy of \
+      itself on the way, log and key, and goes on: the store is whole and signed, and verify finds it by what was \
+      noted before, DIR/log.pub and DIR/checkpoint.txt.
 
       POLICIES OF THE IDENTITY ENGINE
       \(HelpTable.text(OrgPolicy.named.map { ($0.name, $0.summary) }))
@@ -65,6 +67,7 @@ struct SimulateCommand: AsyncParsableCommand {
         auditctl simulate --token ann@acme.example --notification-port 0
         auditctl simulate --fault latency=2 --fault 'rate-limit=30@/verify:2-3'
         auditctl simulate --company --seed 7 --flows 20000 --store company
+        auditctl simulate --company --store host --rolled-back noted
         auditctl simulate --fault reset@/token --fault cut=100@/introspect
         auditctl simulate \\
           --fault 'reply=503,{"errorCode":"E0000010"}@/api/v1/authn:all'

@@ -10,16 +10,21 @@ struct CompanyOptions: ParsableArguments {
   var flows: Int?
   @Option(help: ArgumentHelp("With --company: the store; it is made, or appended to.", valueName: "DIR"))
   var store: String?
+  @Option(
+    help: ArgumentHelp(
+      "With --company: put the store back to an older copy; DIR gets what was noted before.", valueName: "DIR"))
+  var rolledBack: String?
   @OptionGroup var json: JSONFlag
 
   mutating func validate() throws {
     guard isAsked else {
-      guard seed == nil, flows == nil, store == nil, !json.isOn else {
-        throw ValidationError("--seed, --flows, --store and --json go with --company")
+      guard seed == nil, flows == nil, store == nil, rolledBack == nil, !json.isOn else {
+        throw ValidationError("--seed, --flows, --store, --rolled-back and --json go with --company")
       }
       return
     }
     if store == nil { throw ValidationError("Missing expected argument '--store <DIR>'") }
+    if rolledBack?.isEmpty == true { throw ValidationError("--rolled-back is empty; give a new folder") }
     if let flows, !(1...10_000_000).contains(flows) {
       throw ValidationError("--flows \(flows) is not within 1 and 10000000")
     }

@@ -8,36 +8,66 @@ enum CompanyStore {
   static func write(_ options: CompanyOptions) throws {
     let count = options.flows ?? 10_000
     let company = SimulatedCompany(seed: options.seed ?? 1, flows: count)
-    try refuseFlows(in: options.store ?? "")
-    let log = try Creation.of(options.store ?? "") { () throws(StoreError) in
-      try EventLog.open(at: options.store ?? "", options: EventLog.Options(durability: .os))
+    let store = options.store ?? ""
+    let (incidents, records) =
+      try options.rolledBack.map { try rolledBack(company, in: store, noting: $0) } ?? written(company, to: store)
+    let flows = company.flows - incidents.reduce(0) { $0 + ($1.rollback?.flows ?? 0) }
+    let output = Output()
+    if options.json.isOn {
+      try output.json([
+        "store": .string(store), "flows": .int(flows), "records": .number(String(records)),
+        "incidents": .array(incidents.map(\.json)),
+      ])
+    } else {
+      try output.line(
+        "\(Quantity.count(flows, "flow")), \(records) records in \(store.printable)")
+      try output.lines(
+        TextTable(
+          [.init("PLANTED"), .init("FROM"), .init("TO"), .init("PLACE"), .init("USER"), .init("ENTERED")],
+          rows: incidents.map { incident in
+            [
+              incident.kind.rawValue, incident.first.description, incident.last.description, incident.place ?? "-",
+              incident.user ?? "-", incident.entered.isEmpty ? "-" : incident.entered.joined(separator: ", "),
+            ]
+          }
+        ).lines(width: Terminal.tableWidth))
+      for rollback in incidents.compactMap(\.rollback) {
+        try output.line(
+          "Rolled back: \(Quantity.count(rollback.flows, "flow")), records \(rollback.records.lowerBound) to "
+            + "\(rollback.records.upperBound), are gone; \((options.rolledBack ?? "").printable) has what was noted before"
+        )
+      }
+    }
+    try output.flush()
+  }
+
+  private static func written(
+    _ company: SimulatedCompany, to store: String
+  ) throws -> ([CompanyIncident], UInt64) {
+    try refuseFlows(in: store)
+    let log = try Creation.of(store) { () throws(StoreError) in
+      try EventLog.open(at: store, options: EventLog.Options(durability: .os))
     }
     let incidents = try ProgressBar.during("Writing", .flows) { progress in
       try company.write(to: log, progress: progress)
     }
     let records = log.size
     try log.close()
-    let output = Output()
-    if options.json.isOn {
-      try output.json([
-        "store": .string(options.store ?? ""), "flows": .int(company.flows), "records": .number(String(records)),
-        "incidents": .array(incidents.map(\.json)),
-      ])
-    } else {
-      try output.line(
-        "\(Quantity.count(company.flows, "flow")), \(records) records in \((options.store ?? "").printable)")
-      try output.lines(
-        TextTable(
-          [.init("PLANTED"), .init("FROM"), .init("TO"), .init("PLACE"), .init("USER"), .init("ENTERED")],
-          rows: incidents.map { incident in
-            [
-              incident.kind.rawValue, incident.first.description, incident.last.description, incident.place,
-              incident.user ?? "-", incident.entered.isEmpty ? "-" : incident.entered.joined(separator: ", "),
-            ]
-          }
-        ).lines(width: Terminal.tableWidth))
+    return (incidents, records)
+  }
+
+  /// The same with a rollback on its way, of a store that is new: what is there already is not put back.
+  private static func rolledBack(
+    _ company: SimulatedCompany, in store: String, noting kept: String
+  ) throws -> ([CompanyIncident], UInt64) {
+    for path in [store, SimulatedCompany.copy(of: store), kept] where FileMode(ofLink: path) != nil {
+      throw CommandFailure(
+        .cannotCreate, "\(path.printable) is there already; --rolled-back makes a store and a folder")
     }
-    try output.flush()
+    let incidents = try ProgressBar.during("Writing", .flows) { progress in
+      try company.writeRolledBack(at: store, noting: kept, progress: progress)
+    }
+    return (incidents, try LogReader(directory: store).statistics().records)
   }
 
   /// Refuses a store that has streams of an application: the company's would run on in it, and a flow begins once.

@@ -18,7 +18,7 @@ final class ProgressBar: Sendable {
 
   /// What is counted.
   enum Unit {
-    case bytes, records, flows
+    case bytes, records, flows, recordings
   }
 
   /// How long work may take before it is told of, and between two drawings, in milliseconds.
@@ -75,6 +75,7 @@ final class ProgressBar: Sendable {
       case .bytes: "\(mebibytes(done)) of \(mebibytes(total)) MiB"
       case .records: "\(done) of \(total) records"
       case .flows: "\(done) of \(total) flows"
+      case .recordings: "\(done) of \(total) recordings"
       }
     let tail = String(repeating: " ", count: max(0, 4 - percent.count)) + "\(percent)  \(counts)"
     let room = min(30, width - 1 - label.count - tail.count - 4)

@@ -6,9 +6,9 @@ import Testing
 /// A sealed segment of 64 KB, damaged in every way that one bit or one cut can.
 @Suite struct SealedDamageTests {
   /// How many bits are flipped, drawn from all; every one where it is 0.
-  private static let bits = Effort.number("BITS", short: 800)
+  private static let bits = Effort.number("BITS", short: 200)
   /// How many lengths the segment is cut to, drawn from all, and the last hundred; every one where it is 0.
-  private static let cuts = Effort.number("LENGTHS", short: 200)
+  private static let cuts = Effort.number("LENGTHS", short: 60)
 
   /// A store whose first segment is sealed, in frames of some 8 KB of three blocks, and followed by another.
   private struct Sample: Sendable {

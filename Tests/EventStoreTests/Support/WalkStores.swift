@@ -117,11 +117,12 @@ struct WalkStore {
     return all
   }
 
-  /// The revisions that a writer of a copy of the store gives, and what `verify` says afterwards; nil if it refuses the store.
-  func written() throws -> (revisions: [String], verdict: VerifyReport.Verdict?)? {
+  /// The revisions that a writer of a copy of the store gives, or of a store of these files, and what `verify` says afterwards; nil if
+  /// it refuses the store.
+  func written(_ files: HeldStore? = nil) throws -> (revisions: [String], verdict: VerifyReport.Verdict?)? {
     let copy = store.folder + "/written"
     try? FileManager.default.removeItem(atPath: copy)
-    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    if let files { try files.write(to: copy) } else { try FileManager.default.copyItem(atPath: path, toPath: copy) }
     let options = repeatableOptions(segmentBytes: 2_048, frameBytes: 400)
     guard let log = try? EventLog.open(at: copy, options: options) else { return nil }
     var found: [String] = []

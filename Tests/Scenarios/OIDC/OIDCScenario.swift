@@ -34,7 +34,8 @@ public struct OIDCScenario: Sendable, CustomStringConvertible {
     let provider = provider()
     let time = VirtualTime(start: Stage.start)
     let environment = FlowEnvironment(
-      recorder: recorder, transport: provider, clock: time, entropy: SeededEntropy(seed: seed), timers: time,
+      recorder: recorder, transport: VariedAnswers.over(provider), clock: time, entropy: SeededEntropy(seed: seed),
+      timers: time,
       device: nil,
       userAgent: "FlowRecorder/0.1.0 Linux/6 Device/x86_64")
     let firing = Task {

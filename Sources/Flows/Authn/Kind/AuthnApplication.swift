@@ -24,7 +24,7 @@ package final class AuthnApplication: PlayedApplication {
   private let got = PlayedResults<Got>()
   private let hearings = Locked<[Int: AuthnHearing]>([:])
   private let questions = Locked<[Int: [SecurityQuestion]]>([:])
-  private let recorder: ObservedRecorder?
+  private let recorder: ObservedRecorder<AuthnHearing.News>?
   private let silent = Locked<Set<Int>>([])
 
   /// What a call brought.
@@ -42,7 +42,7 @@ package final class AuthnApplication: PlayedApplication {
     else { return nil }
     guard let url = settings.url("org") else { throw PlayedRefusal("the address of the org cannot be set") }
     var environment = environment
-    recorder = environment.recorder.map(ObservedRecorder.init)
+    recorder = environment.recorder.map { ObservedRecorder($0, note: AuthnHearing.News.init) }
     if let recorder { environment.recorder = recorder }
     (self.rerun, self.environment, org) = (rerun, environment, url)
     if Self.beginsByMethod(rerun, settings) {
@@ -66,7 +66,7 @@ package final class AuthnApplication: PlayedApplication {
     if let complaint = got.complaint(about: call) { return complaint }
     let hearing = hearings.withLock { $0.removeValue(forKey: call) }
     return resultComplaint(about: outcome, of: call, in: core)
-      ?? hearing?.complaint(of: call, recorder?.records ?? [])
+      ?? hearing?.complaint(of: call, recorder?.notes ?? [])
   }
 
   private func resultComplaint(about outcome: CallReturned.Outcome, of call: Int, in core: AuthnCore) -> String? {

@@ -9,7 +9,9 @@ extension AuthnFactorCalls {
     let (changed, failed, hearing) = (table.changed, table.failed, hearing)
     switch factor {
     case let factor as OktaFactorQuestion:
-      guard let question = arguments["question"]?.string, let answer else { return [] }
+      guard has(only: ["factor", "question", "answer"]), let question = arguments["question"]?.string, let answer else {
+        return []
+      }
       return [
         PlayedForm("question") {
           factor.enroll(questionId: question, answer: answer, onStatusChange: changed, onError: failed)
@@ -18,7 +20,7 @@ extension AuthnFactorCalls {
           try await factor.enroll(questionId: question, answer: answer)
         },
       ]
-    case let factor as OktaFactorPhone:
+    case let factor as OktaFactorPhone where has(only: ["factor", "phoneNumber", "phoneExtension", "updatePhone"]):
       let (number, inner) = (arguments["phoneNumber"]?.string, arguments["phoneExtension"]?.string)
       let updates = arguments["updatePhone"]?.bool
       return [
@@ -33,7 +35,9 @@ extension AuthnFactorCalls {
         },
       ]
     case let factor as OktaFactorToken:
-      guard let credential = arguments["credentialId"]?.string, let passCode else { return [] }
+      guard has(only: ["factor", "credentialId", "passCode", "nextPassCode"]),
+        let credential = arguments["credentialId"]?.string, let passCode
+      else { return [] }
       let next = arguments["nextPassCode"]?.string
       return [
         PlayedForm("token") {
@@ -44,12 +48,12 @@ extension AuthnFactorCalls {
           try await factor.enroll(credentialId: credential, passCode: passCode, nextPassCode: next)
         },
       ]
-    case let factor as OktaFactorPush:
+    case let factor as OktaFactorPush where has(only: ["factor"]):
       return [
         PlayedForm("push") { factor.enroll(onStatusChange: changed, onError: failed) },
         table.awaited("push, awaited") { () throws(OktaError) in try await factor.enroll() },
       ]
-    case let factor as OktaFactorTotp:
+    case let factor as OktaFactorTotp where has(only: ["factor"]):
       return [
         PlayedForm("code") { factor.enroll(onStatusChange: changed, onError: failed) },
         table.awaited("code, awaited") { () throws(OktaError) in try await factor.enroll() },

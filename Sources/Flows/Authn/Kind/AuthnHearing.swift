@@ -34,19 +34,40 @@ final class AuthnHearing: Sendable {
     }
   }
 
-  /// What a call's closures got otherwise than the records say, in a sentence; nil if they got it all.
-  func complaint(of call: Int, _ records: [FlowRecord]) -> String? {
-    var (expected, shown): ([String], Int) = ([], 0)
-    var answer: JSON?
-    for record in records {
+  /// What a record says that a closure hears of.
+  enum News: Sendable {
+    /// An answer came. One that makes an object can be shown while it waits.
+    case answer(isShown: Bool)
+    /// A factor reported a result, for a call.
+    case updated(result: String, call: Int)
+
+    /// The news of a record; nil if there are none.
+    init?(_ record: FlowRecord) {
       if case .responseReceived(let response) = record.event {
-        answer = if case .json(let json) = response.body { json } else { nil }
+        guard case .json(let json) = response.body else {
+          self = .answer(isShown: false)
+          return
+        }
+        self = .answer(isShown: AuthnHearing.isShown(json))
+      } else if case .domain(let event) = record.event, let updated = FactorUpdated(event) {
+        self = .updated(result: updated.result, call: updated.call)
+      } else {
+        return nil
       }
-      guard case .domain(let event) = record.event, let updated = FactorUpdated(event), updated.call == call else {
-        continue
+    }
+  }
+
+  /// What a call's closures got otherwise than the records say, in a sentence; nil if they got it all.
+  func complaint(of call: Int, _ news: [News]) -> String? {
+    var (expected, shown, isShown): ([String], Int, Bool) = ([], 0, false)
+    for one in news {
+      switch one {
+      case .answer(let isShownNow): isShown = isShownNow
+      case .updated(let result, call):
+        expected.append(result)
+        if result == "WAITING", isShown { shown += 1 }
+      case .updated: break
       }
-      expected.append(updated.result)
-      if updated.result == "WAITING", Self.isShown(answer) { shown += 1 }
     }
     let state = state.withLock { $0 }
     if let results = state.results, results != expected {
@@ -59,8 +80,8 @@ final class AuthnHearing: Sendable {
 
   /// Whether an answer makes an object that waits: without its token, its factor, or the link of an activation it makes none
   /// of that class (§13.1).
-  private static func isShown(_ answer: JSON?) -> Bool {
-    guard let answer, answer["stateToken"]?.string != nil else { return false }
+  private static func isShown(_ answer: JSON) -> Bool {
+    guard answer["stateToken"]?.string != nil else { return false }
     let embedded = answer["_embedded"]
     let hasFactor = [embedded?["factors"], embedded?["factor"]].contains { list in
       list?.object != nil || list?.array?.contains { $0.object != nil } == true

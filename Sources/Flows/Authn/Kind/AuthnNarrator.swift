@@ -20,7 +20,8 @@ package struct AuthnNarrator: FlowNarrator {
   }
 
   private mutating func words(for changed: StatusChanged) -> Words {
-    var words = changed.previous.map { "\($0) -> \(changed.status)" } ?? changed.status
+    let named = changed.status.isEmpty ? "(empty status)" : changed.status
+    var words = changed.previous.map { "\($0) -> \(named)" } ?? named
     factors = changed.summary["factors"]?.array ?? []
     status = changed.status
     if let result = changed.summary["factorResult"]?.string { words += ", factor \(result)" }

@@ -32,7 +32,7 @@ struct AuthnObjectCheck {
     return check.found.first.map { "\($0) of the status object is not what the org sent" }
   }
 
-  mutating func expect(_ member: String, _ isRight: Bool) { if !isRight { found.append(member) } }
+  mutating func expect(_ member: @autoclosure () -> String, _ isRight: Bool) { if !isRight { found.append(member()) } }
 
   // MARK: Reading
 

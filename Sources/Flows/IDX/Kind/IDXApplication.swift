@@ -14,7 +14,7 @@ extension IDXKind: PlayableKind {
 package final class IDXApplication: PlayedApplication {
   private let interaction: InteractionCodeFlow
   private let rerun: FlowRerun
-  private let recorder: ObservedRecorder?
+  private let recorder: ObservedRecorder<IDXHearing.News>?
   /// The only delegate, which flows hold weakly.
   private let hearing = IDXHearing()
   /// The calls that were made by their public forms, by revision.
@@ -42,7 +42,7 @@ package final class IDXApplication: PlayedApplication {
       throw PlayedRefusal("a sign-in of the Identity Engine cannot be set up like this")
     }
     var environment = environment
-    recorder = environment.recorder.map(ObservedRecorder.init)
+    recorder = environment.recorder.map { ObservedRecorder($0, note: IDXHearing.News.init) }
     if let recorder { environment.recorder = recorder }
     self.rerun = rerun
     interaction = beginning.make(environment, rerun.forms)
@@ -56,7 +56,7 @@ package final class IDXApplication: PlayedApplication {
     return wrongs.withLock { $0.removeValue(forKey: call) } ?? resultComplaint(about: outcome, of: call, in: core)
       ?? contextComplaint(in: core)
       ?? hearing.complaint(
-        recorder?.records ?? [], calls.withLock { $0 },
+        recorder?.notes ?? [], calls.withLock { $0 },
         silent: { [forms = rerun.forms] in forms.manner(of: $0) == .silent })
   }
 

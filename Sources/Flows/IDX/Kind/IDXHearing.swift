@@ -49,27 +49,52 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
   /// Writes down that the caller of a call was called back.
   func callerIsCalled(_ call: Int) { hear("call \(call)") }
 
+  /// What a record says that a delegate or a caller hears of, and where the record belongs.
+  struct News: Sendable {
+    /// The revision of the record, and that of what it answers.
+    var (revision, cause): (Int, Int?)
+    var content: Content
+
+    enum Content: Sendable {
+      case call
+      case retry(milliseconds: Int)
+      case returned(CallReturned)
+      /// Nothing; others may lead back to a call over it.
+      case none
+    }
+
+    init(_ record: FlowRecord) {
+      (revision, cause) = (record.revision, record.cause)
+      content =
+        switch record.event {
+        case .callMade: .call
+        case .timerSet(let timer): timer.purpose == "retry" ? .retry(milliseconds: timer.milliseconds) : .none
+        case .callReturned(let end): .returned(end)
+        case .flowStarted, .flowEnded, .requestSent, .responseReceived, .requestFailed, .drawAsked, .drawMade,
+          .timerFired, .noteAdded, .domain:
+          .none
+        }
+    }
+  }
+
   /// What was heard otherwise than the records say, in a sentence; nil if it was all.
   ///
   /// - Parameters:
+  ///   - news: of all records, in order.
   ///   - calls: the names of the calls that were made by their public forms, by revision.
   ///   - silent: whether a call was made without a closure.
-  func complaint(_ records: [FlowRecord], _ calls: [Int: IDXCall], silent: (Int) -> Bool) -> String? {
+  func complaint(_ news: [News], _ calls: [Int: IDXCall], silent: (Int) -> Bool) -> String? {
     var expected: [String] = []
-    for record in records {
-      switch record.event {
-      case .callMade: if calls[record.revision] == .start { expected.append("started") }
-      case .timerSet(let timer):
-        if timer.purpose == "retry", Self.isBegun(record, byOneOf: calls, records) {
-          expected.append("retry after \(timer.milliseconds / 1000)")
-        }
-      case .callReturned(let end):
+    for one in news {
+      switch one.content {
+      case .call: if calls[one.revision] == .start { expected.append("started") }
+      case .retry(let milliseconds):
+        if Self.isBegun(one, byOneOf: calls, news) { expected.append("retry after \(milliseconds / 1000)") }
+      case .returned(let end):
         if let call = calls[end.call] {
           expected += Self.lines(end, call).filter { $0 != "call \(end.call)" || !silent(end.call) }
         }
-      case .flowStarted, .flowEnded, .requestSent, .responseReceived, .requestFailed, .drawAsked, .drawMade,
-        .timerFired, .noteAdded, .domain:
-        break
+      case .none: break
       }
     }
     let heard = state.withLock { $0.heard }
@@ -80,11 +105,13 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
   }
 
   /// Whether a record follows from one of the calls.
-  private static func isBegun(_ record: FlowRecord, byOneOf calls: [Int: IDXCall], _ records: [FlowRecord]) -> Bool {
-    var cause = record.cause
+  private static func isBegun(_ one: News, byOneOf calls: [Int: IDXCall], _ news: [News]) -> Bool {
+    var cause = one.cause
     while let revision = cause {
       if calls[revision] != nil { return true }
-      cause = records.first { $0.revision == revision }?.cause
+      // Records come by their revisions.
+      let place = news.partitioningIndex { $0.revision >= revision }
+      cause = place < news.count && news[place].revision == revision ? news[place].cause : nil
     }
     return false
   }

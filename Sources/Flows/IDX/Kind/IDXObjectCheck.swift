@@ -32,7 +32,7 @@ struct IDXObjectCheck {
     return check.found.first.map { "\($0) of the response is not what the org sent" }
   }
 
-  mutating func expect(_ member: String, _ isRight: Bool) { if !isRight { found.append(member) } }
+  mutating func expect(_ member: @autoclosure () -> String, _ isRight: Bool) { if !isRight { found.append(member()) } }
 
   /// The remediations that are offered, as the org sent them.
   private var offered: [JSON] {

@@ -41,6 +41,12 @@ public enum EventCoding {
   /// How many bytes an event comes to in a log, at most.
   static func size(of event: FlowEvent) -> Int { size(of: [encode(event)]) }
 
+  /// How many records of type `body.part` follow the one of an event. Most events fit a line for sure, and are not encoded for
+  /// this.
+  static func partCount(of event: FlowEvent) -> Int {
+    event.largestSize <= maximumData ? 0 : encode(event).parts.count
+  }
+
   /// Encodes an event's data.
   public static func encode(_ event: FlowEvent) -> EncodedEvent {
     let data = event.data.bytes
@@ -65,56 +71,9 @@ public enum EventCoding {
   public static func decode(
     _ records: [StoredRecord], allowingGaps: Bool = false
   ) throws(StreamError) -> [FlowRecord] {
-    let revisions = Dictionary(records.map { ($0.position, $0.revision) }, uniquingKeysWith: { first, _ in first })
-    var flow: [FlowRecord] = []
-    var index = 0
-    while index < records.count {
-      let record = records[index]
-      guard allowingGaps || record.revision == index else {
-        throw StreamError(stream: record.stream, revision: index, reason: "revision \(index) is missing")
-      }
-      var data = try json(record.data, of: record)
-      var next = index + 1
-      if let count = data["parts"]?.int, data.object?.members.count == 1 {
-        data = try joined(records, from: next, count: count, of: record)
-        next += count
-      }
-      let event: FlowEvent
-      do {
-        event = try FlowEvent(type: record.type, version: record.version, data: data)
-      } catch {
-        throw StreamError(stream: record.stream, revision: record.revision, reason: error.description)
-      }
-      flow.append(
-        FlowRecord(
-          revision: record.revision, at: record.at, cause: record.cause.flatMap { revisions[$0] }, event: event))
-      index = next
-    }
-    return flow
-  }
-
-  private static func json(_ data: ArraySlice<UInt8>, of record: StoredRecord) throws(StreamError) -> JSON {
-    do {
-      return try JSON(parsing: data)
-    } catch {
-      throw StreamError(stream: record.stream, revision: record.revision, reason: "data is no JSON: \(error)")
-    }
-  }
-
-  private static func joined(
-    _ records: [StoredRecord], from start: Int, count: Int, of head: StoredRecord
-  ) throws(StreamError) -> JSON {
-    guard count > 0, count <= records.count - start else {
-      throw StreamError(stream: head.stream, revision: head.revision, reason: "its \(count) parts are not all there")
-    }
-    var bytes: [UInt8] = []
-    for record in records[start..<(start + count)] {
-      guard record.type == partType, let text = try json(record.data, of: record)["text"]?.string else {
-        throw StreamError(stream: head.stream, revision: record.revision, reason: "a \(partType) was expected")
-      }
-      bytes += text.utf8
-    }
-    return try json(bytes[...], of: head)
+    var decoder = EventDecoder(allowingGaps: allowingGaps)
+    for record in records { try decoder.add(record) }
+    return try decoder.finish()
   }
 }
 

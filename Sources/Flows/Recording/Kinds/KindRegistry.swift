@@ -45,17 +45,23 @@ public struct KindRegistry: Sendable {
     _ records: [StoredRecord], allowingGaps: Bool = false
   ) throws(StreamError) -> [FlowRecord] {
     let flow = try EventCoding.decode(records, allowingGaps: allowingGaps)
-    guard let kind = kind(of: flow) else { return flow }
+    try check(flow, of: records.first?.stream ?? "")
+    return flow
+  }
+
+  /// Reads the events of a flow that belong to its kind, to see that their data fits.
+  ///
+  /// - Throws: `StreamError` if one does not fit its type.
+  package func check(_ flow: [FlowRecord], of stream: String) throws(StreamError) {
+    guard let kind = kind(of: flow) else { return }
     for record in flow {
       guard case .domain(let event) = record.event else { continue }
       do {
         try kind.check(event)
       } catch {
-        throw StreamError(
-          stream: records.first?.stream ?? "", revision: record.revision, reason: error.description)
+        throw StreamError(stream: stream, revision: record.revision, reason: error.description)
       }
     }
-    return flow
   }
 }
 

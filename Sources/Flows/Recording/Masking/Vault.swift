@@ -110,7 +110,7 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   /// Text with every placeholder of this vault replaced by its secret. Placeholders it does not know stay. Works on
   /// bytes: a secret may be followed by a combining character, which makes one `Character` with the placeholder's end.
   public func reveal(_ text: String) -> String {
-    guard !values.isEmpty, text.utf8.contains(UInt8(ascii: "$")), Placeholder.isForged(in: text) else { return text }
+    guard !values.isEmpty, text.holds(UInt8(ascii: "$")), Placeholder.isForged(in: text) else { return text }
     let bytes = Array(text.utf8)
     var out: [UInt8] = []
     var index = 0
@@ -132,15 +132,12 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   /// A value with every placeholder of this vault replaced, in strings and in member names; a string that is one
   /// placeholder becomes the very value that stood there, number or string.
   public func reveal(_ json: JSON) -> JSON {
-    switch json {
-    case .null, .bool, .number: return json
-    case .string(let text):
-      guard text.utf8.contains(UInt8(ascii: "$")) else { return json }
+    json.replacing { text in
+      // A plain `nil` would be a value, the null of JSON.
+      guard text.holds(UInt8(ascii: "$")) else { return Optional.none }
       return values[text] ?? .string(reveal(text))
-    case .array(let elements): return .array(elements.map { reveal($0) })
-    case .object(let object):
-      return .object(
-        JSONObject(object.members.map { JSONObject.Member(key: reveal($0.key), value: reveal($0.value)) }))
+    } names: { name in
+      name.holds(UInt8(ascii: "$")) ? reveal(name) : nil
     }
   }
 

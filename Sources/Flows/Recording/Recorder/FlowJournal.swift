@@ -48,6 +48,17 @@ public protocol FlowJournal: Sendable {
   func barrier(resume: @escaping @Sendable (AuditError?) -> Void) -> JournalBarrier
 }
 
+/// A journal that takes records as they are, so that none is encoded for it: in a replay nothing is written.
+package protocol RecordJournal: FlowJournal {
+  /// Takes up the records of one step.
+  func append(_ records: [FlowRecord])
+}
+
+extension RecordJournal {
+  /// Takes up entries that were encoded for another journal.
+  package func append(_ entries: [JournalEntry]) throws(AuditError) { append(entries.map(\.record)) }
+}
+
 /// Makes a journal for each flow.
 public protocol Recorder: Sendable {
   /// The journal of a new flow.

@@ -12,6 +12,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   public let stream: String
   private let environment: FlowEnvironment
   private let journal: (any FlowJournal)?
+  /// The same journal, if it takes records that are not encoded.
+  private let recordJournal: (any RecordJournal)?
   private let draws: any DrawSource
   private let isReplay: Bool
   /// Answers draws that are asked for, of a flow that runs again; nil if seams and sinks do.
@@ -78,6 +80,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     environment.stream = stream
     self.environment = environment
     journal = environment.recorder?.journal(for: stream)
+    recordJournal = journal as? any RecordJournal
     draws = rerun?.draws ?? LiveDraws(environment: environment, declarations: Core.draws)
     isReplay = false
     answers = rerun?.answers
@@ -113,6 +116,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   public init(replaying stream: String, journal: any FlowJournal, draws: any DrawSource) {
     self.stream = stream
     self.journal = journal
+    recordJournal = journal as? any RecordJournal
     self.draws = draws
     environment = FlowEnvironment(transport: InertTransport())
     isReplay = true
@@ -128,7 +132,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       guard state.failure == nil, state.core.isOpen else { return }
       var step = Step()
       take(.callMade(release), cause: nil, at: environment.clock.now(), snapshot: nil, &state, &step)
-      try? journal?.append(step.entries)
+      if let recordJournal { recordJournal.append(step.records) } else { try? journal?.append(step.entries) }
     }
   }
 
@@ -137,6 +141,12 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
 
   /// The state now.
   public var core: Core { state.withLock { $0.core } }
+
+  /// The revision under which an application holds the state now; nil before the first status.
+  package var snapshotRevision: Int? { state.withLock { $0.core.snapshotRevision } }
+
+  /// Whether a timer still matters, by the revision of its `timer.set`.
+  package func awaits(timer revision: Int) -> Bool { state.withLock { $0.core.awaitedTimers.contains(revision) } }
 
   /// The flow's secrets now, to reveal what a state shows.
   public var vault: Vault { state.withLock { $0.vault } }
@@ -382,7 +392,9 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     let record = FlowRecord(revision: state.nextRevision, at: time, cause: cause, event: event)
     step.records.append(record)
     state.nextRevision += 1
-    if journal != nil {
+    if recordJournal != nil {
+      state.nextRevision += EventCoding.partCount(of: event)
+    } else if journal != nil {
       let encoded = EventCoding.encode(event)
       state.nextRevision += encoded.parts.count
       step.entries.append(JournalEntry(record: record, encoded: encoded))
@@ -394,11 +406,15 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   }
 
   private func append(_ step: inout Step, _ state: inout State) {
-    if !isReplay {
+    if !isReplay, environment.limits.recordedBytes < .max {
       // The same without a log.
-      let isEncoded = journal != nil
+      let isEncoded = journal != nil && recordJournal == nil
       state.usage.record(
         isEncoded ? EventCoding.size(of: step.entries.map(\.encoded)) : EventCoding.size(of: step.records))
+    }
+    if let recordJournal {
+      if !step.records.isEmpty { recordJournal.append(step.records) }
+      return
     }
     guard let journal, !step.entries.isEmpty else { return }
     do throws(AuditError) {

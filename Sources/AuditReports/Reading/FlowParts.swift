@@ -1,0 +1,29 @@
+// What a report needs of each flow.
+
+/// Parts of a flow's facts that not every reader needs. An index gives the facts sooner if some are left out.
+package struct FlowParts: OptionSet, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The requests with their answers.
+  package static let exchanges = FlowParts(rawValue: 1)
+  /// What the application and the requests say of program, device and place.
+  package static let context = FlowParts(rawValue: 2)
+  /// What became of tokens.
+  package static let tokens = FlowParts(rawValue: 4)
+  /// Errors by their codes.
+  package static let errors = FlowParts(rawValue: 8)
+  /// The attempts by factor.
+  package static let tries = FlowParts(rawValue: 16)
+  /// Changes of the account.
+  package static let changes = FlowParts(rawValue: 32)
+  /// The statuses on the way.
+  package static let path = FlowParts(rawValue: 64)
+  /// What the kind of flow keeps for itself: session, transaction, answer.
+  package static let memory = FlowParts(rawValue: 128)
+  /// What `FlowFacts.place` is made of.
+  package static let place: FlowParts = [.context, .memory]
+  /// All.
+  package static let all = FlowParts(rawValue: 255)
+}

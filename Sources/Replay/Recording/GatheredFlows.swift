@@ -1,0 +1,61 @@
+// The flows of a recording as its records come: none of the records is kept.
+
+import EventStore
+import FlowKinds
+import FlowRecording
+
+/// Gathers records by their streams, and reads them as events at once.
+struct GatheredFlows {
+  private let name: String
+  private let kinds: KindRegistry
+  /// The streams in the order in which they begin.
+  private var streams: [(name: String, decoder: EventDecoder)] = []
+  private var places: [ByteName: Int] = [:]
+  /// The stream of the last record: most are followed by one of the same.
+  private var last = 0
+
+  /// Before the first record.
+  ///
+  /// - Parameter name: what messages call the recording.
+  init(of name: String, _ kinds: KindRegistry) { (self.name, self.kinds) = (name, kinds) }
+
+  /// Takes up the next record.
+  ///
+  /// - Throws: `malformed`; it is none of a flow, or does not follow the one before.
+  mutating func add(_ record: StoredRecord) throws(StoreError) {
+    let stream = record.stream
+    if !streams.indices.contains(last) || !ByteName.isSame(streams[last].name, stream) {
+      last = places[ByteName(stream)] ?? streams.count
+      if last == streams.count {
+        places[ByteName(stream)] = last
+        streams.append((stream, EventDecoder(allowingGaps: true)))
+      }
+    }
+    do throws(StreamError) {
+      try streams[last].decoder.add(record)
+    } catch {
+      throw malformed(error)
+    }
+  }
+
+  /// The flows.
+  ///
+  /// - Throws: `malformed`; the last event of one is not whole, or an event does not fit its kind.
+  consuming func flows() throws(StoreError) -> [RecordedFlow] {
+    var flows: [RecordedFlow] = []
+    for (stream, decoder) in streams {
+      do throws(StreamError) {
+        let records = try decoder.finish()
+        try kinds.check(records, of: stream)
+        flows.append(RecordedFlow(stream: stream, records: records))
+      } catch {
+        throw malformed(error)
+      }
+    }
+    return flows
+  }
+
+  private func malformed(_ error: StreamError) -> StoreError {
+    StoreError(.malformed, error.description, file: name, advice: "export the flow again from its log")
+  }
+}
