@@ -125,7 +125,7 @@ def normal(lines):
         line = re.sub(r"\+\d+\.\d{3}s", "<time>", line)
         line = re.sub(r"\b\d+(\.\d)? ms\b|\b\d+\.\d s\b", "<duration>", line)
         line = re.sub(r"127\.0\.0\.1:\d+", "<host>", line)
-        line = re.sub(r"\b[A-Za-z0-9+/]{43}=", "<hash>", line)
+        line = re.sub(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=", "<hash>", line)
         line = re.sub(r"\w+/[\w.-]+ Device/\w+", "<system>", line)
         line = re.sub(r"\s+", "", line)
         result.append(line)

@@ -138,7 +138,9 @@ extension FlowKind {
 
   /// Whether made-up secrets can stand for all placeholders of a flow, so that it runs whole.
   package static func canRunWhole(_ flow: RecordedFlow) -> Bool {
-    Surrogates.fit(flow.records) && !MisfitCheck<Core>(flow.records).hasMisfit
+    guard Surrogates.fit(flow.records) else { return false }
+    let check = MisfitCheck<Core>(flow.records)
+    return !check.hasMisfit && (check.values.isEmpty || Surrogates.countsUp(flow.records))
   }
 
   /// The application of a flow, if the kind has public objects that can be called.

@@ -1,11 +1,11 @@
-// Recordings of malformed answers. A value that does not fit its place, a number for a text, is masked for that; a made-up text
-// in its stead would fit. A word that is a secret in one place is replaced in others; a made-up one need not stand there. Such
-// flows run their decisions alone.
+// Recordings of malformed answers. A value that does not fit its place, a number for a text, is masked for that; what stands in
+// its stead must not fit either. A word that is a secret in one place is replaced in others; a made-up one need not stand there.
+// Flows for which no such value can be made up run their decisions alone.
 
 import EventStore
 import FlowRecording
 
-/// Looks for secrets that nothing declares in the declared places of a recorded flow.
+/// Looks for secrets that nothing declares in the declared places of a recorded flow, and makes values up for those of answers.
 ///
 /// What the recording calls by the name of a declared secret, and the SDK declares no more, is no misfit: that flow runs whole,
 /// and differs.
@@ -14,8 +14,12 @@ struct MisfitCheck<Core: FlowCore> {
   /// placeholder.
   private static var made: Set<Substring> { ["undeclared", "key", "literal"] }
 
-  /// Whether one was found.
+  /// Whether one was found for which no value can be made up.
   private(set) var hasMisfit = false
+  /// The values that do not fit their places, by the name in their placeholder: `undeclared.1`.
+  private(set) var values: [Substring: JSON] = [:]
+  /// Where in answers values stand that do not fit.
+  private var places: [Substring: MisfitPlace] = [:]
   /// The placeholders that stand alone where a secret belongs, up to here.
   private var declared: Set<Substring> = []
   /// The texts of this record that stand where no secret belongs.
@@ -28,9 +32,11 @@ struct MisfitCheck<Core: FlowCore> {
       case .flowStarted(let started): visit(started.settings, policy.settings)
       case .callMade(let made): visit(made.arguments, policy.arguments, isCall: true)
       case .responseReceived(let response):
-        if case .json(let json) = response.body { visit(json, policy.response) }
+        if case .json(let json) = response.body { visit(json, policy.response, in: .body) }
         for field in response.headers {
-          if let schema = policy.headers[field.name.lowercased()] { visit(.string(field.value), schema) }
+          if let schema = policy.headers[field.name.lowercased()] {
+            visit(.string(field.value), schema, in: .header)
+          }
         }
       case .drawMade(let draw):
         if case .success(let value) = draw.result, let schema = Core.draws[draw.kind]?.schema { visit(value, schema) }
@@ -40,6 +46,17 @@ struct MisfitCheck<Core: FlowCore> {
       }
       judge()
     }
+    var words = 0
+    for (name, place) in places {
+      guard let value = place.value(of: name) else {
+        hasMisfit = true
+        break
+      }
+      if case .bool = value { words += 1 }
+      values[name] = value
+    }
+    // The vault has one placeholder for each of the two.
+    if words > 1 { hasMisfit = true }
   }
 
   /// Looks at the readable texts of a record, once the secrets in it are known.
@@ -59,31 +76,59 @@ struct MisfitCheck<Core: FlowCore> {
     return parts.count > 2 ? name[..<parts[1].endIndex] : name
   }
 
-  /// - Parameter isCall: whether it stands in a call, where no text that stays readable has a secret in it, unless one is a
-  ///   usual word.
-  private mutating func visit(_ json: JSON, _ schema: WireSchema, isCall: Bool = false) {
+  /// Where a value of an answer stands.
+  private enum Part { case body, header }
+
+  /// Notes a text of an answer that is one made-up value, or has one in it. Returns false if no value is made up for it.
+  private mutating func note(_ text: String, _ schema: WireSchema, in part: Part?) -> Bool {
+    guard let part, let name = Surrogates.names(in: text).first else { return false }
+    let base = Self.base(name)
+    let isWhole = text.utf8.count == "$secret.$".utf8.count + base.utf8.count
+    switch base.prefix(while: { $0 != "." }) {
+    case "undeclared":
+      var place = places[base] ?? MisfitPlace()
+      let fits = isWhole ? place.stands(at: schema) : place.standsIn(schema)
+      if part == .header { place.isText = true }
+      places[base] = place
+      return fits
+    case "key": return true
+    case "literal": return isWhole
+    default: return false
+    }
+  }
+
+  /// Whether a value did not fit its place.
+  private static func isMisfit(_ json: JSON) -> Bool { json.string?.hasPrefix("$secret.undeclared.") == true }
+
+  /// - Parameters:
+  ///   - isCall: whether it stands in a call, where no text that stays readable has a secret in it, unless one is a usual word.
+  ///   - part: where in an answer it stands; nil for anything else.
+  private mutating func visit(_ json: JSON, _ schema: WireSchema, isCall: Bool = false, in part: Part? = nil) {
     switch (schema, json) {
     case (.own, _): break
     case (.secret, .string(let text)) where text.hasPrefix("$secret.") && text.hasSuffix("$"):
       if let name = Surrogates.names(in: text).first { declared.insert(Self.base(name)) }
     case (.secret, _): break
-    case (.depending(let pick), _): visit(json, pick(json), isCall: isCall)
-    case (.setting(let schema), _): visit(json, schema, isCall: isCall)
+    case (.depending(let pick), _):
+      // What decides on the schema must be what it was.
+      if let object = json.object, object.members.contains(where: { Self.isMisfit($0.value) }) { hasMisfit = true }
+      visit(json, pick(json), isCall: isCall, in: part)
+    case (.setting(let schema), _): visit(json, schema, isCall: isCall, in: part)
     case (.array(let element), .array(let elements)):
-      for json in elements { visit(json, element, isCall: isCall) }
-    case (.array(let element), _): visit(json, element, isCall: isCall)
+      for json in elements { visit(json, element, isCall: isCall, in: part) }
+    case (.array(let element), _): visit(json, element, isCall: isCall, in: part)
     case (.object, .array(let elements)):
-      for json in elements { visit(json, schema, isCall: isCall) }
+      for json in elements { visit(json, schema, isCall: isCall, in: part) }
     case (.object(let members), .object(let object)):
       for member in object.members {
-        if let schema = members[member.key] { visit(member.value, schema, isCall: isCall) }
+        if let schema = members[member.key] { visit(member.value, schema, isCall: isCall, in: part) }
       }
     case (.map(let value), .object(let object)):
-      for member in object.members { visit(member.value, value, isCall: isCall) }
+      for member in object.members { visit(member.value, value, isCall: isCall, in: part) }
     // Of an address each part is masked by itself.
     case (.url, .string(let text)) where !text.hasPrefix("$"): break
     case (_, .string(let text)):
-      if text.holds(UInt8(ascii: "$")) { readable.append((text, isCall)) }
+      if text.holds(UInt8(ascii: "$")), !note(text, schema, in: part) { readable.append((text, isCall)) }
     default: break
     }
   }

@@ -42,7 +42,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     playedForms = PlayedForms(Self.name(of: flow), givenUp: Set(givenUp), letGo: Self.callsLetGo(of: flow))
     records = flow.records
     places = Dictionary(flow.records.enumerated().map { ($0.element.revision, $0.offset) }) { first, _ in first }
-    surrogates = Surrogates(for: flow.records)
+    surrogates = Surrogates(for: flow.records, misfits: MisfitCheck<Core>(flow.records).values)
     draws = SurrogateDraws(flow.records, surrogates)
     limits = FlowLimits(requests: Self.mostRequests(of: flow), recordedBytes: .max)
     world = RecordedWorld(at: flow.records.first?.at ?? Timestamp(microseconds: 0))

@@ -6,14 +6,14 @@ import FlowRecording
 /// Turns placeholders into texts that are no secrets, the same for the same placeholder.
 struct Surrogates: Sendable {
   private static let prefix = Array("$secret.".utf8)
-  /// The forms of a secret in a text that surrogates are written in: another case, and percent-encoded.
-  private static let sightings: Set<Substring> = ["case", "pct"]
-
   /// Kinds that say no more than that something was too large, or nested too deeply.
   private static let unfit: Set<Substring> = ["excess", "deep"]
 
-  /// The secrets that stood in another form somewhere: theirs have letters and digits alone, which take that form.
-  private var plain: Set<Substring> = []
+  /// The secrets that stood in another form somewhere: theirs have letters and digits alone, which take that form, and what
+  /// else the form needs.
+  private var forms: [Substring: Set<String>] = [:]
+  /// Values that do not fit their places, by the name in their placeholder.
+  private var misfits: [Substring: JSON] = [:]
   /// Where links lead; nil if the flow has no address.
   private var home: String?
   /// Whether surrogates have the syntax of what they stand for.
@@ -28,32 +28,38 @@ struct Surrogates: Sendable {
   init() {}
 
   /// Surrogates of a flow, with the syntax of what they stand for.
-  init(for records: [FlowRecord]) {
+  ///
+  /// - Parameters:
+  ///   - records: the flow.
+  ///   - misfits: what stands for values that do not fit their places (`MisfitCheck`).
+  init(for records: [FlowRecord], misfits: [Substring: JSON] = [:]) {
+    self.misfits = misfits
     guard case .flowStarted(let start)? = records.first?.event else { return }
     hasSyntax = true
     isClassic = start.kind == "authn"
     let address = start.settings["org"]?.string ?? start.settings["issuer"]?.string
     home = address.flatMap { URLParts($0)?.origin }
-    for record in records { note(record.event.data) }
+    for record in records { Self.visitNames(record.event.data) { note($0) } }
   }
 
-  private mutating func note(_ json: JSON) {
-    switch json {
-    case .null, .bool, .number: break
-    case .string(let text): note(text)
-    case .array(let elements): for element in elements { note(element) }
-    case .object(let object):
-      for member in object.members {
-        note(member.key)
-        note(member.value)
-      }
+  private mutating func note(_ name: Substring) {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    if parts.count == 3, let form = SurrogateForm(parts[2]) {
+      forms[parts[0] + "." + parts[1], default: []].insert(form.name)
     }
   }
 
-  private mutating func note(_ text: String) {
-    for name in Self.names(in: text) {
-      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-      if parts.count == 3 { plain.insert(parts[0] + "." + parts[1]) }
+  /// Visits the name of each placeholder in a value, in strings and in member names.
+  private static func visitNames(_ json: JSON, _ visit: (Substring) -> Void) {
+    switch json {
+    case .null, .bool, .number: break
+    case .string(let text): for name in names(in: text) { visit(name) }
+    case .array(let elements): for element in elements { visitNames(element, visit) }
+    case .object(let object):
+      for member in object.members {
+        for name in names(in: member.key) { visit(name) }
+        visitNames(member.value, visit)
+      }
     }
   }
 
@@ -61,6 +67,21 @@ struct Surrogates: Sendable {
   /// Base64 or across two fields.
   static func fit(_ records: [FlowRecord]) -> Bool {
     records.allSatisfy { fit($0.event.data) }
+  }
+
+  /// Whether the secrets that nothing declares were counted in the order in which they first stand there, all of them. A usual
+  /// text that is such a secret too, further down, was counted down there: made-up ones would be counted otherwise.
+  static func countsUp(_ records: [FlowRecord]) -> Bool {
+    var (highest, isInOrder) = (0, true)
+    for record in records {
+      visitNames(record.event.data) { name in
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count > 1, parts[0] == "undeclared", let number = Int(parts[1]), number > highest else { return }
+        if number > highest + 1 { isInOrder = false }
+        highest = number
+      }
+    }
+    return isInOrder
   }
 
   private static func fit(_ json: JSON) -> Bool {
@@ -75,7 +96,7 @@ struct Surrogates: Sendable {
   private static func fit(_ text: String) -> Bool {
     names(in: text).allSatisfy { name in
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-      return parts.count == 2 && !unfit.contains(parts[0]) || parts.count == 3 && sightings.contains(parts[2])
+      return parts.count == 2 && !unfit.contains(parts[0]) || parts.count == 3 && SurrogateForm(parts[2]) != nil
     }
   }
 
@@ -122,7 +143,7 @@ struct Surrogates: Sendable {
     json.replacing { text in
       // A plain `nil` would be a value, the null of JSON.
       guard text.holds(UInt8(ascii: "$")) else { return Optional.none }
-      return number(text) ?? .string(reveal(text))
+      return number(text) ?? misfit(text) ?? .string(reveal(text))
     } names: { name in
       name.holds(UInt8(ascii: "$")) ? reveal(name) : nil
     }
@@ -133,22 +154,37 @@ struct Surrogates: Sendable {
   private func surrogate(_ name: String) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let base = parts.prefix(2).joined(separator: ".")
+    let text = made(base[...], as: parts[0])
+    return parts.dropFirst(2).first.flatMap { SurrogateForm($0) }?.write(text) ?? text
+  }
+
+  private func made(_ base: Substring, as word: Substring) -> String {
     let hash = StableHash.value(base.utf8)
-    let text = "sur\(String(hash, radix: 36))x\(parts.prefix(2).joined())"
-    switch parts.dropFirst(2).first {
-    case "case": return text.uppercased()
-    case "pct": return "%73\(text.dropFirst())"
-    default: break
+    let text = "sur\(String(hash, radix: 36))x\(base.filter { $0 != "." })"
+    guard hasSyntax else { return text }
+    switch misfits[base] {
+    case .string(let value)?, .number(let value)?: return value
+    case .bool(let flag)?: return "\(flag)"
+    case nil, .null?, .array?, .object?: break
     }
-    guard hasSyntax, !plain.contains(base[...]) else { return text }
-    switch parts.first {
+    if let forms = forms[base] { return SurrogateForm.base(text, with: forms) }
+    switch word {
     case "password", "newPassword", "oldPassword", "answer", "clientSecret": return text + Self.letters
     case "passCode", "passcode": return String(100_000 + hash % 899_999)
     case "link": return home.map { "\($0)/\(text)" } ?? text
     case "qrcode":
       return isClassic ? home.map { "\($0)/\(text)" } ?? text : "data:image/png;base64," + padded(text)
+    // No name of an org has a hyphen, nor has an id.
+    case "key": return "sur-" + text
+    case "literal": return "$secret." + text
     default: return text
     }
+  }
+
+  /// The value that stands for one that does not fit its place; nil for any other secret.
+  private func misfit(_ text: String) -> JSON? {
+    guard !misfits.isEmpty, text.hasPrefix("$secret."), text.hasSuffix("$") else { return nil }
+    return misfits[text.dropFirst("$secret.".count).dropLast()]
   }
 
   /// Letters and digits are Base64, in fours.

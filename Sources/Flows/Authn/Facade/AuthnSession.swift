@@ -120,7 +120,12 @@ package final class AuthnSession: Sendable {
       },
       returned: { [lanes, watch] result, core in
         if !isBeside { watch.callIsOver() }
-        let deliver = session().delivery(of: result, core, decided.withLock { $0 }, callbacks)
+        // Taken out: an error may have the answer, which holds on to what was decided, and that would keep the flow.
+        let decision = decided.withLock { decided in
+          defer { decided = nil }
+          return decided
+        }
+        let deliver = session().delivery(of: result, core, decision, callbacks)
         withExtendedLifetime(kept) {
           if callbacks.isAwaitedAlone { deliver() } else { lanes.run(on: actor) { deliver() } }
         }
