@@ -129,9 +129,9 @@ extension FlowKind {
     return decisions.isEmpty ? found : decisions
   }
 
-  /// A whole replay of a flow.
+  /// A whole replay of a flow. Each event that it makes is read from its bytes again before it is compared.
   package static func whole(_ flow: RecordedFlow, of recording: String) -> Replayer<Core> {
-    Replayer(flow, of: recording, depth: .whole) { start, environment throws(PlayedRefusal) in
+    Replayer(flow, of: recording, depth: .whole, reading: reread) { start, environment throws(PlayedRefusal) in
       try application(start, environment)
     }
   }

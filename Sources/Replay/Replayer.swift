@@ -25,9 +25,11 @@ package final class Replayer<Core: FlowCore> {
   ///   - flow: the recorded flow.
   ///   - recording: what messages call its recording.
   ///   - depth: how much of the SDK runs.
+  ///   - read: makes the event that a reader of the log gets of one that was written; that one itself by default.
   ///   - application: makes the application of the flow; none by default, so that calls go into the flow itself.
   package init(
     _ flow: RecordedFlow, of recording: String, depth: ReplayDepth = .core,
+    reading read: @escaping @Sendable (FlowEvent, EncodedEvent) -> FlowEvent = { event, _ in event },
     application: @escaping (FlowStarted, FlowEnvironment) throws(PlayedRefusal) -> (any PlayedApplication<Core>)? = {
       _, _ in nil
     }
@@ -37,7 +39,7 @@ package final class Replayer<Core: FlowCore> {
     driver =
       switch depth {
       case .core: CoreDriver<Core>(flow)
-      case .whole: RuntimeDriver<Core>(flow, application: application)
+      case .whole: RuntimeDriver<Core>(flow, reading: read, application: application)
       }
     var asked: Set<Int> = []
     var held: Set<Int> = []

@@ -3,6 +3,9 @@
 import EventStore
 import FlowRecording
 
+/// Makes the event that a reader of the log gets of one that was written, and of its bytes.
+typealias EventReader = @Sendable (FlowEvent, EncodedEvent) -> FlowEvent
+
 /// Keeps what the flow waits for, by the revision of the record that began it, and gives it the recorded end.
 final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJournal, RecordedAnswers {
   private struct State {
@@ -34,7 +37,17 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
 
   private let state: Locked<State>
 
-  init(at start: Timestamp) { state = Locked(State(now: start)) }
+  private let read: EventReader
+
+  /// A world.
+  ///
+  /// - Parameters:
+  ///   - start: its time at first.
+  ///   - read: makes the event that a reader of the log gets of one that was written.
+  init(at start: Timestamp, reading read: @escaping EventReader) {
+    state = Locked(State(now: start))
+    self.read = read
+  }
 
   // MARK: What the flow asks
 
@@ -43,9 +56,14 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
   func now() -> Timestamp { state.withLock { $0.now } }
 
   func append(_ entries: [JournalEntry]) throws(AuditError) {
+    let step = entries.map { entry in
+      var record = entry.record
+      record.event = read(entry.record.event, entry.encoded)
+      return record
+    }
     state.withLock { state in
+      state.step += step
       for entry in entries {
-        state.step.append(entry.record)
         state.isWritten = false
         if case .requestSent = entry.record.event { state.requestsToSend.append(entry.record) }
         if case .timerSet(let timer) = entry.record.event {

@@ -32,7 +32,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   private let returned = Locked<[Int: CallReturned.Outcome]>([:])
   private var made: [FlowRecord] = []
 
-  init(_ flow: RecordedFlow, application: @escaping ApplicationMaker<Core>) {
+  init(_ flow: RecordedFlow, reading read: @escaping EventReader, application: @escaping ApplicationMaker<Core>) {
     makeApplication = application
     stream = flow.stream
     let givenUp = flow.records.compactMap { record -> Int? in
@@ -45,7 +45,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     surrogates = Surrogates(for: flow.records, misfits: MisfitCheck<Core>(flow.records).values)
     draws = SurrogateDraws(flow.records, surrogates)
     limits = FlowLimits(requests: Self.mostRequests(of: flow), recordedBytes: .max)
-    world = RecordedWorld(at: flow.records.first?.at ?? Timestamp(microseconds: 0))
+    world = RecordedWorld(at: flow.records.first?.at ?? Timestamp(microseconds: 0), reading: read)
   }
 
   /// How many requests a call without a status, and all that followed, led to at most: such a call begins the count anew.

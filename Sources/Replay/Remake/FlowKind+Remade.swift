@@ -34,7 +34,7 @@ extension FlowKind {
   static func renamed(_ flow: RecordedFlow) -> RecordedFlow? {
     guard Surrogates.fit(flow.records), let steps = flow.steps else { return nil }
     let held = Set(flow.records.compactMap { if case .callMade(let made) = $0.event { made.on } else { nil } })
-    let driver = RuntimeDriver<Core>(flow) { _, _ in nil }
+    let driver = RuntimeDriver<Core>(flow, reading: { event, _ in event }) { _, _ in nil }
     var snapshots: [Int: Core] = [:]
     var records: [FlowRecord] = []
     for step in steps {

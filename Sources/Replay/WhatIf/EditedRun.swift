@@ -21,6 +21,8 @@ final class EditedRun<Kind: FlowKind> {
   private var facts = SignInFacts()
   private var lastError: String?
   private var isCancelled = false
+  /// Whether the last call was answered otherwise than by an error.
+  private var isAnswered = false
   private var outcome: String?
 
   /// The revisions of recorded inputs that had no place.
@@ -181,6 +183,7 @@ final class EditedRun<Kind: FlowKind> {
       case .callReturned(let returned):
         if case .failed(let code, _) = returned.outcome { lastError = code } else { lastError = nil }
         isCancelled = returned.outcome == .cancelled
+        isAnswered = lastError == nil && !isCancelled
       case .flowEnded(let ended): outcome = ended.outcome
       case .callMade(let made): if !made.isControl { outcome = nil }
       case .flowStarted, .noteAdded, .requestSent, .responseReceived, .requestFailed, .drawAsked, .drawMade, .timerSet,
@@ -202,6 +205,8 @@ final class EditedRun<Kind: FlowKind> {
     if let lastError, !lastError.isEmpty { return .failed(lastError) }
     if isCancelled { return .ended("cancelled") }
     if let status = facts.status { return .waits(status) }
+    // The call did what it was made for, and no status came of it: one that stops polling, say, after a sign-in that failed.
+    if isAnswered { return .waits("no status") }
     return remaking.core.isOpen ? .unnamed : .ended("nothing")
   }
 

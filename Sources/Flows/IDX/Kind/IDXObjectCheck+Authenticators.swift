@@ -15,7 +15,7 @@ struct AuthenticatorPlaces {
     var groups: [(name: String, places: AuthenticatorPlaces)] = []
     func take(_ json: JSON?, _ path: String, _ state: Authenticator.State?) {
       guard let json, json.object != nil else { return }
-      let name = "\(json["type"]?.string ?? "") \(json["id"]?.string ?? "")"
+      let name = "\(json["type"]?.string ?? "") \(json["id"]?.string ?? "-")"
       var index = groups.firstIndex { $0.name == name }
       if index == nil, state != nil {
         groups.append((name, AuthenticatorPlaces()))

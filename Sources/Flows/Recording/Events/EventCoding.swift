@@ -62,6 +62,16 @@ public enum EventCoding {
     return EncodedEvent(data: JSON.members([("parts", .int(parts.count))]).bytes, parts: parts)
   }
 
+  /// The data of an encoded event.
+  ///
+  /// - Throws: `JSONError` if it is no JSON.
+  static func data(of encoded: EncodedEvent) throws(JSONError) -> JSON {
+    guard !encoded.parts.isEmpty else { return try JSON(parsing: encoded.data[...]) }
+    var bytes: [UInt8] = []
+    for part in encoded.parts { bytes += try JSON(parsing: part[...])["text"]?.string?.utf8.map { $0 } ?? [] }
+    return try JSON(parsing: bytes[...])
+  }
+
   /// Reads the records of one stream.
   ///
   /// - Parameters:

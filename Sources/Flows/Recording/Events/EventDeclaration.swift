@@ -12,12 +12,14 @@ public struct EventDeclaration: Sendable {
   /// The schema version.
   public let version: Int
   private let check: @Sendable (JSON) throws(EventError) -> Void
+  private let rewrite: @Sendable (JSON) throws(EventError) -> JSON
 
   /// Declares an event by its typed view.
   public init(_ payload: any DomainPayload.Type) {
     type = payload.type
     version = payload.version
     check = { data throws(EventError) in _ = try payload.init(data: data) }
+    rewrite = { data throws(EventError) in try payload.init(data: data).data }
   }
 
   /// Declares an event of version 1 by the members that its data must have.
@@ -27,10 +29,16 @@ public struct EventDeclaration: Sendable {
     check = { data throws(EventError) in
       for member in required where data[member] == nil { throw EventError(type: type, member: member) }
     }
+    rewrite = { $0 }
   }
 
   /// Sees that data fits the type.
   ///
   /// - Throws: `EventError` if a member is missing, or is of another type.
   public func check(_ data: JSON) throws(EventError) { try check(data) }
+
+  /// The data once more, as the typed view writes what it has read; as it is for a type without one.
+  ///
+  /// - Throws: `EventError` as `check` does.
+  package func rewritten(_ data: JSON) throws(EventError) -> JSON { try rewrite(data) }
 }
