@@ -12,6 +12,9 @@ extension Scenario {
     showing("page-of-results", resultPages), showing("page-of-rules", rulePages),
     showing("page-of-recoveries", recoveryPages), showing("page-of-successes", successPages),
     showing("page-of-errors", errorPages), showing("page-of-incomplete-answers", incompletePages),
+    showing("page-varied-factors") { varied(factorPages() + activationPages(), 64, "factors") },
+    showing("page-varied-results") { varied(resultPages() + recoveryPages() + successPages(), 64, "results") },
+    showing("page-varied-rules") { varied(rulePages(), 48, "rules") },
   ]
 
   /// What the org answers: an HTTP status and a body.
@@ -49,6 +52,11 @@ extension Scenario {
       }
       return nil
     }
+  }
+
+  /// So many pages that differ from some in a few places each.
+  private static func varied(_ pages: [Page], _ count: Int, _ name: String) -> [Page] {
+    VariedPages.of(pages.map(\.body), count, named: name).map { (200, $0) }
   }
 
   /// A transaction in a status, with more members.

@@ -8,7 +8,7 @@ import SimulatedOrg
 
 extension Scenario {
   static let refused: [Scenario] = [
-    handlerAsked, resultsChecked, linksMissing, tokensMissing, orgUnusable,
+    handlerAsked, handlerDecides, handlerLate, pollingStopped, resultsChecked, linksMissing, tokensMissing, orgUnusable,
     recoveredByToken,
   ]
 
@@ -44,6 +44,65 @@ extension Scenario {
     return try await stage.firingTimers {
       try await second.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
     }
+  }
+
+  /// The application's own handler refuses answers, fails, and hands over statuses that no class stands for.
+  static let handlerDecides = Scenario("handler-decides", OrgConfiguration(users: [user([sms])])) { stage in
+    for word in [OwnHandler.Word.refused, .foreign, .bare] {
+      let start = try begin(stage, OwnHandler([word]))
+      await anyhow { () async throws(OktaError) in _ = try await start.authenticate(username: login, password: password)
+      }
+      await anyhow { () async throws(OktaError) in
+        let status = try await start.authenticate(username: login, password: password)
+        try await status.cancel()
+      }
+    }
+    let unknown = answering(stage, [("/api/v1/authn", transaction("CONSENT_REQUIRED"))])
+    for word in [OwnHandler.Word.usual, .bare, .refused, .foreign, .kept] {
+      let start = try begin(unknown, OwnHandler([word]))
+      await anyhow { () async throws(OktaError) in _ = try await start.authenticate(username: login, password: password)
+      }
+    }
+    return nil
+  }
+
+  /// The application's own handler takes its time, and the sign-in is given up meanwhile; then it goes on.
+  static let handlerLate = Scenario("handler-late", OrgConfiguration(users: [user()])) { stage in
+    let handler = OwnHandler([.later, .later])
+    let start = try begin(stage, handler)
+    start.authenticate(username: login, password: password, onStatusChange: { _ in }, onError: { _ in })
+    guard await holdsSoon({ handler.undecided == 1 }) else { throw Unexpected(description: "nothing was asked") }
+    handler.decide()
+    guard await holdsSoon({ start.object.session.flow.core.openCalls.isEmpty }) else {
+      throw Unexpected(description: "the call goes on")
+    }
+    start.authenticate(username: login, password: password, onStatusChange: { _ in }, onError: { _ in })
+    guard await holdsSoon({ handler.undecided == 1 }) else { throw Unexpected(description: "nothing was asked") }
+    await anyhow { () async throws(OktaError) in try await start.cancel() }
+    handler.decide()
+    stage.settle()
+    return try await start.authenticate(username: login, password: password)
+  }
+
+  /// The application stops the polling of a push, polls again, and drops it all by an object from before.
+  static let pollingStopped = Scenario("polling-stopped", OrgConfiguration(users: [user([push])])) { stage in
+    let start = stage.begin()
+    let required = try cast(
+      try await start.authenticate(username: login, password: password), to: OktaAuthStatusFactorRequired.self)
+    let challenge = try cast(
+      try await factor(required.availableFactors, OktaFactorPush.self).select(), to: OktaAuthStatusFactorChallenge.self)
+    challenge.verifyFactor(
+      passCode: nil, answerToSecurityQuestion: nil, onStatusChange: { _ in }, onError: { _ in },
+      onFactorStatusUpdate: { _ in })
+    _ = await stage.time.waitForTimers()
+    challenge.responseHandler.cancel()
+    guard await holdsSoon({ start.object.session.flow.core.openCalls.isEmpty }) else {
+      throw Unexpected(description: "polling goes on")
+    }
+    let polling = await polling(challenge, stage)
+    await anyhow { () async throws(OktaError) in try await start.cancel() }
+    _ = try await polling.value
+    return nil
   }
 
   /// The application asks by itself what became of pushes: of one to choose, one that is waited for, and one to set up.

@@ -23,8 +23,11 @@ struct PersonalWords {
     }
   }
 
-  /// Whether a value stands for a person, and not for a secret or nothing.
-  static func isReplaced(_ text: String) -> Bool { !text.isEmpty && !text.contains("$secret.") }
+  /// Whether a value stands for a person, and not for a secret or nothing. A secret may be a part of it.
+  static func isReplaced(_ text: String) -> Bool {
+    guard text.hasPrefix("$secret."), text.hasSuffix("$") else { return !text.isEmpty }
+    return text.dropFirst().firstIndex(of: "$") != text.indices.last
+  }
 
   /// A text with the replacements of the values that are words of it.
   func replaced(in text: String) -> String {

@@ -11,14 +11,23 @@ struct Pseudonyms {
   private(set) var replacements: [String: String] = [:]
 
   /// The value that stands for a value. The parts of a mail address, before and after the `@`, have their own, so that two
-  /// persons of one company stay that.
+  /// persons of one company stay that. Placeholders of secrets stay as they are.
   mutating func replacement(of value: String) -> String {
     if let made = replacements[value] { return made }
-    let made = value.split(separator: "@", omittingEmptySubsequences: false).map { part in
-      shaped(like: String(part))
-    }.joined(separator: "@")
+    var (made, rest) = ("", value[...])
+    while let start = rest.firstRange(of: "$secret."), let end = rest[start.upperBound...].firstIndex(of: "$") {
+      made += parts(of: rest[..<start.lowerBound]) + rest[start.lowerBound...end]
+      rest = rest[rest.index(after: end)...]
+    }
+    made += parts(of: rest)
     replacements[value] = made
     return made
+  }
+
+  private mutating func parts(of text: Substring) -> String {
+    text.split(separator: "@", omittingEmptySubsequences: false).map { part in
+      part.isEmpty ? "" : shaped(like: String(part))
+    }.joined(separator: "@")
   }
 
   private mutating func shaped(like text: String) -> String {

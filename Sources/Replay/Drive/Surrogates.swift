@@ -12,6 +12,9 @@ struct Surrogates: Sendable {
   /// The secrets that stood in another form somewhere: theirs have letters and digits alone, which take that form, and what
   /// else the form needs.
   private var forms: [Substring: Set<String>] = [:]
+  /// Secrets in the place of addresses that the SDK takes for addresses at first: they are counted after all others of their
+  /// record.
+  private var late: Set<Substring> = []
   /// Values that do not fit their places, by the name in their placeholder.
   private var misfits: [Substring: JSON] = [:]
   /// Where links lead; nil if the flow has no address.
@@ -39,7 +42,25 @@ struct Surrogates: Sendable {
     isClassic = start.kind == "authn"
     let address = start.settings["org"]?.string ?? start.settings["issuer"]?.string
     home = address.flatMap { URLParts($0)?.origin }
-    for record in records { Self.visitNames(record.event.data) { note($0) } }
+    var counted = 0
+    for record in records {
+      var addresses: [Int] = []
+      Self.visitNames(record.event.data) { name in
+        note(name)
+        if name.hasPrefix("url."), let number = Int(name.dropFirst(4)), number > counted { addresses.append(number) }
+      }
+      var lowest = Int.max
+      for number in addresses.reversed() {
+        if number > lowest { late.insert("url.\(number)") }
+        lowest = min(lowest, number)
+      }
+      counted = max(counted, addresses.max() ?? 0)
+    }
+    for (name, value) in misfits {
+      if let text = value.string, let forms = forms[name] {
+        self.misfits[name] = .string(SurrogateForm.base(text, with: forms))
+      }
+    }
   }
 
   private mutating func note(_ name: Substring) {
@@ -174,6 +195,7 @@ struct Surrogates: Sendable {
     case "link": return home.map { "\($0)/\(text)" } ?? text
     case "qrcode":
       return isClassic ? home.map { "\($0)/\(text)" } ?? text : "data:image/png;base64," + padded(text)
+    case "url": return late.contains(base) ? "http" + text : text
     // No name of an org has a hyphen, nor has an id.
     case "key": return "sur-" + text
     case "literal": return "$secret." + text

@@ -42,6 +42,9 @@ import Testing
     let letters = (0..<26).map { names.replacement(of: String(Character(Unicode.Scalar(UInt8(97 + $0))))) }
     #expect(letters.allSatisfy { $0.count == 1 })
     #expect(names.replacement(of: "") == "" && names.replacement(of: "é中").count == 2)
+    let masked = names.replacement(of: "$secret.sub.1$@acme.example")
+    #expect(masked == "$secret.sub.1$@" + mail.split(separator: "@")[1], "what stands beside a secret is replaced")
+    #expect(PersonalWords.isReplaced("$secret.sub.1$@acme.example") && !PersonalWords.isReplaced("$secret.sub.1$"))
   }
 
   @Test("a value is replaced as a word of other text, and not inside of one")

@@ -11,6 +11,12 @@ extension IDXScenario {
     showing("idx-page-of-authenticators", authenticatorPages), showing("idx-page-of-details", detailPages),
     showing("idx-page-of-remediations", remediationPages), showing("idx-page-of-fields", fieldPages),
     showing("idx-page-of-intents", intentPages), filledForms, refusals,
+    showing("idx-page-varied-authenticators", inTurns: 1) { varied(authenticatorPages(), 48, "authenticators") },
+    showing("idx-page-varied-details", inTurns: 1) { varied(detailPages(), 64, "details") },
+    showing("idx-page-varied-remediations", inTurns: 1) {
+      varied(remediationPages() + intentPages(), 48, "remediations")
+    },
+    showing("idx-page-varied-fields", inTurns: 1) { varied(fieldPages(), 48, "fields") },
   ]
 
   /// What the org answers: an HTTP status and a body.
@@ -37,17 +43,45 @@ extension IDXScenario {
   }
 
   /// Goes from page to page by the form that each of them has for that.
-  private static func showing(_ name: String, _ pages: @escaping @Sendable () -> [Page]) -> IDXScenario {
+  ///
+  /// - Parameter size: how many pages a flow goes through; all in one unless it is given.
+  private static func showing(
+    _ name: String, inTurns size: Int = .max, _ pages: @escaping @Sendable () -> [Page]
+  ) -> IDXScenario {
     IDXScenario(name, org(.named("password"), [user()])) { stage in
-      let pages = pages()
-      let flow = answering(stage, pages).begin()
+      var left = pages()[...]
+      while !left.isEmpty {
+        try await show(Array(left.prefix(size)), stage)
+        left = left.dropFirst(size)
+      }
+    }
+  }
+
+  private static func show(_ pages: [Page], _ stage: IDXStage) async throws {
+    let flow = answering(stage, pages).begin()
+    do {
       var response = try await flow.start()
       for _ in pages.dropFirst() {
         guard let next = response.remediations[.skip] else { return }
-        response = try await next.proceed()
+        do {
+          response = try await next.proceed()
+        } catch is InteractionCodeFlowError {
+          // What cannot be read as a page is an error. The page before it leads on.
+          continue
+        }
       }
-      withExtendedLifetime(flow) {}
+    } catch is InteractionCodeFlowError {
+      // So it is if it is the first page.
     }
+    withExtendedLifetime(flow) {}
+  }
+
+  /// So many pages that differ from some in a few places each. The form that leads on stays.
+  private static func varied(_ pages: [Page], _ count: Int, _ name: String) -> [Page] {
+    let bodies = VariedPages.of(pages.map(\.body), count, named: name) { place, json in
+      json.value(at: place)?["name"]?.string == "skip"
+    }
+    return bodies.map { (200, $0) }
   }
 
   static func form(_ name: String, _ fields: String = "", more: String = "") -> String {

@@ -6,7 +6,9 @@ import Foundation
 import OIDC
 
 extension OIDCScenario {
-  static let refusals: [OIDCScenario] = [documentsUnusable, pagesUnusable, identityMissing]
+  static let refusals: [OIDCScenario] = [
+    documentsUnusable, pagesUnusable, identityMissing, answersLost,
+  ]
 
   private static func anyhow(_ operation: () async throws -> Void) async {
     do { try await operation() } catch {}
@@ -90,7 +92,7 @@ extension OIDCScenario {
       ("pushed_authorization_request_endpoint", [.browser]),
     ]
     for (name, works) in names {
-      for value in [nil, http, "no address"] {
+      for value in [nil, http, "no address", ""] {
         await work(works, try stage(base, over: TinyProvider(metadata: [(name, value)])), with: known)
       }
     }
@@ -112,6 +114,29 @@ extension OIDCScenario {
     await anyhow { _ = try await empty.getUser() }
     await anyhow { _ = try await empty.introspect(token: "") }
     await anyhow { try await empty.revoke("") }
+  }
+
+  /// Of each operation one answer is lost: that of its first request, of its second, and so on.
+  static let answersLost = OIDCScenario("oidc-answers-lost") { base in
+    let known = try await base.signIn()
+    let codes: [TransportError.Code] = [.cannotConnect, .timedOut, .tlsFailed, .connectionLost]
+    // A server that does not answer is asked for the tokens of another device again and again.
+    for (place, work) in Work.allCases.filter({ $0 != .device }).enumerated() {
+      for number in 0..<4 {
+        let provider = TinyProvider(metadata: more)
+        let sent = Locked(0)
+        let lossy = ChangedAnswers(over: provider) { _, _ in
+          let count = sent.withLock { sent in
+            defer { sent += 1 }
+            return sent
+          }
+          guard count == number else { return .none }
+          return .failure(TransportError(codes[(place + number) % codes.count], "The answer was lost."))
+        }
+        await Self.work([work], try stage(base, over: lossy), with: known)
+        guard sent.withLock({ $0 }) > number else { break }
+      }
+    }
   }
 
   /// The person's identity is asked for, and is not in the answer, or is one that cannot be checked.

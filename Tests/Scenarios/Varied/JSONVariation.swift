@@ -5,7 +5,7 @@ import EventStore
 /// A place of a document: the keys and indexes that lead to it.
 struct JSONPlace: Sendable {
   /// A step down.
-  enum Step: Sendable {
+  enum Step: Sendable, Hashable {
     case key(String)
     case index(Int)
   }

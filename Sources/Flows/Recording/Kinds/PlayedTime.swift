@@ -8,9 +8,21 @@ package enum PlayedTime {
   ///
   /// - Returns: nil for a text that Foundation cannot read or that has not the form of RFC 3339: none to compare with.
   package static func date(_ text: String) -> Date? {
-    guard hasForm(Array(text.utf8)) else { return nil }
+    let bytes = Array(text.utf8)
+    guard hasForm(bytes), isOfCalendar(bytes) else { return nil }
     return (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
       ?? (try? Date.ISO8601FormatStyle().parse(text))
+  }
+
+  /// Foundation takes February 30 for March 2, and 25 hours for one hour of the next day.
+  private static func isOfCalendar(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count > 18 else { return false }
+    func number(_ start: Int) -> Int { Int(String(decoding: bytes[start..<(start + 2)], as: UTF8.self)) ?? 99 }
+    guard number(11) < 24, number(14) < 60, number(17) < 60 else { return false }
+    if number(8) < 29 { return true }
+    let day = String(decoding: bytes.prefix(10), as: UTF8.self)
+    let style = Date.ISO8601FormatStyle().year().month().day()
+    return (try? style.parse(day))?.formatted(style) == day
   }
 
   /// Foundation also reads an offset without a colon, and a time with more behind it.
