@@ -1,4 +1,4 @@
-// Pages of an org that differ in a few places each from those it sends. Which, the page's number says; nobody chose them.
+// Pages of an org that differ in a few places each from those it sends. The number of a page decides which places, and how.
 
 import EventStore
 
