@@ -37,6 +37,6 @@ import Testing
         )
       }
     }
-    #expect(names.count >= 481)
+    #expect(names.count >= 601)
   }
 }
