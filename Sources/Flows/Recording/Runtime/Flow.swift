@@ -6,7 +6,9 @@ public import EventStore
 /// One flow of a kind: live, or in a replay.
 ///
 /// A step: mask the input, append and fold it, let the core decide, append and fold what follows; then, past the
-/// barrier and outside the lock, perform it. Nothing is performed that was not appended first.
+/// barrier and outside the lock, perform it. Nothing is performed that was not appended first. A step is taken by the
+/// thread that brings its input, even while another thread performs what came before: whoever makes a call finds its
+/// effect in the state right after.
 public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   /// The flow's stream in the log: `authn/01JD…`.
   public let stream: String
@@ -24,7 +26,11 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   private struct State {
     var core = Core()
     var vault = Vault()
+    /// Inputs that wait for their step: of flows with a listener of the application alone.
     var inbox: [Input] = []
+    /// Steps that are taken and not performed yet, in the order of the log.
+    var outbox: [(Step, Core)] = []
+    /// Whether a thread is performing.
     var isDraining = false
     var nextRevision = 0
     var drawCount = 0
@@ -36,7 +42,10 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     var asks: [Int: DrawKind] = [:]
     /// The tasks that answer them, of draws that a seam answers.
     var answering: [Int: Task<Void, Never>] = [:]
+    /// Why the log could not be written: no step is taken any more.
     var failure: AuditError?
+    /// Whether the application heard of that: what was still to be performed is not.
+    var hasEnded = false
     /// Whether requests go past a listener of the application.
     var hasListener = false
     /// What counts for the limits.
@@ -218,9 +227,15 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     }
   }
 
+  /// Takes the step of an input, and performs it unless another thread is performing, which then does.
   private func submit(_ input: Input) {
     let mustDrain = state.withLock { state in
-      state.inbox.append(input)
+      if environment.requestListener == nil {
+        let step = step(input, &state)
+        state.outbox.append((step, state.core))
+      } else {
+        state.inbox.append(input)
+      }
       defer { state.isDraining = true }
       return !state.isDraining
     }
@@ -229,8 +244,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
 
   // MARK: The drain
 
-  /// Takes inputs until the inbox is empty. One thread at a time is here; `isDraining` stays set while it performs,
-  /// and while it waits for the log.
+  /// Performs steps until there are none. One thread at a time is here; `isDraining` stays set while it performs, and
+  /// while it waits for the log.
   private func drain() {
     while true {
       guard let (step, core) = environment.requestListener == nil ? nextStep() : nextStepUnlocked() else { return }
@@ -252,15 +267,16 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
 
   private func nextStep() -> (Step, Core)? {
     state.withLock { state in
-      guard let input = next(&state) else { return nil }
-      return (step(input, &state), state.core)
+      guard state.outbox.isEmpty else { return state.outbox.removeFirst() }
+      state.isDraining = false
+      return nil
     }
   }
 
   /// A step in which the application's listener may run: on a copy of the state, so that the listener can read the flow
   /// and make calls, which are taken after this step. No other thread changes what a step changes: one thread drains.
   private func nextStepUnlocked() -> (Step, Core)? {
-    let taken = state.withLock { state in next(&state).map { (input: $0, state: state) } }
+    let taken = state.withLock { state in nextInput(&state).map { (input: $0, state: state) } }
     guard let taken else { return nil }
     var working = taken.state
     let done = step(taken.input, &working)
@@ -272,8 +288,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     return (done, working.core)
   }
 
-  private func next(_ state: inout State) -> Input? {
-    guard state.inbox.count == 0 else { return state.inbox.remove(at: 0) }
+  private func nextInput(_ state: inout State) -> Input? {
+    guard state.inbox.isEmpty else { return state.inbox.removeFirst() }
     state.isDraining = false
     return nil
   }
@@ -420,17 +436,22 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     do throws(AuditError) {
       try journal.append(step.entries)
     } catch {
-      fail(error, &state, &step)
+      state.failure = error
+      step.failure = error
     }
   }
 
-  private func fail(_ error: AuditError, _ state: inout State, _ step: inout Step) {
-    state.failure = error
-    step.failure = error
-    step.failedSinks = state.sinks.sorted { $0.key < $1.key }.map(\.value)
-    state.sinks = [:]
-    for timer in state.timers.values { timer.cancel() }
-    state.timers = [:]
+  /// Ends the flow because its log cannot be written. Returns who waits for an outcome.
+  private func end(_ error: AuditError) -> [CallSink<Core>] {
+    state.withLock { state in
+      state.failure = error
+      state.hasEnded = true
+      let waiting = state.sinks.sorted { $0.key < $1.key }.map(\.value)
+      state.sinks = [:]
+      for timer in state.timers.values { timer.cancel() }
+      state.timers = [:]
+      return waiting
+    }
   }
 
   // MARK: Performing
@@ -438,10 +459,11 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   /// Performs what a step appended. If it could not be written, every open call fails instead.
   private func finish(_ step: Step, _ core: Core, failure: AuditError?) {
     guard !isReplay else { return }
-    guard let failure else { return perform(step, core) }
-    var step = step
-    if step.failure == nil { state.withLock { fail(failure, &$0, &step) } }
-    for sink in step.failedSinks { sink.returned(.failure(failure), core) }
+    guard let failure else {
+      if !state.withLock({ $0.hasEnded }) { perform(step, core) }
+      return
+    }
+    for sink in end(failure) + step.failedSinks { sink.returned(.failure(failure), core) }
   }
 
   private func perform(_ step: Step, _ core: Core) {
