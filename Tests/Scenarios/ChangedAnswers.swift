@@ -82,6 +82,18 @@ final class HeldRequests: Transport {
   /// Keeps back what is sent from now on.
   func hold() { held.withLock { $0.isHolding = true } }
 
+  /// How many requests wait.
+  var count: Int { held.withLock { $0.requests.count } }
+
+  /// Lets the request go that has waited longest.
+  func releaseOne() {
+    let first = held.withLock { $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
+    first?()
+  }
+
+  /// Lets what is sent from now on pass; what was kept back waits.
+  func pass() { held.withLock { $0.isHolding = false } }
+
   /// Lets go what was kept back, and all that follows.
   ///
   /// - Parameter dropped: how many of the first requests are never sent.

@@ -3,6 +3,7 @@
 
 import EventStore
 import FlowRecording
+import Foundation
 
 enum RequestBytes {
   /// How a request differs from its record, secrets in their place; nil if it says the same.
@@ -15,7 +16,11 @@ enum RequestBytes {
     expected.headers = masked.headers.map { HTTPField($0.name, surrogates.reveal($0.value)) }
     expected.body = masked.body.map { surrogates.reveal($0) }
     if masked.encoding != .json { expected.body = expected.body.map(fields) }
-    let actual = read(request, like: expected)
+    var actual = read(request, like: expected)
+    if actual == expected, masked.encoding != .json {
+      // The same fields can be spelled in more than one way.
+      (expected.body, actual.body) = (expected.body.map(spelled), spelling(of: request, like: expected))
+    }
     guard actual != expected else { return nil }
     func with(_ sent: RequestSent) -> FlowRecord {
       FlowRecord(revision: record.revision, at: record.at, cause: record.cause, event: .requestSent(sent))
@@ -25,17 +30,7 @@ enum RequestBytes {
   }
 
   private static func read(_ request: HTTPRequest, like expected: RequestSent) -> RequestSent {
-    var (url, body) = (request.url, request.body.map { String(decoding: $0, as: UTF8.self) })
-    if expected.encoding == .query, expected.body?.array?.isEmpty == false, body == nil {
-      // The query that the URL had by itself stays there; a fragment does not leave.
-      let base = expected.url.prefix { $0 != "#" }
-      let isOpen = base.hasSuffix("?") || base.hasSuffix("&")
-      let mark = isOpen ? "" : base.contains("?") ? "&" : "?"
-      if url.hasPrefix(base + mark) {
-        body = String(url.dropFirst(base.count + mark.count))
-        url = expected.url
-      }
-    }
+    let (url, body) = parts(of: request, like: expected)
     let json: JSON? = body.map { text in
       expected.encoding == .json ? (try? JSON(parsing: Array(text.utf8))) ?? .string(text) : form(text)
     }
@@ -44,6 +39,35 @@ enum RequestBytes {
     return RequestSent(
       method: request.method, url: url, headers: request.headers, body: json ?? none, encoding: expected.encoding,
       foreignOrigin: expected.foreignOrigin)
+  }
+
+  /// The URL, and the text of the body, or of the query that stands for one.
+  private static func parts(of request: HTTPRequest, like expected: RequestSent) -> (url: String, body: String?) {
+    let (url, body) = (request.url, request.body.map { String(decoding: $0, as: UTF8.self) })
+    guard expected.encoding == .query, expected.body?.array?.isEmpty == false, body == nil else { return (url, body) }
+    // The query that the URL had by itself stays there; a fragment does not leave.
+    let base = expected.url.prefix { $0 != "#" }
+    let isOpen = base.hasSuffix("?") || base.hasSuffix("&")
+    let mark = isOpen ? "" : base.contains("?") ? "&" : "?"
+    guard url.hasPrefix(base + mark) else { return (url, body) }
+    return (expected.url, String(url.dropFirst(base.count + mark.count)))
+  }
+
+  /// The text that says the fields; what has none is no text.
+  private static func spelling(of request: HTTPRequest, like expected: RequestSent) -> JSON? {
+    expected.body.map { _ in .string(parts(of: request, like: expected).body ?? "") }
+  }
+
+  /// Fields as RFC 3986 §2.1 spells them: all but the unreserved characters as two hexadecimal digits, upper case.
+  private static func spelled(_ fields: JSON) -> JSON {
+    let unreserved = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    let pairs = (fields.array ?? []).map { field in
+      (field.array ?? []).map { part in
+        let text = part.string ?? ""
+        return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? text
+      }.joined(separator: "=")
+    }
+    return .string(pairs.joined(separator: "&"))
   }
 
   /// The members of an object as fields of a form: texts, without those that are null.

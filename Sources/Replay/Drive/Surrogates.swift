@@ -15,6 +15,8 @@ struct Surrogates: Sendable {
   /// Secrets in the place of addresses that the SDK takes for addresses at first: they are counted after all others of their
   /// record.
   private var late: Set<Substring> = []
+  /// The secrets that stood in a query with a plus for a blank.
+  private var pluses: Set<Substring> = []
   /// Values that do not fit their places, by the name in their placeholder.
   private var misfits: [Substring: JSON] = [:]
   /// Where links lead; nil if the flow has no address.
@@ -43,10 +45,11 @@ struct Surrogates: Sendable {
     let address = start.settings["org"]?.string ?? start.settings["issuer"]?.string
     home = address.flatMap { URLParts($0)?.origin }
     var counted = 0
+    var names: [Substring: Set<Int>] = [:]
     for record in records {
       var addresses: [Int] = []
       Self.visitNames(record.event.data) { name in
-        note(name)
+        note(name, among: &names)
         if name.hasPrefix("url."), let number = Int(name.dropFirst(4)), number > counted { addresses.append(number) }
       }
       var lowest = Int.max
@@ -56,6 +59,7 @@ struct Surrogates: Sendable {
       }
       counted = max(counted, addresses.max() ?? 0)
     }
+    pluses = Set(forms.filter { $0.value == ["pct"] && Self.hadPlus($0.key, among: names) }.keys)
     for (name, value) in misfits {
       if let text = value.string, let forms = forms[name] {
         self.misfits[name] = .string(SurrogateForm.base(text, with: forms))
@@ -63,11 +67,19 @@ struct Surrogates: Sendable {
     }
   }
 
-  private mutating func note(_ name: Substring) {
+  private mutating func note(_ name: Substring, among names: inout [Substring: Set<Int>]) {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    if parts.count > 1, let number = Int(parts[1]) { names[parts[0], default: []].insert(number) }
     if parts.count == 3, let form = SurrogateForm(parts[2]) {
       forms[parts[0] + "." + parts[1], default: []].insert(form.name)
     }
+  }
+
+  /// Whether a secret that was percent-encoded had a plus. What a plus may also have meant is counted after it, and never shown.
+  private static func hadPlus(_ base: Substring, among names: [Substring: Set<Int>]) -> Bool {
+    let parts = base.split(separator: ".", omittingEmptySubsequences: false)
+    guard let number = Int(parts[1]), let numbers = names[parts[0]] else { return false }
+    return !numbers.contains(number + 1) && (numbers.max() ?? 0) > number + 1
   }
 
   /// Visits the name of each placeholder in a value, in strings and in member names.
@@ -176,7 +188,9 @@ struct Surrogates: Sendable {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let base = parts.prefix(2).joined(separator: ".")
     let text = made(base[...], as: parts[0])
-    return parts.dropFirst(2).first.flatMap { SurrogateForm($0) }?.write(text) ?? text
+    guard let form = parts.dropFirst(2).first.flatMap({ SurrogateForm($0) }) else { return text }
+    let written = form.write(text)
+    return pluses.contains(base[...]) ? written.replacing(" ", with: "+") : written
   }
 
   private func made(_ base: Substring, as word: Substring) -> String {
@@ -188,7 +202,9 @@ struct Surrogates: Sendable {
     case .bool(let flag)?: return "\(flag)"
     case nil, .null?, .array?, .object?: break
     }
-    if let forms = forms[base] { return SurrogateForm.base(text, with: forms) }
+    if let forms = forms[base], !Self.isCode(word, with: forms) {
+      return SurrogateForm.base(pluses.contains(base) ? text + " plus" : text, with: forms)
+    }
     switch word {
     case "password", "newPassword", "oldPassword", "answer", "clientSecret": return text + Self.letters
     case "passCode", "passcode": return String(100_000 + hash % 899_999)
@@ -201,6 +217,11 @@ struct Surrogates: Sendable {
     case "literal": return "$secret." + text
     default: return text
     }
+  }
+
+  /// Whether a secret is a short code, of digits, that can take all the forms that it has.
+  private static func isCode(_ word: Substring, with forms: Set<String>) -> Bool {
+    ["passCode", "passcode"].contains(word) && forms.isSubset(of: ["b64", "pct", "esc", "ent"])
   }
 
   /// The value that stands for one that does not fit its place; nil for any other secret.

@@ -98,7 +98,8 @@ struct AuthnErrorCheck {
       let formatter = DateFormatter()
       formatter.locale = Locale(identifier: "en_US_POSIX")
       formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-      return text.flatMap { formatter.date(from: $0) }.map { Int($0.timeIntervalSince1970) }
+      // Old servers write hyphens between day, month and year.
+      return text.flatMap { formatter.date(from: $0.replacing("-", with: " ")) }.map { Int($0.timeIntervalSince1970) }
     }
     let (after, now) = (header("retry-after"), time(header("date")))
     var wait = after.flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }

@@ -12,8 +12,8 @@ extension IDXKind: PlayableKind {
 
 /// Plays an application of the seed's API.
 package final class IDXApplication: PlayedApplication {
-  private let interaction: InteractionCodeFlow
-  private let rerun: FlowRerun
+  let interaction: InteractionCodeFlow
+  let rerun: FlowRerun
   private let recorder: ObservedRecorder<IDXHearing.News>?
   /// The only delegate, which flows hold weakly.
   private let hearing = IDXHearing()
@@ -23,6 +23,8 @@ package final class IDXApplication: PlayedApplication {
   private let wrongs = Locked<[Int: String]>([:])
   private let responses = Locked<[Int: Response]>([:])
   private let got = PlayedResults<Got>()
+  /// What the sign-in under way was started with; nil if no public form started it.
+  let given = Locked<JSON?>([:])
 
   /// What a call brought.
   private enum Got: Sendable {
@@ -54,7 +56,7 @@ package final class IDXApplication: PlayedApplication {
   package func complaint(about outcome: CallReturned.Outcome, of call: Int, in core: IDXCore) -> String? {
     if let complaint = got.complaint(about: call) { return complaint }
     return wrongs.withLock { $0.removeValue(forKey: call) } ?? resultComplaint(about: outcome, of: call, in: core)
-      ?? contextComplaint(in: core)
+      ?? contextComplaint(in: core) ?? optionsComplaint
       ?? hearing.complaint(
         recorder?.notes ?? [], calls.withLock { $0 },
         silent: { [forms = rerun.forms] in forms.manner(of: $0) == .silent })
@@ -69,7 +71,7 @@ package final class IDXApplication: PlayedApplication {
     case (.cancelled, .cancelled): return nil
     case (.done, nil) where calls.withLock({ $0[call] })?.isExchange != true: return nil
     case (.done, .token(let token)):
-      return core.token.flatMap { Token($0, revealedBy: flow.vault) } == token ? nil : "other tokens were handed over"
+      return core.token.map { complaint(about: token, of: $0) } ?? "tokens were handed over that did not come"
     case (.status, .response(let response)): return complaint(about: response, in: core)
     case (.failed(let code, let details), .error(let error)):
       guard error.recordedCode == code else { return PlayedResults<Got>.error(error.recordedCode) }
@@ -87,27 +89,6 @@ package final class IDXApplication: PlayedApplication {
     return IDXObjectCheck(response, answer: rerun.secrets.reveal(core.current?.body ?? .null)).complaint
   }
 
-  /// What the flow object shows otherwise than the state of the flow is.
-  private func contextComplaint(in core: IDXCore) -> String? {
-    let secrets = rerun.secrets
-    let context = interaction.context
-    guard case .begun(let begun, _) = core.phase else {
-      return context == nil ? nil : "a context is shown of a sign-in that has not begun"
-    }
-    func isSame(_ shown: String?, _ member: String?) -> Bool { shown == member.map { secrets.reveal($0) } }
-    let parts = [begun.interactionHandle, begun.state, begun.verifier, begun.challenge]
-    guard !parts.contains(nil) else { return nil }
-    let members = [
-      ("interactionHandle", isSame(context?.interactionHandle, begun.interactionHandle)),
-      ("state", isSame(context?.state, begun.state)),
-      ("codeVerifier", isSame(context?.pkce.codeVerifier, begun.verifier)),
-      ("codeChallenge", isSame(context?.pkce.codeChallenge, begun.challenge)),
-      ("isAuthenticating", interaction.isAuthenticating),
-      ("options", isSame(interaction.options?[.state] as? String, begun.state)),
-    ]
-    return members.first { !$0.1 }.map { "\($0.0) of the flow is not that of the sign-in" }
-  }
-
   // MARK: Calls
 
   package func call(_ made: CallMade, at revision: Int, on snapshot: IDXCore?) -> PlayedCall {
@@ -123,7 +104,10 @@ package final class IDXApplication: PlayedApplication {
       token: { got.keep(.token($0), of: revision) }, failed: { got.keep(.error($0), of: revision) },
       cancelled: { got.keep(.cancelled, of: revision) })
     let outcome = call(table, made, on: snapshot)
-    if outcome != .played { calls.withLock { $0[revision] = nil } }
+    if outcome != .played {
+      calls.withLock { $0[revision] = nil }
+      if [.start, .restore, .reset].contains(name) { given.withLock { $0 = nil } }
+    }
     return outcome
   }
 
@@ -136,6 +120,7 @@ package final class IDXApplication: PlayedApplication {
         result: { interaction.resume(completion: $0) }, split: { interaction.resume(completion: $0) },
         awaited: { try await interaction.resume() }, silent: { interaction.resume() })
     case .reset:
+      given.withLock { $0 = [:] }
       return table.play([
         PlayedForm("reset", .silent) { interaction.reset() }, PlayedForm("cancel", .silent) { interaction.cancel() },
         PlayedForm("without context", .silent) { interaction.context = nil },
@@ -164,13 +149,20 @@ package final class IDXApplication: PlayedApplication {
       }
       pollable.stopPolling()
       return .played
-    case .restore: return .noForm
+    case .restore: return restore(made.arguments)
     }
   }
 
   private func start(_ table: IDXFormTable, _ arguments: JSON) -> PlayedCall {
-    guard let given = options(arguments) else { return .noForm }
-    let (interaction, options) = (interaction, StartOptions(values: given))
+    guard let taken = options(arguments) else { return .noForm }
+    let (interaction, options) = (interaction, StartOptions(values: taken))
+    given.withLock { $0 = arguments }
+    if let context = context(arguments), rerun.forms.choose("start", among: ["options", "context"]) == "context" {
+      return table.play([
+        PlayedForm("context, result") { interaction.start(with: context, completion: table.responses) },
+        table.awaited("context, awaited", table.response) { try await interaction.start(with: context) },
+      ])
+    }
     return table.play(
       "options", result: { interaction.start(options: options.values, completion: $0) },
       split: { interaction.start(options: options.values, completion: $0) },

@@ -17,7 +17,7 @@ extension IDXObjectCheck {
     guard index < response.remediations.count else { return }
     let remediation = response.remediations[index]
     let name = json["name"]?.string ?? ""
-    expect("remediation.type", remediation.type == Remediation.RemediationType(name: name))
+    expect("remediation.type", remediation.type == IDXWords.remediations[name] ?? .unknown(name))
     let address = json["href"]?.string.flatMap { $0.isEmpty ? nil : URL(string: $0) }
     expect("remediation.href", remediation.href == address)
     let related = related(json, name)

@@ -26,6 +26,7 @@ struct IDXObjectCheck {
     var check = self
     check.step()
     check.user()
+    check.captcha()
     check.messages()
     check.authenticators()
     for (index, form) in check.forms.enumerated() { check.remediation(at: index, form) }
@@ -93,6 +94,19 @@ struct IDXObjectCheck {
       expect("app.label", shown.label == app?["label"]?.string ?? "")
       expect("app.name", shown.name == app?["name"]?.string ?? "")
     }
+  }
+
+  private mutating func captcha() {
+    let json = answer["captcha"]?["value"]
+    let (id, key) = (json?["id"]?.string, json?["siteKey"]?.string)
+    expect("captcha", (response.captcha != nil) == (id != nil && key != nil))
+    guard let shown = response.captcha else { return }
+    let kinds: [String: Response.Captcha.Kind] = ["HCAPTCHA": .hCaptcha, "RECAPTCHA_V2": .reCaptchaV2]
+    let word = json?["type"]?.string ?? ""
+    expect("captcha.id", shown.id == id)
+    expect("captcha.name", shown.name == json?["name"]?.string ?? "")
+    expect("captcha.siteKey", shown.siteKey == key)
+    expect("captcha.type", shown.type == kinds[word] ?? .unknown(word))
   }
 
   // MARK: Messages
