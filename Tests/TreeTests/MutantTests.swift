@@ -37,6 +37,6 @@ import Testing
         )
       }
     }
-    #expect(names.count >= 601)
+    #expect(names.count >= 728)
   }
 }
