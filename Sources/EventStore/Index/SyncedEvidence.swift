@@ -11,29 +11,49 @@ enum SyncedEvidence {
   /// is none. Looks at every byte, since after a damage no length can be trusted. Run on damaged files alone. Cost: as of
   /// `FrameScan.frames`.
   static func position(in file: any DiskFile, from start: UInt64) throws(StoreError) -> UInt64 {
-    var found: UInt64 = 0
-    for frame in try FrameScan.frames(of: [.directory, .note, .synced, .footer], in: file, from: start) {
-      found = max(found, try said(by: frame, of: file))
-    }
-    return found
+    try said(in: file, from: start).synced
   }
 
-  private static func said(by frame: FrameScan.Found, of file: any DiskFile) throws(StoreError) -> UInt64 {
-    switch frame.kind {
-    case .directory:
+  /// The largest position up to which such frames say that the log was synced, and the largest up to which they speak of
+  /// records at all, synced or not. Cost: as of `position`.
+  static func said(
+    in file: any DiskFile, from start: UInt64
+  ) throws(StoreError) -> (synced: UInt64, end: UInt64) {
+    var (synced, end): (UInt64, UInt64) = (0, 0)
+    for frame in try FrameScan.frames(of: [.directory, .note, .synced, .footer], in: file, from: start) {
+      let said = try said(by: frame, of: file)
+      synced = max(synced, said.synced)
+      end = max(end, said.end)
+    }
+    return (synced, end)
+  }
+
+  private static func said(
+    by frame: FrameScan.Found, of file: any DiskFile
+  ) throws(StoreError) -> (synced: UInt64, end: UInt64) {
+    if frame.kind == .directory {
       let body = try file.read(at: frame.body, count: min(frame.count, FrameDirectory.longestHead))
-      return (try? FrameDirectory(body: body, wantingStreams: false))?.synced ?? 0
+      guard let said = try? FrameDirectory(body: body, wantingStreams: false) else { return (0, 0) }
+      return (said.synced, said.end)
+    }
+    let position = try position(saidBy: frame, of: file)
+    return (position, position)
+  }
+
+  private static func position(saidBy frame: FrameScan.Found, of file: any DiskFile) throws(StoreError) -> UInt64 {
+    switch frame.kind {
     case .note:
       let body = try file.read(at: frame.body, count: frame.count)
       guard let text = String(validating: body, as: UTF8.self), let note = try? SignedNote(text: text) else { return 0 }
       return note.size
     case .synced:
       var cursor = ByteCursor(try file.read(at: frame.body, count: frame.count))
-      return (try? cursor.uint64()) ?? 0
+      guard let position = try? cursor.uint64(), position <= FrameFormat.largestNumber else { return 0 }
+      return position
     case .footer:
       // A footer is written when all of the segment has been synced.
       return (try? SegmentIndex(file, at: frame.body, length: frame.count))?.end ?? 0
-    case .head, .leaves: return 0
+    case .directory, .head, .leaves: return 0
     }
   }
 }

@@ -64,7 +64,8 @@ extension StoreIdentity {
   private static func wire(_ bytes: [UInt8]) -> Wire? {
     // The decoder takes more than JSON in UTF-8: a byte order mark, and other encodings.
     guard (try? JSON(parsing: bytes)) != nil else { return nil }
-    return try? JSONDecoder().decode(Wire.self, from: Data(bytes))
+    guard let wire = try? JSONDecoder().decode(Wire.self, from: Data(bytes)), wire.isBounded else { return nil }
+    return wire
   }
 
   /// Writes the identity, durable when it returns.
@@ -88,5 +89,12 @@ extension StoreIdentity {
     var retiredKeys: [RetiredKey]?
     var restoredFrom: [StoreOrigin]?
     var backup: BackupMark?
+
+    /// Whether no size is larger than a log can be.
+    var isBounded: Bool {
+      let sizes =
+        (retiredKeys ?? []).map(\.until) + (restoredFrom ?? []).map(\.size) + [backup?.size].compactMap { $0 }
+      return sizes.allSatisfy { $0 <= FrameFormat.largestNumber }
+    }
   }
 }

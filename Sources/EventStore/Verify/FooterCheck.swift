@@ -30,6 +30,9 @@ struct FooterCheck {
   /// True if the segment was rewritten: it has no directories, and its checkpoints stand before its records.
   var isRewritten: Bool { form != .closed }
 
+  /// True once a frame of records, or of their hashes, was seen.
+  var hasFrames: Bool { !frames.isEmpty }
+
   /// Adds the hash of a record.
   mutating func add(_ leaf: TreeHash) {
     if isRewritten { leaves.append(leaf) }

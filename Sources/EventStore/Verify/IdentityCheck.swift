@@ -56,11 +56,7 @@ struct IdentityCheck {
     guard let key = try? VerifierKey(text: retired.key) else {
       return finding(.badSignature, "store.json names a retired key that is none.")
     }
-    let handovers = published.filter { note in
-      guard let next = note.nextKey, next != key else { return false }
-      return note.standing(with: key) == .valid && note.standing(with: next) == .valid
-    }
-    guard let size = handovers.map(\.size).min(), size != retired.until else { return nil }
+    guard let size = NoteCheck.handover(of: key, in: published), size != retired.until else { return nil }
     return finding(
       .altered, "store.json says that key \(key.hashText) was retired at \(retired.until), it handed over at \(size).",
       at: size)
@@ -121,6 +117,10 @@ struct IdentityCheck {
             message: "The backup was of \(backup.size) records, \(check.reach) are there."))
       } else if let root = check.roots[backup.size], root.description != backup.root {
         found.append(finding(.altered, "It says another root of the backup's records.", at: backup.size))
+      }
+      if backup.size < check.intact.size {
+        let message = "The backup was of \(backup.size) records, and \(check.intact.size) are there."
+        found.append(finding(.altered, message, at: backup.size))
       }
     }
     return found

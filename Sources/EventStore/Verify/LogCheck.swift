@@ -6,6 +6,7 @@ struct LogCheck {
   let disk: any Disk
   let identity: StoreIdentity
   let notes: NoteCheck
+  private let ownRecords: OwnRecordCheck
   /// Roots that checkpoints speak of, by size, filled as the walk comes by.
   var roots: [UInt64: TreeHash] = [:]
   var wanted: [UInt64]
@@ -45,6 +46,7 @@ struct LogCheck {
     self.disk = disk
     self.identity = identity
     self.notes = notes
+    ownRecords = OwnRecordCheck(identity: identity)
     self.wanted = wanted.sorted(by: >)
     noteRoot()
   }
@@ -245,6 +247,8 @@ struct LogCheck {
     }
     if header.previous != walk.previous, walk.previous != nil || header.previous == nil {
       find(.altered, walk, offset: 11, "The header names another segment as the one before.")
+    } else if header.previous != nil, header.first == 0 {
+      find(.altered, walk, offset: 11, "The header of the first segment names one before it.")
     }
   }
 
@@ -358,10 +362,9 @@ struct LogCheck {
     streams[index].next = expected + 1
     tally.see(envelope, of: &streams[index])
     let leaf = MerkleTree.leaf(line)
-    if let record = OwnRecordCheck.record(line, of: streams[index].name) {
-      pruning.see(record)
-      if let fault = OwnRecordCheck(identity: identity).fault(of: record) { own.append((record.position, fault)) }
-    }
+    let record = OwnRecordCheck.record(line, of: streams[index].name)
+    if let record { pruning.see(record) }
+    if let fault = ownRecords.fault(of: record, at: envelope.position) { own.append((envelope.position, fault)) }
     frontier.append(leaf)
     noteRoot()
     return leaf
@@ -387,10 +390,16 @@ struct LogCheck {
       synced = max(synced, said.synced)
     case .note:
       guard walk.owed == nil else { throw StoreError(.malformed, "a frame has no directory", offset: offset) }
+      guard walk.footer?.isRewritten != true || walk.footer?.hasFrames == false else {
+        throw StoreError(.malformed, "a checkpoint behind the records of a sealed or pruned segment", offset: offset)
+      }
       checkNote(frame.body, at: offset, walk: &walk)
     case .synced:
       var cursor = ByteCursor(frame.body)
       let said = try cursor.uint64()
+      guard walk.footer?.isRewritten != true else {
+        throw StoreError(.malformed, "a sealed or pruned segment says what was synced", offset: offset)
+      }
       guard walk.owed == nil, said <= frontier.size, cursor.remaining == 0 else {
         throw StoreError(.malformed, "more is said to be synced than there is", offset: offset)
       }
@@ -452,6 +461,10 @@ struct LogCheck {
   private mutating func checkLeaves(
     _ frame: SkippableFrame, at offset: UInt64, walk: inout SegmentWalk
   ) throws(StoreError) {
+    // Segments are pruned from the first on, one after the other.
+    guard whole != nil || isAhead || pruning.end == frontier.size else {
+      throw StoreError(.altered, "a pruned segment stands behind one that was not pruned", offset: offset)
+    }
     do throws(StoreError) {
       guard !isAhead else { throw StoreError(.malformed, "what was pruned is not checked ahead") }
       guard let hashes = try walk.footer?.hashes(of: frame, at: offset, after: frontier) else {
@@ -515,9 +528,12 @@ struct LogCheck {
   /// Reports damage: torn if it is in the tail and nothing behind it was known to be synced, else altered.
   private mutating func damaged(_ walk: SegmentWalk, _ error: StoreError) throws(StoreError) {
     let offset = error.offset ?? walk.offset
-    let behind = try SyncedEvidence.position(in: walk.file, from: min(offset, walk.offset))
+    let evidence = try SyncedEvidence.said(in: walk.file, from: min(offset, walk.offset))
+    let behind = evidence.synced
     let position = max(frontier.size, walk.first)
-    let known = max(synced, behind, error.code == .torn ? 0 : notes.largestSize)
+    // Of a file that is cut off, nothing that a checkpoint covers needs to be there; good frames behind say that it is not cut.
+    let isCut = error.code == .torn && evidence.end < notes.largestSize
+    let known = max(synced, behind, isCut ? 0 : notes.largestSize)
     // A segment is begun when all before it is synced: one whose name lies further on says that more was there.
     let isGap = walk.first > frontier.size && whole == nil
     let isTorn = walk.isLast && position >= known && error.code != .altered && !isGap
@@ -531,7 +547,7 @@ struct LogCheck {
           ? "\(told); nothing that the log says was synced is lost." : "\(told), in a part of the log that was synced.")
     }
     if whole == nil { (whole, isTornOnly) = (frontier, isTorn) }
-    reach = max(reach, position, behind)
+    reach = max(reach, position, evidence.end)
   }
 
   private mutating func find(

@@ -23,7 +23,10 @@ struct NoteCheck {
   init(identity: StoreIdentity, pinned: VerifierKey?, published: [SignedNote]) {
     trusted = [pinned ?? identity.publicKey.flatMap { try? VerifierKey(text: $0) }].compactMap { $0 }
     var earlier = identity.retiredKeys.compactMap { retired in
-      (try? VerifierKey(text: retired.key)).map { Signer(key: $0, until: retired.until) }
+      (try? VerifierKey(text: retired.key)).map { key in
+        // The handover is signed, store.json is not.
+        Signer(key: key, until: Self.handover(of: key, in: published) ?? retired.until)
+      }
     }
     var origins = [identity.origin: UInt64.max]
     for before in identity.restoredFrom {
@@ -59,6 +62,14 @@ struct NoteCheck {
     }
   }
 
+  /// The size at which a key handed the log over to another; nil if no checkpoint that both have signed says so.
+  static func handover(of key: VerifierKey, in published: [SignedNote]) -> UInt64? {
+    published.filter { note in
+      guard let next = note.nextKey, next != key else { return false }
+      return note.standing(with: key) == .valid && note.standing(with: next) == .valid
+    }.map(\.size).min()
+  }
+
   /// True if a trusted key has signed the note, of a log of its own name.
   func isTrusted(_ note: SignedNote) -> Bool {
     trusted.contains { $0.name == note.origin && note.standing(with: $0) == .valid }
@@ -83,14 +94,17 @@ struct NoteCheck {
     let known = (signers + earlier).filter { $0.key.name == note.origin }
     guard !known.isEmpty else { return "There is a checkpoint of \(note.origin), and no key to check it with." }
     var late: Signer?
+    var isSigned = false
+    // One signature that holds does not make up for another that does not: each is evidence to those who have its key.
     for signer in known {
       switch note.standing(with: signer.key) {
       case .invalid: return "The signature of the checkpoint of \(note.size) records does not hold."
-      case .valid where note.size <= signer.until: return nil
+      case .valid where note.size <= signer.until: isSigned = true
       case .valid: late = signer
       case .absent: continue
       }
     }
+    if isSigned { return nil }
     if let late {
       return "\(said) is signed by key \(late.key.hashText), which was retired at \(late.until)."
     }

@@ -4,14 +4,31 @@ struct OwnRecordCheck {
   let identity: StoreIdentity
   private static let stream = Array(Envelope.ownStream.utf8)
 
+  /// The positions at which `store.json` says that the store was restored.
+  private let restoredAt: [UInt64]
+
+  init(identity: StoreIdentity) {
+    self.identity = identity
+    restoredAt = identity.restoredFrom.map(\.size)
+  }
+
+  /// What the record at a position says otherwise than `store.json`, or nil.
+  ///
+  /// - Parameter record: the store's own record there, if it is one.
+  func fault(of record: StoredRecord?, at position: UInt64) -> String? {
+    if record?.type != OwnRecords.restored, restoredAt.contains(position) {
+      return "Record \(position) is not the one that says where the store was restored from."
+    }
+    return record.flatMap(fault)
+  }
+
   /// The record that a line of a stream is, if it is the store's own.
   static func record(_ line: Span<UInt8>, of stream: [UInt8]) -> StoredRecord? {
     guard stream == Self.stream else { return nil }
     return try? StoredRecord(line: CommitLines.array(line))
   }
 
-  /// What a record says otherwise than `store.json`, or nil.
-  func fault(of record: StoredRecord) -> String? {
+  private func fault(of record: StoredRecord) -> String? {
     switch record.type {
     case OwnRecords.opened:
       let writer = identity.writer(ofSegment: record.position)

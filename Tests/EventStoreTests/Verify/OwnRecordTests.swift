@@ -83,7 +83,7 @@ import Testing
       let line =
         "{\"n\":\(before.size),\"at\":\"2026-11-21T12:00:00.000000Z\",\"stream\":\"log\",\"rev\":0,"
         + "\"type\":\"log.restored\",\"v\":1,\"data\":{\(names),\(sizes)}}"
-      return OwnRecordCheck(identity: identity).fault(of: try StoredRecord(line: Array(line.utf8)))
+      return OwnRecordCheck(identity: identity).fault(of: try StoredRecord(line: Array(line.utf8)), at: before.size)
     }
     #expect(try fault("\"size\":\(before.size),\"lost\":\(before.lost)") == nil)
     for lie in [
