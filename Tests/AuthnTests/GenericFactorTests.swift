@@ -55,6 +55,18 @@ import Testing
     }
   }
 
+  @Test("verify of a factor that is not enrolled sends nothing, and replays")
+  func verifyBeforeEnrolment() async throws {
+    let script = Script(Self.enrolling)
+    let status: OktaAuthStatusFactorEnroll = try await script.status()
+    let factor: OktaFactor = try #require(status.availableFactors.first)
+    _ = try await failure { () async throws(OktaError) in
+      try await factor.verify(passCode: nil, answerToSecurityQuestion: nil)
+    }
+    #expect(script.transport.requests.count == 1)
+    try await script.expectWhole(status)
+  }
+
   @Test("activate sends a code")
   func activate() async throws {
     let script = Script(Wire.activating, Wire.success)

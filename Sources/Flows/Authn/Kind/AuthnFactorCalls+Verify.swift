@@ -167,8 +167,15 @@ extension AuthnFactorCalls {
           passCode: passCode, answerToSecurityQuestion: answer, onStatusChange: changed, onError: failed,
           onFactorStatusUpdate: hearing.result())
       })
-    guard let factor else { return forms }
-    return forms + [
+    return forms + baseVerifyForms()
+  }
+
+  /// Those of the base class, which a factor has in every status.
+  func baseVerifyForms() -> [PlayedForm] {
+    guard let factor, remembers == nil, autoPush == nil else { return [] }
+    let (changed, failed, hearing) = (table.changed, table.failed, hearing)
+    let (passCode, answer) = (passCode, answer)
+    return [
       PlayedForm("any factor") {
         factor.verify(
           passCode: passCode, answerToSecurityQuestion: answer, onStatusChange: changed, onError: failed,

@@ -36,7 +36,9 @@ struct AuthnFactorCalls {
     case .enrollFactor: candidates = enrollForms() + anyEnrollForms()
     case .activateFactor: candidates = activateForms() + anyActivateForms()
     case .selectFactor: candidates = selectForms() + plainSelectForms()
-    case .verifyFactor: candidates = verifyForms() + anyVerifyForms()
+    case .verifyFactor:
+      let forms = verifyForms() + anyVerifyForms()
+      candidates = forms.isEmpty ? baseVerifyForms() : forms
     case .checkFactorResult: candidates = checkForms()
     case .resendFactor: candidates = resendForms()
     case .sendActivationLink:
