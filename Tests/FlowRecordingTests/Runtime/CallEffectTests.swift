@@ -11,7 +11,7 @@ import Testing
     let flow = Flow<CountingCore>(environment: FlowEnvironment(recorder: recorder), settings: [:])
     let seen = Locked<[Int]>([])
     await withCheckedContinuation { continuation in
-      let rest = CallSink<CountingCore> { _, _ in if seen.withLock({ $0.count == 2 }) { continuation.resume() } }
+      let rest = CallSink<CountingCore> { _, core in if core.count == 3 { continuation.resume() } }
       flow.call(
         "first", arguments: [:], on: nil,
         sink: CallSink { _, _ in
