@@ -69,8 +69,8 @@ torture: setup ## try to break the store, for about an hour
 mutants: setup ## small bugs, one at a time: does a replay of Recordings/ find them?
 	@scripts/mutants.py
 
-fuzz: setup ## libFuzzer on all that reads bytes; FUZZ_SECONDS=60 each
-	@scripts/fuzz.sh $${FUZZ_SECONDS:-60}
+fuzz: setup ## libFuzzer on all that reads bytes, an hour each; FUZZ_SECONDS=60
+	@scripts/fuzz.sh $${FUZZ_SECONDS:-3600}
 
 sanitize: setup ## the tests of the store under two sanitizers
 	@scripts/sanitize.sh

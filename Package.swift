@@ -10,8 +10,13 @@ let common: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// `make test` sets FLOWRECORDER_OPTIMIZED: then the libraries and programs that are tested are optimized, with their assertions, in a
+/// debug build too. The tests themselves are not, which would take longer to compile than it saves.
+let tested: [SwiftSetting] =
+  Context.environment["FLOWRECORDER_OPTIMIZED"] == nil ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"])]
+
 /// Settings of library targets: unsafe constructs must be marked, one by one.
-let library: [SwiftSetting] = common + [.strictMemorySafety()]
+let library: [SwiftSetting] = common + tested + [.strictMemorySafety()]
 
 /// Settings of programs written for other SDKs, as their authors have them: a language mode and nothing else. What the
 /// compiler warns of is an error, except for the seed's misspelt names.
@@ -111,7 +116,7 @@ let package = Package(
         "CProcess",
         argumentParser,
       ],
-      swiftSettings: common),
+      swiftSettings: common + tested),
     .target(
       name: "FlowTestKit", dependencies: ["FlowRecording", "Replay", "EventStore"], path: "Tests/FlowTestKit",
       swiftSettings: common),

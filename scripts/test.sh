@@ -5,6 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# What is tested is optimized, the tests are not: see Package.swift.
+export FLOWRECORDER_OPTIMIZED=1
 log=.build/test.log
 parts=.build/test
 rm -rf "$parts" "$log"
