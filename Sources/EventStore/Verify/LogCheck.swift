@@ -461,10 +461,6 @@ struct LogCheck {
   private mutating func checkLeaves(
     _ frame: SkippableFrame, at offset: UInt64, walk: inout SegmentWalk
   ) throws(StoreError) {
-    // Segments are pruned from the first on, one after the other.
-    guard whole != nil || isAhead || pruning.end == frontier.size else {
-      throw StoreError(.altered, "a pruned segment stands behind one that was not pruned", offset: offset)
-    }
     do throws(StoreError) {
       guard !isAhead else { throw StoreError(.malformed, "what was pruned is not checked ahead") }
       guard let hashes = try walk.footer?.hashes(of: frame, at: offset, after: frontier) else {
@@ -547,7 +543,8 @@ struct LogCheck {
           ? "\(told); nothing that the log says was synced is lost." : "\(told), in a part of the log that was synced.")
     }
     if whole == nil { (whole, isTornOnly) = (frontier, isTorn) }
-    reach = max(reach, position, evidence.end)
+    // What is torn has no sync that a directory could speak of: unsigned bytes must not say that more was there.
+    reach = max(reach, position, isTorn ? 0 : evidence.end)
   }
 
   private mutating func find(

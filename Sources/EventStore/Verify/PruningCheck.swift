@@ -7,9 +7,6 @@ struct PruningCheck {
   /// The positions before which the log says that all was pruned, and where it says so.
   private var said: [(before: UInt64, at: UInt64)] = []
 
-  /// Up to where records are gone, from the first one on.
-  var end: UInt64 { ranges.last?.range.upperBound ?? 0 }
-
   /// Notes records of which only the hashes are there.
   mutating func note(_ range: Range<UInt64>, in segment: String, at offset: UInt64) {
     if let last = ranges.indices.last, ranges[last].range.upperBound == range.lowerBound,

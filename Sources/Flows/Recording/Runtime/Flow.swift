@@ -8,7 +8,7 @@ public import EventStore
 /// A step: mask the input, append and fold it, let the core decide, append and fold what follows; then, past the
 /// barrier and outside the lock, perform it. Nothing is performed that was not appended first. A step is taken by the
 /// thread that brings its input, even while another thread performs what came before: whoever makes a call finds its
-/// effect in the state right after.
+/// effect in the state right after, unless the flow waits for its log at that moment.
 public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   /// The flow's stream in the log: `authn/01JD…`.
   public let stream: String
@@ -26,8 +26,11 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   private struct State {
     var core = Core()
     var vault = Vault()
-    /// Inputs that wait for their step: of flows with a listener of the application alone.
+    /// Inputs that wait for their step.
     var inbox: [Input] = []
+    /// Whether a step waits for the log. Inputs wait too: a log that is closed because it failed calls back, and must find
+    /// no lock of the flow that it is called from.
+    var isWaiting = false
     /// Steps that are taken and not performed yet, in the order of the log.
     var outbox: [(Step, Core)] = []
     /// Whether a thread is performing.
@@ -230,7 +233,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
   /// Takes the step of an input, and performs it unless another thread is performing, which then does.
   private func submit(_ input: Input) {
     let mustDrain = state.withLock { state in
-      if environment.requestListener == nil {
+      if environment.requestListener == nil, !state.isWaiting {
         let step = step(input, &state)
         state.outbox.append((step, state.core))
       } else {
@@ -254,22 +257,42 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
         continue
       }
       let outcome = journal.barrier { [self] error in
-        finish(step, core, failure: error)
+        leaveBarrier(step, core, failure: error)
         drain()
       }
       switch outcome {
-      case .passed: finish(step, core, failure: nil)
-      case .failed(let error): finish(step, core, failure: error)
+      case .passed: leaveBarrier(step, core, failure: nil)
+      case .failed(let error): leaveBarrier(step, core, failure: error)
       case .pending: return
       }
     }
   }
 
+  /// Takes the steps of the inputs that came meanwhile, and finishes the step that waited. After a failure these inputs
+  /// find the flow ended.
+  private func leaveBarrier(_ step: Step, _ core: Core, failure: AuditError?) {
+    if failure != nil { finish(step, core, failure: failure) }
+    state.withLock { state in
+      state.isWaiting = false
+      guard environment.requestListener == nil else { return }
+      while !state.inbox.isEmpty {
+        let input = state.inbox.removeFirst()
+        let step = self.step(input, &state)
+        state.outbox.append((step, state.core))
+      }
+    }
+    if failure == nil { finish(step, core, failure: nil) }
+  }
+
   private func nextStep() -> (Step, Core)? {
     state.withLock { state in
-      guard state.outbox.isEmpty else { return state.outbox.removeFirst() }
-      state.isDraining = false
-      return nil
+      guard !state.outbox.isEmpty else {
+        state.isDraining = false
+        return nil
+      }
+      let next = state.outbox.removeFirst()
+      state.isWaiting = journal != nil && next.0.needsBarrier && next.0.failure == nil
+      return next
     }
   }
 
@@ -472,7 +495,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       case .requestSent(let request): send(request, revision: record.revision)
       case .timerSet(let timer):
         let sinks = state.withLock { $0.sinks }
-        for sink in sinks.values { sink.waits() }
+        for (call, sink) in sinks where call <= record.revision { sink.waits() }
         if let call = core.call(retriedBy: record.revision) { sinks[call]?.retries(timer.milliseconds) }
         start(timer, revision: record.revision)
       case .drawAsked(let asked): ask(asked, revision: record.revision, core)
