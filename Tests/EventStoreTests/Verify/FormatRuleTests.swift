@@ -144,6 +144,32 @@ import Testing
     }
   }
 
+  @Test func `an unsigned directory behind a torn end does not stand for the records that a pinned checkpoint covers`()
+    throws
+  {
+    let store = try WalkStore(.plain)
+    let reader = try LogReader(directory: store.path)
+    let size = try reader.statistics().records
+    let root = try reader.root(at: size)
+    let note = try SignedNote(origin: store.key.verifier.name, size: size, root: root, signedBy: store.key)
+    var files = try HeldStore(of: store)
+    var forger = try StoreForger(files, key: try SigningKey(name: "damage"))
+    forger.segments[0].parts = Array(forger.segments[0].parts.prefix(2))
+    var tree = MerkleFrontier()
+    for record in try records(in: store.path) { tree.append(MerkleTree.leaf(record.line)) }
+    let said = FrameDirectory(
+      previous: 0, offset: 0, length: 100, first: 1, count: UInt32(size - 1), rawBytes: 80, synced: 0, frontier: tree,
+      streams: [])
+    // A block that is longer than the file.
+    try BlockCompressor().begin(into: &forger.segments[0].rest)
+    forger.segments[0].rest += [0, 0, 1, 0] + SkippableFrame(kind: .directory, body: said.encoded).encoded
+    files.files = try forger.files(.init())
+    let check = Verifier(
+      directory: files.root, pinnedKey: store.key.verifier, pinnedCheckpoint: note, disk: files)
+    let report = try check.run(threads: 1)
+    #expect(report.records < size && report.verdict == .truncated, "\(report.findings)")
+  }
+
   @Test func `no size in store json is larger than a log can be`() throws {
     let store = try WalkStore(.rekeyed)
     var files = try HeldStore(of: store)

@@ -464,7 +464,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     }
   }
 
-  /// Ends the flow because its log cannot be written. Returns who waits for an outcome.
+  /// Ends the flow because its log cannot be written. Returns the sinks that wait for an outcome.
   private func end(_ error: AuditError) -> [CallSink<Core>] {
     state.withLock { state in
       state.failure = error
