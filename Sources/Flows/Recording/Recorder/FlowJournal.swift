@@ -36,7 +36,8 @@ public enum JournalBarrier: Sendable {
   case pending
 }
 
-/// The records of one flow, in order. Called under the flow's lock, by one thread at a time.
+/// The records of one flow, in order. Called by one thread at a time: `append` under the flow's lock,
+/// and never while the flow waits at `barrier`.
 public protocol FlowJournal: Sendable {
   /// Takes up the records of one step, whole or not at all. Never blocks on a disk, never calls back.
   ///
