@@ -10,8 +10,8 @@ import Testing
   private let time = VirtualTime(start: Timestamp(microseconds: 1_795_255_200_000_000))
   private let store = "/volume/audit"
 
-  private func recorder(_ auditing: Auditing) -> LogRecorder {
-    var options = LogOptions(durability: .os, origin: "play", clock: { Timestamp(microseconds: 0) })
+  private func recorder(_ auditing: Auditing, durability: Durability = .os) -> LogRecorder {
+    var options = LogOptions(durability: durability, origin: "play", clock: { Timestamp(microseconds: 0) })
     options.disk = disk
     return LogRecorder(
       directory: store, auditing: auditing, options: options, clock: time, reopenInterval: .seconds(5))
@@ -116,6 +116,56 @@ import Testing
     #expect(data["lost"]?.int == 4)
     #expect(data["flows"]?.array == ["authn/early", "authn/lost", "authn/early"])
     #expect(try Verifier(directory: store, disk: disk).run().verdict == .unanchored)
+  }
+
+  @Test("best effort: closing a broken log calls back who waits for it, on the same thread, and no lock is held then")
+  func waitersOfBrokenLog() throws {
+    let recorder = recorder(.bestEffort, durability: .each)
+    let log = try recorder.open()
+    try log.sync()
+    // The log's own thread is held up in a call back, so that it calls back no one else.
+    let entered = DispatchSemaphore(value: 0)
+    let released = DispatchSemaphore(value: 0)
+    let event = FlowEvent.noteAdded(NoteAdded(text: "0"))
+    func append(to journal: any FlowJournal) throws {
+      let record = FlowRecord(revision: 0, at: time.now(), cause: nil, event: event)
+      try journal.append([JournalEntry(record: record, encoded: EventCoding.encode(event))])
+    }
+    // Passed at once if the log was quicker than this thread: then the next one.
+    var holding: JournalBarrier = .passed
+    for attempt in 0..<100 {
+      let journal = recorder.journal(for: "authn/holding\(attempt)")
+      try append(to: journal)
+      holding = journal.barrier(resume: { _ in
+        entered.signal()
+        released.wait()
+      })
+      guard case .passed = holding else { break }
+    }
+    guard case .pending = holding else {
+      Issue.record("the log was always written before anyone waited for it")
+      return
+    }
+    entered.wait()
+    defer { released.signal() }
+    let waiting = recorder.journal(for: "authn/waiting")
+    try append(to: waiting)
+    let heard = Locked<[Bool]>([])
+    guard
+      case .pending = waiting.barrier(resume: { error in
+        _ = recorder.lost
+        heard.withLock { $0.append(error == nil) }
+      })
+    else {
+      Issue.record("the log was written before anyone waited for it")
+      return
+    }
+    disk.goAway()
+    #expect(throws: StoreError.self) { try log.sync() }
+    #expect(log.failure != nil)
+    try write("0", to: recorder.journal(for: "authn/next"))
+    #expect(heard.withLock { $0 } == [true])
+    #expect(recorder.lost == 2)
   }
 
   @Test("a recorder signs on the schedule of its options")

@@ -36,6 +36,8 @@ public final class LogRecorder: Recorder {
     var refusal: (at: Timestamp, error: StoreError)?
     /// True from when the log broke until it is open again.
     var isBroken = false
+    /// Why a log broke that is being closed at this moment.
+    var closing: StoreError?
   }
 
   /// Makes a recorder. Nothing is opened yet: a log that cannot be opened shows with the first flow, as the
@@ -67,12 +69,27 @@ public final class LogRecorder: Recorder {
   /// - Throws: `StoreError` if it cannot be opened or the recorder is closed.
   @discardableResult
   public func open() throws(StoreError) -> EventLog {
+    while true {
+      // Closing a log calls back who waits for its records, and they may come here, to count what is lost: so not with the lock.
+      // Who opens while another closes gets the error of the log that broke.
+      let broken: EventLog? = state.withLock { state in
+        guard !state.isClosed, state.closing == nil, let log = state.log, let failure = log.failure else { return nil }
+        state.closing = failure
+        state.log = nil
+        state.isBroken = true
+        return log
+      }
+      guard let broken else { break }
+      try? broken.close()  // it has said already what is wrong
+      state.withLock { $0.closing = nil }
+    }
     let result: Result<EventLog, StoreError> = state.withLock { state in
       if let log = state.log, log.failure == nil { return .success(log) }
       do throws(StoreError) {
         guard !state.isClosed else {
           throw StoreError(.closed, "the recorder is closed", file: directory, advice: "make a new one")
         }
+        if let failure = state.closing { throw failure }
         return .success(try reopen(&state))
       } catch {
         return .failure(error)
@@ -81,14 +98,11 @@ public final class LogRecorder: Recorder {
     return try result.get()
   }
 
-  /// Opens the log, after closing one that broke: that gives its lock back.
+  /// Opens the log. One that broke is closed: that has given its lock back.
   private func reopen(_ state: inout State) throws(StoreError) -> EventLog {
     let now = clock.now()
-    if let broken = state.log {
-      try? broken.close()  // it has said already what is wrong
-      state.log = nil
-      state.isBroken = true
-    }
+    // Broke since it was looked at.
+    if let failure = state.log?.failure { throw failure }
     if state.isBroken, let refusal = state.refusal, isRecent(refusal.at, now) { throw refusal.error }
     do throws(StoreError) {
       let log = try EventLog.open(at: directory, options: options)
