@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fleet test test-dates test-examples test-provider test-pages test-fleet test-objects torture mutants fuzz sanitize lint bench company docs install uninstall vary recordings clean
+.PHONY: help setup demo fleet test test-dates test-examples test-provider test-pages test-fleet test-objects torture mutants mutants-by-rule fuzz sanitize lint bench company docs install uninstall vary recordings clean
 
 PREFIX ?= /usr/local
 # TRAITS=Nats builds with NATS JetStream for fleets, and installs what that needs.
@@ -68,6 +68,9 @@ torture: setup ## try to break the store, for about an hour
 
 mutants: setup ## small bugs, one at a time: does a replay of Recordings/ find them?
 	@scripts/mutants.py
+
+mutants-by-rule: setup ## small bugs that a program makes; SAMPLE=1500 for so many by chance
+	@scripts/mutants-by-rule.py $(if $(SAMPLE),--sample $(SAMPLE))
 
 fuzz: setup ## libFuzzer on all that reads bytes, an hour each; FUZZ_SECONDS=60
 	@scripts/fuzz.sh $${FUZZ_SECONDS:-3600}

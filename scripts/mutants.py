@@ -131,7 +131,13 @@ def module_folder(name):
 
 
 def copy_tree(texts):
-    """Brings the copy up to date. Files that stay as they are keep their times, so that only changes are built."""
+    """Brings the copy up to date, with a switch in each module that has bugs."""
+    switches = {module_folder(name) + "/Mutants.generated.swift": SWITCH for name in texts}
+    write_tree(COPY, wanted_tree(dict(texts, **switches)))
+
+
+def wanted_tree(texts):
+    """All files of the project by name, with these texts in place of theirs, or added: bytes, or the text of a link."""
     listed = subprocess.run(
         ["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard", "-z"], stdout=subprocess.PIPE, check=True
     ).stdout.decode()
@@ -141,20 +147,22 @@ def copy_tree(texts):
         path = os.path.join(ROOT, name)
         if os.path.islink(path):
             wanted[name] = os.readlink(path)
-        elif name in texts:
-            wanted[name] = texts[name].encode()
         else:
             with open(path, "rb") as file:
                 wanted[name] = file.read()
-    for name in texts:
-        wanted[module_folder(name) + "/Mutants.generated.swift"] = SWITCH.encode()
-    for folder, _, files in os.walk(COPY):
+    wanted.update((name, text.encode()) for name, text in texts.items())
+    return wanted
+
+
+def write_tree(copy, wanted):
+    """Makes a folder hold these files alone: bytes, or the text of a link. What stays as it is keeps its times."""
+    for folder, _, files in os.walk(copy):
         for file in files:
             path = os.path.join(folder, file)
-            if os.path.relpath(path, COPY) not in wanted:
+            if os.path.relpath(path, copy) not in wanted:
                 os.remove(path)
     for name, content in wanted.items():
-        path = os.path.join(COPY, name)
+        path = os.path.join(copy, name)
         if isinstance(content, str):
             if not os.path.islink(path) or os.readlink(path) != content:
                 if os.path.lexists(path):

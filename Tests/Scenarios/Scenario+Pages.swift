@@ -21,7 +21,7 @@ extension Scenario {
   typealias Page = (status: Int, body: String)
 
   /// Asks for the status of a transaction again and again, each time of another one.
-  private static func showing(_ name: String, _ pages: @escaping @Sendable () -> [Page]) -> Scenario {
+  static func showing(_ name: String, _ pages: @escaping @Sendable () -> [Page]) -> Scenario {
     Scenario(name, OrgConfiguration(users: [user()])) { stage in
       let pages = pages()
       let shown = Locked(0)

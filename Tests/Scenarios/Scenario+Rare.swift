@@ -14,7 +14,7 @@ extension Scenario {
       pollTroubles, pollsGivenUp, clockAhead, pollingYields, twoAtATime, cookies,
       foreignLinks,
       errorThenLeft, otherSuccesses, cancelledAll,
-    ] + odd + pages + edges + quotes + refused + corners
+    ] + odd + pages + edges + quotes + refused + corners + declared
 
   /// The stage with changed answers.
   static func changing(

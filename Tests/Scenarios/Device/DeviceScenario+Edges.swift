@@ -10,14 +10,14 @@ extension DeviceScenario {
   /// The scenarios of `Recordings/` that are rare.
   public static let rare: [DeviceScenario] = [
     defects, wordings, refusedChanges, refusedAnswers, refusedTokens, refusedEnrollments, policies, notifications,
-    suspendedStates, givenUp,
+    suspendedStates, givenUp, answersWithAll,
   ]
 
   private static func anyhow(_ operation: () async throws -> Void) async {
     do { try await operation() } catch {}
   }
 
-  private static func changing(
+  static func changing(
     _ stage: DeviceStage, _ change: @escaping @Sendable (HTTPRequest, Int) -> ChangedAnswers.Change
   ) throws -> DeviceStage {
     var environment = stage.environment

@@ -45,7 +45,7 @@ extension IDXScenario {
   /// Goes from page to page by the form that each of them has for that.
   ///
   /// - Parameter size: how many pages a flow goes through; all in one unless it is given.
-  private static func showing(
+  static func showing(
     _ name: String, inTurns size: Int = .max, _ pages: @escaping @Sendable () -> [Page]
   ) -> IDXScenario {
     IDXScenario(name, org(.named("password"), [user()])) { stage in

@@ -12,7 +12,7 @@ extension IDXScenario {
     [
       slowDown, putOff, putOffForAMinute, confidential, wrongRedirect, failingOrg, beganTwice, coercions,
       idToken, idTokenRefused, keysLater,
-    ] + odd + pages + edges + quotes + refused + corners
+    ] + odd + pages + edges + quotes + refused + corners + declared
 
   static func changing(
     _ stage: IDXStage, _ change: @escaping @Sendable (HTTPRequest, Int) -> ChangedAnswers.Change

@@ -7,7 +7,7 @@ import OIDC
 extension OIDCScenario {
   /// The scenarios of `Recordings/` that are rare.
   public static let rare: [OIDCScenario] =
-    [patience, limited, uncached, forged, pushed, busy, openQuery] + edges + refusals
+    [patience, limited, uncached, forged, pushed, busy, openQuery] + edges + refusals + declared
 
   /// Each request to an endpoint has its own answer, by its number.
   private static func answering(

@@ -127,6 +127,19 @@ enum IDXPolicy {
       "cancel": form,
     ]))
 
+  /// What a security key or passkey is asked (idx §8.11): how it must verify the person may be read, what it signs may not.
+  private static let passkey: WireSchema = .object([
+    "challenge": .secret("challenge"), "userVerification": .identifier, "attestation": .identifier, "rpId": .text,
+    "rp": .object(["id": .text, "name": .text]),
+    "user": .object(["id": .personal, "name": .personal, "displayName": .personal]),
+    "authenticatorSelection": .object([
+      "userVerification": .identifier, "authenticatorAttachment": .identifier, "residentKey": .identifier,
+      "requireResidentKey": .boolean,
+    ]),
+    "pubKeyCredParams": .array(.object(["type": .identifier, "alg": .number])), "timeout": .number,
+    "u2fParams": .object(["appid": .url]), "extensions": .object(["appid": .url]),
+  ])
+
   private static let contextualData: WireSchema = .object([
     "useEmailMagicLink": .boolean, "otp": .secret("otp"), "selectedChannel": .word(IDXVocabulary.channels),
     "qrcode": .object(["href": .secret("qrcode"), "method": .word(["embedded"]), "type": .text]),
@@ -136,7 +149,7 @@ enum IDXPolicy {
     "correctAnswer": .secret("correctAnswer"), "challenge": challenge,
     "questions": .array(.object(["questionKey": .identifier, "question": .text])), "questionKeys": words,
     "enrolledQuestion": .object(["questionKey": .identifier, "question": .personal]),
-    "activationData": .secret("activationData"), "challengeData": .secret("challengeData"),
+    "activationData": passkey, "challengeData": passkey,
     "host": .text, "signedToken": .secret("signedToken"), "script": .text, "integrationType": .identifier,
     "idpAppInstanceId": .identifier,
   ])
@@ -199,7 +212,7 @@ enum IDXPolicy {
       "user": wrapped(user), "app": wrapped(.object(["id": .identifier, "name": .text, "label": .text])),
       "cancel": form, "successWithInteractionCode": form, "success": redirect, "failure": redirect,
       "terminal": wrapped(.object(["name": .text, "message": message])), "authenticatorChallenge": challenge,
-      "webauthnAutofillUIChallenge": .secret("webauthnChallenge"),
+      "webauthnAutofillUIChallenge": wrapped(.object(["challengeData": passkey])),
       "captcha": wrapped(.object(["id": .identifier, "name": .text, "siteKey": .text, "type": .identifier])),
       "deviceEnrollment": wrapped(
         .object([

@@ -72,11 +72,21 @@ extension IDXObjectCheck {
     let first = places.members.first
     expect("authenticator.id", shown.id == first?["id"]?.string)
     expect("authenticator.displayName", shown.displayName == first?["displayName"]?.string)
-    expect("authenticator.type", shown.type == Self.kind(first?["type"]?.string ?? ""))
+    let word = first?["type"]?.string ?? ""
+    let kind = Self.kind(word)
+    expect("authenticator.type", shown.type == kind)
+    expect("authenticator.type.stringValue", shown.type.stringValue == (Self.isKnown(kind) ? "\(kind)" : word))
+    expect("authenticator.type.isUnknown", shown.type.isUnknown == !Self.isKnown(kind))
     expect("authenticator.key", shown.key == places.members.lazy.compactMap { $0["key"]?.string }.first)
     expect("authenticator.state", shown.state == places.state)
     let methods = places.members.lazy.compactMap { $0["methods"]?.array }.first
-    expect("authenticator.methods", shown.methods == methods?.compactMap { $0["type"]?.string }.map(Self.method))
+    let methodWords = methods?.compactMap { $0["type"]?.string }
+    expect("authenticator.methods", shown.methods == methodWords?.map(Self.method))
+    for (method, word) in zip(shown.methods ?? [], methodWords ?? []) {
+      let isKnown = if case .unknown = method { false } else { true }
+      expect("authenticator.methods.stringValue", method.stringValue == (isKnown ? "\(method)" : word))
+      expect("authenticator.methods.isUnknown", method.isUnknown == !isKnown)
+    }
     let goal = places.members.lazy.compactMap { $0["allowedFor"]?.string }.first
     let goals: [String: Authenticator.Goal] = ["any": .any, "sso": .sso, "recovery": .recovery, "none": .none]
     expect("authenticator.allowedFor", shown.allowedFor == goal.flatMap { goals[$0] })
@@ -84,6 +94,8 @@ extension IDXObjectCheck {
     expect("authenticator.context", shown.context.map { Set($0.keys) } == data.map { Set($0) })
     capabilities(shown, places)
   }
+
+  private static func isKnown(_ kind: Authenticator.Kind) -> Bool { if case .unknown = kind { false } else { true } }
 
   private static func kind(_ word: String) -> Authenticator.Kind {
     let kinds: [String: Authenticator.Kind] = [

@@ -25,6 +25,7 @@ extension IDXObjectCheck {
     expect("remediation.pollable", (remediation.pollable != nil) == Self.polls.contains(name))
     polling(remediation.pollable)
     provider(remediation.socialIdp, json, address)
+    passkeys(remediation, name, json, related)
     fields(of: remediation.form, json["value"]?.array ?? [])
     let messages = remediation.messages.allMessages
     expect("remediation.messages", messages.allSatisfy { $0.field != nil } && remediation.messages.isEmpty)

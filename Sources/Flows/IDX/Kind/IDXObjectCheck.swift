@@ -7,8 +7,7 @@ import Foundation
 
 /// Checks the public members of one response.
 ///
-/// Not read here: the captcha and the passkey capabilities, since no recording has what they are made of (the names of the
-/// members of `challengeData` are masked), and what a person sees of all objects alike (`description`, `customMirror`).
+/// Not read here: what a person sees of all objects alike (`description`, `customMirror`).
 struct IDXObjectCheck {
   let response: Response
   let answer: JSON

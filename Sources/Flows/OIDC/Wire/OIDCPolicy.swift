@@ -134,7 +134,9 @@ package enum OIDCPolicy {
     }
     var all = members
     for member in object.members where all[member.key] == nil {
-      if member.key.hasSuffix("_endpoint") || member.key.hasSuffix("_uri") || member.key == "service_documentation" {
+      if member.key.hasSuffix("_endpoint") || member.key.hasSuffix("_uri")
+        || ["service_documentation", "check_session_iframe"].contains(member.key)
+      {
         all[member.key] = .url
       } else if member.key.hasSuffix("_supported") || member.key.hasPrefix("require_") {
         all[member.key] = member.value.bool == nil ? .array(.text) : .boolean
