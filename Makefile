@@ -12,7 +12,7 @@ LINTED := $(wildcard Sources Tests Fuzz/Sources/Fuzz/Fuzz.swift Fuzz/Package.swi
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do \
-	  printf 'make %-14s%s\n' "$$name" "$$what"; done
+	  printf 'make %-17s%s\n' "$$name" "$$what"; done
 
 demo: ## record, verify and replay sign-ins (first time: 5 minutes)
 	@echo 'Six people will sign in to an org that runs inside the same process. What happens'
@@ -69,7 +69,7 @@ torture: setup ## try to break the store, for about an hour
 mutants: setup ## small bugs, one at a time: does a replay of Recordings/ find them?
 	@scripts/mutants.py
 
-mutants-by-rule: setup ## small bugs that a program makes; SAMPLE=1500 for so many by chance
+mutants-by-rule: setup ## small bugs that a program makes; SAMPLE=1500 of them
 	@scripts/mutants-by-rule.py $(if $(SAMPLE),--sample $(SAMPLE))
 
 fuzz: setup ## libFuzzer on all that reads bytes, an hour each; FUZZ_SECONDS=60
