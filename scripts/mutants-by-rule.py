@@ -9,7 +9,7 @@ come by it alone, until one diverges. Prints what was found by folder, and write
 "Seen by none" are bugs that recordings come by, and that change nothing that a replay compares; many of them change nothing
 at all. What does not compile shows module by module, and is kept in Tests/Mutants/Generator/without.json.
 
-Usage: mutants-by-rule.py [--sample N --seed N] [--skip-build] [--folder PATH...] [--jobs N] [--seconds N] [--again]
+Usage: mutants-by-rule.py [--sample N --seed N] [--skip-build] [--folder PATH...] [--jobs N] [--seconds N] [--again FILE]
 """
 
 import argparse
@@ -20,7 +20,6 @@ import json
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -142,7 +141,7 @@ def build(files):
             return entries
         by_number = {entry["number"]: entry["id"] for entry in entries}
         bad = set()
-        for path, line, column, message in set(ERROR.findall(out)):
+        for path, line, column, _ in set(ERROR.findall(out)):
             name = os.path.relpath(path, COPY)
             if name not in texts:
                 continue
@@ -174,37 +173,13 @@ def build(files):
     raise chosen.Unusable("the copy does not build after 60 attempts")
 
 
-class Runner:
-    """Replays recordings with one bug, or none."""
+class Runner(chosen.Runner):
+    """Replays the recordings that come by a bug."""
 
     def __init__(self, seconds):
-        self.auditctl = os.path.join(BUILD, "debug", "auditctl")
-        self.seconds = seconds
-        self.recordings = sorted(glob.glob(os.path.join(ROOT, "Recordings", "*.ndjson.lz4")))
+        super().__init__(os.path.join(BUILD, "debug", "auditctl"), seconds)
         self.reached = {}
         self.cost = {}
-
-    def replay(self, number, recordings, reached=None, seconds=None):
-        """How a replay ended, and its first divergences."""
-        environment = dict(os.environ, FLOWRECORDER_MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
-        if reached:
-            environment["FLOWRECORDER_REACHED"] = reached
-        process = subprocess.Popen(
-            [self.auditctl, "replay", "--json"] + recordings, env=environment, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE)
-        try:
-            out, err = process.communicate(timeout=seconds or self.seconds)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            return "no end", []
-        if process.returncode < 0:
-            return f"ended by {signal.Signals(-process.returncode).name}", []
-        try:
-            divergences = json.loads(out)["divergences"]
-        except (ValueError, KeyError):
-            return f"exit code {process.returncode}", []
-        return ("diverged" if divergences else "as recorded"), divergences
 
     def look(self, recording):
         """Which bugs a recording comes by."""
@@ -213,7 +188,8 @@ class Runner:
         ended, divergences = self.replay(0, [recording], path)
         self.cost[recording] = time.time() - started
         if ended != "as recorded":
-            raise chosen.Unusable(f"{recording} does not replay without a bug: {ended} {divergences[:1]}")
+            first = f": {divergences[0]['message']}" if divergences else ""
+            raise chosen.Unusable(f"{recording} does not replay without a bug: {ended}{first}")
         reached = set()
         for name in glob.glob(glob.escape(path) + ".*"):
             with open(name, "rb") as file:

@@ -208,10 +208,17 @@ class Runner:
         if "--core" not in text:
             self.depths = [("core", []), ("whole", ["--whole"])]
 
-    def replay(self, number, options):
-        """What a replay came to: (how it ended, its first divergences, in order)."""
+    def replay(self, number, arguments, reached=None):
+        """What a replay came to: (how it ended, its first divergences, in order).
+
+        `arguments` are options and recordings, all of them if none is named; `reached` is for mutants-by-rule.py.
+        """
         environment = dict(os.environ, FLOWRECORDER_MUTANT=str(number), SWIFT_BACKTRACE="enable=no")
-        command = [self.auditctl, "replay", "--json"] + options + self.recordings
+        if reached:
+            environment["FLOWRECORDER_REACHED"] = reached
+        if not any(argument in self.recordings for argument in arguments):
+            arguments = arguments + self.recordings
+        command = [self.auditctl, "replay", "--json"] + arguments
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
             out, err = process.communicate(timeout=self.seconds)

@@ -118,7 +118,7 @@ import Testing
     #expect(try Verifier(directory: store, disk: disk).run().verdict == .unanchored)
   }
 
-  @Test("best effort: closing a broken log calls back who waits for it, on the same thread, and no lock is held then")
+  @Test("best effort: closing a broken log calls back the flows that wait, on the same thread, and no lock is held")
   func waitersOfBrokenLog() throws {
     let recorder = recorder(.bestEffort, durability: .each)
     let log = try recorder.open()

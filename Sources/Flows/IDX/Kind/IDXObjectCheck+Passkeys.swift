@@ -40,7 +40,7 @@ extension IDXObjectCheck {
     party(shown.relyingPartyIdentifier, data)
   }
 
-  /// The org says for whom a credential is, in one of four places; else it is for the org.
+  /// The org names the host that a credential is for in one of four places; else it is for the org.
   private mutating func party(_ shown: String?, _ data: JSON) {
     let named = [data["rp"]?["id"], data["rpId"]].compactMap { $0?.string }.first
     let app = [data["u2fParams"]?["appid"], data["extensions"]?["appid"]].compactMap { $0?.string }.first

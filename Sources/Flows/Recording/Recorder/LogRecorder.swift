@@ -38,6 +38,15 @@ public final class LogRecorder: Recorder {
     var isBroken = false
     /// Why a log broke that is being closed at this moment.
     var closing: StoreError?
+
+    /// Takes out a log that broke, to be closed; nil if there is none, or another thread closes it.
+    mutating func takeBroken() -> EventLog? {
+      guard !isClosed, closing == nil, let broken = log, let failure = broken.failure else { return nil }
+      closing = failure
+      log = nil
+      isBroken = true
+      return broken
+    }
   }
 
   /// Makes a recorder. Nothing is opened yet: a log that cannot be opened shows with the first flow, as the
@@ -69,17 +78,9 @@ public final class LogRecorder: Recorder {
   /// - Throws: `StoreError` if it cannot be opened or the recorder is closed.
   @discardableResult
   public func open() throws(StoreError) -> EventLog {
-    while true {
-      // Closing a log calls back who waits for its records, and they may come here, to count what is lost: so not with the lock.
-      // Who opens while another closes gets the error of the log that broke.
-      let broken: EventLog? = state.withLock { state in
-        guard !state.isClosed, state.closing == nil, let log = state.log, let failure = log.failure else { return nil }
-        state.closing = failure
-        state.log = nil
-        state.isBroken = true
-        return log
-      }
-      guard let broken else { break }
+    // Closing a log calls back the flows that wait for its records, and they come here to count what is lost: so the lock
+    // is not held meanwhile. A thread that opens while another closes gets the error of the log that broke.
+    while let broken = state.withLock({ $0.takeBroken() }) {
       try? broken.close()  // it has said already what is wrong
       state.withLock { $0.closing = nil }
     }
