@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fleet test test-dates test-examples test-provider test-pages test-fleet test-objects torture mutants mutants-by-rule fuzz sanitize lint bench company docs install uninstall vary recordings clean
+.PHONY: help setup demo fleet test test-dates test-examples test-provider test-pages test-fleet test-objects torture mutants mutants-by-rule fuzz sanitize lint bench company docs install uninstall vary recordings digests clean
 
 PREFIX ?= /usr/local
 # TRAITS=Nats builds with NATS JetStream for fleets, and installs what that needs.
@@ -99,6 +99,9 @@ vary: setup ## choose the varied flows in Recordings/varied.json anew, out of CO
 
 recordings: setup ## make the golden recordings in Recordings/ again
 	@swift run make-recordings Recordings
+
+digests: setup ## give the golden recordings the digests of the states as they are now
+	@swift run make-recordings --digests Recordings
 
 clean: ## remove everything that was built
 	@rm -rf .build .build-mutants Benchmarks/.build Examples/HummingbirdLogin/.build

@@ -1,19 +1,23 @@
 // Makes the golden recordings anew: `make recordings`; those named after the folder alone, if any are. Each scenario plays on
-// an org of its own, is recorded into a log, and its flow is exported from there, as `auditctl export` would.
+// an org of its own, is recorded into a log, and its flow is exported from there, as `auditctl export` would. `--digests FOLDER`
+// puts digests into those that are there.
 
 import EventStore
 import FlowRecording
 import Foundation
+import Replay
 import Scenarios
 
 @main
 struct MakeRecordings {
   static func main() async {
     if CommandLine.arguments.dropFirst().first == "--vary" { return await VariedSelection.run() }
-    let folder = CommandLine.arguments.dropFirst().first ?? "Recordings"
+    let isDigesting = CommandLine.arguments.dropFirst().first == "--digests"
+    let folder = CommandLine.arguments.dropFirst(isDigesting ? 2 : 1).first ?? "Recordings"
     let names = Set(CommandLine.arguments.dropFirst(2))
     func isWanted(_ name: String) -> Bool { names.isEmpty || names.contains(name) }
     do {
+      if isDigesting { return try DigestRecordings.run(in: folder) }
       for scenario in Scenario.flows + Scenario.rare where isWanted(scenario.name) {
         let path = "\(folder)/\(scenario.name).ndjson.lz4"
         let count = try await make(path, kind: "authn/") { _ = try await scenario.run(recorder: $0) }
@@ -96,7 +100,8 @@ struct MakeRecordings {
         if record.stream.hasPrefix(kind) { records.append(record) }
       }
       try? FileManager.default.removeItem(atPath: path)
-      try SliceFile.write(records: records, source: source, to: path)
+      let digests = RecordedDigests(of: try Recording(name: path, records: records).flows)?.json
+      try SliceFile.write(records: records, source: source, digests: digests, to: path)
       return records.count
     }
   }

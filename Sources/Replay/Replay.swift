@@ -96,7 +96,9 @@ public enum Replay {
       guard let kind = kinds.kind(of: flow.records) else {
         throw .unknownKind(stream: flow.stream, kind: Self.kind(of: flow))
       }
-      divergences.append(kind.divergences(of: flow, in: recording.name, depth: depth, limit: limit))
+      let digests = recording.digests?.flows[flow.stream]
+      divergences.append(
+        kind.divergences(of: flow, digests, in: recording.name, depth: depth, limit: limit))
     }
     return divergences
   }
@@ -120,13 +122,27 @@ extension FlowKind {
   /// around them, since it is named event by event. A whole run makes all events too, so that the decisions run by
   /// themselves only if it differs.
   static func divergences(
-    of flow: RecordedFlow, in recording: String, depth: ReplayDepth, limit: Int
+    of flow: RecordedFlow, _ digests: RecordedDigests.Flow? = nil, in recording: String, depth: ReplayDepth, limit: Int
   ) -> [Divergence] {
-    guard depth == .whole, canRunWhole(flow) else { return Replayer<Core>(flow, of: recording).run(limit: limit) }
-    let found = whole(flow, of: recording).run(limit: limit)
-    guard !found.isEmpty else { return [] }
-    let decisions = Replayer<Core>(flow, of: recording).run(limit: limit)
-    return decisions.isEmpty ? found : decisions
+    var errors: [Int: String] = [:]
+    if depth == .whole, canRunWhole(flow) {
+      let replayer = whole(flow, of: recording)
+      let found = replayer.run(limit: limit)
+      errors = replayer.forms?.errors ?? [:]
+      guard found.isEmpty else {
+        let decisions = Replayer<Core>(flow, of: recording).run(limit: limit)
+        return decisions.isEmpty ? found : decisions
+      }
+    } else {
+      let found = Replayer<Core>(flow, of: recording).run(limit: limit)
+      guard found.isEmpty else { return found }
+    }
+    // Another event mostly makes another state, which says nothing more.
+    guard let digests else { return [] }
+    let other =
+      stateDivergence(of: flow, from: digests.states, in: recording)
+      ?? Divergence.ofErrors(of: flow, from: digests.errors, to: errors, in: recording)
+    return other.map { [$0] } ?? []
   }
 
   /// A whole replay of a flow. Each event that it makes is read from its bytes again before it is compared.

@@ -48,7 +48,7 @@ package final class Replayer<Core: FlowCore> {
       if case .callMade(let made) = record.event, let revision = made.on { held.insert(revision) }
     }
     (self.asked, self.held) = (asked, held)
-    recordedBy = if case .flowStarted(let started)? = flow.records.first?.event { started.sdk } else { "" }
+    recordedBy = flow.recordedBy
   }
 
   /// The state that the replay has come to.
@@ -164,9 +164,7 @@ package final class Replayer<Core: FlowCore> {
   /// The three recorded events before a revision.
   private func context(of revision: Int) -> [JSON] {
     let end = flow.records.firstIndex { $0.revision >= revision } ?? flow.records.count
-    return flow.records[max(0, end - 3)..<end].map { record in
-      .members([("rev", .int(record.revision)), ("type", .string(record.event.type)), ("data", record.event.data)])
-    }
+    return Divergence.context(flow.records[..<end])
   }
 
   private static func json(_ record: FlowRecord) -> JSON {

@@ -1,6 +1,5 @@
 // Recordings (DESIGN §1): the file format of a segment under a header of kind `slice`. The hashed bytes of the records
 // are unchanged; their positions have gaps. One frame, closed; no directory, since a recording is read whole.
-import Foundation
 
 /// The header of a recording.
 public struct SliceHeader: Sendable, Hashable {
@@ -15,21 +14,18 @@ public struct SliceHeader: Sendable, Hashable {
   public var origin: String
   /// How many records the file has.
   public var records: Int
-
-  private struct Wire: Encodable {
-    var kind: String
-    var format: Int
-    var store: String
-    var origin: String
-    var records: Int
-  }
+  /// Digests of what an SDK makes of the records, which replays compare: see FORMAT.md §4. Nil if the recording has none.
+  public var digests: JSON?
 
   /// A header from its parts, taken as they are.
-  public init(format: Int = SliceHeader.currentFormat, store: String, origin: String, records: Int) {
+  public init(
+    format: Int = SliceHeader.currentFormat, store: String, origin: String, records: Int, digests: JSON? = nil
+  ) {
     self.format = format
     self.store = store
     self.origin = origin
     self.records = records
+    self.digests = digests
   }
 
   /// Reads a header frame. Throws `malformed`, `unsupported`.
@@ -47,18 +43,16 @@ public struct SliceHeader: Sendable, Hashable {
         .unsupported, "the recording has format \(format), this program knows \(Self.currentFormat)",
         advice: "use a later version of it")
     }
-    self.init(format: format, store: store, origin: origin, records: records)
+    self.init(format: format, store: store, origin: origin, records: records, digests: wire["digests"])
   }
 
   /// The frame that says this.
-  func frame() throws(StoreError) -> SkippableFrame {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let wire = Wire(kind: "slice", format: format, store: store, origin: origin, records: records)
-    guard let data = try? encoder.encode(wire) else {
-      throw StoreError(.invalid, "the recording's header cannot be written as JSON")
-    }
-    return SkippableFrame(kind: .head, body: Array(data))
+  var frame: SkippableFrame {
+    let wire = JSON.members([
+      ("digests", digests), ("format", .int(format)), ("kind", "slice"), ("origin", .string(origin)),
+      ("records", .int(records)), ("store", .string(store)),
+    ])
+    return SkippableFrame(kind: .head, body: wire.bytes)
   }
 }
 
@@ -73,9 +67,9 @@ public enum SliceFile {
   /// Throws `invalid` if they are not, `cannotCreate` if something other than a file stands there, a link or a device
   /// for instance, and `permission`, `noSpace`, `io`.
   public static func write(
-    records: [StoredRecord], source: StoreIdentity, to path: String
+    records: [StoredRecord], source: StoreIdentity, digests: JSON? = nil, to path: String
   ) throws(StoreError) {
-    try put(encode(records: records, source: source), at: path)
+    try put(encode(records: records, source: source, digests: digests), at: path)
   }
 
   /// Writes records as JSON Lines to `path`, plain, as `records(in:)` reads them. Throws as `write(records:source:to:)` does.
@@ -98,9 +92,13 @@ public enum SliceFile {
   }
 
   /// The bytes of a recording.
-  public static func encode(records: [StoredRecord], source: StoreIdentity) throws(StoreError) -> [UInt8] {
-    let header = SliceHeader(store: source.id, origin: source.origin, records: records.count)
-    var out = FrameFormat.prologue + (try header.frame()).encoded
+  ///
+  /// - Parameter digests: the digests of what an SDK makes of the records; none by default.
+  public static func encode(
+    records: [StoredRecord], source: StoreIdentity, digests: JSON? = nil
+  ) throws(StoreError) -> [UInt8] {
+    let header = SliceHeader(store: source.id, origin: source.origin, records: records.count, digests: digests)
+    var out = FrameFormat.prologue + header.frame.encoded
     let compressor = try BlockCompressor(acceleration: 1)
     try compressor.begin(into: &out)
     var block: [UInt8] = []

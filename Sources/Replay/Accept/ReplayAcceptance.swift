@@ -4,7 +4,8 @@ public import FlowKinds
 public import FlowRecording
 
 extension Replay {
-  /// The recording as this SDK makes it: the same inputs, and what follows from them now.
+  /// The recording as this SDK makes it: the same inputs, and what follows from them now. If it has digests, it
+  /// gets those of now.
   ///
   /// - Returns: `nil` if an input answers nothing any more, so that the sign-in has to be recorded again.
   /// - Throws: `ReplayError` if a flow is of a kind that is not known.
@@ -19,6 +20,6 @@ extension Replay {
       guard let made = kind.remade(flow, { $0 }) else { return nil }
       accepted.flows[index] = made
     }
-    return accepted
+    return recording.digests == nil ? accepted : accepted.withDigests(kinds: kinds)
   }
 }

@@ -17,6 +17,7 @@ extension Divergence {
       case .extra: "the SDK makes \(actual), which the recording does not have"
       case .moved: "the SDK makes \(expected) in another order"
       case .draw: "the SDK asks for a draw that the recording does not have there"
+      case .state: "another state after \(expected)"
       case .different where expected == actual: "\(expected) \(place.map(words) ?? "differs")"
       case .different: "the recording has \(expected) and the SDK makes \(actual)"
       }

@@ -126,7 +126,7 @@ extension StepDifference {
     switch kind {
     case .missing: expected
     case .extra: actual
-    case .different, .moved, .draw: nil
+    case .different, .moved, .draw, .state: nil
     }
   }
 }

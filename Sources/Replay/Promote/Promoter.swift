@@ -86,7 +86,8 @@ public struct Promoter {
     let final = FlowBehaviour(made, kinds: kinds)
     if let file = files[final.name] { return entry(file, recording, values: 0, bytes: [], isDuplicate: true) }
     let file = fileName(of: made, final)
-    let bytes = try SliceFile.encode(records: made.records(), source: Recording.source)
+    let digests = RecordedDigests(of: made.flows, kinds: kinds)?.json
+    let bytes = try SliceFile.encode(records: made.records(), source: Recording.source, digests: digests)
     add(file, final, made.eventCount)
     return entry(file, made, values: values, bytes: bytes, isDuplicate: false)
   }

@@ -40,7 +40,7 @@ extension Recording {
   /// - Parameter source: what it says it was cut from.
   /// - Throws: `StoreError`; as `SliceFile.write` does.
   public func write(to path: String, source: StoreIdentity = Recording.source) throws(StoreError) {
-    try SliceFile.write(records: records(), source: source, to: path)
+    try SliceFile.write(records: records(), source: source, digests: digests?.json, to: path)
   }
 
   /// How many events it has, of all flows.

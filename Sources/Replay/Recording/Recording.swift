@@ -24,8 +24,11 @@ public struct Recording: Sendable {
   public var name: String
   /// The flows, in the order in which they began.
   public var flows: [RecordedFlow]
+  /// What the states of the flows were when the recording was made, and what errors said, as digests that a replay compares; nil
+  /// if the recording has none.
+  public var digests: RecordedDigests?
 
-  /// Makes a recording of flows.
+  /// Makes a recording of flows, without digests.
   public init(name: String, flows: [RecordedFlow]) {
     self.name = name
     self.flows = flows
@@ -38,8 +41,9 @@ public struct Recording: Sendable {
   public init(contentsOf path: String, kinds: KindRegistry = .standard) throws(ReplayError) {
     var gathering = GatheredFlows(of: path, kinds)
     do throws(StoreError) {
-      try SliceFile.forEachRecord(path: path) { record throws(StoreError) in try gathering.add(record) }
+      let header = try SliceFile.forEachRecord(path: path) { record throws(StoreError) in try gathering.add(record) }
       self.init(name: path, flows: try gathering.flows())
+      digests = try RecordedDigests(header, of: path)
     } catch {
       throw ReplayError.unreadable(error)
     }
@@ -54,8 +58,9 @@ public struct Recording: Sendable {
   public init(name: String, bytes: [UInt8], kinds: KindRegistry = .standard) throws(ReplayError) {
     var gathering = GatheredFlows(of: name, kinds)
     do throws(StoreError) {
-      try SliceFile.forEachRecord(in: bytes) { record throws(StoreError) in try gathering.add(record) }
+      let header = try SliceFile.forEachRecord(in: bytes) { record throws(StoreError) in try gathering.add(record) }
       self.init(name: name, flows: try gathering.flows())
+      digests = try header.flatMap { header throws(StoreError) in try RecordedDigests(header, of: name) }
     } catch {
       var error = error
       error.file = name

@@ -15,8 +15,7 @@ enum AcceptedReplay {
     var refused: [String] = []
     for name in names {
       let bytes = try InputFile(path: name, content: "a recording").bytes(limit: LogSource.longestRecording)
-      let slice = try Self.records(bytes, of: name)
-      let recording = try Recording(name: name, records: slice.records)
+      let recording = try Recording(name: name, bytes: bytes)
       let divergences = try Replay.divergences(of: recording)
       report.add(divergences)
       guard divergences.contains(where: { !$0.isEmpty }) else { continue }
@@ -24,7 +23,7 @@ enum AcceptedReplay {
         refused.append(name)
         continue
       }
-      let source = slice.header.map { StoreIdentity(id: $0.store, origin: $0.origin) } ?? Recording.source
+      let source = (try? SliceFile.read(bytes: bytes).header).map { StoreIdentity(id: $0.store, origin: $0.origin) }
       let records = try made.records()
       // What was plain stays so, for a review by lines.
       let isPlain = bytes.first == UInt8(ascii: "{")
@@ -32,7 +31,7 @@ enum AcceptedReplay {
         if isPlain {
           try SliceFile.writeLines(records: records, to: name)
         } else {
-          try SliceFile.write(records: records, source: source, to: name)
+          try SliceFile.write(records: records, source: source ?? Recording.source, digests: made.digests?.json, to: name)
         }
       }
       accepted.append(name)
@@ -54,17 +53,5 @@ enum AcceptedReplay {
     }
     try output.flush()
     if !refused.isEmpty { throw ExitCodes.finding }
-  }
-
-  private static func records(
-    _ bytes: [UInt8], of name: String
-  ) throws(StoreError) -> (header: SliceHeader?, records: [StoredRecord]) {
-    do throws(StoreError) {
-      return try SliceFile.records(in: bytes)
-    } catch {
-      var error = error
-      error.file = name
-      throw error
-    }
   }
 }

@@ -306,6 +306,7 @@ package final class OIDCApplication: PlayedApplication {
     case (.done, .nothing): return check.stored == nil ? nil : "stored tokens were not handed over"
     case (.done, .values(let values, let step)): return check.complaint(about: values, of: step)
     case (.failed(let code, let details), .error(let error, let manager)):
+      rerun.forms.hear(error, of: call)
       // A sign-out of the browser fails as its one part did.
       let part = core.operation?.name == .signOut ? core.operation?.partFailure : nil
       let expected = OktaError(

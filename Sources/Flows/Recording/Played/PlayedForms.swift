@@ -2,6 +2,7 @@
 // by a short form. A whole replay makes each call in one of them, and a set of recordings in all.
 
 package import EventStore
+package import Foundation
 
 /// One public form that says what a recorded call says.
 package struct PlayedForm {
@@ -49,6 +50,8 @@ package final class PlayedForms: Sendable {
     var turns: [String: Int] = [:]
     /// What the calls were given, by revision.
     var given: [Int: [String]] = [:]
+    /// What the errors say that calls ended with, by the revisions of the calls.
+    var errors: [Int: String] = [:]
   }
 
   private let stream: String
@@ -143,6 +146,15 @@ package final class PlayedForms: Sendable {
 
   /// How a call hands over what it brings; with closures unless a form says otherwise.
   package func manner(of call: Int) -> PlayedForm.Manner { state.withLock { $0.manners[call] ?? .closures } }
+
+  /// Takes note of what the error says that a call ended with.
+  package func hear(_ error: some LocalizedError, of call: Int) {
+    let text = [error.errorDescription, error.failureReason, error.recoverySuggestion].map { $0 ?? "" }
+    state.withLock { $0.errors[call] = text.joined(separator: "\n") }
+  }
+
+  /// What the errors say that calls ended with, by the revisions of the calls: the sentences of an error in lines.
+  package var errors: [Int: String] { state.withLock { $0.errors } }
 
   /// The names of all forms that could say a call up to now, alone and with each argument.
   package var offered: Set<String> { state.withLock { $0.offered } }

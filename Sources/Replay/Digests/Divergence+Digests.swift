@@ -1,0 +1,43 @@
+// Divergences that show in no event.
+
+import EventStore
+import FlowRecording
+
+extension Divergence {
+  /// Something that is another after an event than when the recording was made.
+  ///
+  /// - Parameters:
+  ///   - subject: what it is, the first part of `path`.
+  ///   - what: says that it is another; ends before the names.
+  ///   - names: the members that may differ.
+  ///   - recorded: its digest, or words.
+  ///   - replayed: what it is now.
+  init(
+    of subject: String, after index: Int, of flow: RecordedFlow, in recording: String, _ what: String, names: [String],
+    recorded: JSON, replayed: JSON
+  ) {
+    let record = flow.records[index]
+    let call = flow.records[...index].lazy.reversed().compactMap { record in
+      if case .callMade(let made) = record.event { made.call } else { nil }
+    }.first
+    func side(_ value: JSON) -> JSON { .members([("type", .string(record.event.type)), (subject, value)]) }
+    self.init(
+      recording: recording, flow: flow.stream, revision: record.revision, kind: .state, call: call,
+      expected: side(recorded), actual: side(replayed), path: ([subject] + names.prefix(1)).joined(separator: "."),
+      recorded: recorded, replayed: replayed, before: Self.context(flow.records[..<index]),
+      recordedBy: flow.recordedBy, replayedBy: UserAgent.product,
+      message: "revision \(record.revision)\(call.map { ", \($0)" } ?? ""): \(what)\(names.joined(separator: ", "))")
+  }
+
+  /// The last three of the events before a place.
+  static func context(_ records: ArraySlice<FlowRecord>) -> [JSON] {
+    records.suffix(3).map { record in
+      .members([("rev", .int(record.revision)), ("type", .string(record.event.type)), ("data", record.event.data)])
+    }
+  }
+}
+
+extension RecordedFlow {
+  /// The SDK that recorded it; nothing for what is no flow.
+  var recordedBy: String { if case .flowStarted(let started)? = records.first?.event { started.sdk } else { "" } }
+}

@@ -1,0 +1,60 @@
+// Folds a flow and notes what changes in its state.
+
+import EventStore
+import FlowKinds
+import FlowRecording
+
+/// The state of a flow after each of its events.
+struct StateFold<Kind: FlowKind> {
+  private var core = Kind.Core()
+  private var before = JSON.null
+  private var state = JSON.null
+  private var digest = ""
+
+  /// Takes up the next event.
+  ///
+  /// - Returns: the digest of the state after it; nil if it is the same as before.
+  mutating func take(_ record: FlowRecord) -> String? {
+    core.fold(record)
+    before = state
+    state = Kind.state(of: core)
+    let digest = RecordedDigests.digest(state.bytes)
+    defer { self.digest = digest }
+    return digest == self.digest ? nil : digest
+  }
+
+  /// The members of the state that are otherwise than before the last event; null for one that is gone.
+  var changes: [(name: String, value: JSON)] {
+    let (old, new) = (before.object?.members ?? [], state.object?.members ?? [])
+    let changed = new.filter { before[$0.key] != $0.value }.map { ($0.key, $0.value) }
+    return changed + old.filter { state[$0.key] == nil }.map { ($0.key, .null) }
+  }
+}
+
+extension FlowKind {
+  /// The digest of a flow's state after each event; nil if it is the same as before.
+  static func stateDigests(of records: [FlowRecord]) -> [String?] {
+    var fold = StateFold<Self>()
+    return records.map { fold.take($0) }
+  }
+
+  /// The first event of a flow after which its state is another than when its recording was made.
+  ///
+  /// - Parameter recorded: the digests of its states.
+  /// - Returns: nil if all states are as they were.
+  static func stateDivergence(of flow: RecordedFlow, from recorded: [String?], in recording: String) -> Divergence? {
+    var fold = StateFold<Self>()
+    for (index, record) in flow.records.enumerated() {
+      let actual = fold.take(record)
+      let expected = index < recorded.count ? recorded[index] : nil
+      guard actual != expected else { continue }
+      let changes = fold.changes
+      return Divergence(
+        of: "state", after: index, of: flow, in: recording,
+        "the state is another after \(record.event.type)" + (changes.isEmpty ? "" : "; what changes in it: "),
+        names: changes.map(\.name), recorded: expected.map { .string("digest \($0)") } ?? "as before",
+        replayed: actual == nil ? "as before" : .members(changes.map { ($0.name, $0.value) }))
+    }
+    return nil
+  }
+}

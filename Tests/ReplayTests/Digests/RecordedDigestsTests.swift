@@ -1,0 +1,139 @@
+import EventStore
+import FlowRecording
+import Foundation
+import Testing
+
+@testable import Replay
+
+/// What shows in no event: states, and the sentences of errors.
+@Suite struct RecordedDigestsTests {
+  /// A flow with other digests than it has, as if the SDK had changed since.
+  private func recording(_ name: String, change: (inout RecordedDigests.Flow) -> Void) throws -> Recording {
+    var recording = try GoldenRecordings.read(name)
+    var digests = try #require(recording.digests)
+    let stream = try #require(recording.flows.first?.stream)
+    var flow = try #require(digests.flows[stream])
+    change(&flow)
+    digests.flows[stream] = flow
+    recording.digests = digests
+    return recording
+  }
+
+  @Test("each golden recording has the digests that this SDK makes")
+  func golden() throws {
+    for path in GoldenRecordingTests.paths {
+      let recording = try Recording(contentsOf: path)
+      let digests = try #require(recording.digests, "\(path)")
+      #expect(digests == RecordedDigests(of: recording.flows), "\(path)")
+    }
+  }
+
+  @Test("a state that was another is a divergence at its event, with what changes", arguments: ReplayDepth.allCases)
+  func state(depth: ReplayDepth) throws {
+    let changed = try recording("push-approved") { flow in
+      let index = flow.states.lastIndex { $0 != nil } ?? 0
+      flow.states[index] = "0000"
+    }
+    let flow = changed.flows[0]
+    let index = try #require(changed.digests?.flows[flow.stream]?.states.lastIndex { $0 == "0000" })
+    let found = try Replay.divergences(of: changed, depth: depth)[0]
+    #expect(found.count == 1)
+    let first = try #require(found.first)
+    #expect(first.kind == .state && first.revision == flow.records[index].revision && first.call != nil)
+    #expect(first.path?.hasPrefix("state.") == true && first.recorded == "digest 0000")
+    #expect(first.message.contains("the state is another after \(flow.records[index].event.type)"))
+    let member = try #require(first.path?.dropFirst("state.".count))
+    #expect(first.replayed?[String(member)] != nil && first.before.count == 3)
+  }
+
+  @Test("a state that changes where none did, and the other way round")
+  func otherwise() throws {
+    let more = try recording("push-approved") { flow in
+      let index = flow.states.firstIndex { $0 == nil } ?? 0
+      flow.states[index] = "0000"
+    }
+    #expect(try Replay.replay(more).map(\.path) == ["state"])
+    #expect(try Replay.replay(more).first?.replayed == "as before")
+    let less = try recording("push-approved") { flow in flow.states[0] = nil }
+    #expect(try Replay.replay(less).map(\.revision) == [0])
+    #expect(try Replay.replay(less).first?.recorded == "as before")
+  }
+
+  @Test("an error that said something else is a divergence of a whole replay")
+  func error() throws {
+    let changed = try recording("wrong-password") { flow in
+      for call in flow.errors.keys { flow.errors[call] = "0000" }
+    }
+    let flow = changed.flows[0]
+    #expect(changed.digests?.flows[flow.stream]?.errors.isEmpty == false)
+    let found = try Replay.replay(changed)
+    #expect(found.map(\.path) == ["error"] && found.map(\.kind) == [.state])
+    #expect(found.first?.expected?["type"]?.string == CallReturned.type)
+    #expect(found.first?.replayed?.string?.isEmpty == false)
+    #expect(try Replay.replay(changed, depth: .core) == [])
+  }
+
+  @Test("an event that differs counts alone: the states behind it say nothing more")
+  func eventsFirst() throws {
+    var changed = try recording("push-approved") { $0.states = $0.states.map { _ in "0000" } }
+    let index = try #require(
+      changed.flows[0].records.firstIndex { if case .timerSet = $0.event { true } else { false } })
+    changed.flows[0].records.remove(at: index)
+    #expect(try Replay.divergences(of: changed)[0].contains { $0.kind == .state } == false)
+  }
+
+  @Test("--accept gives a recording the digests of now, and one without digests gets none")
+  func accepted() throws {
+    let changed = try recording("push-approved") { $0.states[0] = "0000" }
+    let accepted = try #require(try Replay.accepting(changed))
+    #expect(try accepted.digests == GoldenRecordings.read("push-approved").digests)
+    #expect(try Replay.replay(accepted) == [])
+    let plain = Recording(name: "plain", flows: changed.flows)
+    #expect(try Replay.accepting(plain)?.digests == nil && Replay.replay(plain) == [])
+  }
+
+  @Test("they are written and read again, and what is promoted has its own")
+  func written() throws {
+    let recording = try GoldenRecordings.read("wrong-password")
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("digests-\(UUID().uuidString).ndjson.lz4")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try recording.write(to: file.path)
+    #expect(try Recording(contentsOf: file.path).digests == recording.digests)
+    var promoter = Promoter(into: "R", with: [])
+    let made = try Recording(name: "made", bytes: promoter.promote(recording).bytes)
+    #expect(made.digests != nil && made.digests == RecordedDigests(of: made.flows))
+  }
+
+  @Test("a recording whose persons were replaced, or that was made smaller, has none: they were made of what it was")
+  func derived() throws {
+    let recording = try GoldenRecordings.read("wrong-password")
+    #expect(try Anonymiser().anonymise(recording).0.digests == nil)
+    let push = try GoldenRecordings.read("push-approved")
+    #expect(try Minimiser(keeping: .status("SUCCESS")).minimise(push).recording.digests == nil)
+  }
+
+  @Test(
+    "digests of another form are an error, not a trap",
+    arguments: [
+      "1", "[]", "{\"s\":1}", "{\"s\":{}}", "{\"s\":{\"states\":\"12g4\",\"errors\":{}}}",
+      "{\"s\":{\"states\":\"123\",\"errors\":{}}}", "{\"s\":{\"states\":\"\",\"errors\":[]}}",
+      "{\"s\":{\"states\":\"\",\"errors\":{\"x\":\"0000\"}}}", "{\"s\":{\"states\":\"\",\"errors\":{\"1\":1}}}",
+    ])
+  func malformed(text: String) throws {
+    let records = try GoldenRecordings.read("wrong-password").records()
+    let digests = try JSON(parsing: Array(text.utf8)[...])
+    let bytes = try SliceFile.encode(records: records, source: Recording.source, digests: digests)
+    let error = try #require(throws: ReplayError.self) { try Recording(name: "bad.lz4", bytes: bytes) }
+    #expect("\(error)".contains("digests") && "\(error)".contains("bad.lz4"))
+    // The records can be read all the same.
+    #expect(try SliceFile.read(bytes: bytes).records.count == records.count)
+  }
+
+  @Test("fewer or more digests than events are differences, and no trap")
+  func otherCount() throws {
+    let short = try recording("push-approved") { $0.states = [] }
+    #expect(try Replay.replay(short).map(\.revision) == [0])
+    let long = try recording("push-approved") { $0.states += ["0000"] }
+    #expect(try Replay.replay(long) == [])
+  }
+}
