@@ -159,16 +159,19 @@ package final class FlowIndex: FactsSource, Sendable {
     try read { database in
       let rows = try Row.fetchCursor(
         database, sql: "SELECT store, facts FROM flows\(condition) ORDER BY \(order)", arguments: arguments)
-      var flows: [FlowFacts] = []
+      var portions: [[FlowFacts]] = []
       var isMore = true
       // The flows of one time are counted while those of the next are decoded.
-      while isMore || !flows.isEmpty {
+      while isMore || !portions.isEmpty {
         var next: [StoredFacts] = []
+        next.reserveCapacity(Self.decodedAtOnce)
         while isMore, next.count < Self.decodedAtOnce {
           guard let row = try rows.next() else { isMore = false; break }
-          next.append(StoredFacts(row))
+          next.append(try StoredFacts(row))
         }
-        flows = try facts(next, parts) { for flow in flows where filter.passes(flow) { body(flow) } }
+        portions = try facts(next, parts) {
+          for flows in portions { for flow in flows where filter.passes(flow) { body(flow) } }
+        }
       }
     }
   }
@@ -178,9 +181,9 @@ package final class FlowIndex: FactsSource, Sendable {
     var store: Int
     var bytes: [UInt8]
 
-    init(_ row: Row) {
+    init(_ row: Row) throws {
       store = row[0]
-      bytes = Array(row[1] as Data)
+      bytes = try row.withUnsafeData(atIndex: 1) { Array($0 ?? Data()) }
     }
   }
 
@@ -189,40 +192,42 @@ package final class FlowIndex: FactsSource, Sendable {
   private static let lanes = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
 
   /// Decodes rows on all processors, and does something else on one of them meanwhile.
-  private func facts(_ rows: [StoredFacts], _ parts: FlowParts, beside: () -> Void) throws -> [FlowFacts] {
+  ///
+  /// - Returns: the flows in portions, which are not joined: to copy a flow costs as much as to count it.
+  private func facts(_ rows: [StoredFacts], _ parts: FlowParts, beside: () -> Void) throws -> [[FlowFacts]] {
     guard Self.lanes > 1, rows.count >= 64 else {
       beside()
-      return try rows.map { try facts($0, parts) }
+      return rows.isEmpty ? [] : [try rows.map { try facts($0, parts) }]
     }
     let decoding = DispatchGroup()
     let decoded = DecodedFacts(portions: 4 * Self.lanes)
     DispatchQueue.global(qos: .userInitiated).async(group: decoding) {
-      DispatchQueue.concurrentPerform(iterations: decoded.portions) { portion in
-        let mine = rows[rows.count * portion / decoded.portions..<rows.count * (portion + 1) / decoded.portions]
-        decoded.put(mine.map { row in Result { try self.facts(row, parts) } }, portion)
+      DispatchQueue.concurrentPerform(iterations: decoded.count) { portion in
+        let mine = rows[rows.count * portion / decoded.count..<rows.count * (portion + 1) / decoded.count]
+        decoded.put(Result { try mine.map { try self.facts($0, parts) } }, portion)
       }
     }
     beside()
     decoding.wait()
-    return try decoded.flows()
+    return try decoded.portions()
   }
 
   /// What is decoded in portions, more than there are processors, since one of them is busy otherwise.
   private final class DecodedFacts: Sendable {
-    let portions: Int
-    private let results: Mutex<[[Result<FlowFacts, any Error>]]>
+    let count: Int
+    private let results: Mutex<[Result<[FlowFacts], any Error>]>
 
-    init(portions: Int) {
-      self.portions = portions
-      results = Mutex([[Result<FlowFacts, any Error>]](repeating: [], count: portions))
+    init(portions count: Int) {
+      self.count = count
+      results = Mutex([Result<[FlowFacts], any Error>](repeating: .success([]), count: count))
     }
 
-    func put(_ flows: [Result<FlowFacts, any Error>], _ portion: Int) { results.withLock { $0[portion] = flows } }
+    func put(_ flows: Result<[FlowFacts], any Error>, _ portion: Int) { results.withLock { $0[portion] = flows } }
 
-    func flows() throws -> [FlowFacts] { try results.withLock { try $0.flatMap { try $0.map { try $0.get() } } } }
+    func portions() throws -> [[FlowFacts]] { try results.withLock { try $0.map { try $0.get() } } }
   }
 
-  private func facts(_ row: Row) throws -> FlowFacts { try facts(StoredFacts(row)) }
+  private func facts(_ row: Row) throws -> FlowFacts { try facts(try StoredFacts(row)) }
 
   private func facts(_ row: StoredFacts, _ parts: FlowParts = .all) throws -> FlowFacts {
     guard var facts = FlowFacts(bytes: row.bytes[...], parts: parts), logs.indices.contains(row.store) else {

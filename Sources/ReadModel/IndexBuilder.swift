@@ -15,6 +15,8 @@ struct IndexBuilder {
   private let queue: DatabaseQueue
   /// How many records are taken up in one transaction: what is lost where it is stopped.
   private static let batch = 100_000
+  /// For how many records words are collected while those before them are taken up.
+  private static let ahead = 2_000
   /// How many flows are kept in memory at most, from one transaction to the next.
   private static let kept = 20_000
 
@@ -84,7 +86,8 @@ struct IndexBuilder {
       var live = LiveFlows(store: number)
       var cursor: EventStore.RecordCursor?
       var position: UInt64 = 0
-      let end = try log.statistics().records
+      // Known once there is something to take up: to ask costs a look at the whole last segment.
+      var end: UInt64?
       while true {
         let taken = try queue.writeWithoutTransaction { database -> Int in
           var taken = 0
@@ -106,7 +109,10 @@ struct IndexBuilder {
         if taken == 0 { break }
         hasTaken = true
         live.forget(over: Self.kept)
-        progress?(min(position, end), max(end, position))
+        guard let progress else { continue }
+        let last = try end ?? log.statistics().records
+        end = last
+        progress(min(position, last), max(last, position))
       }
     }
     try shortenNames()
@@ -130,10 +136,14 @@ struct IndexBuilder {
   ) throws -> Int {
     var taken = 0
     var last: StoredRecord?
-    while taken < Self.batch, let record = try cursor?.next() {
-      taken += 1
-      last = record
-      try live.take(record, database)
+    var ahead = try WordsAhead(&cursor, Self.ahead)
+    while let batch = ahead {
+      let most = min(Self.ahead, Self.batch - taken - batch.records.count)
+      ahead = try most > 0 ? WordsAhead(&cursor, most) : nil
+      let words = batch.words()
+      for (record, words) in zip(batch.records, words) { try live.take(record, words, database) }
+      taken += batch.records.count
+      last = batch.records.last
     }
     guard let last else { return 0 }
     try live.write(database)

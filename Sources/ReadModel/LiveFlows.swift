@@ -26,9 +26,9 @@ struct LiveFlows {
       (self.facts, self.id, self.first) = (facts, id, first)
     }
 
-    func take(_ record: StoredRecord) {
+    func take(_ new: [String]) {
       isChanged = true
-      SearchWords.forEachWord(of: record) { if seen.insert($0).inserted { words.append($0) } }
+      for word in new where seen.insert(word).inserted { words.append(word) }
     }
   }
 
@@ -39,17 +39,18 @@ struct LiveFlows {
 
   init(store: Int) { self.store = store }
 
-  mutating func take(_ record: StoredRecord, _ database: Database) throws {
+  /// Takes up a record, whose words were collected before.
+  mutating func take(_ record: StoredRecord, _ words: [String], _ database: Database) throws {
     let name = ByteName(record.stream)
     if name.text == LogFacts.ownStream { return try takeOwn(record, database) }
     if record.revision == 0 {
       let entry = Entry(facts: FlowFacts(startingWith: record, kinds: kinds), first: record.position)
       entries[name] = entry
-      return entry.take(record)
+      return entry.take(words)
     }
     guard let entry = try entries[name] ?? known(name, database) else { return try takePruned(name, database) }
     entry.facts.add(record, kinds)
-    entry.take(record)
+    entry.take(words)
   }
 
   /// A flow that was written before; nil if there is none.

@@ -29,8 +29,8 @@ import Testing
     #expect(names.sorted() == (scenarios + forms).sorted())
   }
 
-  /// How often all are replayed: 10 times, or what `FLOWRECORDER_REPLAYS` says.
-  private static let times = Int(ProcessInfo.processInfo.environment["FLOWRECORDER_REPLAYS"] ?? "") ?? 10
+  /// How often all are replayed: 3 times, or what `FLOWRECORDER_REPLAYS` says.
+  private static let times = Int(ProcessInfo.processInfo.environment["FLOWRECORDER_REPLAYS"] ?? "") ?? 3
 
   @Test("all of them in one process, over and over")
   func overAndOver() throws {

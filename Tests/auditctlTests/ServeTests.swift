@@ -119,25 +119,36 @@ import Testing
     let served = try Served(folder("s"), in: folder)
     try served.enter()
     let listening = Process()
-    listening.executableURL = URL(fileURLWithPath: "/bin/bash")
-    // The first line, and then the first event: the server says now and then that it is still there.
-    listening.arguments = [
-      "-c",
-      "curl -sN -m 60 -b jar '\(served.root)/events' | sed -u -n -e 1p -e '/^event:/p' -e '/^data:/{p;q}'",
-    ]
+    listening.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    listening.arguments = ["curl", "-sN", "-m", "60", "-b", "jar", "\(served.root)/events"]
     listening.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     let pipe = Pipe()
     listening.standardOutput = pipe
     try listening.run()
     // The first line says that the server listens.
-    var first = Data()
-    while first.last != 0x0A { first += pipe.fileHandleForReading.readData(ofLength: 1) }
+    func line() -> String {
+      var line = Data()
+      while line.last != 0x0A {
+        let next = pipe.fileHandleForReading.readData(ofLength: 1)
+        if next.isEmpty { break }
+        line += next
+      }
+      return String(decoding: line, as: UTF8.self)
+    }
+    #expect(line() != "")
     _ = try log.append([NewRecord(at: .now(), stream: "app/1", type: "note", data: Array("{}".utf8))])
     try log.flush()
-    let rest = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    // Then the event comes: the server says now and then that it is still there.
+    var told: [String] = []
+    while told.last?.hasPrefix("data:") != true {
+      let next = line()
+      guard next != "" else { break }
+      if next.hasPrefix("event:") || next.hasPrefix("data:") { told.append(next) }
+    }
+    listening.terminate()
     listening.waitUntilExit()
     try log.close()
-    #expect(rest.contains("event: records\ndata: {\"position\":1}"), "\(rest)")
+    #expect(told == ["event: records\n", "data: {\"position\":1}\n"])
   }
 
   @Test("a store that is not there is 66, a port that is taken 73")

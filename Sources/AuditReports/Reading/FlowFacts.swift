@@ -65,7 +65,7 @@ package struct FlowFacts: Sendable, Equatable {
     self.stream = stream
     self.started = started
     latest = started
-    kind = stream.contains("/") ? String(stream.prefix { $0 != "/" }) : ""
+    kind = stream.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(stream[..<$0]) } ?? ""
   }
 
   /// The facts of a flow that begins with this record.

@@ -6,7 +6,7 @@ enum RecordHead {
   /// Method and URL of a `request.sent`.
   static func request(_ data: ArraySlice<UInt8>) -> (method: String, url: String)? {
     var rest = data
-    if skip(#"{"method":""#, &rest), let method = text(&rest), skip(#","url":""#, &rest), let url = text(&rest) {
+    if skip(methodStart, &rest), let method = text(&rest), skip(urlStart, &rest), let url = text(&rest) {
       return (method, url)
     }
     guard let json = try? JSON(parsing: data), let method = json["method"]?.string, let url = json["url"]?.string else {
@@ -18,7 +18,7 @@ enum RecordHead {
   /// The status of a `response.received`.
   static func status(_ data: ArraySlice<UInt8>) -> Int? {
     var rest = data
-    if skip(#"{"status":"#, &rest) {
+    if skip(statusStart, &rest) {
       let digits = rest.prefix(4).prefix { (0x30...0x39).contains($0) }
       if digits.count == 3, rest.dropFirst(3).first == UInt8(ascii: ",") {
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
@@ -27,8 +27,11 @@ enum RecordHead {
     return (try? JSON(parsing: data))?["status"]?.int
   }
 
-  private static func skip(_ words: StaticString, _ rest: inout ArraySlice<UInt8>) -> Bool {
-    let expected = Array("\(words)".utf8)
+  private static let methodStart = Array(#"{"method":""#.utf8)
+  private static let urlStart = Array(#","url":""#.utf8)
+  private static let statusStart = Array(#"{"status":"#.utf8)
+
+  private static func skip(_ expected: [UInt8], _ rest: inout ArraySlice<UInt8>) -> Bool {
     guard rest.starts(with: expected) else { return false }
     rest = rest.dropFirst(expected.count)
     return true

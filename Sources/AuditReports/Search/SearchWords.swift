@@ -57,7 +57,7 @@ package enum SearchWords {
 
   private static func takeResponse(_ record: StoredRecord, _ body: (String) -> Void) {
     let head = record.data.prefix(2_048)
-    if let start = head.firstRange(of: requestID)?.upperBound,
+    if let start = head.end(of: requestID),
       let end = head[start...].firstIndex(of: UInt8(ascii: "\""))
     {
       for word in words(of: String(decoding: head[start..<end], as: UTF8.self)) { body(word) }
@@ -101,24 +101,40 @@ package enum SearchWords {
 
   /// The same for a text of ASCII, of `longest` bytes at most.
   private static func takeASCII(_ text: String.UTF8View, _ body: (String) -> Void) {
+    let bytes = Array(text)[...]
+    guard bytes.end(of: placeholder) == nil else { return takeAround(bytes, body) }
+    takeWords(bytes, body)
+  }
+
+  /// The words of the parts of a text that have no placeholder; none if it begins with one.
+  private static func takeAround(_ text: ArraySlice<UInt8>, _ body: (String) -> Void) {
     guard !text.starts(with: placeholder) else { return }
-    for part in text.split(separator: 0x20) {
-      if part.contains(0x24), part.firstRange(of: placeholder) != nil { continue }
-      var word: [UInt8] = []
-      for byte in part {
-        switch byte {
-        case 0x30...0x39, 0x61...0x7A: word.append(byte)
-        case 0x41...0x5A: word.append(byte | 0x20)
-        default: take(&word, body)
-        }
-      }
-      take(&word, body)
+    for part in text.split(separator: 0x20) where part.end(of: placeholder) == nil { takeWords(part, body) }
+  }
+
+  private static func takeWords(_ text: ArraySlice<UInt8>, _ body: (String) -> Void) {
+    var start = text.startIndex
+    for index in text.indices where !isLetterOrDigit(text[index]) {
+      if index > start { take(text[start..<index], body) }
+      start = index + 1
+    }
+    if start < text.endIndex { take(text[start...], body) }
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: false
     }
   }
 
-  private static func take(_ word: inout [UInt8], _ body: (String) -> Void) {
-    if (1...longestWord).contains(word.count) { body(String(decoding: word, as: UTF8.self)) }
-    word.removeAll(keepingCapacity: true)
+  private static func take(_ word: ArraySlice<UInt8>, _ body: (String) -> Void) {
+    guard word.count <= longestWord else { return }
+    if word.contains(where: { (0x41...0x5A).contains($0) }) {
+      body(String(decoding: word.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
+    } else {
+      body(String(decoding: word, as: UTF8.self))
+    }
   }
 }
 

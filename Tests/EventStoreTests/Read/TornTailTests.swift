@@ -78,7 +78,7 @@ import Testing
     // A header that cannot be read is no tail: a segment gets its name once its header is synced.
     let head = Int(try FileHead(of: MemoryFile(whole, path: "")).end)
     let last = try DirectoryChain.last(of: MemoryFile(whole, path: ""), headEnd: UInt64(head))
-    for index in stride(from: head, to: whole.count, by: Effort.number("BITS", short: 1) == 0 ? 1 : 5) {
+    for index in stride(from: head, to: whole.count, by: Effort.number("BITS", short: 1) == 0 ? 1 : 11) {
       var changed = whole
       changed[index] ^= 1 << UInt8(index % 8)
       try check(changed, isBehindDirectories: index >= last.end, "bit \(index % 8) of byte \(index)")

@@ -135,7 +135,7 @@ import Testing
           let cut = again.fault(on: other.afterCut(), isAfterCut: true)
           try #require(cut == nil, "\(context), only a power cut: \(cut ?? "")")
         }
-        number += isLong || number < 9 ? 1 : number / 4
+        number += isLong ? 1 : max(1, number / 2)
       }
     }
   }

@@ -6,7 +6,7 @@ import Testing
 /// An active segment of 64 KB, damaged in every way that one bit or one cut can.
 @Suite struct DamageTests {
   /// How many bits are flipped, spread over all; every one where it is 0.
-  private static let bits = Effort.number("BITS", short: 800)
+  private static let bits = Effort.number("BITS", short: 300)
   /// How many lengths the segment is cut to, spread over all, and every one near its end; every one where it is 0.
   private static let cuts = Effort.number("LENGTHS", short: 200)
 

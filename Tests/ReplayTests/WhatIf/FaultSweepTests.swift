@@ -7,7 +7,7 @@ import Testing
 @Suite struct FaultSweepTests {
   /// Of so many faults of a recording one is tried; `make torture` tries each, as `auditctl replay Recordings/*.ndjson.lz4
   /// --sweep` does.
-  private static let each = Int(ProcessInfo.processInfo.environment["FLOWRECORDER_SWEEP"] ?? "") ?? 29
+  private static let each = Int(ProcessInfo.processInfo.environment["FLOWRECORDER_SWEEP"] ?? "") ?? 89
 
   @Test("no fault makes a flow hang, loop or end unnamed", arguments: GoldenRecordings.names)
   func sweep(name: String) throws {

@@ -1,0 +1,38 @@
+// The words of records, collected on another processor while the records before them are taken up: half of the work of an index.
+
+import AuditReports
+import EventStore
+import Foundation
+import Synchronization
+
+/// Some records that are read, and whose words are being collected.
+final class WordsAhead: Sendable {
+  let records: [StoredRecord]
+  private let collected = Mutex<[[String]]>([])
+  private let work = DispatchGroup()
+
+  /// Reads the next records, and begins to collect their words.
+  ///
+  /// - Returns: nil if there are no more.
+  init?(_ cursor: inout EventStore.RecordCursor?, _ most: Int) throws(StoreError) {
+    var next: [StoredRecord] = []
+    next.reserveCapacity(most)
+    while next.count < most, let record = try cursor?.next() { next.append(record) }
+    records = next
+    guard !records.isEmpty else { return nil }
+    DispatchQueue.global(qos: .userInitiated).async(group: work) { [self] in
+      let words = records.map { record in
+        var words: [String] = []
+        SearchWords.forEachWord(of: record) { words.append($0) }
+        return words
+      }
+      collected.withLock { $0 = words }
+    }
+  }
+
+  /// The words of each record, in order, as often as they stand there. Waits for them.
+  func words() -> [[String]] {
+    work.wait()
+    return collected.withLock { $0 }
+  }
+}
