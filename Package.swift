@@ -8,13 +8,14 @@ let isOptimized = Context.environment["FLOWRECORDER_OPTIMIZED"] != nil
 let tested: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
 
 /// Settings of every target: warnings are errors, and the upcoming language rules are on.
-let common: [SwiftSetting] = (isOptimized ? [.unsafeFlags(["-gnone"])] : []) + [
-  .treatAllWarnings(as: .error),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
+let common: [SwiftSetting] =
+  (isOptimized ? [.unsafeFlags(["-gnone"])] : []) + [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
 
 /// Settings of library targets: unsafe constructs must be marked, one by one.
 let library: [SwiftSetting] = common + tested + [.strictMemorySafety()]
