@@ -31,7 +31,7 @@ mkdir -p .build
 log=.build/torture.log
 swift build "${flags[@]}" --build-tests
 status=0
-swift test "${flags[@]}" --skip-build --filter 'TortureTests\.|PowerCutTests|LeftoversTests|DamageTests|Interleaved|FullDiskPruneTests|ByteWalkTests|ForgedStoreTests|StoredProofTests|MutationTests|KilledAnswerTests|FaultSweepTests|GoldenReplayTests|GoldenRecordingTests|GoldenStatesTests|AnonymiseTests|FleetTests\.SimulationTests' 2>&1 \
+swift test "${flags[@]}" --skip-build --filter 'TortureTests\.|PowerCutTests|LeftoversTests|DamageTests|Interleaved|FullDiskPruneTests|ByteWalkTests|TornTailTests|ForgedStoreTests|StoredProofTests|MutationTests|KilledAnswerTests|FaultSweepTests|GoldenReplayTests|GoldenRecordingTests|GoldenStatesTests|AnonymiseTests|FleetTests\.SimulationTests' 2>&1 \
   | tee "$log" || status=$?
 
 echo

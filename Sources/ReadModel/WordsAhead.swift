@@ -7,6 +7,8 @@ import Synchronization
 
 /// Some records that are read, and whose words are being collected.
 final class WordsAhead: Sendable {
+  /// How many bytes are read ahead, but for the last record of them.
+  private static let mostBytes = 2 << 20
   let records: [StoredRecord]
   private let collected = Mutex<[[String]]>([])
   private let work = DispatchGroup()
@@ -17,20 +19,24 @@ final class WordsAhead: Sendable {
   init?(_ cursor: inout EventStore.RecordCursor?, _ most: Int) throws(StoreError) {
     var next: [StoredRecord] = []
     next.reserveCapacity(most)
-    while next.count < most, let record = try cursor?.next() { next.append(record) }
+    var bytes = 0
+    while next.count < most, bytes < Self.mostBytes, let record = try cursor?.next() {
+      next.append(record)
+      bytes += record.bytes.count
+    }
     records = next
     guard !records.isEmpty else { return nil }
     DispatchQueue.global(qos: .userInitiated).async(group: work) { [self] in
       let words = records.map { record in
-        var words: [String] = []
-        SearchWords.forEachWord(of: record) { words.append($0) }
+        var (words, seen): ([String], Set<String>) = ([], [])
+        SearchWords.forEachWord(of: record) { if seen.insert($0).inserted { words.append($0) } }
         return words
       }
       collected.withLock { $0 = words }
     }
   }
 
-  /// The words of each record, in order, as often as they stand there. Waits for them.
+  /// The words of each record, in order, each once. Waits for them.
   func words() -> [[String]] {
     work.wait()
     return collected.withLock { $0 }

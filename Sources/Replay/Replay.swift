@@ -96,7 +96,7 @@ public enum Replay {
       guard let kind = kinds.kind(of: flow.records) else {
         throw .unknownKind(stream: flow.stream, kind: Self.kind(of: flow))
       }
-      let digests = recording.digests?.flows[flow.stream]
+      let digests = recording.digests?[flow.stream]
       divergences.append(
         kind.divergences(of: flow, digests, in: recording.name, depth: depth, limit: limit))
     }

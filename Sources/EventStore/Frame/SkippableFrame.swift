@@ -64,7 +64,7 @@ extension FrameKind {
   /// How many bytes its payload may have. What says another length is none of ours, and is not read.
   var payloads: ClosedRange<Int> {
     switch self {
-    // 62 hashes, two names.
+    // 62 hashes and two names in a segment; in a recording, perhaps digests.
     case .head: SkippableFrame.overhead...64 << 10
     // A line of a record is longer than what its frame's directory says of it.
     case .directory: SkippableFrame.overhead...FrameFormat.largestFrame + (4 << 10)

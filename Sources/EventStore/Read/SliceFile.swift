@@ -94,11 +94,16 @@ public enum SliceFile {
   /// The bytes of a recording.
   ///
   /// - Parameter digests: the digests of what an SDK makes of the records; none by default.
+  /// - Throws: `invalid` if the records are not in order; `tooLarge` if the digests are more than a header may have, 64 KiB.
   public static func encode(
     records: [StoredRecord], source: StoreIdentity, digests: JSON? = nil
   ) throws(StoreError) -> [UInt8] {
-    let header = SliceHeader(store: source.id, origin: source.origin, records: records.count, digests: digests)
-    var out = FrameFormat.prologue + header.frame.encoded
+    let header = SliceHeader(store: source.id, origin: source.origin, records: records.count, digests: digests).frame
+    guard header.body.count + SkippableFrame.overhead <= header.kind.payloads.upperBound else {
+      throw StoreError(
+        .tooLarge, "the recording's header would have \(header.body.count) bytes", advice: "leave the digests out")
+    }
+    var out = FrameFormat.prologue + header.encoded
     let compressor = try BlockCompressor(acceleration: 1)
     try compressor.begin(into: &out)
     var block: [UInt8] = []

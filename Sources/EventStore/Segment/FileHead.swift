@@ -4,7 +4,7 @@ struct FileHead {
   var frame: SkippableFrame
   /// Where the frames of records begin.
   var end: UInt64
-  /// A header has some 2,500 bytes at most; a longer one is read all the same.
+  /// A segment's header has some 2,500 bytes at most; a longer one, of a recording with digests, is read all the same.
   private static let usualLength = 4 << 10
 
   /// Reads the beginning of `file`. Throws `torn` if the file ends in it, `malformed` if it is something else; both

@@ -22,20 +22,29 @@ public struct RecordedDigests: Sendable, Hashable {
 
   /// How many events a recording with digests has at most, and how long they are together: they stand in its header, which is a
   /// small frame.
-  private static let (mostEvents, mostBytes) = (15_000, 60_000)
+  private static let (mostEvents, mostBytes) = (15_000, 58_000)
+  /// How many bytes of states, event by event, are looked at; recordings of more have no digests.
+  static let mostStateBytes = 400 << 20
 
-  /// By the flow's stream.
-  var flows: [String: Flow]
+  private var flows: [ByteName: Flow] = [:]
+
+  /// Those of one flow; empty ones for a flow that the recording says nothing of, which no flow has.
+  subscript(stream: String) -> Flow {
+    get { flows[ByteName(stream)] ?? Flow(states: [], errors: [:]) }
+    set { flows[ByteName(stream)] = newValue }
+  }
 
   /// Those of flows as this SDK runs them. Cost: a whole replay.
   ///
-  /// - Returns: nil if a flow is of a kind that is not known, or for more events than a header has room for.
+  /// - Returns: nil if a flow is of a kind that is not known, or if they are more than a header has room for: some 15,000
+  ///   events.
   public init?(of flows: [RecordedFlow], kinds: KindRegistry = .standard) {
-    self.flows = [:]
     guard flows.reduce(0, { $0 + $1.records.count }) <= Self.mostEvents else { return nil }
     for flow in flows {
-      guard let kind = kinds.kind(of: flow.records) else { return nil }
-      self.flows[flow.stream] = Flow(states: kind.stateDigests(of: flow.records), errors: kind.errors(of: flow))
+      guard let kind = kinds.kind(of: flow.records), let states = kind.stateDigests(of: flow.records) else {
+        return nil
+      }
+      self[flow.stream] = Flow(states: states, errors: kind.errors(of: flow))
     }
     guard json.bytes.count <= Self.mostBytes else { return nil }
   }
@@ -45,27 +54,27 @@ public struct RecordedDigests: Sendable, Hashable {
   /// - Returns: nil if it has none.
   /// - Throws: `malformed`; they have another form.
   init?(_ header: SliceHeader, of name: String) throws(StoreError) {
-    guard let json = header.digests else { return nil }
+    guard let json = header.digests, json != .null else { return nil }
     guard let flows = Self.flows(json) else {
       throw StoreError(
         .malformed, "the digests in the recording's header have no form that this program knows", file: name,
-        advice: "export the flow again from its log")
+        advice: "take its records alone: lz4 -dc FILE > FILE.ndjson")
     }
     self.flows = flows
   }
 
-  private static func flows(_ json: JSON) -> [String: Flow]? {
+  private static func flows(_ json: JSON) -> [ByteName: Flow]? {
     guard let streams = json.object?.members else { return nil }
-    var flows: [String: Flow] = [:]
+    var flows: [ByteName: Flow] = [:]
     for stream in streams {
       guard let states = stream.value["states"]?.string.flatMap(digests), let errors = texts(stream.value["errors"])
       else { return nil }
       var byCall: [Int: String] = [:]
       for (name, digest) in errors {
-        guard let call = Int(name) else { return nil }
+        guard let call = Int(name), String(call) == name, isDigest(digest[...]) else { return nil }
         byCall[call] = digest
       }
-      flows[stream.key] = Flow(states: states, errors: byCall)
+      flows[ByteName(stream.key)] = Flow(states: states, errors: byCall)
     }
     return flows
   }
@@ -81,11 +90,16 @@ public struct RecordedDigests: Sendable, Hashable {
         continue
       }
       let digest = rest.prefix(digits)
-      guard digest.count == digits, digest.allSatisfy(\.isHexDigit) else { return nil }
+      guard isDigest(digest), digests.count < mostEvents else { return nil }
       digests.append(String(digest))
       rest = rest.dropFirst(digits)
     }
     return digests
+  }
+
+  private static func isDigest(_ text: Substring) -> Bool {
+    text.utf8.count == digits
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
   private static func texts(_ json: JSON?) -> [String: String]? {
@@ -101,7 +115,7 @@ public struct RecordedDigests: Sendable, Hashable {
   /// As the header of a recording has them: by stream; the states event by event, the errors by call.
   public var json: JSON {
     .members(
-      flows.sorted { $0.key < $1.key }.map { stream, flow in
+      flows.map { ($0.text, $1) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map { stream, flow in
         let errors = flow.errors.sorted { $0.key < $1.key }.map { (String($0), JSON.string($1) as JSON?) }
         let states = flow.states.map { $0 ?? "-" }.joined()
         return (stream, ["states": .string(states), "errors": .members(errors)])
@@ -111,14 +125,20 @@ public struct RecordedDigests: Sendable, Hashable {
   /// How many digits a digest has: enough for what changes by mistake.
   private static let digits = 4
 
-  /// The digest of a text.
-  static func digest(_ text: [UInt8]) -> String { String(StableHash.text(text).prefix(digits)) }
+  /// The digest of a text: FNV-1a, folded, since its upper digits hardly depend on the last bytes.
+  static func digest(_ text: [UInt8]) -> String {
+    var hash = StableHash.value(text)
+    hash ^= hash >> 32
+    hash ^= hash >> 16
+    let all = String(hash & 0xFFFF, radix: 16)
+    return String(repeating: "0", count: digits - all.count) + all
+  }
 }
 
 extension Recording {
   /// The recording with the digests of what this SDK makes of it, for one that is kept as a test. Cost: a whole replay.
   ///
-  /// - Returns: without any if a flow is of a kind that is not known.
+  /// - Returns: without any if a flow is of a kind that is not known, or if they are more than a header has room for.
   public func withDigests(kinds: KindRegistry = .standard) -> Recording {
     var recording = self
     recording.digests = RecordedDigests(of: flows, kinds: kinds)

@@ -10,6 +10,8 @@ struct StateFold<Kind: FlowKind> {
   private var before = JSON.null
   private var state = JSON.null
   private var digest = ""
+  /// How many bytes the states had that were looked at.
+  private(set) var bytes = 0
 
   /// Takes up the next event.
   ///
@@ -18,7 +20,9 @@ struct StateFold<Kind: FlowKind> {
     core.fold(record)
     before = state
     state = Kind.state(of: core)
-    let digest = RecordedDigests.digest(state.bytes)
+    let text = state.bytes
+    bytes += text.count
+    let digest = RecordedDigests.digest(text)
     defer { self.digest = digest }
     return digest == self.digest ? nil : digest
   }
@@ -32,21 +36,32 @@ struct StateFold<Kind: FlowKind> {
 }
 
 extension FlowKind {
-  /// The digest of a flow's state after each event; nil if it is the same as before.
-  static func stateDigests(of records: [FlowRecord]) -> [String?] {
+  /// The digest of a flow's state after each event, nil where it is the same as before; nil if the states are too large.
+  static func stateDigests(of records: [FlowRecord]) -> [String?]? {
     var fold = StateFold<Self>()
-    return records.map { fold.take($0) }
+    var digests: [String?] = []
+    for record in records {
+      digests.append(fold.take(record))
+      guard fold.bytes <= RecordedDigests.mostStateBytes else { return nil }
+    }
+    return digests
   }
 
   /// The first event of a flow after which its state is another than when its recording was made.
   ///
   /// - Parameter recorded: the digests of its states.
-  /// - Returns: nil if all states are as they were.
+  /// - Returns: nil if all states are as they were. What is larger than digests are made of is not looked at.
   static func stateDivergence(of flow: RecordedFlow, from recorded: [String?], in recording: String) -> Divergence? {
     var fold = StateFold<Self>()
-    for (index, record) in flow.records.enumerated() {
-      let actual = fold.take(record)
-      let expected = index < recorded.count ? recorded[index] : nil
+    guard recorded.count == flow.records.count else {
+      return flow.records.indices.last.map { last in
+        Divergence(
+          of: "state", after: last, of: flow, in: recording, "the recording has digests of other events", names: [],
+          recorded: .string("\(recorded.count) digests"), replayed: .string("\(flow.records.count) events"))
+      }
+    }
+    for (index, record) in flow.records.enumerated() where fold.bytes <= RecordedDigests.mostStateBytes {
+      let (actual, expected) = (fold.take(record), recorded[index])
       guard actual != expected else { continue }
       let changes = fold.changes
       return Divergence(

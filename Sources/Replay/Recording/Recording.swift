@@ -22,8 +22,8 @@ public struct RecordedFlow: Sendable, Hashable {
 public struct Recording: Sendable {
   /// What messages call it: the file's path as given, or the flow's stream.
   public var name: String
-  /// The flows, in the order in which they began.
-  public var flows: [RecordedFlow]
+  /// The flows, in the order in which they began. Others take the digests away, which were made of these.
+  public var flows: [RecordedFlow] { didSet { digests = nil } }
   /// What the states of the flows were when the recording was made, and what errors said, as digests that a replay compares; nil
   /// if the recording has none.
   public var digests: RecordedDigests?

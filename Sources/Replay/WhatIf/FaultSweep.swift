@@ -35,7 +35,7 @@ public enum FaultSweep {
   /// - Parameters:
   ///   - recording: the recording.
   ///   - kinds: the kinds of flow to run.
-  ///   - each: of so many faults one is tried, for a look that takes less time.
+  ///   - each: of so many faults one is tried, for a look that takes less time; which ones goes by the names of recording and flow.
   ///   - tried: is called before each run, with what is tried: a run that crashes is named by the last.
   /// - Throws: `ReplayError` if a flow is of a kind that is not known.
   public static func run(
@@ -48,7 +48,10 @@ public enum FaultSweep {
         throw ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
       }
       let records = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
-      for (number, fault) in faults(of: steps, records).enumerated() where number % max(1, each) == 0 {
+      let each = max(1, each)
+      // Every flow begins with another fault, so that all kinds of them are tried somewhere.
+      let start = Int(StableHash.value("\(recording.name) \(flow.stream)".utf8) % UInt64(each))
+      for (number, fault) in faults(of: steps, records).enumerated() where (number + start).isMultiple(of: each) {
         tried(fault.revision, fault.name)
         let result = try WhatIf.run(flow, FlowEdits(fault.edits), kinds: kinds)
         found.append(

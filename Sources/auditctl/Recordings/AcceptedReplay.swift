@@ -13,6 +13,8 @@ enum AcceptedReplay {
     var report = ReplayReport()
     var accepted: [String] = []
     var refused: [String] = []
+    // Those whose digests are too many now.
+    var bare: [String] = []
     for name in names {
       let bytes = try InputFile(path: name, content: "a recording").bytes(limit: LogSource.longestRecording)
       let recording = try Recording(name: name, bytes: bytes)
@@ -31,9 +33,11 @@ enum AcceptedReplay {
         if isPlain {
           try SliceFile.writeLines(records: records, to: name)
         } else {
-          try SliceFile.write(records: records, source: source ?? Recording.source, digests: made.digests?.json, to: name)
+          try SliceFile.write(
+            records: records, source: source ?? Recording.source, digests: made.digests?.json, to: name)
         }
       }
+      if recording.digests != nil, made.digests == nil { bare.append(name) }
       accepted.append(name)
     }
     let output = Output()
@@ -47,6 +51,7 @@ enum AcceptedReplay {
       for name in accepted {
         try output.line("\(name.printable) is made anew; look at the difference before you keep it")
       }
+      for name in bare { try output.line("\(name.printable) has no digests of states any more: they are too many") }
       for name in refused {
         try output.line("\(name.printable) has to be recorded again: an input has no place any more")
       }

@@ -7,7 +7,7 @@ import Testing
 @testable import IDX
 
 /// Polling (idx §10): when, with what, and when no more.
-@Suite struct IDXPollingTests {
+@Suite(.timeLimit(.minutes(5))) struct IDXPollingTests {
   private func polling(_ script: IDXScript, _ flow: InteractionCodeFlow) async throws -> Capability.Pollable {
     let response = try await flow.start()
     return try #require(response.authenticators.current?.pollable)
@@ -23,6 +23,7 @@ import Testing
       await script.time.waitForTimers()
       #expect(script.transport.requests.count == sent)
       #expect(pollable.isPolling)
+      #expect(script.time.untilNextTimer == interval)
       script.time.advance(milliseconds: interval - 1)
       #expect(script.transport.requests.count == sent)
       script.time.advance(milliseconds: 1)
@@ -196,6 +197,7 @@ import Testing
     let result = Task { try await pollable.startPolling() }
     for sent in [2, 3] {
       await script.time.waitForTimers()
+      #expect(script.time.untilNextTimer == 500)
       script.time.advance(milliseconds: 499)
       #expect(script.transport.requests.count == sent)
       script.time.advance(milliseconds: 1)
@@ -216,6 +218,7 @@ import Testing
     let result = Task { try await pollable.startPolling() }
     for (interval, sent) in [(1000, 3), (1000, 4), (6000, 5)] {
       await script.time.waitForTimers()
+      #expect(script.time.untilNextTimer == interval)
       script.time.advance(milliseconds: interval - 1)
       #expect(script.transport.requests.count == sent - 1)
       script.time.advance(milliseconds: 1)
@@ -239,6 +242,7 @@ import Testing
     let result = Task { try await pollable.startPolling() }
     for interval in [4000, 7000, 7000, 7000] {
       await script.time.waitForTimers()
+      #expect(script.time.untilNextTimer == interval)
       script.time.advance(milliseconds: interval - 1)
       script.time.advance(milliseconds: 1)
     }

@@ -22,7 +22,8 @@ public protocol FlowKind: Sendable {
   /// The names of the calls that its facade makes, for reports on what recordings reach; none unless the kind says otherwise.
   static var calls: [String] { get }
 
-  /// The state by the names of its members, secrets as placeholders: what `auditctl show --at` prints.
+  /// The state by the names of its members, secrets as placeholders: what `auditctl show --at` prints. The same in every process:
+  /// recordings that are kept as tests have digests of its text, so that members of a dictionary must be in an order.
   static func state(of core: Core) -> JSON
 
   /// Takes up what an event says of the person who signs in, for lists of flows.

@@ -10,11 +10,8 @@ package enum StableHash {
   }
 
   /// The hash of a text, 16 hexadecimal digits.
-  package static func text(_ text: String) -> String { Self.text(Array(text.utf8)) }
-
-  /// The hash of a text's bytes, 16 hexadecimal digits.
-  package static func text(_ bytes: [UInt8]) -> String {
-    let digits = String(value(bytes), radix: 16)
+  package static func text(_ text: String) -> String {
+    let digits = String(value(text.utf8), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
