@@ -24,7 +24,7 @@ public struct RecordedDigests: Sendable, Hashable {
   /// small frame.
   private static let (mostEvents, mostBytes) = (15_000, 58_000)
   /// How many bytes of states, event by event, are looked at; recordings of more have no digests.
-  static let mostStateBytes = 400 << 20
+  static let mostStateBytes = 128 << 20
 
   private var flows: [ByteName: Flow] = [:]
 
