@@ -139,17 +139,17 @@ import Testing
     _ = try log.append([NewRecord(at: .now(), stream: "app/1", type: "note", data: Array("{}".utf8))])
     try log.flush()
     // Then the event comes: the server says now and then that it is still there.
-    var told: [String] = []
-    while told.last?.hasPrefix("data:") != true {
+    var heard: [String] = []
+    while heard.last?.hasPrefix("data:") != true {
       let next = line()
       guard next != "" else { break }
-      if next.hasPrefix("event:") || next.hasPrefix("data:") { told.append(next) }
+      if next.hasPrefix("event:") || next.hasPrefix("data:") { heard.append(next) }
     }
     // A process that these tests start may take no notice of SIGTERM.
     kill(listening.processIdentifier, SIGKILL)
     listening.waitUntilExit()
     try log.close()
-    #expect(told == ["event: records\n", "data: {\"position\":1}\n"])
+    #expect(heard == ["event: records\n", "data: {\"position\":1}\n"])
   }
 
   @Test("a store that is not there is 66, a port that is taken 73")

@@ -8,9 +8,8 @@ public import FlowRecording
 /// The states of a recording's flows after each event, and the sentences of the errors that calls ended with, as digests.
 ///
 /// A replay compares events. A state that folds otherwise, or is written otherwise as JSON, need not lead to another event, and
-/// what an error says stands in none. Recordings that are kept as tests have digests of both in their header, and replay only with the
-/// same states and sentences. A digest is of what the log holds in clear
-/// anyway, and is made after persons were replaced.
+/// what an error says stands in none. Recordings that are kept as tests have digests of both in their header, and replay only with
+/// the same states and sentences. A digest is of what the log holds in clear anyway, and is made after persons were replaced.
 public struct RecordedDigests: Sendable, Hashable {
   /// Those of one flow.
   struct Flow: Sendable, Hashable {
