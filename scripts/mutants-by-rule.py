@@ -132,7 +132,8 @@ def build(files):
         write_copy(entries, texts)
         started = time.time()
         process = subprocess.run(
-            ["swift", "build", "--package-path", COPY, "--scratch-path", BUILD, "--product", "auditctl"],
+            ["swift", "build", "--package-path", COPY, "--scratch-path", BUILD, "--product", "auditctl",
+             "-debug-info-format", "none"],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=dict(os.environ, FLOWRECORDER_OPTIMIZED="1"))
         out = process.stdout.decode(errors="replace")
         seconds = time.time() - started

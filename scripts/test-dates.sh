@@ -46,7 +46,7 @@ rows='
 2106-02-07 06:28:14|UTC|C|core
 '
 
-FLOWRECORDER_OPTIMIZED=1 swift build --build-tests
+FLOWRECORDER_OPTIMIZED=1 swift build --build-tests -debug-info-format none
 tests=.build/debug/FlowRecorderPackageTests.xctest
 read -ra targets <<<"${TARGETS:-$(cd Tests && printf '%s ' *Tests *Org ReadmeSwift*)}"
 # What is tried many thousand times over, on disks in memory and with clocks of its own.

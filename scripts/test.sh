@@ -25,7 +25,7 @@ run() {
 
 # Runs one target of tests: each in a process of its own. Some compute for long or wait for programs, on the few threads
 # that the asynchronous tests of others need to be answered in time. The org that answers auditctl needs them too, so
-# auditctl's tests run one by one.
+# auditctl's tests run one by one, for minutes and mostly waiting: those of the other targets run beside them.
 run_target() {
   local -a options=()
   if [ "$1" = auditctlTests ]; then options=(--no-parallel); fi
@@ -36,7 +36,7 @@ run_target() {
 # ten thousand times. Those that are about a disk find one.
 if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -gt 1000000 ] 2>/dev/null; then
   memory=$(mktemp -d /dev/shm/flowrecorder-tests.XXXXXX)
-  trap 'rm -rf "$memory"' EXIT
+  trap 'rm -rf "${memory:-}"' EXIT
   printf '#!/bin/sh\n' >"$memory/program" && chmod +x "$memory/program"
   if "$memory/program" 2>/dev/null; then export TMPDIR=$memory; fi
 fi
@@ -74,7 +74,9 @@ report() {
 }
 
 if [ ! -d .build/debug ]; then echo 'Building the tests: about ten minutes on two cores, the first time.'; fi
-scripts/progress.sh .build/test-build.log swift build ${TRAITS:+--traits "$TRAITS"} --build-tests
+# No test needs debug information.
+scripts/progress.sh .build/test-build.log \
+  swift build --build-tests -debug-info-format none ${TRAITS:+--traits "$TRAITS"}
 
 : >"$log"
 : >"$parts/all-skipped"
@@ -84,15 +86,29 @@ if [ $# -gt 0 ]; then
   report selected
 else
   shopt -s nullglob
+  long=
+  if [ -d Tests/auditctlTests ]; then
+    run_target auditctlTests &
+    long=$!
+    trap 'kill "$long" 2>/dev/null || true; rm -rf "${memory:-}"' EXIT
+  fi
   for folder in Tests/*Tests Tests/*Org Tests/ReadmeSwift* Tests/Ports*Swift*; do
     target=${folder#Tests/}
     # Without its trait it has no test.
     if [ "$target" = FleetNatsTests ] && [[ " ${TRAITS:-} " != *[\ ,]Nats[\ ,]* ]]; then continue; fi
+    if [ "$target" = auditctlTests ]; then continue; fi
     if [ -t 1 ]; then printf '%s ...\r' "$target"; fi
     run_target "$target"
     if [ -t 1 ]; then printf '\033[K'; fi
     report "$target"
   done
+  if [ -n "$long" ]; then
+    if [ -t 1 ]; then printf 'auditctlTests ...\r'; fi
+    wait "$long"
+    trap 'rm -rf "${memory:-}"' EXIT
+    if [ -t 1 ]; then printf '\033[K'; fi
+    report auditctlTests
+  fi
 fi
 
 if [ -s "$parts/all-skipped" ]; then printf '\nskipped:\n%s\n' "$(<"$parts/all-skipped")"; fi
