@@ -22,7 +22,7 @@ enum DigestRecordings {
       let recording = try Recording(contentsOf: path)
       let found = try Replay.replay(recording)
       guard found.allSatisfy({ $0.kind == .state }) else { throw Diverging(message: found[0].message, path: path) }
-      let digests = RecordedDigests(of: recording.flows)?.json
+      let digests = RecordedDigests(of: recording.flows, declarations: true)?.json
       guard digests != slice.header.digests else { continue }
       let source = StoreIdentity(id: slice.header.store, origin: slice.header.origin)
       try SliceFile.write(records: slice.records, source: source, digests: digests, to: path)

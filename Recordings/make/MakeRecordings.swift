@@ -100,7 +100,8 @@ struct MakeRecordings {
         if record.stream.hasPrefix(kind) { records.append(record) }
       }
       try? FileManager.default.removeItem(atPath: path)
-      let digests = RecordedDigests(of: try Recording(name: path, records: records).flows)?.json
+      let digests = RecordedDigests(
+        of: try Recording(name: path, records: records).flows, declarations: true)?.json
       try SliceFile.write(records: records, source: source, digests: digests, to: path)
       return records.count
     }

@@ -140,7 +140,8 @@ extension FlowKind {
     // Another event mostly makes another state, which says nothing more.
     guard let digests else { return [] }
     let other =
-      stateDivergence(of: flow, from: digests.states, in: recording)
+      Divergence.ofDeclarations(of: flow, from: digests.declared, to: self, in: recording)
+      ?? stateDivergence(of: flow, from: digests.states, in: recording)
       ?? Divergence.ofErrors(of: flow, from: digests.errors, to: errors, in: recording)
     return other.map { [$0] } ?? []
   }

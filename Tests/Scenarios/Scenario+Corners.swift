@@ -10,8 +10,29 @@ extension Scenario {
   static let corners: [Scenario] = [
     besidePolling, firstPollsLost, limitReached, intervalsSet, answersOfEachSort, linksListed, clearTextOrg, limitsTold,
     limitsInARow, cookiesOfOldServers, lateAnswers, errorThenCancelled, handlerBusy, resultsElsewhere,
-    addressesWithSecrets,
+    addressesWithSecrets, contextsGiven,
   ]
+
+  /// What an application says of itself with each flow: everything, something, and nothing.
+  static let contextsGiven = Scenario("corner-contexts", OrgConfiguration(users: [user()])) { stage in
+    let contexts = [
+      FlowContext(
+        app: .init(id: "com.example.mail", name: "Mail", version: "4.2"),
+        client: .init(os: "Linux 6.1", model: "ThinkCentre", locale: "de-DE", address: "192.0.2.7"),
+        device: "dev-1", instance: "host-3", correlation: "req-9",
+        trace: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"),
+      FlowContext(app: .init(name: String(repeating: "long", count: 80)), client: .init(address: "2001:db8::1")),
+      FlowContext(),
+    ]
+    for context in contexts {
+      var stage = stage
+      stage.environment.context = context
+      await anyhow { () throws(OktaError) in
+        _ = try await stage.begin().authenticate(username: login, password: context.device == nil ? "wrong" : password)
+      }
+    }
+    return try await stage.begin().authenticate(username: login, password: password)
+  }
 
   /// Whatever comes of it is recorded.
   private static func anyhow(_ operation: () async throws(OktaError) -> Void) async {

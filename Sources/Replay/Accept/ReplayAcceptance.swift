@@ -20,6 +20,9 @@ extension Replay {
       guard let made = kind.remade(flow, { $0 }) else { return nil }
       accepted.flows[index] = made
     }
-    return recording.digests == nil ? accepted : accepted.withDigests(kinds: kinds)
+    guard let digests = recording.digests else { return accepted }
+    // A change of the flows took them away; what they were of says what the new ones are of.
+    accepted.digests = digests
+    return accepted.withDigests(kinds: kinds)
   }
 }

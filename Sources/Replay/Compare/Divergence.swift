@@ -16,7 +16,8 @@ public struct Divergence: Error, Sendable, Hashable {
     case moved
     /// The SDK asked for another kind of draw than the recording has, or for a draw where the recording has none.
     case draw
-    /// Both have the same events, and the state is another after this one than when the recording was made.
+    /// Both have the same events, and the state is another after this one than when the recording was made, or what an error says,
+    /// or what the kind of the flow declares.
     case state
   }
 

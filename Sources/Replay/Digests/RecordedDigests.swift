@@ -1,5 +1,5 @@
-// What the states of a recording's flows were when it was made, and what the errors said, as digests: a change of the SDK that
-// changes one of them and no event shows in a replay by them.
+// What the states of a recording's flows were when it was made, what the errors said, and what their kinds declared, as digests: a
+// change of the SDK that changes one of them and no event shows in a replay by them.
 
 public import EventStore
 public import FlowKinds
@@ -17,6 +17,8 @@ public struct RecordedDigests: Sendable, Hashable {
     var states: [String?]
     /// What the errors say, by the revisions of the calls; nothing if the flow does not run whole.
     var errors: [Int: String]
+    /// What its kind declares, part by part; nothing if another flow of the kind stands before it.
+    var declared: [String] = []
   }
 
   /// How many events a recording with digests has at most, and how long they are together: they stand in its header, which is a
@@ -27,6 +29,9 @@ public struct RecordedDigests: Sendable, Hashable {
 
   private var flows: [ByteName: Flow] = [:]
 
+  /// Whether there are any of what the kinds declare.
+  var hasDeclarations: Bool { flows.values.contains { !$0.declared.isEmpty } }
+
   /// Those of one flow; empty ones for a flow that the recording says nothing of, which no flow has.
   subscript(stream: String) -> Flow {
     get { flows[ByteName(stream)] ?? Flow(states: [], errors: [:]) }
@@ -35,15 +40,21 @@ public struct RecordedDigests: Sendable, Hashable {
 
   /// Those of flows as this SDK runs them. Cost: a whole replay.
   ///
+  /// - Parameter declarations: whether with what the kinds declare. The recordings of the SDK's own tests have that: it is another
+  ///   with most versions.
   /// - Returns: nil if a flow is of a kind that is not known, or if they are more than a header has room for: some 15,000
   ///   events.
-  public init?(of flows: [RecordedFlow], kinds: KindRegistry = .standard) {
+  public init?(of flows: [RecordedFlow], kinds: KindRegistry = .standard, declarations: Bool = false) {
     guard flows.reduce(0, { $0 + $1.records.count }) <= Self.mostEvents else { return nil }
+    var declared: Set<String> = []
     for flow in flows {
       guard let kind = kinds.kind(of: flow.records), let states = kind.stateDigests(of: flow.records) else {
         return nil
       }
-      self[flow.stream] = Flow(states: states, errors: kind.errors(of: flow))
+      let isFirst = declarations && declared.insert(kind.name).inserted
+      self[flow.stream] = Flow(
+        states: states, errors: kind.errors(of: flow),
+        declared: isFirst ? KindDeclarations.digests(of: kind).map(\.digest) : [])
     }
     guard json.bytes.count <= Self.mostBytes else { return nil }
   }
@@ -66,16 +77,24 @@ public struct RecordedDigests: Sendable, Hashable {
     guard let streams = json.object?.members else { return nil }
     var flows: [ByteName: Flow] = [:]
     for stream in streams {
-      guard let states = stream.value["states"]?.string.flatMap(digests), let errors = texts(stream.value["errors"])
+      guard let states = stream.value["states"]?.string.flatMap(digests), let errors = texts(stream.value["errors"]),
+        let declared = declared(stream.value["declared"])
       else { return nil }
       var byCall: [Int: String] = [:]
       for (name, digest) in errors {
         guard let call = Int(name), String(call) == name, isDigest(digest[...]) else { return nil }
         byCall[call] = digest
       }
-      flows[ByteName(stream.key)] = Flow(states: states, errors: byCall)
+      flows[ByteName(stream.key)] = Flow(states: states, errors: byCall, declared: declared)
     }
     return flows
+  }
+
+  /// Four digits a part; later versions may have more parts.
+  private static func declared(_ json: JSON?) -> [String]? {
+    guard let json else { return [] }
+    guard let found = json.string.flatMap(digests), !found.contains(nil), found.count <= 100 else { return nil }
+    return found.compactMap { $0 }
   }
 
   /// Four digits an event, or a dash for one that changes nothing.
@@ -117,7 +136,8 @@ public struct RecordedDigests: Sendable, Hashable {
       flows.map { ($0.text, $1) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map { stream, flow in
         let errors = flow.errors.sorted { $0.key < $1.key }.map { (String($0), JSON.string($1) as JSON?) }
         let states = flow.states.map { $0 ?? "-" }.joined()
-        return (stream, ["states": .string(states), "errors": .members(errors)])
+        let declared = flow.declared.isEmpty ? JSON?.none : .string(flow.declared.joined())
+        return (stream, .members([("states", .string(states)), ("errors", .members(errors)), ("declared", declared)]))
       })
   }
 
@@ -135,12 +155,13 @@ public struct RecordedDigests: Sendable, Hashable {
 }
 
 extension Recording {
-  /// The recording with the digests of what this SDK makes of it, for one that is kept as a test. Cost: a whole replay.
+  /// The recording with the digests of what this SDK makes of it, for one that is kept as a test; those of what the kinds declare
+  /// too, if it had them. Cost: a whole replay.
   ///
   /// - Returns: without any if a flow is of a kind that is not known, or if they are more than a header has room for.
   public func withDigests(kinds: KindRegistry = .standard) -> Recording {
     var recording = self
-    recording.digests = RecordedDigests(of: flows, kinds: kinds)
+    recording.digests = RecordedDigests(of: flows, kinds: kinds, declarations: digests?.hasDeclarations == true)
     return recording
   }
 }

@@ -162,6 +162,11 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     var environment = FlowEnvironment(
       recorder: world, transport: world, clock: world, timers: world, device: nil, callbackQueue: callbacks,
       limits: limits)
+    // The application gives the context again, unless a later version has more in it.
+    if let given = start.context.map({ surrogates.reveal($0) }), FlowContext(given).json == given {
+      environment.context = FlowContext(given)
+      start.context = nil
+    }
     var rerun = FlowRerun(stream: stream, start: start, draws: draws, answers: world, forms: playedForms)
     rerun.tasks = tasks
     rerun.calls = calls

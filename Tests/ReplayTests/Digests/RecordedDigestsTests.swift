@@ -1,3 +1,4 @@
+import Authn
 import EventStore
 import FlowRecording
 import Foundation
@@ -23,7 +24,9 @@ import Testing
       let recording = try Recording(contentsOf: path)
       let digests = try #require(recording.digests, "\(path)")
       #expect(recording.flows.allSatisfy { digests[$0.stream].states.count == $0.records.count }, "\(path)")
-      if number.isMultiple(of: 12) { #expect(digests == RecordedDigests(of: recording.flows), "\(path)") }
+      if number.isMultiple(of: 12) {
+        #expect(digests == RecordedDigests(of: recording.flows, declarations: true), "\(path)")
+      }
     }
   }
 
@@ -70,6 +73,38 @@ import Testing
     #expect(found.first?.expected?["type"]?.string == CallReturned.type)
     #expect(found.first?.replayed?.string?.isEmpty == false)
     #expect(try Replay.replay(changed, depth: .core) == [])
+  }
+
+  @Test("what a kind declares is compared part by part, and named", arguments: ReplayDepth.allCases)
+  func declarations(depth: ReplayDepth) throws {
+    let parts = KindDeclarations.digests(of: AuthnKind.self)
+    #expect(parts.count > 9 && Set(parts.map(\.name)).isSuperset(of: ["response", "draws", "tables.errors"]))
+    for (number, part) in parts.enumerated() {
+      let changed = try recording("push-approved") { $0.declared[number] = "zzzz" }
+      let found = try Replay.divergences(of: changed, depth: depth)[0]
+      #expect(found.map(\.path) == ["declared.\(part.name)"] && found.map(\.kind) == [.state] && found[0].revision == 0)
+      #expect(found[0].message.hasSuffix("the kind authn declares something else: \(part.name)"))
+    }
+    // Recordings of other versions: fewer parts, and more.
+    let fewer = try recording("push-approved") { $0.declared.removeLast() }
+    #expect(try Replay.replay(fewer, depth: depth) == [])
+    let more = try recording("push-approved") { $0.declared += ["0000"] }
+    #expect(try Replay.replay(more, depth: depth) == [])
+  }
+
+  @Test("the first flow of each kind has what the kind declares, in the SDK's own recordings alone")
+  func declarationsOnce() throws {
+    let golden = try GoldenRecordings.read("varied-authn")
+    let digests = try #require(golden.digests)
+    #expect(
+      golden.flows.count > 1 && golden.flows.map { digests[$0.stream].declared.isEmpty }.filter { !$0 }.count == 1)
+    let own = golden.withDigests()
+    #expect(own.digests == digests, "what had them keeps them")
+    let plain = Recording(name: "plain", flows: golden.flows).withDigests()
+    #expect(plain.digests?.hasDeclarations == false)
+    var declared = try #require(plain.digests)
+    declared[golden.flows[0].stream].declared = digests[golden.flows[0].stream].declared
+    #expect(declared == digests)
   }
 
   @Test("an event that differs counts alone: the states behind it say nothing more")
@@ -123,6 +158,9 @@ import Testing
       "{\"s\":{\"states\":\"\",\"errors\":{\"x\":\"0000\"}}}", "{\"s\":{\"states\":\"\",\"errors\":{\"1\":1}}}",
       "{\"s\":{\"states\":\"\",\"errors\":{\"+1\":\"0000\"}}}", "{\"s\":{\"states\":\"ABCD\",\"errors\":{}}}",
       "{\"s\":{\"states\":\"\",\"errors\":{\"1\":\"12345\"}}}",
+      "{\"s\":{\"states\":\"\",\"errors\":{},\"declared\":1}}",
+      "{\"s\":{\"states\":\"\",\"errors\":{},\"declared\":\"12g4\"}}",
+      "{\"s\":{\"states\":\"\",\"errors\":{},\"declared\":\"1234-\"}}",
     ])
   func malformed(text: String) throws {
     let records = try GoldenRecordings.read("wrong-password").records()

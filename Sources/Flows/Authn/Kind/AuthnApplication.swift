@@ -82,7 +82,7 @@ package final class AuthnApplication: PlayedApplication {
     case (.done, nil) where silent.withLock({ $0.remove(call) }) != nil: return nil
     case (.status, .status(let status)): return complaint(about: status, in: core)
     case (.failed(let code, let details), .error(let error)):
-      rerun.forms.hear(error, of: call)
+      rerun.forms.hear(error, [error.httpStatus.map(String.init)], of: call)
       guard error.record["code"]?.string == code else {
         return PlayedResults<Got>.error(error.record["code"]?.text ?? "")
       }

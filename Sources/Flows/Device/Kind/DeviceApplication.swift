@@ -231,7 +231,7 @@ package final class DeviceApplication: PlayedApplication {
       return complaint(about: got, in: core)
         ?? operation.flatMap { $0.call == call ? storage.complaint(about: $0.enrollment) : nil }
     case (.failed(let code, let details), .error(let error)):
-      rerun.forms.hear(error, of: call)
+      rerun.forms.hear(error, [String(error.errorCode)], of: call)
       return DeviceErrorCheck(error).complaint(code, rerun.secrets.reveal(details), in: core)
     // A pulled challenge that fails a check is left out.
     case (.failed, .challenge(nil)): return nil

@@ -74,7 +74,7 @@ package final class IDXApplication: PlayedApplication {
       return core.token.map { complaint(about: token, of: $0) } ?? "tokens were handed over that did not come"
     case (.status, .response(let response)): return complaint(about: response, in: core)
     case (.failed(let code, let details), .error(let error)):
-      rerun.forms.hear(error, of: call)
+      rerun.forms.hear(error, [error.details?.httpStatus.map(String.init), error.details?.reason], of: call)
       guard error.recordedCode == code else { return PlayedResults<Got>.error(error.recordedCode) }
       return IDXErrorCheck(error: error, details: details, secrets: rerun.secrets).complaint
     case (_, .error(let error)): return PlayedResults<Got>.error(error.recordedCode)

@@ -306,7 +306,9 @@ package final class OIDCApplication: PlayedApplication {
     case (.done, .nothing): return check.stored == nil ? nil : "stored tokens were not handed over"
     case (.done, .values(let values, let step)): return check.complaint(about: values, of: step)
     case (.failed(let code, let details), .error(let error, let manager)):
-      rerun.forms.hear(error, of: call)
+      let ancestor = error.ancestorCode.map { "\($0.domain.rawValue) \($0.number)" }
+      let numbers = [ancestor, error.httpStatus.map(String.init), error.isRetryable ? "may be tried again" : nil]
+      rerun.forms.hear(error, numbers + [error.oauthCode, error.requestId], of: call)
       // A sign-out of the browser fails as its one part did.
       let part = core.operation?.name == .signOut ? core.operation?.partFailure : nil
       let expected = OktaError(

@@ -33,6 +33,21 @@ public enum IDTokenCheck {
     }
   }
 
+  /// Checks all of a token but its signature, for what is known of the rules without a key.
+  static func trial(
+    _ token: String, against expectation: IDTokenExpectation
+  ) -> Result<IDTokenClaims, IDTokenFailure> {
+    do throws(IDTokenFailure) {
+      let jws = try form(of: token)
+      let header = try IDTokenHeader(jws.header, allowed: expectation.algorithms)
+      let claims = try IDTokenClaims(jws.claims, header: header)
+      try ClaimRules(claims: claims, payload: jws.claims, expectation: expectation, algorithm: header.algorithm).check()
+      return .success(claims)
+    } catch {
+      return .failure(error)
+    }
+  }
+
   private static func form(of token: String) throws(IDTokenFailure) -> CompactJWS {
     guard token.utf8.count <= limit else {
       throw IDTokenFailure("token", .tooLong, expected: "\(limit) bytes", actual: "\(token.utf8.count) bytes")

@@ -11,6 +11,8 @@ public struct EventDeclaration: Sendable {
   public let type: String
   /// The schema version.
   public let version: Int
+  /// The members that its data must have, if they are declared by name.
+  package let required: [String]
   private let check: @Sendable (JSON) throws(EventError) -> Void
   private let rewrite: @Sendable (JSON) throws(EventError) -> JSON
 
@@ -18,6 +20,7 @@ public struct EventDeclaration: Sendable {
   public init(_ payload: any DomainPayload.Type) {
     type = payload.type
     version = payload.version
+    required = []
     check = { data throws(EventError) in _ = try payload.init(data: data) }
     rewrite = { data throws(EventError) in try payload.init(data: data).data }
   }
@@ -26,6 +29,7 @@ public struct EventDeclaration: Sendable {
   public init(_ type: String, required: [String]) {
     self.type = type
     version = 1
+    self.required = required
     check = { data throws(EventError) in
       for member in required where data[member] == nil { throw EventError(type: type, member: member) }
     }

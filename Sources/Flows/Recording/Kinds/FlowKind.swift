@@ -22,6 +22,11 @@ public protocol FlowKind: Sendable {
   /// The names of the calls that its facade makes, for reports on what recordings reach; none unless the kind says otherwise.
   static var calls: [String] { get }
 
+  /// What the kind knows without a flow, by subject, in lines: its words, what they mean, what becomes of made-up tokens. None
+  /// unless the kind says otherwise. The SDK's own recordings have digests of it, so that a replay finds a change of it that no
+  /// recorded event comes by.
+  static var tables: [String: Set<String>] { get }
+
   /// The state by the names of its members, secrets as placeholders: what `auditctl show --at` prints. The same in every process:
   /// recordings that are kept as tests have digests of its text, so that members of a dictionary must be in an order.
   static func state(of core: Core) -> JSON
@@ -47,6 +52,9 @@ extension FlowKind {
 
   /// None are listed.
   public static var calls: [String] { [] }
+
+  /// None are listed.
+  public static var tables: [String: Set<String>] { [:] }
 
   /// No flow of the kind sees a push.
   public static func pushes(in records: [FlowRecord]) -> [PushSighting] { [] }

@@ -148,12 +148,15 @@ package final class PlayedForms: Sendable {
   package func manner(of call: Int) -> PlayedForm.Manner { state.withLock { $0.manners[call] ?? .closures } }
 
   /// Takes note of what the error says that a call ended with.
-  package func hear(_ error: some LocalizedError, of call: Int) {
-    let text = [error.errorDescription, error.failureReason, error.recoverySuggestion].map { $0 ?? "" }
-    state.withLock { $0.errors[call] = text.joined(separator: "\n") }
+  ///
+  /// - Parameter more: what it says to programs, such as numbers.
+  package func hear(_ error: some LocalizedError, _ more: [String?] = [], of call: Int) {
+    let text = [error.errorDescription, error.failureReason, error.recoverySuggestion] + more
+    state.withLock { $0.errors[call] = text.map { $0 ?? "" }.joined(separator: "\n") }
   }
 
-  /// What the errors say that calls ended with, by the revisions of the calls: the sentences of an error in lines.
+  /// What the errors say that calls ended with, by the revisions of the calls: the sentences of an error in lines, and what it
+  /// says to programs.
   package var errors: [Int: String] { state.withLock { $0.errors } }
 
   /// The names of all forms that could say a call up to now, alone and with each argument.

@@ -1,0 +1,32 @@
+// What a classic sign-in knows of the org's words, for the digests of recordings.
+
+import FlowRecording
+import Foundation
+
+extension AuthnKind {
+  package static var tables: [String: Set<String>] {
+    [
+      "statuses": AuthnPolicy.statuses,
+      "advice": Set(
+        errorCodes.compactMap { code in OktaErrorAdvice(errorCode: code).map { "\(code) \($0.sentence)" } }),
+      "throttles": Set(OktaErrorAdvice.throttles.map { "\($0) \($1)" }),
+      "factors": Set(FactorType.known.map { "\($0.rawValue) \($0.description)" }),
+      "errors": Set(errors.map { "\($0.description)|\($0.recoverySuggestion ?? "")|\($0.httpStatus ?? 0)" }),
+    ]
+  }
+
+  /// All that an org may send.
+  private static var errorCodes: [String] {
+    (0..<300).map { "E" + String(repeating: "0", count: 7 - "\($0)".count) + "\($0)" }
+  }
+
+  /// An error of each case that needs no answer.
+  private static var errors: [OktaError] {
+    [
+      .errorBuildingURLRequest, .errorBuildingURLRequest("why"), .connectionError(OktaReadingError(reason: "why")),
+      .emptyServerResponse, .emptyServerResponse(httpStatus: 200), .invalidResponse, .invalidResponse("why"),
+      .responseSerializationError(OktaReadingError(reason: "why", httpStatus: 200), Data([1, 2])), .unexpectedResponse,
+      .wrongStatus("why"), .alreadyInProgress, .internalError("why"), .invalidParameters("why"), .cancelled,
+    ]
+  }
+}
