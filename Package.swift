@@ -3,11 +3,11 @@ import PackageDescription
 
 /// `make test` sets FLOWRECORDER_OPTIMIZED: then the libraries and programs that are tested are optimized, with their assertions, in a
 /// debug build too, module by module, which takes half the time of file by file. The tests themselves are not, which would take longer
-/// to compile than it saves.
-let isOptimized = Context.environment["FLOWRECORDER_OPTIMIZED"] != nil
-let tested: [SwiftSetting] =
-  isOptimized
-  ? [.unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2", "-assert-config", "Debug"])] : []
+/// to compile than it saves. With `files` it goes file by file all the same, for code that a compiler of modules cannot take.
+let optimization = Context.environment["FLOWRECORDER_OPTIMIZED"].map { value in
+  ["-O", "-assert-config", "Debug"] + (value == "files" ? [] : ["-whole-module-optimization", "-num-threads", "2"])
+}
+let tested: [SwiftSetting] = optimization.map { [.unsafeFlags($0)] } ?? []
 
 /// Settings of every target: warnings are errors, and the upcoming language rules are on.
 let common: [SwiftSetting] = [

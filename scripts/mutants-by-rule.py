@@ -134,7 +134,7 @@ def build(files):
         process = subprocess.run(
             ["swift", "build", "--package-path", COPY, "--scratch-path", BUILD, "--product", "auditctl",
              "-debug-info-format", "none"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=dict(os.environ, FLOWRECORDER_OPTIMIZED="1"))
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=dict(os.environ, FLOWRECORDER_OPTIMIZED="files"))
         out = process.stdout.decode(errors="replace")
         seconds = time.time() - started
         print(f"build {attempt + 1}: {len(entries)} bugs, {seconds:.0f} s, exit {process.returncode}", flush=True)

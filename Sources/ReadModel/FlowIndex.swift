@@ -159,19 +159,16 @@ package final class FlowIndex: FactsSource, Sendable {
     try read { database in
       let rows = try Row.fetchCursor(
         database, sql: "SELECT store, facts FROM flows\(condition) ORDER BY \(order)", arguments: arguments)
+      // While some flows are decoded, those before them are counted, and those behind them are read.
       var portions: [[FlowFacts]] = []
-      var isMore = true
-      // The flows of one time are counted while those of the next are decoded.
-      while isMore || !portions.isEmpty {
-        var next: [StoredFacts] = []
-        next.reserveCapacity(Self.decodedAtOnce)
-        while isMore, next.count < Self.decodedAtOnce {
-          guard let row = try rows.next() else { isMore = false; break }
-          next.append(try StoredFacts(row))
-        }
-        portions = try facts(next, parts) {
+      var read = try Self.some(of: rows)
+      while !read.isEmpty || !portions.isEmpty {
+        var next: Result<[StoredFacts], any Error> = .success([])
+        portions = try facts(read, parts) {
           for flows in portions { for flow in flows where filter.passes(flow) { body(flow) } }
+          next = Result { try Self.some(of: rows) }
         }
+        read = try next.get()
       }
     }
   }
@@ -185,6 +182,14 @@ package final class FlowIndex: FactsSource, Sendable {
       store = row[0]
       bytes = try row.withUnsafeData(atIndex: 1) { Array($0 ?? Data()) }
     }
+  }
+
+  /// The next rows; none at the end.
+  private static func some(of rows: RowCursor) throws -> [StoredFacts] {
+    var some: [StoredFacts] = []
+    some.reserveCapacity(decodedAtOnce)
+    while some.count < decodedAtOnce, let row = try rows.next() { some.append(try StoredFacts(row)) }
+    return some
   }
 
   /// How many flows are read, and then decoded on all processors, at a time.

@@ -29,20 +29,24 @@ struct TokensTally: ReportTally {
   private static func text(_ value: JSON?) -> String? { value.flatMap { $0.string ?? ($0 == .null ? nil : $0.text) } }
 
   var tables: [ReportTable] {
-    var lives = lives
-    lives.sort()
-    guard isSessions else { return tokens(lives.lives) }
-    let statuses = Dictionary(lives.lives.map { ($0.id, $0.status) }, uniquingKeysWith: { $1 })
-    var rows = sessions
-    for (row, id) in tokensOfFlow { rows[row][5] = .text(statuses[id]) }
-    return [
-      ReportTable(
-        "sessions", "Sign-ins that brought a session or tokens",
-        [
-          .at, .user, .init("brought", "brought"), .place, .init("factors", "factors"), .init("tokens", "tokens now"),
-          .flow,
-        ], rows)
-    ]
+    mutating get {
+      guard isSessions else {
+        lives.sort()
+        return tokens(lives.lives)
+      }
+      lives.sortEvents()
+      for (row, id) in tokensOfFlow { sessions[row][5] = .text(lives[id]?.status) }
+      return [sessionTable]
+    }
+  }
+
+  private var sessionTable: ReportTable {
+    ReportTable(
+      "sessions", "Sign-ins that brought a session or tokens",
+      [
+        .at, .user, .init("brought", "brought"), .place, .init("factors", "factors"), .init("tokens", "tokens now"),
+        .flow,
+      ], sessions)
   }
 
   private func tokens(_ lives: [TokenLife]) -> [ReportTable] {

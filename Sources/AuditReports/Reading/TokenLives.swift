@@ -106,9 +106,17 @@ package struct TokenLives: Sendable {
 
   /// Puts the lives, and the events of each, in the order of their times.
   package mutating func sort() {
-    for index in lives.indices { lives[index].events.sort { $0.at < $1.at } }
+    sortEvents()
     lives.sort { ($0.events[0].at, $0.id) < ($1.events[0].at, $1.id) }
     places = [:]  // of the order before
+  }
+
+  /// The life of some tokens, in whatever order they are; nil if there are none of this id, and after `sort`.
+  subscript(id: String) -> TokenLife? { places[id].map { lives[$0] } }
+
+  /// Puts the events of each life in the order of their times.
+  mutating func sortEvents() {
+    for index in lives.indices where lives[index].events.count > 1 { lives[index].events.sort { $0.at < $1.at } }
   }
 
   /// Takes up an event of a flow.
@@ -139,7 +147,7 @@ package struct TokenLives: Sendable {
       rows: lives.map { life in
         [
           String(life.id.prefix(length)),
-          life.events.first.map { "\(zone.day($0.at)) \(zone.clock($0.at))" } ?? "-", life.status,
+          life.events.first.map { zone.moment($0.at) } ?? "-", life.status,
           String(life.events.count), life.scope ?? "-", life.issuer ?? "-",
         ]
       }
@@ -154,7 +162,7 @@ extension TokenLife {
       [.init("TIME (\(zone.name))"), .init("EVENT"), .init("FLOW"), .init("REV", alignsRight: true), .init("WHAT")],
       rows: events.map { event in
         [
-          "\(zone.day(event.at)) \(zone.clock(event.at))", event.name, FlowReference.identifier(of: event.stream),
+          zone.moment(event.at), event.name, FlowReference.identifier(of: event.stream),
           String(event.revision), Self.words(event),
         ]
       }

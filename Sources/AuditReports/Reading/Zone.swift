@@ -42,6 +42,12 @@ package struct Zone: Sendable, Equatable {
   /// The day: `2026-11-21`.
   package func day(_ time: Timestamp) -> String { String(local(time).description.prefix(10)) }
 
+  /// Day and time of day: `2026-11-21 08:35:00`.
+  package func moment(_ time: Timestamp) -> String {
+    let text = local(time).description
+    return text.prefix(10) + " " + text.dropFirst(11).prefix(8)
+  }
+
   /// The hour of the day, 0 to 23.
   package func hour(_ time: Timestamp) -> Int { Int(clock(time).prefix(2)) ?? 0 }
 

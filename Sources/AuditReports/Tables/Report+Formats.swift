@@ -37,7 +37,7 @@ extension Report {
     ])
   }
 
-  /// The text of `json` in pieces, one a row, behind other members: for tables of which a second copy would be felt.
+  /// The text of `json` in pieces, some rows each, behind other members: for tables of which a second copy would be felt.
   ///
   /// - Parameters:
   ///   - members: what stands before the report's own members.
@@ -50,9 +50,20 @@ extension Report {
     try body(member("until", until.map { .string($0.description) } ?? .null) + "\"tables\":{")
     for (index, table) in tables.enumerated() {
       try body((index > 0 ? "," : "") + JSON.string(table.key).text + ":[")
-      for (index, row) in table.rows.enumerated() {
-        let row: JSON = .members(zip(table.columns, row).map { ($0.key, $1.json) })
-        try body((index > 0 ? "," : "") + row.text)
+      let names = table.columns.enumerated().map { ($0 > 0 ? "," : "{") + JSON.string($1.key).text + ":" }
+      try RowPieces.forEach(of: table.rows) { first, rows in
+        var piece = ""
+        for (index, row) in rows.enumerated() {
+          if first + index > 0 { piece += "," }
+          for (name, cell) in zip(names, row) {
+            piece += name
+            piece += cell.json.text
+          }
+          piece += row.isEmpty ? "{}" : "}"
+        }
+        return piece
+      } _: {
+        try body($0)
       }
       try body("]")
     }
@@ -77,7 +88,12 @@ extension Report {
           column.title.uppercased(), alignsRight: table.rows[0][index].isNumber,
           mayShrink: !table.rows[0][index].isNumber)
       }
-      let rows = table.rows.map { $0.map { $0.text(zone: zone) } }
+      var rows: [[String]] = []
+      RowPieces.forEach(of: table.rows) { _, rows in
+        rows.map { $0.map { $0.text(zone: zone) } }
+      } _: {
+        rows += $0
+      }
       lines += TextTable(columns, rows: rows).lines(width: width, gap: 2)
     }
     if !notes.isEmpty { lines.append("") }
@@ -89,8 +105,19 @@ extension Report {
   private var csv: String {
     tables.map { table in
       CSV.line(["table"] + table.columns.map(\.key))
-        + table.rows.map { CSV.line([table.key] + $0.map(\.plain)) }.joined()
+        + Self.csv(table)
     }.joined(separator: "\n")
+  }
+
+  private static func csv(_ table: ReportTable) -> String {
+    let key = table.key
+    var text = ""
+    RowPieces.forEach(of: table.rows) { _, rows in
+      rows.map { CSV.line([key] + $0.map(\.plain)) }.joined()
+    } _: {
+      text += $0
+    }
+    return text
   }
 
   private func html(zone: Zone) -> String {

@@ -84,7 +84,7 @@ extension ReportTable.Cell {
     case .number(let number): number.map(String.init) ?? "-"
     case .milliseconds(let number): number.map { Quantity.duration(milliseconds: $0) } ?? "-"
     case .share(let part, let whole): Self.percent(part, of: whole).map { $0 + " %" } ?? "-"
-    case .time(let time): time.map { "\(zone.day($0)) \(zone.clock($0))" } ?? "-"
+    case .time(let time): time.map(zone.moment) ?? "-"
     }
   }
 

@@ -9,8 +9,9 @@ protocol ReportTally {
   static var parts: FlowParts { get }
   /// Takes up a flow.
   mutating func add(_ flow: FlowFacts)
-  /// The tables so far.
-  var tables: [ReportTable] { get }
+  /// The tables. Is asked for once, at the end: what was gathered for them may be given away, since a copy of long ones costs more
+  /// than all else.
+  var tables: [ReportTable] { mutating get }
   /// What a reader has to know of the figures.
   var notes: [String] { get }
 }

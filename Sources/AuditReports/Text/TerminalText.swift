@@ -3,7 +3,7 @@
 extension String {
   /// The same text with control and direction-changing characters written as escapes: `\n`, `\u001b`.
   package var printable: String {
-    guard unicodeScalars.contains(where: TerminalText.isUnsafe) else { return self }
+    guard !isPlain, unicodeScalars.contains(where: TerminalText.isUnsafe) else { return self }
     var out = ""
     for scalar in unicodeScalars {
       if TerminalText.isUnsafe(scalar) { out += TerminalText.escape(scalar) } else { out.unicodeScalars.append(scalar) }
@@ -14,6 +14,7 @@ extension String {
   /// The text with all that is not printable escaped but line ends and colors: for text that is shown and was put together from
   /// printable parts, in case one was not.
   package var shown: String {
+    guard !isPlain else { return self }
     guard unicodeScalars.contains(where: { TerminalText.isUnsafe($0) && !TerminalText.isOwn($0) }) else { return self }
     return unicodeScalars.map { scalar in
       TerminalText.isUnsafe(scalar) && !TerminalText.isOwn(scalar) ? TerminalText.escape(scalar) : String(scalar)
@@ -21,12 +22,22 @@ extension String {
   }
 
   /// How many columns of a terminal the text takes.
-  package var columns: Int { reduce(0) { $0 + TerminalText.columns(of: $1) } }
+  package var columns: Int { isPlain ? utf8.count : reduce(0) { $0 + TerminalText.columns(of: $1) } }
+
+  /// Whether it is ASCII that is shown, a column a byte, as most texts are.
+  private var isPlain: Bool {
+    // All bytes, without a way out, which processors do many at a time.
+    let bytes = utf8.span
+    var others: UInt8 = 0
+    for index in bytes.indices { others |= bytes[index] &- 0x20 < 0x5F ? 0 : 1 }
+    return others == 0
+  }
 
   /// The text cut to a number of columns, with `…` where something is missing.
   package func cut(to width: Int) -> String {
     guard columns > width else { return self }
     guard width > 0 else { return "" }
+    if isPlain { return String(decoding: utf8.prefix(width - 1), as: UTF8.self) + "…" }
     var out = ""
     var used = 0
     for character in self {

@@ -24,9 +24,18 @@ package struct TextTable {
 
   /// The table, headings first. Cells are made printable.
   package func lines(width: LineWidth, gap: Int = 1) -> [String] {
-    let cells = [columns.map(\.title)] + rows.map { $0.map(\.printable) }
-    var widths = columns.indices.map { column in
-      cells.map { column < $0.count ? $0[column].columns : 0 }.max() ?? 0
+    var cells = [columns.map(\.title)]
+    var widths = columns.map(\.title.columns)
+    RowPieces.forEach(of: rows) { [columns] _, rows in
+      let cells = rows.map { $0.map(\.printable) }
+      var widths = [Int](repeating: 0, count: columns.count)
+      for row in cells {
+        for (column, cell) in zip(widths.indices, row) { widths[column] = max(widths[column], cell.columns) }
+      }
+      return (cells: cells, widths: widths)
+    } _: { piece in
+      cells += piece.cells
+      for (column, width) in zip(widths.indices, piece.widths) { widths[column] = max(widths[column], width) }
     }
     // The excess is taken from the widest column that may shrink, one space at a time.
     var excess = widths.reduce(0, +) + gap * max(0, columns.count - 1) - width.columns
@@ -36,14 +45,22 @@ package struct TextTable {
       widths[widest] -= 1
       excess -= 1
     }
-    return cells.map { row in
-      var line = ""
-      for (column, cell) in row.enumerated() where column < widths.count {
-        if column > 0 { line += String(repeating: " ", count: gap) }
-        line += cell.cut(to: widths[column]).padded(to: widths[column], alignsRight: columns[column].alignsRight)
-      }
-      return line.trimmedEnd
+    var lines: [String] = []
+    RowPieces.forEach(of: cells) { [widths, columns] _, rows in
+      rows.map { Self.line($0, columns, widths, gap) }
+    } _: {
+      lines += $0
     }
+    return lines
+  }
+
+  private static func line(_ row: [String], _ columns: [Column], _ widths: [Int], _ gap: Int) -> String {
+    var line = ""
+    for (column, cell) in row.enumerated() where column < widths.count {
+      if column > 0 { line += String(repeating: " ", count: gap) }
+      line += cell.cut(to: widths[column]).padded(to: widths[column], alignsRight: columns[column].alignsRight)
+    }
+    return line.trimmedEnd
   }
 }
 

@@ -1,0 +1,38 @@
+// Long tables as text, on all processors.
+
+import Dispatch
+import FlowRecording
+import Foundation
+
+/// Writes rows piece by piece: several pieces at a time, each on a processor of its own.
+enum RowPieces {
+  private static let rowsOfOne = 1_024
+  private static let lanes = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
+
+  /// Calls `body` with the pieces in the order of the rows.
+  ///
+  /// - Parameters:
+  ///   - rows: the rows.
+  ///   - write: what a piece is of its rows; the number is that of its first row. Runs beside itself.
+  static func forEach<Row: Sendable, Piece: Sendable>(
+    of rows: [Row], writing write: @Sendable (_ first: Int, ArraySlice<Row>) -> Piece, _ body: (Piece) throws -> Void
+  ) rethrows {
+    let starts = Array(stride(from: 0, to: rows.count, by: rowsOfOne))
+    guard lanes > 1, starts.count > 1 else {
+      for start in starts { try body(write(start, rows[start..<min(rows.count, start + rowsOfOne)])) }
+      return
+    }
+    // A few at a time, so that what is written of a long table is never in memory as a whole.
+    for first in stride(from: 0, to: starts.count, by: 4 * lanes) {
+      let some = starts[first..<min(starts.count, first + 4 * lanes)]
+      let pieces = Locked<[Int: Piece]>([:])
+      DispatchQueue.concurrentPerform(iterations: some.count) { number in
+        let start = some[some.startIndex + number]
+        let made = write(start, rows[start..<min(rows.count, start + rowsOfOne)])
+        pieces.withLock { $0[start] = made }
+      }
+      let made = pieces.withLock { $0 }
+      for start in some { if let piece = made[start] { try body(piece) } }
+    }
+  }
+}
