@@ -1,3 +1,4 @@
+import EventStore
 import Testing
 
 @testable import AuditReports
