@@ -103,7 +103,7 @@ vary: setup ## choose the varied flows in Recordings/varied.json anew, out of CO
 recordings: setup ## make the golden recordings in Recordings/ again
 	@swift run make-recordings Recordings
 
-digests: setup ## give the golden recordings the digests of the states as they are now
+digests: setup ## give the golden recordings the digests of states, errors, declarations as they are now
 	@swift run make-recordings --digests Recordings
 
 clean: ## remove everything that was built

@@ -3,7 +3,7 @@ import PackageDescription
 
 /// `make test` sets FLOWRECORDER_OPTIMIZED: then the libraries and programs that are tested are optimized, with their assertions, in a
 /// debug build too, module by module, which takes half the time of file by file. The tests themselves are not, which would take longer
-/// to compile than it saves. With `files` it goes file by file all the same, for code that a compiler of modules cannot take.
+/// to compile than it saves. With `files` it goes file by file all the same, for code that does not compile as a whole module.
 let optimization = Context.environment["FLOWRECORDER_OPTIMIZED"].map { value in
   ["-O", "-assert-config", "Debug"] + (value == "files" ? [] : ["-whole-module-optimization", "-num-threads", "2"])
 }
@@ -211,7 +211,8 @@ let package = Package(
     .testTarget(
       name: "ReplayTests",
       dependencies: [
-        "Replay", "ReplayTesting", "ReplayTraits", "Authn", "IDX", "FlowKinds", "FlowRecording", "EventStore",
+        "Replay", "ReplayTesting", "ReplayTraits", "Authn", "IDX", "OIDC", "DeviceAuthenticator", "FlowKinds",
+        "FlowRecording", "EventStore",
         "SimulatedOrg", "Scenarios", "FlowTestKit",
       ],
       swiftSettings: common),

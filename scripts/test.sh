@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # What is tested is optimized, the tests are not: see Package.swift.
-export FLOWRECORDER_OPTIMIZED=1
+export FLOWRECORDER_OPTIMIZED=${FLOWRECORDER_OPTIMIZED:-1}
 log=.build/test.log
 parts=.build/test
 rm -rf "$parts" "$log"
@@ -14,11 +14,12 @@ mkdir -p "$parts"
 
 summary() { LC_ALL=C awk -v mode="$1" -f scripts/test-summary.awk "$2"; }
 
-# Runs what `swift test` is to run under a name. Leaves NAME.log, NAME.code and NAME.seconds in $parts and prints nothing.
+# Runs what `swift test` is to run under a name. Leaves NAME.log, NAME.code and NAME.seconds in $parts and prints nothing. Nothing is
+# built, so that two may run beside each other.
 run() {
   local name=$1 began=$SECONDS code=0
   shift
-  swift test ${TRAITS:+--traits "$TRAITS"} --skip-build "$@" >"$parts/$name.log" 2>&1 || code=$?
+  swift test ${TRAITS:+--traits "$TRAITS"} --skip-build --ignore-lock "$@" >"$parts/$name.log" 2>&1 </dev/null || code=$?
   echo "$code" >"$parts/$name.code"
   echo $((SECONDS - began)) >"$parts/$name.seconds"
 }
@@ -48,10 +49,10 @@ skipped=0
 # Prints the line of a name, and its failures; adds to the totals.
 report() {
   local name=$1 code p f s verdict=ok
-  code=$(<"$parts/$name.code")
+  code=$(cat "$parts/$name.code" 2>/dev/null || echo 1)
   read -r p f s < <(summary counts "$parts/$name.log")
   if [ "$f" -ne 0 ] || [ "$code" -ne 0 ] || [ $((p + s)) -eq 0 ]; then verdict=FAILED; fi
-  printf '%-20s %5d tests %5d s  %s\n' "$name" $((p + f + s)) "$(<"$parts/$name.seconds")" "$verdict"
+  printf '%-20s %5d tests %5d s  %s\n' "$name" $((p + f + s)) "$(cat "$parts/$name.seconds" 2>/dev/null || echo 0)" "$verdict"
   cat "$parts/$name.log" >>"$log"
   summary skipped "$parts/$name.log" | sed "s/^/  $name: /" >>"$parts/all-skipped"
   if [ "$verdict" = FAILED ]; then
@@ -88,9 +89,13 @@ else
   shopt -s nullglob
   long=
   if [ -d Tests/auditctlTests ]; then
+    # In a group of its own, which ends with this script.
+    set -m
     run_target auditctlTests &
     long=$!
-    trap 'kill "$long" 2>/dev/null || true; rm -rf "${memory:-}"' EXIT
+    set +m
+    trap 'kill -- "-$long" 2>/dev/null || true; wait "$long" 2>/dev/null || true; rm -rf "${memory:-}"' EXIT
+    trap 'exit 130' INT TERM
   fi
   for folder in Tests/*Tests Tests/*Org Tests/ReadmeSwift* Tests/Ports*Swift*; do
     target=${folder#Tests/}
@@ -104,7 +109,7 @@ else
   done
   if [ -n "$long" ]; then
     if [ -t 1 ]; then printf 'auditctlTests ...\r'; fi
-    wait "$long"
+    wait "$long" || true
     trap 'rm -rf "${memory:-}"' EXIT
     if [ -t 1 ]; then printf '\033[K'; fi
     report auditctlTests

@@ -59,7 +59,7 @@ extension Report {
             piece += name
             piece += cell.json.text
           }
-          piece += row.isEmpty ? "{}" : "}"
+          piece += names.isEmpty || row.isEmpty ? "{}" : "}"
         }
         return piece
       } _: {

@@ -7,15 +7,17 @@ import Foundation
 /// Writes rows piece by piece: several pieces at a time, each on a processor of its own.
 enum RowPieces {
   private static let rowsOfOne = 1_024
-  private static let lanes = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
+  static let lanes = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
 
   /// Calls `body` with the pieces in the order of the rows.
   ///
   /// - Parameters:
   ///   - rows: the rows.
+  ///   - lanes: how many processors there are.
   ///   - write: what a piece is of its rows; the number is that of its first row. Runs beside itself.
   static func forEach<Row: Sendable, Piece: Sendable>(
-    of rows: [Row], writing write: @Sendable (_ first: Int, ArraySlice<Row>) -> Piece, _ body: (Piece) throws -> Void
+    of rows: [Row], lanes: Int = lanes, writing write: @Sendable (_ first: Int, ArraySlice<Row>) -> Piece,
+    _ body: (Piece) throws -> Void
   ) rethrows {
     let starts = Array(stride(from: 0, to: rows.count, by: rowsOfOne))
     guard lanes > 1, starts.count > 1 else {

@@ -9,16 +9,17 @@ import FlowRecording
 /// No event shows that a place of an answer that no recording has would be written in clear from now on, or that a code of the
 /// org would be taken for another. Digests of the declarations do.
 enum KindDeclarations {
-  private static let known = Locked<[ObjectIdentifier: [(name: String, digest: String)]]>([:])
+  private static let known = Locked<[ObjectIdentifier: [String: String]]>([:])
 
-  /// The digests of a kind's declarations, part by part: the same parts in the same order for all kinds, and then its tables by
-  /// their names. Cost: some milliseconds, once in a process for each kind.
-  static func digests(of kind: any FlowKind.Type) -> [(name: String, digest: String)] {
+  /// The digests of a kind's declarations by the names of the parts, its tables among them. Cost: some milliseconds, once in a
+  /// process for each kind.
+  static func digests(of kind: any FlowKind.Type) -> [String: String] {
     let id = ObjectIdentifier(kind)
     if let digests = known.withLock({ $0[id] }) { return digests }
-    let digests = parts(of: kind).map { name, lines in
-      (name, RecordedDigests.digest(Array(lines.joined(separator: "\n").utf8)))
-    }
+    let digests = Dictionary(
+      parts(of: kind).map { name, lines in
+        (name, RecordedDigests.digest(Array(lines.joined(separator: "\n").utf8)))
+      }, uniquingKeysWith: { $1 })
     known.withLock { $0[id] = digests }
     return digests
   }
@@ -42,12 +43,48 @@ enum KindDeclarations {
   }
 
   /// A line for each place that a schema declares.
-  private static func lines(_ schema: WireSchema) -> [String] {
+  static func lines(_ schema: WireSchema) -> [String] {
     var lines: [String] = []
-    DeclaredPlaces.forEach(in: schema) { path, schema in
-      lines.append("\(path.joined(separator: ".")) \(schema.summary)")
-    }
+    add(schema, at: "", choices: 0, &lines)
     return lines
+  }
+
+  /// Values that a schema which depends on its value is asked about: of each type, a form field that is secret and one that is not,
+  /// and a server's metadata.
+  private static let probes: [(name: String, value: JSON)] = [
+    ("null", nil), ("word", "word"), ("number", 1), ("yes", true), ("list", []), ("object", [:]),
+    ("secret", ["name": "field", "secret": true]), ("field", ["name": "identifier", "value": "word"]),
+    ("date", "Thu, 15 Jan 2026 09:00:00 GMT"), ("type", "application/json"),
+    (
+      "metadata",
+      [
+        "issuer": "https://acme.example", "jwks_uri": "https://acme.example/keys", "a_uri": "a", "b_endpoint": "b",
+        "c_supported": [], "d_supported": true, "require_e": true, "f": "f",
+      ]
+    ),
+  ]
+
+  /// - Parameter choices: how many schemas that depend on their values lie around. Those of forms contain themselves.
+  private static func add(_ schema: WireSchema, at path: String, choices: Int, _ lines: inout [String]) {
+    switch schema {
+    case .object(let members):
+      lines.append("\(path) object")
+      for (name, member) in members.sorted(by: { $0.key < $1.key }) {
+        add(member, at: "\(path).\(name)", choices: choices, &lines)
+      }
+    case .map(let element): add(element, at: path + ".*", choices: choices, &lines)
+    case .array(let element): add(element, at: path + "[]", choices: choices, &lines)
+    case .setting(let inner): add(inner, at: path + " setting", choices: choices, &lines)
+    case .depending(let pick):
+      guard choices < 2 else { return lines.append("\(path) depends") }
+      // Inside of another a word and a number say enough.
+      for (name, value) in choices == 0 ? probes : Array(probes[1...2]) {
+        add(pick(value), at: "\(path)(\(name))", choices: choices + 1, &lines)
+      }
+    case .word, .text, .identifier, .place, .errorCode, .number, .boolean, .date, .url, .personal, .login, .own,
+      .secret:
+      lines.append("\(path) \(schema.summary)")
+    }
   }
 }
 
@@ -68,7 +105,7 @@ extension WireSchema {
     case .personal: "personal"
     case .login: "login"
     case .own: "own"
-    case .object, .map, .array, .setting, .depending: "several"
+    case .object, .map, .array, .setting, .depending: "no scalar"
     }
   }
 }
@@ -77,16 +114,18 @@ extension Divergence {
   /// The parts of what a kind declares that are otherwise than when the recording was made; nil if all are as they were.
   ///
   /// - Parameters:
-  ///   - recorded: the digests of the declarations; none for a recording that has none, or not of all parts.
+  ///   - recorded: the digests of the declarations by their parts; none for a recording that has none.
   ///   - kind: the kind of the flow.
   static func ofDeclarations(
-    of flow: RecordedFlow, from recorded: [String], to kind: any FlowKind.Type, in recording: String
+    of flow: RecordedFlow, from recorded: [String: String], to kind: any FlowKind.Type, in recording: String
   ) -> Divergence? {
-    let changed = zip(recorded, KindDeclarations.digests(of: kind)).filter { $0 != $1.digest }
-    guard let first = changed.first, !flow.records.isEmpty else { return nil }
+    guard !recorded.isEmpty, !flow.records.isEmpty else { return nil }
+    let replayed = KindDeclarations.digests(of: kind)
+    let changed = Set(recorded.keys).union(replayed.keys).filter { recorded[$0] != replayed[$0] }.sorted()
+    guard let first = changed.first else { return nil }
+    func side(_ digests: [String: String]) -> JSON { .string(digests[first].map { "digest \($0)" } ?? "nothing") }
     return Divergence(
       of: "declared", after: 0, of: flow, in: recording, "the kind \(kind.name) declares something else: ",
-      names: changed.map(\.1.name), recorded: .string("digest \(first.0)"),
-      replayed: .string("digest \(first.1.digest)"))
+      names: changed, recorded: side(recorded), replayed: side(replayed))
   }
 }

@@ -5,11 +5,13 @@ public import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// The states of a recording's flows after each event, and the sentences of the errors that calls ended with, as digests.
+/// The states of a recording's flows after each event, what the errors said that calls ended with, and what the kinds declared, as
+/// digests.
 ///
 /// A replay compares events. A state that folds otherwise, or is written otherwise as JSON, need not lead to another event, and
-/// what an error says stands in none. Recordings that are kept as tests have digests of both in their header, and replay only with
-/// the same states and sentences. A digest is of what the log holds in clear anyway, and is made after persons were replaced.
+/// what an error says, or which places of an answer may be written, stands in none. Recordings that are kept as tests have digests of
+/// states and errors in their header, those of the SDK's own tests of declarations too, and replay only with the same. A digest is
+/// of what the log holds in clear anyway, and is made after persons were replaced.
 public struct RecordedDigests: Sendable, Hashable {
   /// Those of one flow.
   struct Flow: Sendable, Hashable {
@@ -18,7 +20,7 @@ public struct RecordedDigests: Sendable, Hashable {
     /// What the errors say, by the revisions of the calls; nothing if the flow does not run whole.
     var errors: [Int: String]
     /// What its kind declares, part by part; nothing if another flow of the kind stands before it.
-    var declared: [String] = []
+    var declared: [String: String] = [:]
   }
 
   /// How many events a recording with digests has at most, and how long they are together: they stand in its header, which is a
@@ -54,7 +56,7 @@ public struct RecordedDigests: Sendable, Hashable {
       let isFirst = declarations && declared.insert(kind.name).inserted
       self[flow.stream] = Flow(
         states: states, errors: kind.errors(of: flow),
-        declared: isFirst ? KindDeclarations.digests(of: kind).map(\.digest) : [])
+        declared: isFirst ? KindDeclarations.digests(of: kind) : [:])
     }
     guard json.bytes.count <= Self.mostBytes else { return nil }
   }
@@ -90,11 +92,13 @@ public struct RecordedDigests: Sendable, Hashable {
     return flows
   }
 
-  /// Four digits a part; later versions may have more parts.
-  private static func declared(_ json: JSON?) -> [String]? {
-    guard let json else { return [] }
-    guard let found = json.string.flatMap(digests), !found.contains(nil), found.count <= 100 else { return nil }
-    return found.compactMap { $0 }
+  /// Four digits a part; other versions may have other parts.
+  private static func declared(_ json: JSON?) -> [String: String]? {
+    guard let json else { return [:] }
+    guard let digests = texts(json), digests.count <= 100, digests.values.allSatisfy({ isDigest($0[...]) }) else {
+      return nil
+    }
+    return digests
   }
 
   /// Four digits an event, or a dash for one that changes nothing.
@@ -136,7 +140,8 @@ public struct RecordedDigests: Sendable, Hashable {
       flows.map { ($0.text, $1) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map { stream, flow in
         let errors = flow.errors.sorted { $0.key < $1.key }.map { (String($0), JSON.string($1) as JSON?) }
         let states = flow.states.map { $0 ?? "-" }.joined()
-        let declared = flow.declared.isEmpty ? JSON?.none : .string(flow.declared.joined())
+        let parts = flow.declared.sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value) as JSON?) }
+        let declared = parts.isEmpty ? JSON?.none : .members(parts)
         return (stream, .members([("states", .string(states)), ("errors", .members(errors)), ("declared", declared)]))
       })
   }

@@ -1,7 +1,10 @@
 import Authn
+import DeviceAuthenticator
 import EventStore
 import FlowRecording
 import Foundation
+import IDX
+import OIDC
 import Testing
 
 @testable import Replay
@@ -78,18 +81,35 @@ import Testing
   @Test("what a kind declares is compared part by part, and named", arguments: ReplayDepth.allCases)
   func declarations(depth: ReplayDepth) throws {
     let parts = KindDeclarations.digests(of: AuthnKind.self)
-    #expect(parts.count > 9 && Set(parts.map(\.name)).isSuperset(of: ["response", "draws", "tables.errors"]))
-    for (number, part) in parts.enumerated() {
-      let changed = try recording("push-approved") { $0.declared[number] = "zzzz" }
+    #expect(parts.count > 9 && Set(parts.keys).isSuperset(of: ["response", "draws", "tables.errors"]))
+    for part in parts.keys {
+      let changed = try recording("push-approved") { $0.declared[part] = "zzzz" }
       let found = try Replay.divergences(of: changed, depth: depth)[0]
-      #expect(found.map(\.path) == ["declared.\(part.name)"] && found.map(\.kind) == [.state] && found[0].revision == 0)
-      #expect(found[0].message.hasSuffix("the kind authn declares something else: \(part.name)"))
+      #expect(found.map(\.path) == ["declared.\(part)"] && found.map(\.kind) == [.state] && found[0].revision == 0)
+      #expect(found[0].message.hasSuffix("the kind authn declares something else: \(part)"))
     }
-    // Recordings of other versions: fewer parts, and more.
-    let fewer = try recording("push-approved") { $0.declared.removeLast() }
-    #expect(try Replay.replay(fewer, depth: depth) == [])
-    let more = try recording("push-approved") { $0.declared += ["0000"] }
-    #expect(try Replay.replay(more, depth: depth) == [])
+    // A part that was not there, and one that is gone.
+    let fewer = try recording("push-approved") { $0.declared["paths"] = nil }
+    #expect(try Replay.replay(fewer, depth: depth).map(\.recorded) == ["nothing"])
+    let more = try recording("push-approved") { $0.declared["colors"] = "0000" }
+    #expect(try Replay.replay(more, depth: depth).map(\.replayed) == ["nothing"])
+    let none = try recording("push-approved") { $0.declared = [:] }
+    #expect(try Replay.replay(none, depth: depth) == [])
+  }
+
+  @Test("a place of an answer that may be written from now on is another declaration, wherever it stands")
+  func places() throws {
+    let digests = try [AuthnKind.self as any FlowKind.Type, IDXKind.self, OIDCKind.self, DeviceKind.self].map {
+      try #require(KindDeclarations.digests(of: $0)["response"])
+    }
+    #expect(Set(digests).count == 4)
+    let schemas: [WireSchema] = [
+      .text, .secret("a"), .secret("b"), .setting(.text), .array(.text), .object([:]), .object(["a": .text]),
+      .object(["a": .secret("a")]), .map(.text), .word(["a"]), .word(["a", "b"]),
+      .depending { $0.string == nil ? .text : .secret("a") }, .depending { $0.int == nil ? .text : .secret("a") },
+      .depending { $0["secret"] == true ? .secret("a") : .text },
+    ]
+    #expect(Set(schemas.map { KindDeclarations.lines($0) }).count == schemas.count)
   }
 
   @Test("the first flow of each kind has what the kind declares, in the SDK's own recordings alone")
@@ -159,8 +179,8 @@ import Testing
       "{\"s\":{\"states\":\"\",\"errors\":{\"+1\":\"0000\"}}}", "{\"s\":{\"states\":\"ABCD\",\"errors\":{}}}",
       "{\"s\":{\"states\":\"\",\"errors\":{\"1\":\"12345\"}}}",
       "{\"s\":{\"states\":\"\",\"errors\":{},\"declared\":1}}",
-      "{\"s\":{\"states\":\"\",\"errors\":{},\"declared\":\"12g4\"}}",
-      "{\"s\":{\"states\":\"\",\"errors\":{},\"declared\":\"1234-\"}}",
+      "{\"s\":{\"states\":\"\",\"errors\":{},\"declared\":{\"a\":\"12g4\"}}}",
+      "{\"s\":{\"states\":\"\",\"errors\":{},\"declared\":{\"a\":1}}}",
     ])
   func malformed(text: String) throws {
     let records = try GoldenRecordings.read("wrong-password").records()

@@ -25,7 +25,7 @@ enum IDXPolicy {
   private static let algorithms: Set<String> = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"]
 
   /// Options of interact, as `start` or as the application's configuration gives them.
-  private static let options: [String: WireSchema] = [
+  static let options: [String: WireSchema] = [
     "recovery_token": .secret("recoveryToken"), "activation_token": .secret("activationToken"), "max_age": .number,
     "acr_values": .text, "nonce": .secret("nonce"),
   ]

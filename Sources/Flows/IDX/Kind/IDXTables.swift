@@ -11,6 +11,7 @@ extension IDXKind {
       "secretFields": IDXVocabulary.secretFields, "personalFields": IDXVocabulary.personalFields,
       "loginFields": IDXVocabulary.loginFields, "publicFields": IDXVocabulary.publicFields,
       "fields": IDXVocabulary.fields, "optionValues": IDXVocabulary.optionValues, "forms": FormReference.words,
+      "options": Set(IDXPolicy.options.map { "\($0.key) \($0.value)" }),
       "errors": Set(errors.map { "\($0.recordedCode)|\($0.errorDescription ?? "")" }),
     ]
   }

@@ -13,7 +13,8 @@ extension OIDCKind {
         IDTokenFailure.Rule.allCases.flatMap { rule in
           [IDTokenFailure("aud", rule), IDTokenFailure("aud", rule, expected: "one", actual: "two")].map(\.description)
         }),
-      "tokens": TokenTrials.tokens, "redirects": TokenTrials.redirects,
+      "options": Set(OIDCPolicy.options.map { "\($0.key) \($0.value)" }), "tokens": TokenTrials.tokens,
+      "redirects": TokenTrials.redirects,
       "errors": Set(
         errors.map { error in
           let number = error.ancestorCode.map { "\($0.domain.rawValue) \($0.number)" } ?? ""

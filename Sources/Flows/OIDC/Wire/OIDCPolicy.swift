@@ -26,7 +26,7 @@ package enum OIDCPolicy {
   ])
 
   /// Parameters of an authorization that are no secret, beside those of the protocol (OIDC Core §3.1.2.1).
-  private static let options: [String: WireSchema] = [
+  static let options: [String: WireSchema] = [
     "prompt": .text, "display": .text, "max_age": .number, "ui_locales": .text, "acr_values": .text, "idp": .text,
     "idp_scope": .text, "login_hint": .personal, "claims": .personal, "audience": .text, "resource": .text,
     "enroll_amr_values": .text,

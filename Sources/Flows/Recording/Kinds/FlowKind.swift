@@ -24,7 +24,7 @@ public protocol FlowKind: Sendable {
 
   /// What the kind knows without a flow, by subject, in lines: its words, what they mean, what becomes of made-up tokens. None
   /// unless the kind says otherwise. The SDK's own recordings have digests of it, so that a replay finds a change of it that no
-  /// recorded event comes by.
+  /// recorded event would show.
   static var tables: [String: Set<String>] { get }
 
   /// The state by the names of its members, secrets as placeholders: what `auditctl show --at` prints. The same in every process:
