@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fleet test test-dates test-examples test-provider test-pages test-fleet test-objects torture mutants mutants-by-rule fuzz sanitize lint bench bench-against company docs install uninstall vary recordings digests clean
+.PHONY: help setup demo fleet test test-dates test-examples test-provider test-pages test-fleet test-objects torture mutants mutants-by-rule fuzz sanitize lint bench company docs install uninstall vary recordings digests clean
 
 PREFIX ?= /usr/local
 # TRAITS=Nats builds with NATS JetStream for fleets, and installs what that needs.
@@ -88,9 +88,6 @@ bench: setup ## measure; ONLY=NAME for one line, LONG=1 for slow ones too
 	swift run -c release --package-path Benchmarks FlowBenchmarks; \
 	swift run -c release --package-path Benchmarks FlowBenchmarks --replay-memory; fi
 	@LONG=$${LONG:-} swift run -c release --package-path Benchmarks StoreBenchmarks $${ONLY:+--only "$$ONLY"}
-
-bench-against: setup ## what recording and appending cost here and at COMMIT=..., in turn
-	@scripts/bench-against.py $(COMMIT) $(ROUNDS)
 
 company: ## reports and detections on 200,000 flows of a made-up company; FLOWS=N SEED=N
 	@scripts/setup.sh build
