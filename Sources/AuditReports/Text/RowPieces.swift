@@ -1,4 +1,4 @@
-// Long tables as text, on all processors.
+// Many rows as text, on all processors.
 
 import Dispatch
 import FlowRecording
