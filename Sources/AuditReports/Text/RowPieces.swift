@@ -15,8 +15,8 @@ enum RowPieces {
   ///   - rows: the rows.
   ///   - lanes: how many processors there are.
   ///   - write: what a piece is of its rows; the number is that of its first row. Runs beside itself.
-  static func forEach<Row: Sendable, Piece: Sendable>(
-    of rows: [Row], lanes: Int = lanes, writing write: @Sendable (_ first: Int, ArraySlice<Row>) -> Piece,
+  static func forEach<Element: Sendable, Piece: Sendable>(
+    of rows: [Element], lanes: Int = lanes, writing write: @Sendable (_ first: Int, ArraySlice<Element>) -> Piece,
     _ body: (Piece) throws -> Void
   ) rethrows {
     let starts = Array(stride(from: 0, to: rows.count, by: rowsOfOne))
