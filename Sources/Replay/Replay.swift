@@ -125,8 +125,8 @@ extension FlowKind {
     of flow: RecordedFlow, _ digests: RecordedDigests.Flow? = nil, in recording: String, depth: ReplayDepth, limit: Int
   ) -> [Divergence] {
     var errors: [Int: String] = [:]
-    if depth == .whole, canRunWhole(flow) {
-      let replayer = whole(flow, of: recording)
+    if depth == .whole, let surrogates = surrogates(for: flow) {
+      let replayer = whole(flow, surrogates, of: recording)
       let found = replayer.run(limit: limit)
       errors = replayer.forms?.errors ?? [:]
       guard found.isEmpty else {
@@ -148,16 +148,28 @@ extension FlowKind {
 
   /// A whole replay of a flow. Each event that it makes is read from its bytes again before it is compared.
   package static func whole(_ flow: RecordedFlow, of recording: String) -> Replayer<Core> {
-    Replayer(flow, of: recording, depth: .whole, reading: reread) { start, environment throws(PlayedRefusal) in
+    whole(flow, nil, of: recording)
+  }
+
+  private static func whole(
+    _ flow: RecordedFlow, _ surrogates: Surrogates?, of recording: String
+  ) -> Replayer<Core> {
+    let driver = RuntimeDriver<Core>(flow, surrogates, reading: reread) { start, environment throws(PlayedRefusal) in
       try application(start, environment)
     }
+    return Replayer(flow, of: recording, by: driver)
   }
 
   /// Whether made-up secrets can stand for all placeholders of a flow, so that it runs whole.
-  package static func canRunWhole(_ flow: RecordedFlow) -> Bool {
-    guard Surrogates.fit(flow.records) else { return false }
+  package static func canRunWhole(_ flow: RecordedFlow) -> Bool { surrogates(for: flow) != nil }
+
+  /// What stands for the placeholders of a flow, so that it runs whole; nil if nothing can stand for some of them.
+  private static func surrogates(for flow: RecordedFlow) -> Surrogates? {
+    let placeholders = PlaceholderNames(of: flow.records)
+    guard placeholders.haveSurrogates else { return nil }
     let check = MisfitCheck<Core>(flow.records)
-    return !check.hasMisfit && (check.values.isEmpty || Surrogates.countsUp(flow.records))
+    guard !check.hasMisfit, check.values.isEmpty || placeholders.countUp else { return nil }
+    return Surrogates(for: flow.records, placeholders, misfits: check.values)
   }
 
   /// The application of a flow, if the kind has public objects that can be called.

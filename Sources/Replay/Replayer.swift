@@ -19,28 +19,20 @@ package final class Replayer<Core: FlowCore> {
   /// The state that the records up to a place fold to, and how many draws they hold: that at a difference is folded from there.
   private var folded = (core: Core(), draws: 0, index: 0)
 
-  /// Prepares a replay.
+  /// Prepares a replay of the decisions alone.
   ///
   /// - Parameters:
   ///   - flow: the recorded flow.
   ///   - recording: what messages call its recording.
-  ///   - depth: how much of the SDK runs.
-  ///   - read: makes the event that a reader of the log gets of one that was written; that one itself by default.
-  ///   - application: makes the application of the flow; none by default, so that calls go into the flow itself.
-  package init(
-    _ flow: RecordedFlow, of recording: String, depth: ReplayDepth = .core,
-    reading read: @escaping @Sendable (FlowEvent, EncodedEvent) -> FlowEvent = { event, _ in event },
-    application: @escaping (FlowStarted, FlowEnvironment) throws(PlayedRefusal) -> (any PlayedApplication<Core>)? = {
-      _, _ in nil
-    }
-  ) {
+  package convenience init(_ flow: RecordedFlow, of recording: String) {
+    self.init(flow, of: recording, by: CoreDriver<Core>(flow))
+  }
+
+  /// Prepares a replay by a driver of the flow.
+  init(_ flow: RecordedFlow, of recording: String, by driver: any ReplayDriver<Core>) {
     self.flow = flow
     self.recording = recording
-    driver =
-      switch depth {
-      case .core: CoreDriver<Core>(flow)
-      case .whole: RuntimeDriver<Core>(flow, reading: read, application: application)
-      }
+    self.driver = driver
     var asked: Set<Int> = []
     var held: Set<Int> = []
     for record in flow.records {

@@ -14,7 +14,7 @@ import Testing
     arguments: GoldenRecordingTests.paths)
   func golden(path: String) throws {
     let recording = try Recording(contentsOf: path)
-    #expect(recording.flows.allSatisfy { Surrogates.fit($0.records) })
+    #expect(recording.flows.allSatisfy { PlaceholderNames(of: $0.records).haveSurrogates })
     for divergence in try Replay.replay(recording, depth: .whole) {
       Issue.record("\(divergence.message); \(divergence.expected?.text ?? "") and \(divergence.actual?.text ?? "")")
     }
@@ -68,12 +68,12 @@ import Testing
     }
     let forms = ["case", "case2", "case3", "pct", "pct2", "esc", "ent", "b64", "b642", "fold", "trim", "norm", "latin"]
     let text = forms.map { "$secret.password.1.\($0)$" }.joined(separator: "|")
-    #expect(Surrogates.fit(records("costs $5, not $secret.password.1$ or " + text)))
+    #expect(PlaceholderNames(of: records("costs $5, not $secret.password.1$ or " + text)).haveSurrogates)
     for strange in ["password.1.join", "password.1.case9", "password.1.norm2", "excess.0", "password.1.pct.2"] {
-      #expect(!Surrogates.fit(records("$secret.\(strange)$")), "\(strange)")
+      #expect(!PlaceholderNames(of: records("$secret.\(strange)$")).haveSurrogates, "\(strange)")
     }
-    #expect(!Surrogates.fit(records("$secret.password")))
-    let surrogates = Surrogates(for: records(text))
+    #expect(!PlaceholderNames(of: records("$secret.password")).haveSurrogates)
+    let surrogates = Surrogates(for: records(text), PlaceholderNames(of: records(text)))
     let plain = surrogates.reveal("$secret.password.1$")
     let written = surrogates.reveal(text).components(separatedBy: "|")
     #expect(Set(written.map { Array($0.utf8) } + [Array(plain.utf8)]).count == forms.count + 1)

@@ -62,7 +62,7 @@ struct MisfitCheck<Core: FlowCore> {
   /// Looks at the readable texts of a record, once the secrets in it are known.
   private mutating func judge() {
     for (text, isCall) in readable where !hasMisfit {
-      for name in Surrogates.names(in: text).map(Self.base) {
+      for name in PlaceholderNames.names(in: text).map(Self.base) {
         let kind = name.prefix { $0 != "." }
         if Self.made.contains(kind) || isCall && declared.contains(name) { hasMisfit = true }
       }
@@ -81,7 +81,7 @@ struct MisfitCheck<Core: FlowCore> {
 
   /// Notes a text of an answer that is one made-up value, or has one in it. Returns false if no value is made up for it.
   private mutating func note(_ text: String, _ schema: WireSchema, in part: Part?) -> Bool {
-    guard let part, let name = Surrogates.names(in: text).first else { return false }
+    guard let part, let name = PlaceholderNames.names(in: text).first else { return false }
     let base = Self.base(name)
     let isWhole = text.utf8.count == "$secret.$".utf8.count + base.utf8.count
     switch base.prefix(while: { $0 != "." }) {
@@ -107,7 +107,7 @@ struct MisfitCheck<Core: FlowCore> {
     switch (schema, json) {
     case (.own, _): break
     case (.secret, .string(let text)) where text.hasPrefix("$secret.") && text.hasSuffix("$"):
-      if let name = Surrogates.names(in: text).first { declared.insert(Self.base(name)) }
+      if let name = PlaceholderNames.names(in: text).first { declared.insert(Self.base(name)) }
     case (.secret, _): break
     case (.depending(let pick), _):
       // What decides on the schema must be what it was.

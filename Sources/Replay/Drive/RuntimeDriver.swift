@@ -32,7 +32,16 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   private let returned = Locked<[Int: CallReturned.Outcome]>([:])
   private var made: [FlowRecord] = []
 
-  init(_ flow: RecordedFlow, reading read: @escaping EventReader, application: @escaping ApplicationMaker<Core>) {
+  /// A driver of a flow.
+  ///
+  /// - Parameters:
+  ///   - surrogates: what stands for the placeholders of the flow; it is found out by default.
+  ///   - read: makes the event that a reader of the log gets of one that was written.
+  ///   - application: makes the application of the flow.
+  init(
+    _ flow: RecordedFlow, _ surrogates: Surrogates? = nil, reading read: @escaping EventReader,
+    application: @escaping ApplicationMaker<Core>
+  ) {
     makeApplication = application
     stream = flow.stream
     let givenUp = flow.records.compactMap { record -> Int? in
@@ -42,7 +51,11 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     playedForms = PlayedForms(Self.name(of: flow), givenUp: Set(givenUp), letGo: Self.callsLetGo(of: flow))
     records = flow.records
     places = Dictionary(flow.records.enumerated().map { ($0.element.revision, $0.offset) }) { first, _ in first }
-    surrogates = Surrogates(for: flow.records, misfits: MisfitCheck<Core>(flow.records).values)
+    let surrogates =
+      surrogates
+      ?? Surrogates(
+        for: flow.records, PlaceholderNames(of: flow.records), misfits: MisfitCheck<Core>(flow.records).values)
+    self.surrogates = surrogates
     draws = SurrogateDraws(flow.records, surrogates)
     limits = FlowLimits(requests: Self.mostRequests(of: flow), recordedBytes: .max)
     world = RecordedWorld(at: flow.records.first?.at ?? Timestamp(microseconds: 0), reading: read)
@@ -104,7 +117,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   }
 
   var core: Core { live?.core ?? last }
-  var snapshotRevision: Int? { live.map(\.snapshotRevision) ?? last.snapshotRevision }
+  var snapshotRevision: Int? { live.map { $0.snapshotRevision } ?? last.snapshotRevision }
   var forms: PlayedForms? { playedForms }
   /// What waits in the seams belongs to the state that the flow had.
   var canGoOn: Bool { false }

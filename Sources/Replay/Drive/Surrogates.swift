@@ -5,10 +5,6 @@ import FlowRecording
 
 /// Turns placeholders into texts that are no secrets, the same for the same placeholder.
 struct Surrogates: Sendable {
-  private static let prefix = Array("$secret.".utf8)
-  /// Kinds that say no more than that something was too large, or nested too deeply.
-  private static let unfit: Set<Substring> = ["excess", "deep"]
-
   /// The secrets that stood in another form somewhere: theirs have letters and digits alone, which take that form, and what
   /// else the form needs.
   private var forms: [Substring: Set<String>] = [:]
@@ -25,6 +21,8 @@ struct Surrogates: Sendable {
   private var hasSyntax = false
   /// Whether the flow is a classic sign-in, whose number challenge is a number.
   private var isClassic = false
+  /// What stands for the placeholders of the flow, by their names.
+  private var texts: [Substring: String] = [:]
 
   /// Letters that each encoding has to do something with: forms, addresses, JSON, cookies.
   private static let letters = " +&=%\u{e9}\"\\"
@@ -36,8 +34,9 @@ struct Surrogates: Sendable {
   ///
   /// - Parameters:
   ///   - records: the flow.
+  ///   - placeholders: the names of its placeholders.
   ///   - misfits: what stands for values that do not fit their places (`MisfitCheck`).
-  init(for records: [FlowRecord], misfits: [Substring: JSON] = [:]) {
+  init(for records: [FlowRecord], _ placeholders: PlaceholderNames, misfits: [Substring: JSON] = [:]) {
     self.misfits = misfits
     guard case .flowStarted(let start)? = records.first?.event else { return }
     hasSyntax = true
@@ -46,9 +45,9 @@ struct Surrogates: Sendable {
     home = address.flatMap { URLParts($0)?.origin }
     var counted = 0
     var names: [Substring: Set<Int>] = [:]
-    for record in records {
+    for ofRecord in placeholders.byRecord {
       var addresses: [Int] = []
-      Self.visitNames(record.event.data) { name in
+      for name in ofRecord {
         note(name, among: &names)
         if name.hasPrefix("url."), let number = Int(name.dropFirst(4)), number > counted { addresses.append(number) }
       }
@@ -65,6 +64,7 @@ struct Surrogates: Sendable {
         self.misfits[name] = .string(SurrogateForm.base(text, with: forms))
       }
     }
+    for name in placeholders.byRecord.joined() where texts[name] == nil { texts[name] = surrogate(name) }
   }
 
   private mutating func note(_ name: Substring, among names: inout [Substring: Set<Int>]) {
@@ -82,75 +82,6 @@ struct Surrogates: Sendable {
     return !numbers.contains(number + 1) && (numbers.max() ?? 0) > number + 1
   }
 
-  /// Visits the name of each placeholder in a value, in strings and in member names.
-  private static func visitNames(_ json: JSON, _ visit: (Substring) -> Void) {
-    switch json {
-    case .null, .bool, .number: break
-    case .string(let text): for name in names(in: text) { visit(name) }
-    case .array(let elements): for element in elements { visitNames(element, visit) }
-    case .object(let object):
-      for member in object.members {
-        for name in names(in: member.key) { visit(name) }
-        visitNames(member.value, visit)
-      }
-    }
-  }
-
-  /// Whether surrogates can stand for all placeholders of a flow: for secrets that stood there as they are, and not, say, in
-  /// Base64 or across two fields.
-  static func fit(_ records: [FlowRecord]) -> Bool {
-    records.allSatisfy { fit($0.event.data) }
-  }
-
-  /// Whether the secrets that nothing declares were counted in the order in which they first stand there, all of them. A usual
-  /// text that is such a secret too, further down, was counted down there: made-up ones would be counted otherwise.
-  static func countsUp(_ records: [FlowRecord]) -> Bool {
-    var (highest, isInOrder) = (0, true)
-    for record in records {
-      visitNames(record.event.data) { name in
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count > 1, parts[0] == "undeclared", let number = Int(parts[1]), number > highest else { return }
-        if number > highest + 1 { isInOrder = false }
-        highest = number
-      }
-    }
-    return isInOrder
-  }
-
-  private static func fit(_ json: JSON) -> Bool {
-    switch json {
-    case .null, .bool, .number: true
-    case .string(let text): fit(text)
-    case .array(let elements): elements.allSatisfy(fit)
-    case .object(let object): object.members.allSatisfy { fit($0.key) && fit($0.value) }
-    }
-  }
-
-  private static func fit(_ text: String) -> Bool {
-    names(in: text).allSatisfy { name in
-      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-      return parts.count == 2 && !unfit.contains(parts[0]) || parts.count == 3 && SurrogateForm(parts[2]) != nil
-    }
-  }
-
-  /// What stands between `$secret.` and the next `$` of each placeholder in a text: `password.1`, `password.1.case`.
-  static func names(in text: String) -> [Substring] {
-    let bytes = text.utf8
-    guard text.holds(UInt8(ascii: "$")), var start = bytes.firstIndex(of: UInt8(ascii: "$")) else { return [] }
-    var names: [Substring] = []
-    while true {
-      let rest = bytes[start...]
-      var next = bytes.index(after: start)
-      if rest.starts(with: prefix) {
-        let begin = bytes.index(start, offsetBy: prefix.count)
-        next = bytes[begin...].firstIndex(of: UInt8(ascii: "$")) ?? bytes.endIndex
-        names.append(text[begin..<next])
-      }
-      guard let found = bytes[next...].firstIndex(of: UInt8(ascii: "$")) else { return names }
-      start = found
-    }
-  }
-
   /// A text with a surrogate for each placeholder in it.
   func reveal(_ text: String) -> String {
     guard text.holds(UInt8(ascii: "$")) else { return text }
@@ -158,10 +89,11 @@ struct Surrogates: Sendable {
     var out: [UInt8] = []
     var index = 0
     while index < bytes.count {
-      if bytes[index...].starts(with: Self.prefix),
+      if bytes[index...].starts(with: PlaceholderNames.prefix),
         let end = bytes[(index + 1)...].firstIndex(of: UInt8(ascii: "$"))
       {
-        out += surrogate(String(decoding: bytes[(index + Self.prefix.count)..<end], as: UTF8.self)).utf8
+        let name = String(decoding: bytes[(index + PlaceholderNames.prefix.count)..<end], as: UTF8.self)[...]
+        out += (texts[name] ?? surrogate(name)).utf8
         index = end + 1
       } else {
         out.append(bytes[index])
@@ -184,7 +116,7 @@ struct Surrogates: Sendable {
 
   /// What stands for `password.1`: letters and digits, which nothing else in a recording holds, and what its kind of secret
   /// has beside.
-  private func surrogate(_ name: String) -> String {
+  private func surrogate(_ name: Substring) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let base = parts.prefix(2).joined(separator: ".")
     let text = made(base[...], as: parts[0])

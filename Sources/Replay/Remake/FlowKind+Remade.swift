@@ -32,7 +32,7 @@ extension FlowKind {
   ///
   /// - Returns: `nil` if that cannot be found out, or comes to other events.
   static func renamed(_ flow: RecordedFlow) -> RecordedFlow? {
-    guard Surrogates.fit(flow.records), let steps = flow.steps else { return nil }
+    guard PlaceholderNames(of: flow.records).haveSurrogates, let steps = flow.steps else { return nil }
     let held = Set(flow.records.compactMap { if case .callMade(let made) = $0.event { made.on } else { nil } })
     let driver = RuntimeDriver<Core>(flow, reading: { event, _ in event }) { _, _ in nil }
     var snapshots: [Int: Core] = [:]

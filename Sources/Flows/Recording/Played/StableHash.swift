@@ -3,7 +3,7 @@
 /// FNV-1a, 64 bits (draft-eastlake-fnv).
 package enum StableHash {
   /// The hash of bytes.
-  package static func value(_ bytes: some Sequence<UInt8>) -> UInt64 {
+  @inlinable package static func value(_ bytes: some Sequence<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return hash

@@ -1,0 +1,76 @@
+// The placeholders in a recorded flow.
+
+import EventStore
+import FlowRecording
+
+/// What stands between `$secret.` and the next `$` of each placeholder of a flow: `password.1`, `password.1.case`.
+struct PlaceholderNames {
+  static let prefix = Array("$secret.".utf8)
+  /// Kinds that say no more than that something was too large, or nested too deeply.
+  private static let unfit: Set<Substring> = ["excess", "deep"]
+
+  /// The names in each record, in the order in which they stand there, in strings and in member names.
+  let byRecord: [[Substring]]
+
+  init(of records: [FlowRecord]) {
+    byRecord = records.map { record in
+      var names: [Substring] = []
+      Self.visit(record.event.data, &names)
+      return names
+    }
+  }
+
+  /// Whether surrogates can stand for all of them: for secrets that stood there as they are, and not, say, in Base64 or across two
+  /// fields.
+  var haveSurrogates: Bool {
+    byRecord.joined().allSatisfy { name in
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+      return parts.count == 2 && !Self.unfit.contains(parts[0])
+        || parts.count == 3 && SurrogateForm(parts[2]) != nil
+    }
+  }
+
+  /// Whether the secrets that nothing declares were counted in the order in which they first stand there, all of them. A usual
+  /// text that is such a secret too, further down, was counted down there: made-up ones would be counted otherwise.
+  var countUp: Bool {
+    var highest = 0
+    for name in byRecord.joined() {
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+      guard parts.count > 1, parts[0] == "undeclared", let number = Int(parts[1]), number > highest else { continue }
+      if number > highest + 1 { return false }
+      highest = number
+    }
+    return true
+  }
+
+  private static func visit(_ json: JSON, _ found: inout [Substring]) {
+    switch json {
+    case .null, .bool, .number: break
+    case .string(let text): found += names(in: text)
+    case .array(let elements): for element in elements { visit(element, &found) }
+    case .object(let object):
+      for member in object.members {
+        found += names(in: member.key)
+        visit(member.value, &found)
+      }
+    }
+  }
+
+  /// The names of the placeholders in a text.
+  static func names(in text: String) -> [Substring] {
+    let bytes = text.utf8
+    guard text.holds(UInt8(ascii: "$")), var start = bytes.firstIndex(of: UInt8(ascii: "$")) else { return [] }
+    var names: [Substring] = []
+    while true {
+      let rest = bytes[start...]
+      var next = bytes.index(after: start)
+      if rest.starts(with: prefix) {
+        let begin = bytes.index(start, offsetBy: prefix.count)
+        next = bytes[begin...].firstIndex(of: UInt8(ascii: "$")) ?? bytes.endIndex
+        names.append(text[begin..<next])
+      }
+      guard let found = bytes[next...].firstIndex(of: UInt8(ascii: "$")) else { return names }
+      start = found
+    }
+  }
+}
