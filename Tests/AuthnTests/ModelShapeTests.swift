@@ -133,6 +133,50 @@ import Testing
     #expect(again["errorCode"] == "E0000004")
   }
 
+  @Test("causes under the singular are causes, too")
+  func singularCauses() throws {
+    for (text, expected) in [
+      (#"{"errorSummary":"failed","errorCause":[{"errorSummary":"why"}]}"#, "why"),
+      (#"{"errorSummary":"failed","errorCauses":null,"errorCause":[{"errorSummary":"why"}]}"#, "why"),
+      (#"{"errorSummary":"failed","errorCauses":[{"errorSummary":"a"}],"errorCause":[{"errorSummary":"b"}]}"#, "a"),
+      (#"{"errorSummary":"failed","errorCause":{"errorSummary":"why"}}"#, "failed"),
+    ] {
+      let error = try JSONDecoder().decode(OktaAPIErrorResponse.self, from: Data(text.utf8))
+      #expect(error.description == "Server responded with error: \(expected)", "\(text)")
+    }
+  }
+
+  @Test("a factor is found as a list or alone, under either key; an empty list hides none")
+  func factorForms() async throws {
+    for members: [(String, JSON?)] in [
+      [("factor", Self.factor)], [("factors", [Self.factor])], [("factors", Self.factor)],
+      [("factor", [Self.factor])], [("factors", []), ("factor", Self.factor)],
+    ] {
+      let answer = Wire.transaction(
+        "MFA_ENROLL_ACTIVATE", embedded: members, links: [("next", Self.next), ("cancel", Wire.cancel)])
+      let status: OktaAuthStatusFactorEnrollActivate = try await Script(answer).status()
+      #expect(status.factor.factor.json == Self.factor, "\(members)")
+    }
+    let alone = try #require(EmbeddedResponse(json: ["factors": Self.factor]))
+    #expect(alone.factor?.json == Self.factor && alone.factors?.map(\.json) == [Self.factor])
+    let listed = try #require(EmbeddedResponse(json: ["factors": [Self.factor, Self.factor]]))
+    #expect(listed.factor == nil && listed.factors?.count == 2)
+  }
+
+  @Test("dates are read with an offset that has no colon")
+  func dates() throws {
+    let user = try #require(EmbeddedResponse.User(json: ["passwordChanged": "2015-06-11T21:33:24.778+0000"]))
+    #expect(user.passwordChanged?.timeIntervalSince1970 == 1_434_058_404.778)
+  }
+
+  @Test("a rule that is null is no rule")
+  func nullRules() throws {
+    let rules = try #require(
+      EmbeddedResponse.Policy(json: ["allowRememberDevice": nil, "expiration": ["passwordExpireDays": 3]]))
+    #expect(rules.rememberDevice == nil && rules.password?.expiration?.passwordExpireDays == 3)
+    #expect(EmbeddedResponse.Policy(json: ["allowRememberDevice": nil, "age": nil]) == nil)
+  }
+
   @Test("words round-trip through rawValue and Codable, unknown ones too")
   func words() throws {
     func check<Word: OktaWireWord>(_ words: [Word]) throws {

@@ -48,9 +48,14 @@ import Testing
   @Test("JSON that is no response is no success; one of the other API is named", arguments: ["authn", "idx"])
   func noResponse(api: String) throws {
     let folder = try Folder()
-    for body in ["{}", "7", #"{"name":"a package"}"#] {
+    for body in ["7", #"{"name":"a package"}"#] {
       let run = try Program.run(["explain", "-", "--api", api], input: body, in: folder)
       #expect(run.code == 65 && run.errors.contains("no response"), "\(body): \(run.errors)")
+    }
+    // An answer without a body, or with an empty one, is one of the API that is named.
+    for body in ["{}", " \n", ""] {
+      #expect(try Program.run(["explain", "-", "--api", api, "--json"], input: body, in: folder).code == 0, "\(body)")
+      #expect(try Program.run(["explain", "-", "--json"], input: body, in: folder).code == 65, "\(body)")
     }
     let other = api == "authn" ? Self.response : Self.body
     let run = try Program.run(["explain", "-", "--api", api], input: other, in: folder)

@@ -13,6 +13,8 @@ package struct ResponseExplanation {
   private let hasOwnMember: Bool
   /// Whether it has members of the other API alone.
   private let isForeign: Bool
+  /// Whether it has no bytes but blanks, or is an object without members.
+  private let isEmpty: Bool
 
   /// Explains a body of the classic authentication API, whatever it holds.
   package init(authn body: [UInt8]) {
@@ -20,6 +22,7 @@ package struct ResponseExplanation {
     isIdentityEngine = false
     hasOwnMember = Self.has(Self.classicNames, body)
     isForeign = !hasOwnMember && Self.isOfIdentityEngine(body)
+    isEmpty = Self.isEmpty(body)
   }
 
   /// Explains a body of the Identity Engine, whatever it holds.
@@ -28,14 +31,20 @@ package struct ResponseExplanation {
     isIdentityEngine = true
     hasOwnMember = Self.isOfIdentityEngine(body) || Self.has(["terminal", "errorCode"], body)
     isForeign = false
+    isEmpty = Self.isEmpty(body)
   }
 
-  /// Whether a body has members that only the Identity Engine sends (idx §2.4, §3): handles, remediations, messages, an error
-  /// of OAuth.
+  /// Whether a body has members that only the Identity Engine sends (idx §2.4, §3, §4): handles, remediations, messages, its
+  /// version, an error of OAuth.
   package static func isOfIdentityEngine(_ body: [UInt8]) -> Bool {
-    has(["stateHandle", "interaction_handle", "remediation", "successWithInteractionCode", "messages"], body)
-      || has(["error"], body) && !has(["errorCode"], body)
+    has(engineNames, body) || has(["error"], body) && !has(["errorCode"], body)
   }
+
+  /// Members of answers of the Identity Engine.
+  private static let engineNames = [
+    "stateHandle", "interaction_handle", "remediation", "successWithInteractionCode", "messages", "version", "intent",
+    "currentAuthenticator", "currentAuthenticatorEnrollment", "authenticatorEnrollments",
+  ]
 
   /// Members of answers of the classic API (authn §3).
   private static let classicNames = [
@@ -43,8 +52,15 @@ package struct ResponseExplanation {
     "_embedded",
   ]
 
+  private static func isEmpty(_ body: [UInt8]) -> Bool {
+    body.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+      || (try? JSON(parsing: body))?.object?.members.isEmpty == true
+  }
+
   private static func has(_ names: [String], _ body: [UInt8]) -> Bool {
-    guard let object = (try? JSON(parsing: body))?.object else { return false }
+    // A byte order mark is skipped (idx §18).
+    let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body[3...] : body[...]
+    guard let object = (try? JSON(parsing: text))?.object else { return false }
     return names.contains { object[$0] != nil }
   }
 
@@ -57,16 +73,18 @@ package struct ResponseExplanation {
   }
 
   /// The fault of the body as a whole, or nil.
-  package var problem: Problem? {
+  ///
+  /// - Parameter isNamed: whether it is known which API answered: then an empty body, or an empty object, is an answer all the same.
+  package func problem(ofNamed isNamed: Bool) -> Problem? {
     if summary["error"]?.string == "invalid-json" { return .noJSON }
-    return isForeign || rows.isEmpty && !hasOwnMember ? .noResponse : nil
+    return isForeign || !(isNamed && isEmpty) && rows.isEmpty && !hasOwnMember ? .noResponse : nil
   }
 
   private var rows: [(String, String)] { isIdentityEngine ? IdentityEngineRows.rows(of: summary) : authnRows }
 
   /// The explanation in lines of a width; text of the response is made safe for a terminal.
   package func lines(width: LineWidth) -> [String] {
-    if problem == .noJSON {
+    if problem(ofNamed: true) == .noJSON {
       return [
         isIdentityEngine
           ? "no JSON: the SDK reports invalidResponseData" : "no JSON: the SDK reports responseSerializationError"

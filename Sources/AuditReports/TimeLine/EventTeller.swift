@@ -137,7 +137,7 @@ struct EventTeller {
       ]
       let known = names.compactMap { $0 }.filter { !$0.isEmpty }
       if !known.isEmpty { words += " " + known.joined(separator: " ") }
-      for cause in body["errorCauses"]?.array ?? [] {
+      for cause in body["errorCauses"]?.array ?? body["errorCause"]?.array ?? [] {
         if let summary = cause["errorSummary"]?.string { words += "; \(summary)" }
       }
     }

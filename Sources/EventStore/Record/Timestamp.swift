@@ -185,9 +185,10 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     case UInt8(ascii: "Z"), UInt8(ascii: "z"):
       guard next + 1 == text.count else { return nil }
     case UInt8(ascii: "+"), UInt8(ascii: "-"):
-      guard next + 6 == text.count, let hours = number(next + 1, 2), hours < 24, text[next + 3] == UInt8(ascii: ":"),
-        let minutes = number(next + 4, 2), minutes < 60
-      else { return nil }
+      // With a colon between hours and minutes, as RFC 3339 has it, or without, as ISO 8601 allows and orgs write.
+      guard next + 5 <= text.count, let hours = number(next + 1, 2), hours < 24 else { return nil }
+      let rest = text[next + 3] == UInt8(ascii: ":") ? next + 4 : next + 3
+      guard rest + 2 == text.count, let minutes = number(rest, 2), minutes < 60 else { return nil }
       offset = (hours * 60 + minutes) * (text[next] == UInt8(ascii: "-") ? -60 : 60)
     default: return nil
     }

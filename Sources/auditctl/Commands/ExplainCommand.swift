@@ -13,7 +13,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
       FILE holds one response body, or a recording, each answer of which is explained; - reads it from stdin. Which API \
       answered is seen by what the body has, unless --api says it. With --json the canonical summary is printed, a line \
       an answer, whose members are fixed, so that programs can be compared by it; it alone has no "schema". Exits 65 if \
-      FILE is no JSON, or a response of the API that --api does not name.
+      FILE is no JSON, a response of the API that --api does not name, or, without --api, of neither.
 
       With --api device FILE is the payload of a push, or a challenge JWT: it is shown who signed it and how, what is \
       asked, and what each check of the authenticator says, as far as it can be decided without the device. --keys has \
@@ -63,7 +63,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
     let body = try body()
     if api == .device { return try await explainChallenge(body) }
     let output = Output()
-    if SliceFile.mayBeRecords(body), let recording = try? Recording(name: name, bytes: body) {
+    if let recording = try recording(body) {
       try explain(recording, to: output)
       return try output.flush()
     }
@@ -71,7 +71,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
     let explanation = explanation(of: body, by: answering)
     try print(explanation, to: output)
     try output.flush()
-    if let problem = explanation.problem { throw failure(problem, body, answering) }
+    if let problem = explanation.problem(ofNamed: api != nil) { throw failure(problem, body, answering) }
   }
 
   private func print(_ explanation: ResponseExplanation, to output: Output) throws {
@@ -82,12 +82,25 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
     }
   }
 
+  /// What the bytes are a recording of; nil if they are one response body.
+  ///
+  /// - Throws: what is wrong with a recording that is compressed: no body looks like one.
+  private func recording(_ bytes: [UInt8]) throws -> Recording? {
+    guard SliceFile.mayBeRecords(bytes) else { return nil }
+    if bytes.first == UInt8(ascii: "{") { return try? Recording(name: name, bytes: bytes) }
+    return try Recording(name: name, bytes: bytes)
+  }
+
   /// Explains each answer that a recording has of an API that can be explained.
   private func explain(_ recording: Recording, to output: Output) throws {
     var count = 0
     for flow in recording.flows {
-      guard case .flowStarted(let start)? = flow.records.first?.event, let own = API(rawValue: start.kind) else {
-        continue
+      guard case .flowStarted(let start)? = flow.records.first?.event, let own = API(rawValue: start.kind),
+        own != .device
+      else { continue }
+      if let api, api != own {
+        throw CommandFailure(
+          .malformed, "\(flow.stream.printable) of \(name.printable) is answered by --api \(own.rawValue)")
       }
       for record in flow.records {
         guard case .responseReceived(let response) = record.event, case .json(let json) = response.body else {
@@ -96,7 +109,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
         if !self.json.isOn {
           try output.line("\(flow.stream.printable), revision \(record.revision): HTTP \(response.status)")
         }
-        try print(explanation(of: json.bytes, by: api ?? own), to: output)
+        try print(explanation(of: json.bytes, by: own), to: output)
         count += 1
       }
     }
@@ -152,7 +165,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
     case .noJSON: return CommandFailure(.malformed, "\(name) is no JSON; give a response body as the server sent it")
     case .noResponse:
       let other: API = asked == .authn ? .idx : .authn
-      guard explanation(of: body, by: other).problem == nil else {
+      guard explanation(of: body, by: other).problem(ofNamed: false) == nil else {
         return CommandFailure(.malformed, "\(name) is no response; give a response body as the server sent it")
       }
       return CommandFailure(

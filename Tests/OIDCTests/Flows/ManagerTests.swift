@@ -157,11 +157,15 @@ import Testing
     try rig.expectReplay()
   }
 
-  @Test func `a refusal in a header is read, quoted commas and all`() async throws {
+  @Test(arguments: ["", #"Basic realm="c, d", "#, "Negotiate YIIK==, ", "Digest nonce=x, qop=\"auth\", "])
+  func `a refusal in a header is read, quoted commas and all, whatever challenge stands before it`(
+    other: String
+  ) async throws {
     let rig = try OIDCRig(
       TinyProvider { request, response in
         guard request.url.hasSuffix("/userinfo") else { return }
-        let challenge = #"Bearer realm="a, b", error="insufficient_scope", error_description="no \"email\", no user""#
+        let challenge =
+          other + #"Bearer realm="a, b", error="insufficient_scope", error_description="no \"email\", no user""#
         response = HTTPResponse(status: 403, headers: [HTTPField("WWW-Authenticate", challenge)], body: [])
       })
     let manager = try await rig.signIn()

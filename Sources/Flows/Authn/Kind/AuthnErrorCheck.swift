@@ -60,10 +60,12 @@ struct AuthnErrorCheck {
 
   private func server(_ response: OktaAPIErrorResponse) -> String? {
     let code = sent["errorCode"]?.string
-    let causes = (sent["errorCauses"] ?? sent["errorCause"])?.array
+    let causes = sent["errorCauses"]?.array ?? sent["errorCause"]?.array
     var masked: JSON = [:]
     if case .json(let json) = core.ledger.answer?.body { masked = json }
-    let summaries = (masked["errorCauses"]?.array ?? []).compactMap { $0["errorSummary"]?.string }
+    let summaries = (masked["errorCauses"]?.array ?? masked["errorCause"]?.array ?? []).compactMap {
+      $0["errorSummary"]?.string
+    }
     let text = summaries.isEmpty ? masked["errorSummary"]?.string ?? "Unknown" : summaries.joined(separator: "; ")
     let members = [
       ("errorCode", response.errorCode == code),

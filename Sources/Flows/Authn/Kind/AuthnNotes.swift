@@ -20,6 +20,8 @@ enum AuthnNotes {
     let arguments = data["arguments"] ?? [:]
     let call = data["call"]?.string ?? ""
     facts.memory["call"] = call
+    // Each push of them wakes the person.
+    facts.memory["resend"] = call == "resendFactor" && facts.openTry?.factor == .push ? "push" : nil
     if let name = arguments["username"]?.string, !name.isEmpty { facts.typed = name }
     let hasProof = arguments["passCode"] != nil || arguments["answer"] != nil
     switch call {
@@ -78,6 +80,7 @@ enum AuthnNotes {
       let result = summary?["factorResult"]?.string
       if let factor = factors.first ?? facts.memory["factor"], !["REJECTED", "TIMEOUT"].contains(result) {
         facts.memory["factor"] = factor
+        if facts.memory["resend"] == factor { facts.sendAgain(.push) }
         facts.begin(FactorName(rawValue: factor))
       }
       updated(result, in: &facts)
@@ -91,6 +94,7 @@ enum AuthnNotes {
       facts.succeed()
     }
     facts.memory["factors"] = factors.joined(separator: ",")
+    facts.memory["resend"] = nil
   }
 
   private static func account(_ status: String, after previous: String?, in facts: inout SignInFacts) {

@@ -64,7 +64,7 @@ struct AuthnObjectCheck {
   var sentFactors: [JSON] {
     let embedded = answer["_embedded"]
     for list in [embedded?["factors"], embedded?["factor"]] {
-      if let array = list?.array { return array.filter { $0.object != nil } }
+      if let array = list?.array?.filter({ $0.object != nil }), !array.isEmpty { return array }
       if let list, list.object != nil { return [list] }
     }
     return []

@@ -42,7 +42,7 @@ extension EmbeddedResponse {
 
       /// Reads rules; `nil` if there are none on remembering devices.
       public init?(json: JSON) {
-        guard json["allowRememberDevice"] != nil else { return nil }
+        guard json["allowRememberDevice"].map({ $0 != .null }) == true else { return nil }
         self.json = json
       }
 
@@ -69,7 +69,9 @@ extension EmbeddedResponse {
 
       /// Reads rules; `nil` if there are none on passwords.
       public init?(json: JSON) {
-        guard ["expiration", "complexity", "age"].contains(where: { json[$0] != nil }) else { return nil }
+        guard ["expiration", "complexity", "age"].contains(where: { json[$0].map { $0 != .null } == true }) else {
+          return nil
+        }
         self.json = json
       }
 

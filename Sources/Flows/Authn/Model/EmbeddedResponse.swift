@@ -17,10 +17,14 @@ public struct EmbeddedResponse: OktaWireObject {
   /// The user who signs in, once known.
   public var user: User? { json["user"].flatMap(User.init(json:)) }
   /// The factor in question.
-  public var factor: Factor? { (json["factor"]?.array?.first ?? json["factor"]).flatMap(Factor.init(json:)) }
+  public var factor: Factor? {
+    (json["factor"]?.array?.first ?? json["factor"]).flatMap(Factor.init(json:))
+      ?? json["factors"].flatMap(Factor.init(json:))
+  }
   /// The factors to choose from, in the org's order; `nil` if there is no list.
   public var factors: [Factor]? {
     (json["factors"]?.array ?? json["factor"]?.array)?.compactMap(Factor.init(json:))
+      ?? json["factors"].flatMap(Factor.init(json:)).map { [$0] }
   }
   /// The rules for passwords, or for remembering devices.
   public var policy: Policy? { json["policy"].flatMap(Policy.init(json:)) }

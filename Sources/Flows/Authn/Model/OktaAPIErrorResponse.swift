@@ -41,7 +41,7 @@ public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringCon
     errorSummary = revealed["errorSummary"]?.string
     errorLink = revealed["errorLink"]?.string
     errorId = revealed["errorId"]?.string
-    errorCauses = (revealed["errorCauses"] ?? revealed["errorCause"])?.array?.map {
+    errorCauses = Self.causes(of: revealed)?.map {
       ErrorCause(
         errorSummary: $0["errorSummary"]?.string, location: $0["location"]?.string, reason: $0["reason"]?.string)
     }
@@ -51,10 +51,13 @@ public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringCon
     self.retryAfterSeconds = retryAfterSeconds ?? errorCode.flatMap { OktaErrorAdvice.throttles[$0] }
     safeCode = masked["errorCode"]?.string
     safeID = masked["errorId"]?.string
-    let causes = (masked["errorCauses"]?.array ?? []).compactMap { $0["errorSummary"]?.string }
+    let causes = (Self.causes(of: masked) ?? []).compactMap { $0["errorSummary"]?.string }
     let text = causes.isEmpty ? masked["errorSummary"]?.string ?? "Unknown" : causes.joined(separator: "; ")
     description = "Server responded with error: \(text)"
   }
+
+  /// The causes, whose list is sometimes called by the singular (§9.1).
+  private static func causes(of json: JSON) -> [JSON]? { json["errorCauses"]?.array ?? json["errorCause"]?.array }
 
   /// Reads the error object that the org sent. Its description quotes the object as it is.
   ///

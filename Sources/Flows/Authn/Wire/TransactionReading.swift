@@ -46,7 +46,7 @@ struct TransactionReading: Sendable, Equatable {
     let embedded = json["_embedded"]
     for key in ["factors", "factor"] {
       switch embedded?[key] {
-      case .array(let list): return list.filter { $0.object != nil }
+      case .array(let list) where list.contains { $0.object != nil }: return list.filter { $0.object != nil }
       case .object(let object): return [.object(object)]
       default: continue
       }

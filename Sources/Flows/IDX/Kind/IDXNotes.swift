@@ -78,6 +78,8 @@ enum IDXNotes {
   {
     guard let current else { return }
     if offered.contains("challenge-poll"), FactorName(authenticator: current, isPolled: true) == .push {
+      // Each push wakes the person.
+      if ["resend", "resend-challenge"].contains(chosen) { facts.sendAgain(.push) }
       facts.begin(.push)
     } else if chosen == "select-authenticator-authenticate" {
       let factor = FactorName(authenticator: current, isPolled: false)

@@ -2,12 +2,12 @@
 
 /// Reads `WWW-Authenticate`.
 enum WWWAuthenticate {
-  /// The parameters of a `Bearer` challenge by their names in lower case; none if there is no such challenge. Quoted strings may
-  /// have commas in them.
+  /// The parameters of the first `Bearer` challenge by their names in lower case; none if there is no such challenge. Others may
+  /// stand before it, and quoted strings may have commas in them.
   static func bearer(_ header: String?) -> [String: String] {
     guard let header, header.utf8.count <= 4_096 else { return [:] }
     var rest = Array(header.utf8)[...]
-    guard word(&rest).lowercased() == "bearer" else { return [:] }
+    var scheme = word(&rest).lowercased()
     var parameters: [String: String] = [:]
     while !rest.isEmpty {
       skip(&rest) { $0 == UInt8(ascii: ",") || isBlank($0) }
@@ -15,14 +15,16 @@ enum WWWAuthenticate {
       skip(&rest, isBlank)
       guard rest.first == UInt8(ascii: "=") else {
         // The name of the next challenge.
-        break
+        guard scheme != "bearer" else { break }
+        (scheme, parameters) = (name, [:])
+        continue
       }
       rest.removeFirst()
       skip(&rest, isBlank)
       let value = rest.first == UInt8(ascii: "\"") ? quoted(&rest) : word(&rest)
       if parameters[name] == nil { parameters[name] = value }
     }
-    return parameters
+    return scheme == "bearer" ? parameters : [:]
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

@@ -128,6 +128,13 @@ public struct SignInFacts: Sendable, Equatable {
     tries.append(FactorTry(factor, began: now))
   }
 
+  /// What goes on was sent to the person anew: an attempt of its own, and the one before was not answered.
+  public mutating func sendAgain(_ factor: FactorName) {
+    guard openTry?.factor == factor else { return }
+    end(.abandoned)
+    tries.append(FactorTry(factor, began: now))
+  }
+
   /// What went on has succeeded.
   public mutating func succeed() {
     end(nil)
