@@ -32,6 +32,8 @@ import Testing
     #expect(state { ($0.heard, $0.unsignedSince) = (ago(1), ago(901)) } == .unsigned)
     #expect(state { ($0.gapSince, $0.lateSince) = (ago(61), ago(61)) } == .gap)
     #expect(state { ($0.gapSince, $0.trouble) = (ago(61), .rolledBack) } == .rolledBack)
+    #expect(state { ($0.heard, $0.cosigned) = (ago(1), 7) } == .damaged)
+    #expect(state { ($0.cosigned, $0.trouble) = (7, .rolledBack) } == .rolledBack)
     #expect(state { ($0.trouble, $0.isForked) = (.rolledBack, true) } == .forked)
     #expect(Set(HostState.byGravity) == Set(HostState.allCases))
     #expect(HostState.byGravity.count == HostState.allCases.count)

@@ -10,6 +10,18 @@ package struct FleetWatch: Sendable {
   private var checkpointed: [String: (size: UInt64, at: Timestamp)] = [:]
   private var told: [String: HostState] = [:]
 
+  /// A host whose state has changed.
+  package struct Change: Sendable, Hashable {
+    /// What people call it.
+    package var name: String
+    /// The id of its store.
+    package var store: String
+    /// How it stands now.
+    package var state: HostState
+    /// What contradicted its copy, or what is wrong with that; nil if nothing is.
+    package var conflict: String?
+  }
+
   /// A watch that goes on from what the roster says.
   package init(
     _ store: FleetStore, from roster: Roster, limits: FleetLimits = FleetLimits(), checkpointEvery: Int64 = 300_000_000
@@ -23,14 +35,16 @@ package struct FleetWatch: Sendable {
     }
   }
 
-  /// Writes what is due. Returns the hosts whose state has changed, with the state.
+  /// Writes what is due. Returns the hosts whose state has changed.
   ///
-  /// - Parameter isLast: true writes each new checkpoint at once.
+  /// - Parameters:
+  ///   - damage: what is wrong with copies, by store.
+  ///   - isLast: true writes each new checkpoint at once.
   package mutating func look(
-    at collector: Collector, roster: Roster, now: Timestamp, isLast: Bool = false
-  ) throws(StoreError) -> [(name: String, state: HostState)] {
+    at collector: Collector, roster: Roster, now: Timestamp, damage: [String: String] = [:], isLast: Bool = false
+  ) throws(StoreError) -> [Change] {
     var records: [NewRecord] = []
-    var changes: [(name: String, state: HostState)] = []
+    var changes: [Change] = []
     for host in roster.active {
       guard let record = collector.state.hosts[host.store] else { continue }
       let known = checkpointed[host.store]
@@ -42,12 +56,15 @@ package struct FleetWatch: Sendable {
         records.append(Roster.record(.checkpoint, of: host.store, data, at: now))
         checkpointed[host.store] = (note.size, now)
       }
-      let state = record.state(at: now, within: limits)
+      let own = record.state(at: now, within: limits)
+      let damage = damage[host.store]
+      let state = damage == nil ? own : HostState.byGravity.first { $0 == own || $0 == .damaged } ?? own
       guard state != told[host.store] ?? .ok else { continue }
       told[host.store] = state
-      let data = JSON.members([("state", .string(state.rawValue)), ("conflict", record.conflict.map(JSON.string))])
+      let conflict = state == .damaged ? damage : record.conflict
+      let data = JSON.members([("state", .string(state.rawValue)), ("conflict", conflict.map(JSON.string))])
       records.append(Roster.record(.alarm, of: host.store, data, at: now))
-      changes.append((host.name, state))
+      changes.append(Change(name: host.name, store: host.store, state: state, conflict: conflict))
     }
     try store.append(records)
     return changes

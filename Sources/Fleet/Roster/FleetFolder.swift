@@ -49,7 +49,9 @@ package struct FleetFolder: Sendable {
   }
 
   /// The roster, from the beginning of the fleet's store. Throws `notFound` if there is no fleet.
-  package func roster() throws(StoreError) -> Roster {
+  ///
+  /// - Parameter size: how many records of the store count, for instance those that a signature covers; nil for all.
+  package func roster(before size: UInt64? = nil) throws(StoreError) -> Roster {
     var roster = Roster()
     let reader: LogReader
     do throws(StoreError) {
@@ -60,7 +62,7 @@ package struct FleetFolder: Sendable {
         .notFound, "this is no fleet's directory", file: root, advice: "enroll a host with auditctl fleet enroll")
     }
     var cursor = try reader.cursor()
-    while let record = try cursor.next() { roster.fold(record) }
+    while let record = try cursor.next(), record.position < size ?? .max { roster.fold(record) }
     return roster
   }
 }

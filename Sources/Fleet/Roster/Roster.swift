@@ -57,7 +57,10 @@ package struct Roster: Sendable, Hashable {
       guard let name = data["name"]?.string, let text = data["publicKey"]?.string,
         let key = try? VerifierKey(text: text)
       else { return }
-      hosts[store] = Host(store: store, name: name, key: key, enrolled: record.at)
+      // What is known of its log holds with another key, too.
+      let known = hosts[store]
+      hosts[store] = Host(
+        store: store, name: name, key: key, enrolled: record.at, checkpoint: known?.checkpoint, alarm: known?.alarm)
     case .retired: hosts[store]?.isRetired = true
     case .checkpoint:
       guard let text = data["note"]?.string, let note = try? SignedNote(text: text) else { return }

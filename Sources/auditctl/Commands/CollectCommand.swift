@@ -14,6 +14,9 @@ struct CollectCommand: ParsableCommand {
       It cosigns the hosts' checkpoints, as a witness does, with a key of its own; the first run makes it and prints \
       its public half. The fleet's own store gets the newest checkpoints and the alarms.
 
+      --on-alarm runs a command each time a host's state changes (auditctl fleet status names the states), by /bin/sh, \
+      with FLEET_HOST, FLEET_STORE, FLEET_STATE and FLEET_CONFLICT in its environment.
+
       With --once it ends when all is collected, and exits with 1 if something contradicted a copy.
 
       A build with NATS (make install TRAITS=Nats) collects from nats://HOST:PORT and tls://HOST:PORT too, several \
@@ -22,6 +25,8 @@ struct CollectCommand: ParsableCommand {
       EXAMPLES
         auditctl collect --fleet fleet --from /mnt/fleet
         auditctl collect --fleet fleet --from /media/stick --once
+        auditctl collect --fleet fleet --from /mnt/fleet \\
+          --on-alarm 'echo "$FLEET_HOST is $FLEET_STATE" | mail -s fleet ops'
         auditctl collect --fleet fleet --from tls://n1:4222,tls://n2:4222 \\
           --creds collector.nk --ca fleet.pem
       """)
@@ -42,11 +47,16 @@ struct CollectCommand: ParsableCommand {
     name: .customLong("signing-key"),
     help: ArgumentHelp("The key of the fleet's store (default: as of any store).", valueName: "FILE"))
   var signingKey: String?
+  @Option(
+    name: .customLong("on-alarm"),
+    help: ArgumentHelp("A command to run when a host's state changes.", valueName: "CMD"))
+  var alarm: String?
   @Flag(help: "End when all that is there is collected.") var once = false
 
   func run() throws {
     let run = try CollectRun(
-      fleet.folder, from: engine, access, streams: streams, signingKey: signingKey, witnessKey: witnessKey)
+      fleet.folder, from: engine, access, streams: streams, signingKey: signingKey, witnessKey: witnessKey,
+      alarm: alarm.map(AlarmCommand.init))
     guard once else { return try run.forever() }
     let conflicts = try run.once()
     for conflict in conflicts { Messages.say(conflict.printable) }

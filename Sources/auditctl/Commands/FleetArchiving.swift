@@ -23,7 +23,8 @@ extension FleetCommand {
         EXAMPLES
           auditctl fleet archive /srv/archive --fleet fleet
           auditctl fleet archive s3://audit-archive/eu --fleet fleet
-          auditctl fleet archive /srv/archive --fleet fleet --json | jq '.hosts[] | {name, written}'
+          auditctl fleet archive /srv/archive --fleet fleet --json \\
+            | jq '.hosts[] | {name, written}'
         """)
 
     @Argument(
@@ -89,7 +90,8 @@ extension FleetCommand {
 
         EXAMPLES
           auditctl fleet restore web-1 --from /srv/archive --into audit
-          auditctl fleet restore web-1 --from s3://audit-archive/eu --into audit --public-key audit.pub
+          auditctl fleet restore web-1 --from s3://audit-archive/eu --into audit \\
+            --public-key audit.pub
         """)
 
     @Argument(help: ArgumentHelp("The host's name, or the id of its store.", valueName: "HOST")) var host: String

@@ -179,18 +179,8 @@ struct FleetCommand: ParsableCommand {
           Messages.say("The index is not used: \(error.description.printable)")
         }
       }
-      var damage: StoreError?
-      var sources: [LogSource] = []
-      for copy in try fleet.copies() {
-        do throws(StoreError) {
-          let log = try LogReader(directory: copy.directory)
-          try log.forEach { _ in }
-          sources.append(.store(log))
-        } catch {
-          Messages.say("\(copy.host.name) is left out: \(error.description)".printable)
-          damage = error
-        }
-      }
+      let (copies, damage) = try fleet.readers { log throws(StoreError) in try log.forEach { _ in } }
+      let sources = copies.map { LogSource.store($0.log) }
       if !sources.isEmpty { try listing.print(sources) }
       if let damage { throw damage }
     }
@@ -215,17 +205,39 @@ struct FleetCommand: ParsableCommand {
     @Flag(help: "Add proofs of inclusion and the cosigned checkpoint.") var prove = false
 
     func run() throws {
-      let copies = try fleet.copies()
-      let sources = try copies.map { LogSource.store(try LogReader(directory: $0.directory)) }
-      let found = try FlowLookup.find(flow, in: sources, listing: "auditctl fleet flows --fleet DIR")
+      let (copies, found) = try find()
       try showing.print(found)
       guard prove else { return }
-      guard let host = copies.first(where: { $0.directory == found.log.directory })?.host else { return }
+      guard let host = copies.first(where: { $0.log.directory == found.log.directory })?.host else { return }
       let proof = try FlowProof(of: found.records, host: host, directory: found.log.directory)
       let output = Output()
       if showing.json.isOn { try output.json(proof.json) } else { try output.lines(proof.lines) }
       try output.flush()
       if !proof.isWhole { throw ExitCode(ExitStatus.finding.rawValue) }
+    }
+
+    /// Finds the flow in the copies that can be read: a damaged one hides the flows of no other host.
+    private func find() throws -> (copies: [(host: Roster.Host, log: LogReader)], flow: FoundFlow<LogSource>) {
+      func look(in copies: [(host: Roster.Host, log: LogReader)]) throws -> FoundFlow<LogSource> {
+        try FlowLookup.find(
+          flow, in: copies.map { LogSource.store($0.log) }, listing: "auditctl fleet flows --fleet DIR")
+      }
+      var (copies, damage) = try fleet.readers()
+      do {
+        return (copies, try look(in: copies))
+      } catch let error as StoreError {
+        guard error.code != .pruned else { throw error }
+        // One of them is damaged further in.
+        (copies, damage) = try fleet.readers { log throws(StoreError) in try log.forEach { _ in } }
+      } catch let error as CommandFailure {
+        // It may be a flow of the host whose copy cannot be read.
+        throw (damage as (any Error)?) ?? error
+      }
+      do {
+        return (copies, try look(in: copies))
+      } catch let error as CommandFailure {
+        throw (damage as (any Error)?) ?? error
+      }
     }
   }
 }

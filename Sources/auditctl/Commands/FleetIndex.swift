@@ -23,9 +23,12 @@ extension FleetCommand {
     @OptionGroup var json: JSONFlag
 
     func run() throws {
-      let logs = try fleet.copies().map { try LogReader(directory: $0.directory) }
+      let (copies, damage) = try fleet.readers()
+      let logs = copies.map(\.log)
+      if logs.isEmpty, let damage { throw damage }
       let place = index.file ?? IndexPlace.file(for: logs)
       try IndexCommand.build(logs, at: place, isAnew: index.rebuild, asJSON: json.isOn)
+      if let damage { throw damage }
     }
   }
 }

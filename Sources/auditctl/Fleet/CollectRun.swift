@@ -16,6 +16,9 @@ final class CollectRun {
   private var rosterSize: UInt64
   private let collector: Collector
   private var watch: FleetWatch
+  private let alarm: AlarmCommand?
+  /// What is wrong with copies, and when that was looked at.
+  private var (damage, lookedAt): ([String: String], Int64?) = ([:], nil)
 
   /// The collector of a fleet's directory.
   ///
@@ -23,11 +26,13 @@ final class CollectRun {
   ///   - name: its name in answers; nil is that of its witness key.
   ///   - signingKey: the key of the fleet's store; nil is the usual place.
   ///   - witnessKey: the key that cosigns; nil is the usual place, where it is made on first use.
+  ///   - alarm: what is run when a host's state changes; nil for nothing.
   init(
     _ folder: FleetFolder, from engine: String, _ options: EngineOptions, streams: PartitionOptions,
-    signingKey: String?, witnessKey: String?
+    signingKey: String?, witnessKey: String?, alarm: AlarmCommand? = nil
   ) throws {
     self.folder = folder
+    self.alarm = alarm
     roster = try folder.roster()
     rosterSize = try Self.size(of: folder)
     if let digits = streams.digits, let host = roster.active.first(where: { !digits.contains($0.store.prefix(1)) }) {
@@ -86,7 +91,11 @@ final class CollectRun {
     }
     try collector.settle(&all)
     let now = Timestamp.now()
-    _ = try watch.look(at: collector, roster: roster, now: now, isLast: true)
+    lookForDamage()
+    for change in try watch.look(at: collector, roster: roster, now: now, damage: damage, isLast: true) {
+      alarm?.run(change)
+    }
+    alarm?.finish()
     let graves = roster.active.compactMap { host -> String? in
       guard let record = collector.state.hosts[host.store] else { return nil }
       let state = record.state(at: now, within: FleetLimits())
@@ -115,7 +124,8 @@ final class CollectRun {
       try collector.settle(&all)
       for conflict in all.conflicts { Messages.say(conflict.printable) }
       all = Collector.Round()
-      try say(watch.look(at: collector, roster: roster, now: .now()))
+      lookForDamage()
+      try say(watch.look(at: collector, roster: roster, now: .now(), damage: damage))
       try followRoster()
       settled = FleetEngine.uptime()
     }
@@ -133,7 +143,22 @@ final class CollectRun {
     try collector.follow(roster)
   }
 
-  private func say(_ changes: [(name: String, state: HostState)]) {
-    for change in changes { Messages.say("\(change.name.printable) is \(change.state.words)") }
+  /// Looks once a minute whether the copies are still there and can be read.
+  private func lookForDamage() {
+    let now = FleetEngine.uptime()
+    if let lookedAt, now - lookedAt < 60_000_000 { return }
+    lookedAt = now
+    damage = [:]
+    for host in roster.active {
+      guard let record = collector.state.hosts[host.store] else { continue }
+      damage[host.store] = folder.damage(of: host.store, after: record.state)
+    }
+  }
+
+  private func say(_ changes: [FleetWatch.Change]) {
+    for change in changes {
+      Messages.say("\(change.name.printable) is \(change.state.words)")
+      alarm?.run(change)
+    }
   }
 }

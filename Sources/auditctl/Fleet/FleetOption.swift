@@ -26,6 +26,28 @@ struct FleetOption: ParsableArguments {
     return found
   }
 
+  /// Readers of the copies that can be read. Each of the others is said on stderr.
+  ///
+  /// - Parameter isReadable: throws if a copy that can be opened cannot be read; by default nothing more is looked at.
+  /// - Returns: the readers, and why the last of the others cannot be read.
+  /// - Throws: as `copies()` does.
+  func readers(
+    _ isReadable: (LogReader) throws(StoreError) -> Void = { _ throws(StoreError) in }
+  ) throws -> (copies: [(host: Roster.Host, log: LogReader)], damage: StoreError?) {
+    var (readers, damage): ([(host: Roster.Host, log: LogReader)], StoreError?) = ([], nil)
+    for copy in try copies() {
+      do throws(StoreError) {
+        let log = try LogReader(directory: copy.directory)
+        try isReadable(log)
+        readers.append((copy.host, log))
+      } catch {
+        Messages.say("\(copy.host.name) is left out: \(error.description)".printable)
+        damage = error
+      }
+    }
+    return (readers, damage)
+  }
+
   /// All copies, if there is an index of them: it was made by reading each, and only what is new is read now.
   func indexed(_ index: IndexOption) throws -> [LogSource]? {
     guard !index.isIgnored else { return nil }

@@ -27,6 +27,9 @@ final class ShipRun {
   private var ships: [Ship] = []
   private let isDirectory: Bool
   private let wait: Int64
+  private let given: [String]
+  private let transport: any FleetTransport
+  private let options: Shipper.Options
 
   /// Shippers of stores. A directory without `store.json` stands for the stores right under it.
   ///
@@ -35,21 +38,38 @@ final class ShipRun {
   /// - Parameter wait: how long `once` waits for collectors that do not get further, in seconds.
   init(_ given: [String], to engine: String, _ options: EngineOptions, linger: Double, wait: Double) throws {
     self.wait = Int64(wait * 1_000_000)
+    self.given = given
     // A directory is not made for a store that is not there.
     let sources = try given.flatMap(Self.stores).map { try StoreSource(directory: $0, disk: SystemDisk()) }
-    let transport = try FleetEngine.open(engine, options, making: true)
+    transport = try FleetEngine.open(engine, options, making: true)
     isDirectory = FleetEngine.isDirectory(engine)
-    let asking: Int64 = isDirectory ? 2_000_000 : 30_000_000
-    for source in sources {
-      let directory = source.directory
-      let shipper = try Shipper(
-        source, to: transport,
-        options: .init(linger: Int64(linger * 1_000_000), askEvery: asking))
-      guard !ships.contains(where: { $0.shipper.store == shipper.store }) else {
-        throw CommandFailure(
-          .usage, "\(directory.printable) and another store have one id; a copy of a store cannot be shipped beside it")
+    self.options = .init(linger: Int64(linger * 1_000_000), askEvery: isDirectory ? 2_000_000 : 30_000_000)
+    for source in sources { try add(source) }
+  }
+
+  private func add(_ source: StoreSource) throws {
+    let shipper = try Shipper(source, to: transport, options: options)
+    guard !ships.contains(where: { $0.shipper.store == shipper.store }) else {
+      throw CommandFailure(
+        .usage,
+        "\(source.directory.printable) and another store have one id; a copy of a store cannot be shipped beside it")
+    }
+    ships.append(Ship(directory: source.directory, shipper: shipper))
+  }
+
+  /// Takes up stores that were made since, right under the directories that were given. What is wrong with one is said once; it is
+  /// tried again, and holds up no other.
+  private func discover(_ refused: inout Set<String>) {
+    for directory in given.flatMap({ (try? Self.stores($0)) ?? [] }) {
+      guard !ships.contains(where: { $0.directory == directory }) else { continue }
+      do {
+        try add(try StoreSource(directory: directory, disk: SystemDisk()))
+        Messages.say("\(directory.printable) is new and is shipped")
+      } catch {
+        guard refused.insert(directory).inserted else { continue }
+        let reason = ErrorReport(error, of: ShipCommand.self).message ?? "it cannot be read"
+        Messages.say("\(directory.printable) is new and is not shipped: \(reason.printable)")
       }
-      ships.append(Ship(directory: directory, shipper: shipper))
     }
   }
 
@@ -93,8 +113,13 @@ final class ShipRun {
 
   /// Ships until the process is ended.
   func forever(linger: Double) throws {
+    var (looked, refused): (Int64, Set<String>) = (FleetEngine.uptime(), [])
     while true {
       var isBusy = false
+      if FleetEngine.uptime() - looked >= 2_000_000 {
+        discover(&refused)
+        looked = FleetEngine.uptime()
+      }
       for ship in ships where ship.problem == nil {
         let before = ship.messages
         _ = try step(ship, isLast: false)
