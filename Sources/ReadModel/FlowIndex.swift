@@ -173,6 +173,29 @@ package final class FlowIndex: FactsSource, Sendable {
     }
   }
 
+  /// Calls `body` with the facts of each flow that had to do with some tokens, in the order of a pass over the logs.
+  package func forEachFlow(ofTokens ids: Set<String>, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {
+    var found: [(started: Int64, store: Int, first: Int64, facts: FlowFacts)] = []
+    try read { database in
+      var seen: Set<Int64> = []
+      for id in ids {
+        let rows = try Row.fetchAll(
+          database,
+          sql: "SELECT store, facts, first, started, id FROM flows WHERE id IN (SELECT flow FROM tokens WHERE id = ?)",
+          arguments: [id])
+        for row in rows where seen.insert(row[4]).inserted {
+          found.append((row[3], row[0], row[2], try facts(try StoredFacts(row), parts)))
+        }
+      }
+    }
+    found.sort {
+      hasSeveralStores
+        ? ($0.started, $0.store, $0.first) < ($1.started, $1.store, $1.first)
+        : ($0.store, $0.first) < ($1.store, $1.first)
+    }
+    for flow in found { body(flow.facts) }
+  }
+
   /// A row as it stands in the table.
   private struct StoredFacts {
     var store: Int

@@ -50,7 +50,10 @@ struct IndexBuilder {
     let names = try String.fetchAll(
       database,
       sql:
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('meta','stores','flows','pruned','own','texts','words')"
+        """
+        SELECT name FROM sqlite_master WHERE type = 'table'
+        AND name IN ('meta','stores','flows','tokens','pruned','own','texts','words')
+        """
     )
     for name in names { try database.execute(sql: "DROP TABLE \(name)") }
   }

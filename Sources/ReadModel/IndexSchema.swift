@@ -6,7 +6,7 @@ import GRDB
 
 enum IndexSchema {
   /// Rises with each change of the tables; `FlowFacts.codingVersion` with each change of what stands in them.
-  static let version = "2.\(FlowFacts.codingVersion)"
+  static let version = "3.\(FlowFacts.codingVersion)"
 
   static func make(_ database: Database) throws {
     try database.execute(
@@ -23,6 +23,7 @@ enum IndexSchema {
         CREATE INDEX flows_first ON flows (store, first);
         CREATE INDEX flows_typed ON flows (typed);
         CREATE INDEX flows_login ON flows (login);
+        CREATE TABLE tokens (id TEXT NOT NULL, flow INTEGER NOT NULL, PRIMARY KEY (id, flow)) WITHOUT ROWID;
         CREATE TABLE pruned (store INTEGER NOT NULL, stream BLOB NOT NULL, PRIMARY KEY (stream, store)) WITHOUT ROWID;
         CREATE TABLE own (
           store INTEGER NOT NULL, position INTEGER NOT NULL, at INTEGER NOT NULL, type TEXT NOT NULL,

@@ -106,6 +106,10 @@ struct LiveFlows {
         ])
         entry.id = database.lastInsertedRowID
       }
+      for token in facts.tokens.isEmpty ? [] : facts.tokenIDs {
+        try database.cachedStatement(sql: "INSERT OR IGNORE INTO tokens VALUES (?, ?)")
+          .execute(arguments: [token, entry.id])
+      }
       if !entry.words.isEmpty, let id = entry.id {
         try database.cachedStatement(sql: "INSERT INTO texts (flow) VALUES (?)").execute(arguments: [id])
         try database.cachedStatement(sql: "INSERT INTO words (rowid, text) VALUES (?, ?)").execute(

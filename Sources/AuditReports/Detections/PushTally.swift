@@ -27,7 +27,12 @@ struct PushTally: ReportTally {
     var at: Timestamp
     var failure: FailureReason?
     var isVerified: Bool
+    /// Given up for another factor, which let the person in: it was there, and no one was worn down.
+    var isReplaced: Bool
     var stream: String
+
+    /// Whether nothing came to it, and no other factor let the person in.
+    var isUnanswered: Bool { failure == .timedOut || failure == .abandoned && !isReplaced }
   }
   private var users: [String: [Push]] = [:]
   private var outcomes = Counts()
@@ -36,11 +41,14 @@ struct PushTally: ReportTally {
 
   mutating func add(_ flow: FlowFacts) {
     guard flow.isSignIn else { return }
-    for attempt in flow.signIn.tries where attempt.factor == .push {
+    let other = flow.signIn.tries.lastIndex { $0.isVerified && ![.push, .password].contains($0.factor) }
+    for (index, attempt) in flow.signIn.tries.enumerated() where attempt.factor == .push {
       let word = attempt.isVerified ? "approved" : attempt.failure?.rawValue ?? "open"
       outcomes.add(word)
       users[flow.user?.lowercased() ?? "unknown", default: []].append(
-        Push(at: attempt.began, failure: attempt.failure, isVerified: attempt.isVerified, stream: flow.stream))
+        Push(
+          at: attempt.began, failure: attempt.failure, isVerified: attempt.isVerified,
+          isReplaced: attempt.failure == .abandoned && other.map { $0 > index } ?? false, stream: flow.stream))
     }
   }
 
@@ -67,7 +75,7 @@ struct PushTally: ReportTally {
         close()
         continue
       }
-      guard push.failure == .rejected || push.failure == .timedOut || push.failure == .abandoned else { continue }
+      guard push.failure == .rejected || push.isUnanswered else { continue }
       var next =
         run ?? FatigueEpisode(user: user, first: push.at, last: push.at, rejected: 0, unanswered: 0)
       next.last = push.at
@@ -113,13 +121,13 @@ struct PushTally: ReportTally {
     (
       pushes.reduce(0) { $0 + ($1.isVerified ? 1 : 0) },
       pushes.reduce(0) { $0 + ($1.failure == .rejected ? 1 : 0) },
-      pushes.reduce(0) { $0 + ($1.failure == .timedOut || $1.failure == .abandoned ? 1 : 0) }
+      pushes.reduce(0) { $0 + ($1.isUnanswered ? 1 : 0) }
     )
   }
 
   var notes: [String] {
     [
-      "Rule: at least \(thresholds.fatiguePushes) pushes of one person refused or unanswered, each within \(thresholds.fatigueSeconds) s of the one before. An approval ends the run."
+      "Rule: at least \(thresholds.fatiguePushes) pushes of one person refused or unanswered, each within \(thresholds.fatigueSeconds) s of the one before. One that is sent anew counts as a push of its own; one that was given up does not count if another factor let the person in by the same sign-in. An approval ends the run."
     ]
   }
 }

@@ -4,22 +4,25 @@ import EventStore
 import FlowRecording
 
 /// Tokens that were used from elsewhere, or after their end.
-struct TheftTally: ReportTally {
+struct TheftTally: HistoryTally {
   static let parts: FlowParts = [.tokens, .place]
+  static let followsTokens = true
   let thresholds: Thresholds
   private var uses: [String: [TokenUse]] = [:]
   private var users: [String: String] = [:]
 
   init(thresholds: Thresholds) { self.thresholds = thresholds }
 
-  mutating func add(_ flow: FlowFacts) {
+  mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     let address = flow.context.client.address ?? flow.signIn.memory["address"]
     for fact in flow.tokens {
       guard let kind = Self.kind(of: fact) else { continue }
-      let id = fact.id ?? FlowReference.identifier(of: flow.stream)
+      let id = fact.id(in: flow.stream)
       if let user = flow.user, users[id] == nil { users[id] = user }
       uses[id, default: []].append(
-        TokenUse(kind: kind, at: fact.at, stream: flow.stream, device: flow.context.device, address: address))
+        TokenUse(
+          kind: kind, at: fact.at, stream: flow.stream, device: flow.context.device, address: address, isAsked: isAsked)
+      )
     }
   }
 
@@ -61,7 +64,7 @@ struct TheftTally: ReportTally {
   var notes: [String] {
     let window = thresholds.theftSeconds.map { " within \($0) s after the holder's last use" } ?? ""
     return [
-      "Rule: tokens are renewed\(window) from another device than the one that they were issued to; if a device is not named, from another address; or after they were revoked or cleared."
+      "Rule: tokens are renewed\(window) from another device than the one that they were issued to; if a device is not named, from another address; or after they were revoked or cleared. Whose tokens they are is taken from the whole log; counted are uses in the time that is asked for."
     ]
   }
 }

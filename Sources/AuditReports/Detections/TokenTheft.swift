@@ -21,6 +21,8 @@ struct TokenUse {
   var device: String?
   /// The network address of the client.
   var address: String?
+  /// Whether it is looked for: any counts for whose the tokens are.
+  var isAsked = true
 }
 
 /// Uses of tokens by another than their holder.
@@ -71,7 +73,7 @@ struct TokenTheftDetection {
         for index in findings.indices where use.kind == .renewal { findings[index].isHeldSince = true }
         continue
       }
-      guard state.isInUse(at: use.at, within: seconds) else { continue }
+      guard use.isAsked, state.isInUse(at: use.at, within: seconds) else { continue }
       if let known = findings.firstIndex(where: {
         $0.cause == cause && $0.device == use.device && (use.device != nil || $0.place == use.address)
       }) {

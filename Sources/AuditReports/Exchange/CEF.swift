@@ -9,6 +9,7 @@ enum CEF {
       "CEF:0", "FlowRecorder", "FlowRecorder", event.version, event.action.rawValue, event.action.words,
       String(severity(of: event)),
     ]
+    let origin = event.origin
     let fields: [(String, String?)] = [
       ("rt", String(event.evidence.at.microseconds / 1_000)),
       ("start", String(event.flow.started.microseconds / 1_000)),
@@ -19,6 +20,9 @@ enum CEF {
       ("cs2", event.evidence.leafHash.description), ("cs3Label", "factors"),
       ("cs3", event.factors.isEmpty ? nil : event.factors.joined(separator: ",")), ("cs4Label", "log"),
       ("cs4", event.evidence.origin), ("cn1Label", "position"), ("cn1", String(event.evidence.position)),
+      ("src", origin.ipv4), ("c6a2Label", origin.ipv6.map { _ in "Source IPv6 Address" }), ("c6a2", origin.ipv6),
+      ("shost", origin.name), ("cs5Label", origin.device.map { _ in "device" }), ("cs5", origin.device),
+      ("cs6Label", origin.app.map { _ in "client" }), ("cs6", origin.app),
     ]
     let hasFactors = !event.factors.isEmpty
     let extensions = fields.compactMap { name, value in

@@ -40,8 +40,23 @@ enum ECS {
       ("user", event.flow.user.map { ["name": .string($0)] }),
       ("service", ["name": .string(event.host ?? "unknown"), "type": "okta"]),
       ("observer", ["vendor": "FlowRecorder", "product": "FlowRecorder", "version": .string(event.version)]),
-      ("trace", ["id": .string(FlowSpans.traceID(of: event.flow.stream, in: event.evidence.store))]),
+      ("trace", ["id": .string(FlowSpans.traceID(of: event.flow, in: event.evidence.store))]),
+      ("source", source(of: event.origin)), ("device", device(of: event.origin)),
       ("flowrecorder", OCSF.unmapped(event)),
+    ])
+  }
+
+  private static func source(of origin: EventOrigin) -> JSON? {
+    guard let address = origin.ip ?? origin.name else { return nil }
+    return .members([
+      ("address", .string(address)), ("ip", origin.ip.map(JSON.string)), ("domain", origin.name.map(JSON.string)),
+    ])
+  }
+
+  private static func device(of origin: EventOrigin) -> JSON? {
+    guard origin.device != nil || origin.model != nil else { return nil }
+    return .members([
+      ("id", origin.device.map(JSON.string)), ("model", origin.model.map { ["name": .string($0)] }),
     ])
   }
 }

@@ -4,7 +4,8 @@ import EventStore
 import FlowRecording
 
 /// The spans of the flows of one log, as lines of OTLP JSON (opentelemetry-proto 1.x, `ExportTraceServiceRequest`; the form of the
-/// file exporter). Ids come from the flow's name and the store's id: the same flow has the same ones in every export.
+/// file exporter). Ids come from the flow's name and the store's id: the same flow has the same ones in every export; that of the trace
+/// is the one that the application gave, if it did.
 struct FlowSpans {
   fileprivate struct Request {
     var revision: Int
@@ -61,11 +62,16 @@ struct FlowSpans {
   /// One line: the resource, and the spans of one flow.
   func json(of flow: Flow) -> JSON {
     let facts = flow.facts
-    let trace = Self.traceID(of: facts.stream, in: identity.id)
-    let root = Self.spanID(trace, 0)
+    let trace = Self.traceID(of: facts, in: identity.id)
+    let origin = EventOrigin(of: facts)
+    // Of flows of one trace each has a span of its own.
+    let root = Self.spanID(facts.stream, 0, in: identity.id)
     let attributes: [(String, JSON?)] = [
       ("flow.id", .string(facts.stream)), ("flow.kind", .string(facts.kind)), ("flow.outcome", .string(facts.outcome)),
       ("enduser.id", facts.user.map(JSON.string)), ("flow.status", facts.status.map(JSON.string)),
+      ("client.address", (origin.ip ?? origin.name).map(JSON.string)), ("device.id", origin.device.map(JSON.string)),
+      ("device.model.name", origin.model.map(JSON.string)), ("flow.client", origin.app.map(JSON.string)),
+      ("flow.correlation", facts.context.correlation.map(JSON.string)),
       ("log.position", .int(Int(clamping: flow.last.position))),
       ("log.leaf_hash", .string(flow.last.leafHash.description)),
     ]
@@ -73,7 +79,11 @@ struct FlowSpans {
     let whole = Self.span(
       trace, root, parent: nil, name: "\(facts.kind) flow", kind: 1, from: facts.started, to: facts.latest,
       attributes: attributes, isError: hasFailed)
-    let spans = [whole] + flow.requests.map { Self.span(of: $0, trace, parent: root) }
+    let spans =
+      [whole]
+      + flow.requests.map {
+        Self.span(of: $0, trace, Self.spanID(facts.stream, $0.revision, in: identity.id), parent: root)
+      }
     return [
       "resourceSpans": [
         [
@@ -89,10 +99,10 @@ struct FlowSpans {
     ]
   }
 
-  private static func span(of request: Request, _ trace: String, parent: String) -> JSON {
+  private static func span(of request: Request, _ trace: String, _ id: String, parent: String) -> JSON {
     let isError = request.failure != nil || request.status.map { $0 >= 400 } ?? false
     return span(
-      trace, spanID(trace, request.revision), parent: parent, name: request.method, kind: 3, from: request.sent,
+      trace, id, parent: parent, name: request.method, kind: 3, from: request.sent,
       to: request.end ?? request.sent,
       attributes: [
         ("http.request.method", .string(request.method)), ("url.full", .string(request.url)),
@@ -126,10 +136,14 @@ struct FlowSpans {
       })
   }
 
-  /// 16 bytes in hexadecimal digits.
-  static func traceID(of stream: String, in store: String) -> String { hexadecimal("\(store)/\(stream)", 16) }
+  /// 16 bytes in hexadecimal digits: the trace that the application names, or one of the flow's own.
+  static func traceID(of flow: FlowFacts, in store: String) -> String {
+    EventOrigin(of: flow).trace ?? hexadecimal("\(store)/\(flow.stream)", 16)
+  }
 
-  private static func spanID(_ trace: String, _ revision: Int) -> String { hexadecimal("\(trace)/\(revision)", 8) }
+  private static func spanID(_ stream: String, _ revision: Int, in store: String) -> String {
+    hexadecimal("\(hexadecimal("\(store)/\(stream)", 16))/\(revision)", 8)
+  }
 
   private static func hexadecimal(_ text: String, _ count: Int) -> String {
     TreeHash(sha256Of: Array(text.utf8)).hexadecimal(count)

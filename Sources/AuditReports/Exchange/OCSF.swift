@@ -66,18 +66,44 @@ enum OCSF {
           ],
         ]
       ),
+      ("src_endpoint", source(of: event.origin)), ("actor", actor(of: event.origin)),
     ] + authentication
+  }
+
+  /// The `network_endpoint` that the person was at.
+  private static func source(of origin: EventOrigin) -> JSON? {
+    let members: [(String, JSON?)] = [
+      ("ip", origin.ip.map(JSON.string)), ("hostname", origin.name.map(JSON.string)),
+      ("uid", origin.device.map(JSON.string)), ("name", origin.model.map(JSON.string)),
+    ]
+    guard members.contains(where: { $0.1 != nil }) else { return nil }
+    let os = origin.os.map { name -> JSON in ["name": .string(name), "type_id": .int(number(ofSystem: name))] }
+    return .members(members + [("os", os)])
+  }
+
+  private static func actor(of origin: EventOrigin) -> JSON? {
+    guard origin.app != nil || origin.appID != nil else { return nil }
+    return .members([("app_name", origin.app.map(JSON.string)), ("app_uid", origin.appID.map(JSON.string))])
+  }
+
+  /// `os.type_id`.
+  private static func number(ofSystem name: String) -> Int {
+    let name = name.lowercased()
+    let words = [
+      ("ipados", 302), ("ios", 301), ("macos", 300), ("os x", 300), ("android", 201), ("linux", 200), ("windows", 100),
+    ]
+    return words.first { name.contains($0.0) }?.1 ?? 99
   }
 
   /// What OCSF has no place for, and what the event is proved by.
   static func unmapped(_ event: SecurityEvent) -> JSON {
-    [
-      "flow": .string(event.flow.stream), "kind": .string(event.flow.kind), "outcome": .string(event.result.words),
-      "store": .string(event.evidence.store), "origin": .string(event.evidence.origin),
-      "position": .number(String(event.evidence.position)),
-      "leaf_hash": .string(event.evidence.leafHash.description),
-      "factors": .array(event.factors.map(JSON.string)),
-    ]
+    .members([
+      ("flow", .string(event.flow.stream)), ("kind", .string(event.flow.kind)),
+      ("outcome", .string(event.result.words)), ("store", .string(event.evidence.store)),
+      ("origin", .string(event.evidence.origin)), ("position", .number(String(event.evidence.position))),
+      ("leaf_hash", .string(event.evidence.leafHash.description)),
+      ("factors", .array(event.factors.map(JSON.string))), ("context", event.origin.json),
+    ])
   }
 
   private static func milliseconds(_ time: Timestamp) -> JSON { .number(String(time.microseconds / 1_000)) }

@@ -84,6 +84,9 @@ struct SecurityEvent: Sendable, Equatable {
   var factors: [String]
   var evidence: Evidence
 
+  /// Where the person was, and by which program.
+  var origin: EventOrigin { EventOrigin(of: flow) }
+
   /// The name of the org's host.
   var host: String? {
     guard let org, let start = org.firstRange(of: "://")?.upperBound else { return nil }

@@ -112,8 +112,9 @@ struct RecoveryTally: ReportTally {
 }
 
 /// `lockouts`
-struct LockoutsTally: ReportTally {
+struct LockoutsTally: HistoryTally {
   static let parts: FlowParts = [.tries, .changes, .place]
+  static let followsTokens = false
   private struct Lockout {
     var at: Timestamp
     var user: String
@@ -125,13 +126,13 @@ struct LockoutsTally: ReportTally {
   private var unlocked: [String: [Timestamp]] = [:]
   private var failed: [String: [Timestamp]] = [:]
 
-  mutating func add(_ flow: FlowFacts) {
+  mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     let user = flow.user?.lowercased() ?? "unknown"
     for attempt in flow.signIn.tries where attempt.factor == .password && attempt.failure == .wrongPassword {
       failed[user, default: []].append(attempt.began)
     }
     for change in flow.signIn.changes where change.kind == .unlocked { unlocked[user, default: []].append(change.at) }
-    guard flow.isSignIn, (flow.signIn.setbacks[.locked] ?? 0) > 0 else { return }
+    guard isAsked, flow.isSignIn, (flow.signIn.setbacks[.locked] ?? 0) > 0 else { return }
     lockouts.append(
       Lockout(at: flow.latest, user: user, tries: 0, place: flow.place, stream: flow.stream))
   }

@@ -64,8 +64,9 @@ struct PeopleTally: ReportTally {
 }
 
 /// `places`
-struct PlacesTally: ReportTally {
+struct PlacesTally: HistoryTally {
   static let parts: FlowParts = [.tries, .place]
+  static let followsTokens = false
   private struct Place {
     var users: Set<String> = []
     var signIns = 0
@@ -86,14 +87,14 @@ struct PlacesTally: ReportTally {
   private var known: [String: Set<String>] = [:]
   private var new: [[ReportTable.Cell]] = []
 
-  mutating func add(_ flow: FlowFacts) {
+  mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     guard flow.isSignIn else { return }
     let name = flow.place ?? "unknown"
     let user = flow.user?.lowercased() ?? "unknown"
-    places[name, default: Place(first: flow.started, last: flow.started)].add(flow, of: user)
+    if isAsked { places[name, default: Place(first: flow.started, last: flow.started)].add(flow, of: user) }
     guard flow.outcome == "success" else { return }
     let isFirst = known[user] == nil
-    guard known[user, default: []].insert(flow.context.device ?? name).inserted, !isFirst else { return }
+    guard known[user, default: []].insert(flow.context.device ?? name).inserted, !isFirst, isAsked else { return }
     new.append([
       .time(flow.started), .text(flow.user), .text(flow.context.device), .text(flow.place),
       .text(flow.factors.joined(separator: ", ")), .text(flow.stream),
@@ -124,7 +125,9 @@ struct PlacesTally: ReportTally {
   }
 
   var notes: [String] {
-    ["The first success of a person in the time that is looked at is not listed."]
+    [
+      "New is what no earlier success of the person in the log came from, before the time that is asked for too. The first success of a person in the log is not listed."
+    ]
   }
 }
 

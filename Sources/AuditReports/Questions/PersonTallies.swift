@@ -12,6 +12,8 @@ struct UserTally: ReportTally {
   private var changes: [[ReportTable.Cell]] = []
   private var places: [String: (count: Int, first: Timestamp, last: Timestamp)] = [:]
   private var tokens = TokenLives()
+  /// The tokens that the flows that are asked for had to do with.
+  private var askedTokens: Set<String> = []
 
   mutating func add(_ flow: FlowFacts) {
     for name in Set([flow.signIn.typed, flow.signIn.login].compactMap { $0 }) { names.add(name) }
@@ -36,6 +38,11 @@ struct UserTally: ReportTally {
       let seen = places[place] ?? (0, flow.started, flow.started)
       places[place] = (seen.count + 1, min(seen.first, flow.started), max(seen.last, flow.started))
     }
+    askedTokens.formUnion(flow.tokenIDs)
+  }
+
+  /// Takes up what became of tokens in a flow, whether it is asked for or not.
+  mutating func addTokens(of flow: FlowFacts) {
     for fact in flow.tokens { tokens.add(fact, of: flow.stream, in: flow.store ?? "") }
   }
 
@@ -62,13 +69,15 @@ struct UserTally: ReportTally {
           .map { [.text($0), .number($1.count), .time($1.first), .time($1.last)] }),
       ReportTable(
         "tokens", "Tokens", [.init("id", "tokens"), .init("status", "status"), .init("began", "began")],
-        tokens.lives.map { [.text($0.id), .text($0.status), .time($0.events.first?.at)] }),
+        tokens.lives.filter { askedTokens.contains($0.id) }.map {
+          [.text($0.id), .text($0.status), .time($0.events.first?.at)]
+        }),
     ]
   }
 
   var notes: [String] {
     [
-      "Every event of a flow: auditctl show FLOW. The answers of the org in them hold further personal data; auditctl info --personal counts it."
+      "A flow that names no one is listed if it had to do with tokens of the person. What became of tokens is said as of the end of the log. Every event of a flow: auditctl show FLOW. The answers of the org in them hold further personal data; auditctl info --personal counts it."
     ]
   }
 }

@@ -50,15 +50,34 @@ package struct ReportRequest: Sendable {
     case .integrity:
       return Report(
         name, filter: filter, tables: StoreReports.integrity(facts.own, filter, stores),
-        notes: ["This is what the stores say of themselves; auditctl verify checks every byte of it."])
+        notes: stores.compactMap(StoreReports.shortfall)
+          + ["This is what the stores say of themselves; auditctl verify checks every byte of it."])
     case .compare: return try comparison(facts)
-    case .user: return try tally(UserTally(), facts)
+    case .user:
+      var tally = UserTally()
+      try facts.forEachFlowOfPerson(filter, parts: UserTally.parts) { tally.add($0) }
+      // What became of tokens is said to the end of the log, whatever time is asked for.
+      try facts.forEachFlowOfPerson(FlowFilter(user: filter.user), parts: .tokens) { tally.addTokens(of: $0) }
+      return Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
     }
   }
 
   private func tally<Tally: ReportTally>(_ empty: Tally, _ facts: some FactsSource) throws -> Report {
     var tally = empty
     try facts.forEachFlow(filter, parts: Tally.parts) { tally.add($0) }
+    return Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
+  }
+
+  private func tally<Tally: HistoryTally>(_ empty: Tally, _ facts: some FactsSource) throws -> Report {
+    var (tally, asked) = (empty, filter)
+    asked.user = nil
+    let all = FlowFilter(user: filter.user)
+    func add(_ flow: FlowFacts) { tally.add(flow, isAsked: asked.passes(flow)) }
+    if Tally.followsTokens {
+      try facts.forEachFlowOfPerson(all, parts: Tally.parts, add)
+    } else {
+      try facts.forEachFlow(all, parts: Tally.parts, add)
+    }
     return Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
   }
 

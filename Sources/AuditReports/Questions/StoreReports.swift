@@ -58,7 +58,7 @@ enum StoreReports {
           let signed = store.checkpoint?.size
           return [
             .text(store.directory), .number(Int(clamping: store.records)), .number(signed.map { Int(clamping: $0) }),
-            .number(signed.map { Int(clamping: store.records) - Int(clamping: $0) }),
+            .number(signed.map { max(0, Int(clamping: store.records) - Int(clamping: $0)) }),
             .number(Int(clamping: store.pruned)), .number(store.segments), .text(store.origin),
             .text(store.checkpoint?.root),
           ]
@@ -66,6 +66,13 @@ enum StoreReports {
       counts.table("totals", "What happened to it", of: .init("event", "event")),
       events("events", "When", own, filter, of: types),
     ]
+  }
+
+  /// That a log has fewer records than a checkpoint was signed for; nil if it has them.
+  static func shortfall(of store: StoreState) -> String? {
+    guard let signed = store.checkpoint?.size, store.records < signed else { return nil }
+    return
+      "\(store.directory) has \(store.records) records, and a checkpoint covers \(signed): records are gone from its end."
   }
 
   private static func passes(_ event: OwnEvent, _ filter: FlowFilter) -> Bool {

@@ -4,22 +4,28 @@ import EventStore
 import FlowRecording
 
 /// `sessions` and `tokens`
-struct TokensTally: ReportTally {
+struct TokensTally: HistoryTally {
   static let parts: FlowParts = [.tokens, .tries, .place]
+  static let followsTokens = true
   let isSessions: Bool
   private var lives = TokenLives()
   private var sessions: [[ReportTable.Cell]] = []
   private var tokensOfFlow: [(row: Int, id: String)] = []
+  /// The tokens that flows had to do with that are asked for.
+  private var asked: Set<String> = []
 
   init(isSessions: Bool) { self.isSessions = isSessions }
 
-  mutating func add(_ flow: FlowFacts) {
-    for fact in flow.tokens { lives.add(fact, of: flow.stream, in: flow.store ?? "") }
-    guard isSessions, flow.isSignIn, flow.outcome == "success" else { return }
+  mutating func add(_ flow: FlowFacts, isAsked: Bool) {
+    for fact in flow.tokens {
+      lives.add(fact, of: flow.stream, in: flow.store ?? "")
+      if isAsked, !isSessions { asked.insert(fact.id(in: flow.stream)) }
+    }
+    guard isSessions, isAsked, flow.isSignIn, flow.outcome == "success" else { return }
     let issued = flow.tokens.first { $0.name == "issued" }
     let session = flow.signIn.memory["session"]
     guard issued != nil || session != nil || flow.kind == "idx" else { return }
-    if let issued { tokensOfFlow.append((sessions.count, issued.id ?? FlowReference.identifier(of: flow.stream))) }
+    if let issued { tokensOfFlow.append((sessions.count, issued.id(in: flow.stream))) }
     sessions.append([
       .time(flow.latest), .text(flow.user), .text(issued == nil ? session ?? "session" : "tokens"), .text(flow.place),
       .text(flow.factors.joined(separator: ", ")), .text(nil), .text(flow.stream),
@@ -32,7 +38,7 @@ struct TokensTally: ReportTally {
     mutating get {
       guard isSessions else {
         lives.sort()
-        return tokens(lives.lives)
+        return tokens(lives.lives.count == asked.count ? lives.lives : lives.lives.filter { asked.contains($0.id) })
       }
       lives.sortEvents()
       for (row, id) in tokensOfFlow { sessions[row][5] = .text(lives[id]?.status) }
@@ -73,7 +79,7 @@ struct TokensTally: ReportTally {
 
   var notes: [String] {
     [
-      "A token is active until the log says otherwise; that it ran out by itself, or was revoked elsewhere, is not in it."
+      "A token is active until the log says otherwise, to its end, whatever time is asked for; that it ran out by itself, or was revoked elsewhere, is not in it."
     ]
   }
 }

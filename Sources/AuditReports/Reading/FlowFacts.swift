@@ -55,6 +55,8 @@ package struct FlowFacts: Sendable, Equatable {
   package internal(set) var context = FlowContext()
   /// What became of tokens.
   package internal(set) var tokens: [TokenFact] = []
+  /// The ids of these tokens; that of the flow for those that have none.
+  package var tokenIDs: Set<String> { Set(tokens.map { $0.id(in: stream) }) }
   /// The sign-in as its kind describes it.
   package internal(set) var signIn = SignInFacts()
   /// The requests that wait for their answers.
@@ -152,4 +154,7 @@ package struct TokenFact: Sendable, Equatable {
   package var id: String?
   /// The known details, without the placeholders of tokens.
   package var details: JSON
+
+  /// The tokens' id; that of the flow if they have none.
+  func id(in stream: String) -> String { id ?? FlowReference.identifier(of: stream) }
 }

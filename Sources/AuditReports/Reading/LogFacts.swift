@@ -37,6 +37,8 @@ package protocol FactsSource {
   ///
   /// - Parameter parts: what `body` needs. Other parts may be empty.
   func forEachFlow(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) throws
+  /// Calls `body` with the facts of each flow that had to do with some tokens, by their ids, in the same order.
+  func forEachFlow(ofTokens ids: Set<String>, parts: FlowParts, _ body: (FlowFacts) -> Void) throws
 }
 
 extension FactsSource {
@@ -146,6 +148,11 @@ package struct LogFacts: FactsSource, Sendable {
   /// Calls `body` with each flow that passes.
   package func forEachFlow(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) {
     for flow in flows where filter.passes(flow) { body(flow) }
+  }
+
+  /// Calls `body` with each flow that had to do with some tokens.
+  package func forEachFlow(ofTokens ids: Set<String>, parts: FlowParts, _ body: (FlowFacts) -> Void) {
+    for flow in flows where !flow.tokenIDs.isDisjoint(with: ids) { body(flow) }
   }
 }
 

@@ -12,7 +12,7 @@ package struct TimeExpression: Sendable, Equatable {
 
   /// What help says of the forms.
   package static let forms =
-    "RFC 3339, 2026-11-21, 10:00, 'yesterday 14:00', now, today, yesterday, 'last week', -15m, -24h, -7d, @1763712000"
+    "RFC 3339, 2026-11-21, 10:00, 'yesterday 14:00', now, today, yesterday, 'last week', -15m, -1h30m, -7d, @1763712000"
 
   /// The time that a text means, or nil if it means none.
   ///
@@ -97,19 +97,43 @@ package struct TimeExpression: Sendable, Equatable {
   }
 
   private static func before(_ now: Timestamp, _ text: Substring) -> Timestamp? {
-    guard let unit = text.last, let count = Int64(text.dropLast()), count >= 0 else { return nil }
-    let seconds: Int64
+    var (rest, last, time) = (text, Int64.max, now.microseconds)
+    repeat {
+      let number = rest.prefix { $0 == "." || ("0"..."9").contains($0) }
+      rest = rest.dropFirst(number.count)
+      // The greater unit comes first: 1h30m.
+      guard let unit = rest.popFirst().flatMap(seconds), unit < last, let length = microseconds(number, of: unit)
+      else { return nil }
+      let (earlier, underflow) = time.subtractingReportingOverflow(length)
+      guard !underflow else { return nil }
+      (last, time) = (unit, earlier)
+    } while !rest.isEmpty
+    return Timestamp(microseconds: time)
+  }
+
+  private static func seconds(of unit: Character) -> Int64? {
     switch unit {
-    case "s": seconds = 1
-    case "m": seconds = 60
-    case "h": seconds = 3_600
-    case "d": seconds = 86_400
-    case "w": seconds = 604_800
-    default: return nil
+    case "s": 1
+    case "m": 60
+    case "h": 3_600
+    case "d": 86_400
+    case "w": 604_800
+    default: nil
     }
-    let (microseconds, overflow) = count.multipliedReportingOverflow(by: seconds * 1_000_000)
-    let (time, underflow) = now.microseconds.subtractingReportingOverflow(microseconds)
-    return overflow || underflow ? nil : Timestamp(microseconds: time)
+  }
+
+  /// So many of a unit, with a fraction of up to six digits: `1.5`.
+  private static func microseconds(_ number: Substring, of unit: Int64) -> Int64? {
+    let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let first = parts.first, isDigits(first), let whole = Int64(first) else { return nil }
+    let (length, overflow) = whole.multipliedReportingOverflow(by: unit * 1_000_000)
+    guard !overflow else { return nil }
+    guard parts.count == 2 else { return length }
+    guard isDigits(parts[1]), parts[1].utf8.count <= 6, let digits = Int64(parts[1]) else { return nil }
+    var scale: Int64 = 1
+    for _ in parts[1].utf8 { scale *= 10 }
+    let (sum, sumOverflow) = length.addingReportingOverflow(digits * unit * 1_000_000 / scale)
+    return sumOverflow ? nil : sum
   }
 
   // MARK: Spans

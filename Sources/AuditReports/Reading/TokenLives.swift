@@ -125,7 +125,7 @@ package struct TokenLives: Sendable {
     guard fact.name != "awaited" else { return }
     // A sign-in that was refused brought no tokens.
     guard fact.id != nil || fact.name != "refused" else { return }
-    let id = fact.id ?? FlowReference.identifier(of: stream)
+    let id = fact.id(in: stream)
     let event = TokenLife.Event(
       at: fact.at, name: fact.name, store: store, stream: stream, revision: fact.revision, details: fact.details)
     if let place = places[id] {

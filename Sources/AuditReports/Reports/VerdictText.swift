@@ -9,9 +9,11 @@ package struct VerdictText: Sendable {
   private let store: String
   /// The size of the newest checkpoint that the caller's state file holds now; nil without one.
   private let remembered: UInt64?
+  private let damage: LogDamage?
 
-  /// A report about the store at a path; `remembered` is the size that a state file holds after it.
-  package init(_ report: VerifyReport, store: String, remembered: UInt64? = nil) {
+  /// A report about the store at a path; `remembered` is the size that a state file holds after it, `damage` what cannot be read of it.
+  package init(_ report: VerifyReport, store: String, remembered: UInt64? = nil, damage: LogDamage? = nil) {
+    self.damage = damage
     self.remembered = remembered
     self.report = report
     self.store = store
@@ -21,18 +23,19 @@ package struct VerdictText: Sendable {
   package var json: JSON {
     let findings = report.findings.map { finding in
       JSON.members([
-        ("kind", .string(finding.kind.rawValue)), ("segment", finding.segment.map(JSON.string) ?? .null),
+        ("kind", .string(finding.kind.findingWord)), ("segment", finding.segment.map(JSON.string) ?? .null),
         ("offset", finding.offset.map(Self.number) ?? .null), ("position", finding.position.map(Self.number) ?? .null),
         ("message", .string(finding.message)),
       ])
     }
-    return [
-      "verdict": .string(report.verdict.rawValue), "records": Self.number(report.records),
-      "root": .string(report.root), "anchored": report.anchoredSize.map(Self.number) ?? .null,
-      "recordsAfterAnchor": report.recordsAfterAnchor.map(Self.number) ?? .null, "findings": .array(findings),
-      "restoredFrom": KeysText.json(of: report.restoredFrom),
-      "remembered": remembered.map(Self.number) ?? .null, "witnesses": .array(report.cosigned.map(Self.json)),
-    ]
+    return .members([
+      ("verdict", .string(report.verdict.rawValue)), ("records", Self.number(report.records)),
+      ("root", .string(report.root)), ("anchored", report.anchoredSize.map(Self.number) ?? .null),
+      ("recordsAfterAnchor", report.recordsAfterAnchor.map(Self.number) ?? .null), ("findings", .array(findings)),
+      ("restoredFrom", KeysText.json(of: report.restoredFrom)),
+      ("remembered", remembered.map(Self.number) ?? .null), ("witnesses", .array(report.cosigned.map(Self.json))),
+      ("lacking", damage.map { .array($0.streams.map(JSON.string)) }),
+    ])
   }
 
   /// What a witness has cosigned; `at` is the time that it states.
@@ -84,6 +87,9 @@ package struct VerdictText: Sendable {
     }
     for finding in report.findings {
       lines += Paragraph.lines(Self.text(of: finding), width: width, lead: "  - ", indent: 4)
+    }
+    for sentence in damage?.sentences ?? [] {
+      lines += Paragraph.lines(sentence.printable, width: width, lead: "  lost     ", indent: 11)
     }
     for advice in advice { lines += Paragraph.lines(advice, width: width, lead: "  ", indent: 4) }
     return lines
@@ -146,8 +152,13 @@ package struct VerdictText: Sendable {
     if let position = finding.position { places.append("position \(position)") }
     if let offset = finding.offset { places.append("byte \(offset)") }
     let place = places.isEmpty ? "" : " (\(places.joined(separator: ", ")))"
-    return "\(finding.kind.rawValue): \(finding.message.printable)\(place)"
+    return "\(finding.kind.findingWord): \(finding.message.printable)\(place)"
   }
 
   private static func number(_ value: UInt64) -> JSON { .number(String(value)) }
+}
+
+extension VerifyReport.Verdict {
+  /// What a finding of this kind is called: what is worth a look and changes nothing is no «ok».
+  var findingWord: String { self == .ok ? "note" : rawValue }
 }

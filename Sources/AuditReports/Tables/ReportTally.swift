@@ -20,6 +20,21 @@ extension ReportTally {
   var notes: [String] { [] }
 }
 
+/// A report whose figures stand on what was before and after the time that is asked for: it takes up all flows of the log, or of the
+/// person who is asked for, and is told which of them are asked for.
+protocol HistoryTally: ReportTally {
+  /// Whether flows count that name no one and had to do with tokens of the person who is asked for.
+  static var followsTokens: Bool { get }
+  /// Takes up a flow.
+  ///
+  /// - Parameter isAsked: whether it passes the filters of the report.
+  mutating func add(_ flow: FlowFacts, isAsked: Bool)
+}
+
+extension HistoryTally {
+  mutating func add(_ flow: FlowFacts) { add(flow, isAsked: true) }
+}
+
 /// Values by name, with what reports make of them.
 struct Counts {
   private(set) var numbers: [String: Int] = [:]

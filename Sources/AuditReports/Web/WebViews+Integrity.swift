@@ -59,7 +59,7 @@ extension WebViews {
       }
     let findings = report.findings.prefix(100).map { finding in
       [
-        HTML.escape(finding.kind.rawValue), HTML.escape(finding.segment ?? "-"),
+        HTML.escape(finding.kind.findingWord), HTML.escape(finding.segment ?? "-"),
         finding.position.map { String($0) } ?? "-",
         HTML.escape(finding.message),
       ]

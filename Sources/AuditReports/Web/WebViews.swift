@@ -179,7 +179,7 @@ package struct WebViews: Sendable {
     var flows: [FlowFacts] = []
     var filter = asked(address).filter
     filter.user = user
-    try book.read { try $0.forEachFlow(filter) { flows.append($0) } }
+    try book.read { try $0.forEachFlowOfPerson(filter, parts: .all) { flows.append($0) } }
     guard let first = flows.first, let last = flows.last else {
       return WebPage(title: "Person", body: "<p>No flow is of \(HTML.escape(user.cut(to: 100))).</p>\n")
     }

@@ -37,7 +37,8 @@ struct EvidenceCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The flows.", valueName: "FLOW")) var flows: [String] = []
     @OptionGroup var store: StoreOption
     @Option(
-      name: .customLong("user"), parsing: .singleValue, help: ArgumentHelp("All flows of this login.", valueName: "U"))
+      name: .customLong("user"), parsing: .singleValue,
+      help: ArgumentHelp("All flows of this login, and of its tokens.", valueName: "U"))
     var users: [String] = []
     private var user: String? { users.first }
     @OptionGroup var times: TimeOptions
@@ -60,6 +61,7 @@ struct EvidenceCommand: ParsableCommand {
     func run() throws {
       let note = try checkpoint.map { try PinnedFile.checkpoint($0) }
       let log = try LogReader(directory: store.directory)
+      if note == nil { try log.refuseShortfall() }
       let (since, until) = times.bounds()
       let streams = try streams(of: log, FlowFilter(user: user, since: since, until: until))
       let bundle = try EvidenceBundle(
@@ -82,7 +84,9 @@ struct EvidenceCommand: ParsableCommand {
         }
         return found
       }
-      let found = try LogFacts.reading([log]).flows.filter(filter.passes).map(\.stream)
+      var found: [String] = []
+      try LogFacts.reading([log], mentioning: filter.user, withTokens: true)
+        .forEachFlowOfPerson(filter, parts: .all) { found.append($0.stream) }
       guard !found.isEmpty else {
         throw CommandFailure(.finding, "no flow passes these filters; list them with: auditctl flows --store DIR")
       }

@@ -100,7 +100,9 @@ struct ReportCommand: ParsableCommand, PagedCommand {
     let (since, until) = times.bounds()
     let filter = FlowFilter(user: users.first, since: since, until: until)
     let sources = try stores.once()
-    let facts: any FactsSource = try index.existing(for: sources) ?? LogFacts.reading(sources, mentioning: filter.user)
+    let facts: any FactsSource =
+      try index.existing(for: sources)
+      ?? LogFacts.reading(sources, mentioning: filter.user, withTokens: name.followsTokens)
     let format = json.isOn ? .json : format
     if name == .summary {
       let summary = try SignInSummary(facts, filter: filter)

@@ -164,6 +164,79 @@ private struct Schema {
     }
   }
 
+  /// A sign-in of which the application says all that it can.
+  private func told(address: String, trace: String = "4BF92F3577B34DA6A3CE929D0E0E4736") throws -> [StoredRecord] {
+    var log = Written()
+    let context = FlowContext(
+      app: .init(id: "com.acme.mail", name: "Acme Mail", version: "4.2"),
+      client: .init(os: "iPadOS 19.1", model: "iPad", locale: "de_CH", address: address), device: "dev-7",
+      instance: "web-1", correlation: "req-9", trace: trace)
+    try log.add(
+      "authn/01A", "flow.started",
+      ["kind": "authn", "sdk": "F/1", "settings": ["org": "https://a.example"], "context": try #require(context.json)])
+    try log.add("authn/01A", "call.made", ["call": "authenticate", "arguments": ["username": "ann"]])
+    try log.add("authn/01A", "flow.ended", ["outcome": "success"])
+    return log.records
+  }
+
+  @Test("where a person was, and by which program, is told in each form")
+  func origin() throws {
+    let schema = try Schema()
+    let event = try #require(Golden.events(of: try told(address: "198.51.100.7")).first)
+    let open = OCSF.json(of: event)
+    #expect(schema.defects(of: open) == [], "\(open.text)")
+    #expect(open["src_endpoint"]?["ip"] == "198.51.100.7" && open["src_endpoint"]?["uid"] == "dev-7")
+    #expect(open["src_endpoint"]?["os"]?["type_id"] == 302 && open["src_endpoint"]?["hostname"] == nil)
+    #expect(open["actor"]?["app_name"] == "Acme Mail 4.2" && open["actor"]?["app_uid"] == "com.acme.mail")
+    #expect(open["unmapped"]?["context"]?["correlation"] == "req-9")
+    #expect(open["unmapped"]?["context"]?["instance"] == "web-1")
+    let elastic = ECS.json(of: event)
+    #expect(elastic["source"]?["ip"] == "198.51.100.7" && elastic["source"]?["address"] == "198.51.100.7")
+    #expect(elastic["device"]?["id"] == "dev-7" && elastic["trace"]?["id"] == "4bf92f3577b34da6a3ce929d0e0e4736")
+    let line = CEF.line(of: event)
+    #expect(line.contains(" src=198.51.100.7 ") && line.contains(" cs5Label=device cs5=dev-7 "))
+    #expect(line.hasSuffix(" cs6Label=client cs6=Acme Mail 4.2") && !line.contains("c6a2") && !line.contains("shost"))
+  }
+
+  @Test(
+    "an address is one of IP, or a name",
+    arguments: [
+      ("2001:db8::7", true), ("::1", true), ("::", true), ("2001:db8:0:0:0:0:0:7", true), ("::ffff:192.0.2.1", true),
+      ("1:2:3:4:5:6:7::", true), ("proxy.example", false), ("1::2::3", false), ("1:2:3", false),
+      ("1:2:3:4:5:6:7:8:9", false),
+      ("::1:2:3:4:5:6:7:8", false), ("256.1.1.1", false), ("1.2.3", false), ("fe80::1%eth0", false), ("12345::", false),
+      (":::", false), ("1.2.3.4:80", false), ("", false), ("::+1", false), ("192.0.2.1::", false),
+    ])
+  func addresses(text: String, isAddress: Bool) throws {
+    let event = try #require(Golden.events(of: try told(address: text)).first)
+    let source = OCSF.json(of: event)["src_endpoint"]
+    #expect(
+      source?["ip"] == (isAddress ? .string(text) : nil) && source?["hostname"] == (isAddress ? nil : .string(text)))
+    #expect(CEF.line(of: event).contains(" c6a2=\(text) ") == isAddress && !CEF.line(of: event).contains(" src="))
+    #expect(try Schema().defects(of: OCSF.json(of: event)) == [])
+  }
+
+  @Test("a flow belongs to the trace that the application names, with spans of its own")
+  func namedTrace() throws {
+    func list(_ store: String, _ records: [StoredRecord]) throws -> [JSON] {
+      let spans = FlowSpans(of: StoreIdentity(id: store, origin: "log.example"))
+      let first = try #require(records.first)
+      var flow = try #require(spans.flow(startingWith: first, kinds: .standard))
+      for record in records.dropFirst() { spans.add(record, to: &flow, kinds: .standard) }
+      let scope = spans.json(of: flow)["resourceSpans"]?.array?.first?["scopeSpans"]?.array?.first
+      return scope?["spans"]?.array ?? []
+    }
+    let (one, other) = try (list("s", told(address: "192.0.2.1")), list("t", told(address: "192.0.2.1")))
+    #expect(
+      one.first?["traceId"] == "4bf92f3577b34da6a3ce929d0e0e4736" && one.first?["traceId"] == other.first?["traceId"])
+    #expect(one.first?["spanId"] != other.first?["spanId"])
+    #expect(one.first?["attributes"]?.array?.contains { $0["key"] == "client.address" } == true)
+    for malformed in [String(repeating: "0", count: 32), "4bf9", "zz" + String(repeating: "a", count: 30)] {
+      let made = try list("s", told(address: "192.0.2.1", trace: malformed)).first?["traceId"]?.string
+      #expect(made?.count == 32 && made != malformed)
+    }
+  }
+
   @Test("a trace has a span for the flow and one below it for each request, with the same ids each time")
   func traces() throws {
     let records = try Golden.records("push-approved.ndjson.lz4")

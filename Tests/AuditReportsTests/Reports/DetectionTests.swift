@@ -43,6 +43,43 @@ struct MadeSignIns {
     }
   }
 
+  /// A sign-in whose push is sent anew so many times, every 20 seconds, and then approved.
+  mutating func pushes(_ user: String, at second: Int, again count: Int) throws {
+    let stream = try start(user, at: second, from: nil)
+    let waiting: JSON = ["factors": [["type": "push", "provider": "OKTA"]], "factorResult": "WAITING"]
+    try log.add(stream, "status.changed", ["status": "MFA_CHALLENGE", "summary": waiting], after: second * 1_000)
+    for index in 0..<count {
+      let time = (second + 20 * (index + 1)) * 1_000
+      try log.add(stream, "call.made", ["call": "resendFactor", "arguments": [:]], after: time)
+      try log.add(
+        stream, "status.changed", ["status": "MFA_CHALLENGE", "previous": "MFA_CHALLENGE", "summary": waiting],
+        after: time + 100)
+    }
+    let end = (second + 20 * count + 5) * 1_000
+    try log.add(
+      stream, "status.changed", ["status": "SUCCESS", "previous": "MFA_CHALLENGE", "summary": [:]], after: end)
+    try log.add(stream, "flow.ended", ["outcome": "success"], after: end)
+  }
+
+  /// A sign-in whose push is given up after four seconds for a code by SMS, right or wrong.
+  mutating func pushThenCode(_ user: String, right: Bool, at second: Int) throws {
+    let stream = try start(user, at: second, from: nil)
+    func challenge(_ type: String, after: Int) throws {
+      try log.add(
+        stream, "status.changed",
+        ["status": "MFA_CHALLENGE", "summary": ["factors": [["type": .string(type), "provider": "OKTA"]]]], after: after
+      )
+    }
+    try challenge("push", after: second * 1_000)
+    try challenge("sms", after: second * 1_000 + 4_000)
+    if right {
+      try log.add(
+        stream, "status.changed", ["status": "SUCCESS", "previous": "MFA_CHALLENGE", "summary": [:]],
+        after: second * 1_000 + 9_000)
+    }
+    try log.add(stream, "flow.ended", ["outcome": right ? "success" : "abandoned"], after: second * 1_000 + 9_000)
+  }
+
   /// An event of tokens, in a flow of its own, from a device and an address.
   mutating func token(
     _ id: String, _ event: String, at second: Int, device: String?, address: String?, _ more: JSON = [:]
@@ -103,6 +140,30 @@ struct MadeSignIns {
     #expect(try made.rows(.push, "fatigue") { $0.thresholds.fatiguePushes = 4 }.isEmpty)
     #expect(try made.rows(.push, "fatigue") { $0.thresholds.fatigueSeconds = 100 }.isEmpty)
     #expect(try made.rows(.push, "fatigue") { $0.thresholds.fatigueSeconds = 4_000 }.count == 2)
+  }
+
+  @Test("fatigue: a push that is sent anew is one more")
+  func fatigueByResending() throws {
+    var made = MadeSignIns()
+    try made.pushes("ann", at: 0, again: 9)
+    let rows = try made.rows(.push, "fatigue")
+    #expect(rows.count == 1 && rows.first?["unanswered"] == 9 && rows.first?["approvedAt"]?.string != nil)
+    let users = try made.rows(.push, "users")
+    #expect(users.first?["pushes"] == 10 && users.first?["approved"] == 1)
+    // Twice is impatience.
+    var other = MadeSignIns()
+    try other.pushes("ann", at: 0, again: 2)
+    #expect(try other.rows(.push, "fatigue").isEmpty)
+  }
+
+  @Test("fatigue: who goes over to another factor, and gets in by it, is not worn down")
+  func noFatigueByAnotherFactor() throws {
+    var made = MadeSignIns()
+    for index in 0..<4 { try made.pushThenCode("ann", right: true, at: index * 100) }
+    #expect(try made.rows(.push, "fatigue").isEmpty)
+    // Who does not get in by it either may be someone else.
+    for index in 0..<4 { try made.pushThenCode("bob", right: false, at: index * 100) }
+    #expect(try made.rows(.push, "fatigue").compactMap { $0["user"]?.string } == ["bob"])
   }
 
   @Test("fatigue: pushes that nothing followed count too")

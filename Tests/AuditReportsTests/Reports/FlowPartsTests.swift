@@ -19,6 +19,12 @@ import Testing
         body(try #require(FlowFacts(bytes: flow.bytes[...], parts: parts)))
       }
     }
+
+    func forEachFlow(ofTokens ids: Set<String>, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {
+      for flow in facts.flows where !flow.tokenIDs.isDisjoint(with: ids) {
+        body(try #require(FlowFacts(bytes: flow.bytes[...], parts: parts)))
+      }
+    }
   }
 
   private static let recordings = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -50,7 +50,9 @@ import Testing
       #expect(try flows(facts, filter) == flows(all, filter), "\(user)")
       #expect(facts.own == all.own && facts.prunedFlows == all.prunedFlows)
       #expect(Set(facts.flows.map(\.stream) + facts.passedOver) == Set(all.flows.map(\.stream)))
-      #expect(try reports(facts, filter) == reports(all, filter), "\(user)")
+      let withTokens = try LogFacts.reading(readers, mentioning: user, withTokens: true)
+      #expect(try reports(withTokens, filter) == reports(all, filter), "\(user)")
+      #expect(Set(withTokens.flows.map(\.stream) + withTokens.passedOver) == Set(all.flows.map(\.stream)))
     }
     #expect(try flows(all, FlowFilter(user: "k")).count == 2 && flows(all, FlowFilter(user: "ann")).count == 2)
     // Most are passed over.
@@ -99,9 +101,12 @@ import Testing
     #expect(try flows(index) == facts.flows)
     #expect(try reports(index) == reports(facts))
     let ann = FlowFilter(user: facts.flows.first { $0.kind == "authn" }?.user?.uppercased())
+    let victim = FlowFilter(user: company.incidents.first { $0.kind == .theft }?.user)
+    #expect(victim.user != nil)
     let day = FlowFilter(since: facts.flows[200].started, until: facts.flows[400].started)
-    for filter in [ann, day, FlowFilter(kind: "idx"), FlowFilter(status: "failed"), FlowFilter(reason: .wrongPassword)]
-    {
+    for filter in [
+      ann, victim, day, FlowFilter(kind: "idx"), FlowFilter(status: "failed"), FlowFilter(reason: .wrongPassword),
+    ] {
       #expect(try flows(index, filter) == flows(facts, filter))
       #expect(try reports(index, filter) == reports(facts, filter))
     }

@@ -1,0 +1,143 @@
+import AuditReports
+import EventStore
+import FlowRecording
+import SimulatedCompany
+import Testing
+
+/// A filter chooses what is shown. What is usual, whose tokens they are and what became of them stands in the whole log.
+@Suite struct HistoryTests {
+  private func time(_ second: Int) throws -> Timestamp {
+    let start = try #require(Timestamp("2026-11-21T12:00:00Z"))
+    return Timestamp(microseconds: start.microseconds + Int64(second) * 1_000_000)
+  }
+
+  @Test("theft: the holder is who the tokens were issued to, however long before the time that is asked for")
+  func theft() throws {
+    var made = MadeSignIns()
+    try made.token("a", "issued", at: 0, device: "phone", address: "198.51.100.1")
+    try made.token("a", "refreshed", at: 100, device: "phone", address: "198.51.100.1")
+    try made.token("a", "refreshed", at: 5_000, device: "laptop", address: "203.0.113.7")
+    try made.token("a", "refreshed", at: 6_000, device: "phone", address: "198.51.100.1")
+    for since in [0, 4_000, 5_000] {
+      let rows = try made.rows(.theft, "findings") { $0.filter.since = try? time(since) }
+      #expect(rows.count == 1 && rows.first?["device"] == "laptop" && rows.first?["ownDevice"] == "phone", "\(since)")
+      #expect(rows.first?["heldSince"] == "yes")
+    }
+    #expect(try made.rows(.theft, "findings") { $0.filter.since = try? time(5_001) }.isEmpty)
+    #expect(try made.rows(.theft, "findings") { $0.filter.until = try? time(4_999) }.isEmpty)
+    #expect(try made.rows(.theft, "findings") { $0.filter.until = try? time(5_000) }.count == 1)
+  }
+
+  @Test("theft: asked about the victim, it is found, though renewals name no one")
+  func theftOfPerson() throws {
+    let company = try CompanyFolder(seed: 24, flows: 700)
+    let facts = try withExtendedLifetime(company) { try LogFacts.reading([LogReader(directory: company.path)]) }
+    let planted = company.incidents.filter { $0.kind == .theft }
+    #expect(!planted.isEmpty)
+    for incident in planted {
+      for since in [nil, incident.first] {
+        let filter = FlowFilter(user: incident.user, since: since)
+        let report = try ReportRequest(.theft, filter: filter, now: incident.last).report(on: facts)
+        let rows = report.json["tables"]?["findings"]?.array ?? []
+        #expect(rows.count == 1 && rows.first?["place"]?.string == incident.place, "\(rows)")
+      }
+    }
+    let other = FlowFilter(user: "nobody@acme.example")
+    let none = try ReportRequest(.theft, filter: other, now: .now()).report(on: facts)
+    #expect(none.json["tables"]?["findings"]?.array?.isEmpty == true)
+  }
+
+  @Test("places: a device that was used before is not new because one asks from later on")
+  func places() throws {
+    var made = MadeSignIns()
+    for index in 0..<4 { try made.password("ann", right: true, at: index * 1_000, from: "198.51.100.\(index % 2)") }
+    try made.password("ann", right: true, at: 9_000, from: "203.0.113.5")
+    #expect(try made.rows(.places, "new").count == 2)
+    let rows = try made.rows(.places, "new") { $0.filter.since = try? time(1_500) }
+    #expect(rows.compactMap { $0["place"]?.string } == ["203.0.113.5"])
+    let places = try made.rows(.places, "places") { $0.filter.since = try? time(1_500) }
+    #expect(places.compactMap { $0["signIns"]?.int }.reduce(0, +) == 3)
+  }
+
+  @Test("lockouts: wrong passwords before, and the unlocking after, the time that is asked for")
+  func lockouts() throws {
+    var made = MadeSignIns()
+    for index in 0..<4 { try made.password("ann", right: false, at: index * 60, from: nil) }
+    try made.lockout("ann", at: 300)
+    try made.unlock("ann", at: 4_000)
+    for filter in [FlowFilter(), FlowFilter(since: try time(299), until: try time(301)), FlowFilter(user: "ANN")] {
+      let rows = try made.rows(.lockouts, "lockouts") { $0.filter = filter }
+      #expect(rows.count == 1 && rows.first?["wrongPasswords"] == 4, "\(rows)")
+      #expect(rows.first?["unlockedAt"]?.string?.hasPrefix("2026-11-21T13:06:40") == true, "\(rows)")
+    }
+    #expect(try made.rows(.lockouts, "lockouts") { $0.filter.since = try? time(301) }.isEmpty)
+  }
+
+  @Test("lockouts: a wrong password, and an account that was never locked, are none")
+  func noLockouts() throws {
+    var made = MadeSignIns()
+    for index in 0..<9 { try made.password("ann", right: index == 8, at: index * 60, from: nil) }
+    try made.unlock("bob", at: 100)
+    #expect(try made.rows(.lockouts, "lockouts").isEmpty)
+  }
+
+  @Test("tokens: those of the time that is asked for, with their whole lives")
+  func tokens() throws {
+    var made = MadeSignIns()
+    try made.token("a", "issued", at: 0, device: nil, address: nil, ["scope": "openid"])
+    try made.token("a", "refreshed", at: 1_000, device: nil, address: nil)
+    try made.token("a", "revoked", at: 2_000, device: nil, address: nil, ["hint": "refresh_token"])
+    try made.token("b", "issued", at: 3_000, device: nil, address: nil)
+    let rows = try made.rows(.tokens, "tokens") {
+      $0.filter = FlowFilter(since: try? time(900), until: try? time(1_100))
+    }
+    #expect(rows.count == 1 && rows.first?["id"] == "a" && rows.first?["status"] == "revoked")
+    #expect(rows.first?["began"]?.string?.hasPrefix("2026-11-21T12:00:00") == true && rows.first?["scope"] == "openid")
+    #expect(rows.first?["renewed"] == 1)
+    #expect(try made.rows(.tokens, "tokens").count == 2)
+    #expect(
+      try made.rows(.tokens, "tokens") { $0.filter.since = try? time(2_500) }.compactMap { $0["id"]?.string } == ["b"])
+  }
+
+  @Test("user: the renewals of a person's tokens are the person's, and what became of the tokens is said to the end")
+  func user() throws {
+    var made = MadeSignIns()
+    try made.password("ann", right: true, at: 0)
+    let stream = "authn/1"
+    try made.log.add(stream, "token.issued", ["id": "a"], after: 300)
+    try made.token("a", "refreshed", at: 1_000, device: nil, address: nil)
+    try made.token("a", "refused", at: 5_000, device: nil, address: nil)
+    try made.token("b", "issued", at: 6_000, device: nil, address: nil)
+    let flows = try made.rows(.user, "flows") { $0.filter.user = "Ann" }
+    #expect(flows.compactMap { $0["flow"]?.string } == ["authn/1", "oidc/2", "oidc/3"])
+    let tokens = try made.rows(.user, "tokens") { $0.filter = FlowFilter(user: "ann", until: try? time(2_000)) }
+    #expect(tokens.count == 1 && tokens.first?["status"] == "refused")
+    let early = try made.rows(.user, "flows") { $0.filter = FlowFilter(user: "ann", until: try? time(2_000)) }
+    #expect(early.count == 2)
+    #expect(try made.rows(.tokens, "tokens") { $0.filter.user = "ann" }.compactMap { $0["id"]?.string } == ["a"])
+  }
+}
+
+extension MadeSignIns {
+  /// A sign-in that meets a locked account.
+  mutating func lockout(_ user: String, at second: Int) throws {
+    let stream = "authn/locked-\(user)-\(second)"
+    try begin(stream, user, "authenticate", at: second)
+    try log.add(stream, "status.changed", ["status": "LOCKED_OUT", "summary": [:]], after: second * 1_000)
+    try log.add(stream, "flow.ended", ["outcome": "lockedOut"], after: second * 1_000)
+  }
+
+  /// An account that is unlocked.
+  mutating func unlock(_ user: String, at second: Int) throws {
+    let stream = "authn/unlocked-\(user)-\(second)"
+    try begin(stream, user, "unlockAccount", at: second)
+    try log.add(stream, "status.changed", ["status": "SUCCESS", "summary": [:]], after: second * 1_000)
+    try log.add(stream, "flow.ended", ["outcome": "success"], after: second * 1_000)
+  }
+
+  private mutating func begin(_ stream: String, _ user: String, _ call: String, at second: Int) throws {
+    try log.add(stream, "flow.started", ["kind": "authn", "sdk": "s", "settings": [:]], after: second * 1_000)
+    try log.add(
+      stream, "call.made", ["call": .string(call), "arguments": ["username": .string(user)]], after: second * 1_000)
+  }
+}
