@@ -36,6 +36,7 @@ struct Auditctl: ParsableCommand {
     do {
       try CommandNames.check(CommandLine.arguments.dropFirst(), of: Auditctl.self)
       var command = try parseAsRoot()
+      try RepeatedOptions.check(CommandLine.arguments.dropFirst(), of: type(of: command))
       if type(of: command) is any PagedCommand.Type { pager = Pager.begin() }
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
@@ -43,6 +44,7 @@ struct Auditctl: ParsableCommand {
         try command.run()
       }
       pager?.finish()
+      try Salvages.finish()
     } catch {
       pager?.finish()
       Glibc.exit(end(ErrorReport(error, of: Auditctl.self)))

@@ -87,6 +87,16 @@ public struct LogReader: Sendable {
     try StreamReading(stream, layout: layout, disk: disk, catalog: catalog).found().records
   }
 
+  /// How many records the log has and how many its newest checkpoint covers, if that is more: then records are gone from its end. Nil if
+  /// they are there. Cost: a small read or two; if the checkpoint is one of the last segment, a look at what follows its last directory.
+  public func shortfall() throws(StoreError) -> (records: UInt64, signed: UInt64)? {
+    guard let note = try layout.latestCheckpoint(on: disk),
+      try layout.segmentList(on: disk).last.map({ $0 < note.size }) ?? (note.size > 0)
+    else { return nil }
+    let records = try statistics().records
+    return records < note.size ? (records, note.size) : nil
+  }
+
   /// Counts and sizes. Cost: one small read a segment, and a decode of what has no directory yet.
   public func statistics() throws(StoreError) -> StoreStatistics {
     var counts = StoreStatistics(

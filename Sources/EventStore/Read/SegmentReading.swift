@@ -4,6 +4,8 @@ final class SegmentReading {
   private let disk: any Disk
   /// The position of the record to give next.
   private var wanted: UInt64
+  /// The position behind the last record that was decoded, wanted or not; nil if that is not known.
+  private var decoded: UInt64?
   /// The first position of the segment that it is in; nil before the first.
   private var segment: UInt64?
   private var walker: SegmentWalker?
@@ -35,6 +37,7 @@ final class SegmentReading {
     }
     let file = try disk.open(layout.segment(first), .read)
     let start = try Self.frame(of: position, in: file)
+    if start == (try FileHead(of: file).end) { decoded = first }
     segment = first
     self.file = file
     walker = try SegmentWalker(file, from: start)
@@ -50,6 +53,7 @@ final class SegmentReading {
     self.disk = disk
     self.segment = segment
     wanted = position
+    decoded = position
     let file = if let known { known } else { try disk.open(layout.segment(segment), .read) }
     self.file = file
     walker = try SegmentWalker(file, from: offset)
@@ -125,6 +129,7 @@ final class SegmentReading {
       throw told(error)
     }
     line = nil
+    decoded = nil
     (piece, place) = ([], 0)
   }
 
@@ -148,6 +153,7 @@ final class SegmentReading {
         var envelope = Envelope()
         let end = try read(&envelope, in: lines.span, from: start, wanted: wanted)
         place = end + 1
+        decoded = envelope.position &+ 1
         guard envelope.position == wanted else { continue }
         wanted += 1
         return StoredRecord(in: lines, at: start..<end, envelope: envelope)
@@ -170,7 +176,10 @@ final class SegmentReading {
       // What this counts up stands in registers meanwhile, and one outline serves all lines.
       var next = wanted
       var outline = RecordOutline()
-      defer { (line, wanted) = (start < commit.count ? start : nil, next) }
+      defer {
+        (line, wanted) = (start < commit.count ? start : nil, next)
+        decoded = outline.position &+ 1
+      }
       while start < commit.count {
         let end = try read(&outline.envelope, in: commit, from: start, wanted: next)
         let bytes = commit.extracting(start..<end)
@@ -272,6 +281,7 @@ final class SegmentReading {
     walker = try SegmentWalker(file, from: try FileHead(of: file).end)
     self.file = file
     segment = first
+    decoded = first
     line = nil
     (piece, place) = ([], 0)
   }
@@ -279,7 +289,8 @@ final class SegmentReading {
   private func told(_ error: StoreError) -> StoreError {
     guard error.code == .malformed else { return error }
     return StoreError(
-      .altered, error.message, file: error.file ?? walker?.path, position: wanted, offset: error.offset,
+      .altered, error.message, file: error.file ?? walker?.path, position: min(decoded ?? wanted, wanted),
+      offset: error.offset,
       advice: "run auditctl verify")
   }
 }

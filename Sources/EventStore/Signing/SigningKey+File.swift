@@ -128,10 +128,19 @@ extension SystemDisk {
   /// Makes the directories above a file, each durable in the one above it, and gives the last.
   fileprivate func makeParents(of path: String) throws(StoreError) -> String {
     var parent = path.hasPrefix("/") ? "/" : "."
-    for part in path.split(separator: "/").dropLast() {
-      let directory = parent == "/" ? "/" + part : parent + "/" + part
-      if try makeDirectory(directory) { try syncDirectory(parent) }
-      parent = directory
+    do throws(StoreError) {
+      for part in path.split(separator: "/").dropLast() {
+        let directory = parent == "/" ? "/" + part : parent + "/" + part
+        if try makeDirectory(directory) { try syncDirectory(parent) }
+        parent = directory
+      }
+      // The last part may be a file.
+      _ = try names(in: parent)
+    } catch {
+      // What is no directory, or lets nothing be made in it, is not there for a file below it.
+      guard error.code == .notFound else { throw error }
+      throw StoreError(
+        .cannotCreate, error.message, file: error.file, advice: error.advice ?? "give a place where files can be made")
     }
     return parent
   }

@@ -52,17 +52,20 @@ struct CatCommand: ParsableCommand {
 
   private func run(_ output: Output) throws {
     var logs: [LogReader] = []
-    var recordings: [RecordingFile] = []
+    var recordings: [any RecordReading] = []
     for source in try stores.sources() {
       switch source {
       case .store(let log): logs.append(log)
       case .recording(let file): recordings.append(file)
+      case .damaged(let log): recordings.append(log)
       }
     }
     guard recordings.isEmpty else {
       guard logs.isEmpty, !follow else {
         throw CommandFailure(
-          .usage, "\(recordings[0].directory) is a recording, which goes with no store and not with --follow")
+          .usage,
+          "\(recordings[0].directory) is \(stores.keepsGoing ? "read with --keep-going" : "a recording"), which goes with no "
+            + "other store and not with --follow")
       }
       return try print(recordings, to: output)
     }
@@ -94,11 +97,17 @@ struct CatCommand: ParsableCommand {
     return ExitCode(ExitStatus.finding.rawValue)
   }
 
-  /// Prints what recordings hold, those of several merged by time.
-  private func print(_ recordings: [RecordingFile], to output: Output) throws {
-    var records = recordings.flatMap(\.records).filter { record in
-      record.position >= from ?? 0 && record.position <= to ?? .max && (stream ?? record.stream) == record.stream
-        && (type ?? record.type) == record.type
+  /// Whether a record passes the filters.
+  private func passes(_ record: StoredRecord) -> Bool {
+    record.position >= from ?? 0 && record.position <= to ?? .max && (stream ?? record.stream) == record.stream
+      && (type ?? record.type) == record.type
+  }
+
+  /// Prints what recordings and damaged stores hold, those of several merged by time.
+  private func print(_ recordings: [any RecordReading], to output: Output) throws {
+    var records: [StoredRecord] = []
+    for recording in recordings {
+      try recording.forEach { record throws(StoreError) in if passes(record) { records.append(record.alone) } }
     }
     if recordings.count > 1 {
       records = records.enumerated().sorted { one, other in

@@ -32,6 +32,7 @@ struct CheckpointCommand: ParsableCommand {
   func run() throws {
     // A store that is not there must not be made by looking at it.
     let identity = try LogReader(directory: store.directory).identity
+    if let also { try StorePlace.refuse(also + "/note") }
     let key = try StoreKey(at: signingKey.file, for: identity, store: store.directory, state: signingKey.state)
     let problem = SecondPlaceProblem()
     let log = try EventLog.open(at: store.directory, options: problem.options(also: also, signedBy: key.key))

@@ -12,7 +12,8 @@ struct DeviceDeleteCommand: AsyncParsableCommand {
       cannot answer, and the person may be locked out.
 
       EXAMPLES
-        auditctl device delete --org https://acme.example --store device --token-file token.txt
+        auditctl device delete --org https://acme.example --store device \\
+          --token-file token.txt
         auditctl device delete --org https://acme.example --store device --local \\
           --enrollment pfd7rzcmvlhmE0Y1w0g4
       """)

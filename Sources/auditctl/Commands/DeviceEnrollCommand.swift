@@ -12,10 +12,13 @@ struct DeviceEnrollCommand: AsyncParsableCommand {
       It needs the scope okta.myAccount.appAuthenticator.manage.
 
       EXAMPLES
-        auditctl device enroll --org https://acme.example --store device --token-file token.txt
-        auditctl device enroll --org https://acme.example --store device --token-file token.txt \\
+        auditctl device enroll --org https://acme.example --store device \\
+          --token-file token.txt
+        auditctl device enroll --org https://acme.example --store device \\
+          --token-file token.txt \\
           --user-verification
-        auditctl device enroll --org https://acme.example --store device --passphrase-fd 3 \\
+        auditctl device enroll --org https://acme.example --store device \\
+          --passphrase-fd 3 \\
           --token-file token.txt 3< passphrase.txt
       """)
 

@@ -13,7 +13,8 @@ struct DevicePINCommand: ParsableCommand {
 
       EXAMPLES
         auditctl device pin --org https://acme.example --store device
-        auditctl device pin --org https://acme.example --store device --pin-file new.txt \\
+        auditctl device pin --org https://acme.example --store device \\
+          --pin-file new.txt \\
           --old-pin-file old.txt
       """)
 

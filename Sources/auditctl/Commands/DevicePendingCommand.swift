@@ -13,7 +13,8 @@ struct DevicePendingCommand: AsyncParsableCommand {
 
       EXAMPLES
         auditctl device pending --org https://acme.example --store device
-        auditctl device pending --org https://acme.example --store device --wait 60 --json
+        auditctl device pending --org https://acme.example --store device \\
+          --wait 60 --json
       """)
 
   @OptionGroup var options: DeviceOptions

@@ -14,8 +14,10 @@ struct DeviceRespondCommand: AsyncParsableCommand {
       org refused it.
 
       EXAMPLES
-        auditctl device respond --org https://acme.example --store device --approve --wait 60
-        auditctl device respond ft-hqOpH --org https://acme.example --store device --deny
+        auditctl device respond --org https://acme.example --store device \\
+          --approve --wait 60
+        auditctl device respond ft-hqOpH --org https://acme.example --store device \\
+          --deny
       """)
 
   @Argument(help: ArgumentHelp("The transaction.", valueName: "TRANSACTION")) var transaction: String?

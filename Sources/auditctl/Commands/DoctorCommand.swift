@@ -14,7 +14,8 @@ struct DoctorCommand: ParsableCommand {
       EXAMPLES
         auditctl doctor
         auditctl doctor --store audit
-        auditctl doctor --store audit --json | jq '.checks[] | select(.state != "ok")'
+        auditctl doctor --store audit --json \\
+          | jq '.checks[] | select(.state != "ok")'
       """)
 
   @Option(

@@ -29,6 +29,7 @@ struct IndexCommand: ParsableCommand {
   func run() throws {
     let logs = try stores.once()
     let place = index.file ?? IndexPlace.file(for: logs)
+    try StorePlace.refuse(place)
     try Self.build(logs, at: place, isAnew: index.rebuild, asJSON: json.isOn)
   }
 

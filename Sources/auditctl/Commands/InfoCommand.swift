@@ -42,6 +42,9 @@ struct InfoCommand: ParsableCommand {
       return (inventory.json, inventory.lines(width: Terminal.tableWidth))
     }
     switch source {
+    case .damaged(let log):
+      let info = try StoreInfo(log.log)
+      return (info.json, info.lines(width: Terminal.tableWidth))
     case .store(let log):
       let info = try StoreInfo(log)
       return (info.json, info.lines(width: Terminal.tableWidth))

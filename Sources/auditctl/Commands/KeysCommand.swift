@@ -54,7 +54,8 @@ struct KeysCommand: ParsableCommand {
         EXAMPLES
           auditctl keys rotate --store audit --new-key /secure/audit-2027.key
           auditctl keys rotate --store audit --signing-key old.key --new-key new.key
-          auditctl keys rotate --store audit --new-key new.key --also /other-volume/checkpoints
+          auditctl keys rotate --store audit --new-key new.key \\
+            --also /other-volume/checkpoints
         """)
 
     @OptionGroup var store: StoreOption

@@ -11,7 +11,8 @@ struct TokenShowCommand: ParsableCommand {
 
       EXAMPLES
         auditctl token show 7f3a --store audit
-        auditctl token show 7f3a --store phone --store desk --json | jq '.events[].event'
+        auditctl token show 7f3a --store phone --store desk --json \\
+          | jq '.events[].event'
       """)
 
   @Argument(help: ArgumentHelp("The tokens' id, or its beginning.", valueName: "TOKENS")) var id: String

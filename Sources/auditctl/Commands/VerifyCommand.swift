@@ -74,6 +74,7 @@ struct VerifyCommand: ParsableCommand {
     let note = try checkpoint.map { try PinnedFile.checkpoint($0) }
     let demands = VerifyDemands(
       maxTail: maxTail, minSize: minSize, witnesses: try witnessKeys.map { try PinnedFile.witness($0) })
+    if let state { try StorePlace.refuse(state) }
     let seen = state.map { VerifiedState(path: $0) }
     let output = Output()
     var verdicts: [VerifyReport.Verdict] = []
@@ -83,7 +84,10 @@ struct VerifyCommand: ParsableCommand {
         directory: directory, pinnedKey: key, pinnedCheckpoint: note, remembered: remembered)
       let report = demands.applied(to: try ProgressBar.during("Verifying") { try verifier.run(progress: $0) })
       let size = try seen.map { try advance($0, at: self.state ?? "", from: remembered, after: report) } ?? nil
-      let text = VerdictText(report, store: directory, remembered: size)
+      // Whose records are lost is asked first.
+      let isDamaged = [.altered, .missingSegment].contains(report.verdict)
+      let damage = isDamaged ? try? LogDamage(reading: LogReader(directory: directory)) : nil
+      let text = VerdictText(report, store: directory, remembered: size, damage: damage)
       if json.isOn {
         try output.json(text.json, of: stores.label(directory))
       } else {

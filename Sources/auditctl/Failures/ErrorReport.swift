@@ -54,9 +54,25 @@ struct ErrorReport {
     }
   }
 
+  /// A word of the command line that the parser takes for `-h`, since it begins with a hyphen and has that letter: `-1h30x`. Nil if help
+  /// was asked for.
+  private static var helpWasMisread: String? {
+    let words = CommandLine.arguments.dropFirst()
+    let asked: Set<String> = ["-h", "--help", "help", "--version", "--help-hidden", "--experimental-dump-help"]
+    guard !words.contains(where: { asked.contains($0) || $0.hasPrefix("--generate-completion-script") }) else {
+      return nil
+    }
+    return words.first { word in
+      guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
+      return (second == "." || ("0"..."9").contains(second)) && word.contains("h")
+    }?.printable
+  }
+
   /// An error of the argument parser, or an unexpected one.
   private init(parsing error: any Error, of command: any ParsableCommand.Type) {
     switch command.exitCode(for: error) {
+    case .success where Self.helpWasMisread != nil:
+      self.init(.usage, "'\(Self.helpWasMisread ?? "")' is no value that can be given here (--help says more)")
     case .success:
       self.init(.done, nil)
       help = UsageText.wrapped(command.fullMessage(for: error))

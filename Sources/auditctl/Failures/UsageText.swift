@@ -8,6 +8,8 @@ enum UsageText {
   static func sentence(_ message: String) -> String {
     let lines = message.split(separator: "\n")
     guard let first = lines.first else { return message }
+    // A line that ends inside of quotes was ended by what someone typed.
+    guard first.count(where: { $0 == "'" }) % 2 == 0 else { return message.replacing("\n", with: "\\n") }
     let values = lines.dropFirst().map { $0.drop { $0 == " " } }.prefix { $0.hasPrefix("- ") }.map { $0.dropFirst(2) }
     return values.isEmpty ? String(first) : "\(first) \(values.joined(separator: ", "))"
   }

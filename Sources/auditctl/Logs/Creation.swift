@@ -40,9 +40,10 @@ enum Creation {
 
   /// Writes a recording to a file.
   ///
-  /// - Throws: exit 64 for stdout, since a recording is binary; 73 if the file cannot be made.
+  /// - Throws: exit 64 for stdout, since a recording is binary; 73 if the file cannot be made, or lies in a store.
   static func recording(_ records: [StoredRecord], of source: StoreIdentity, at path: String) throws {
     guard path != "-" else { throw CommandFailure(.usage, binary) }
+    try StorePlace.refuse(path)
     try of(path) { () throws(StoreError) in try SliceFile.write(records: records, source: source, to: path) }
   }
 }

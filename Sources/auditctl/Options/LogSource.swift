@@ -1,13 +1,18 @@
 import AuditReports
 import EventStore
+import FlowRecording
 
 /// What `--store` names: a store, or a recording file.
 enum LogSource: RecordReading {
   case store(LogReader)
   case recording(RecordingFile)
+  /// A store that is read past what is damaged in it.
+  case damaged(SalvagedLog)
 
   /// Opens a store's directory, or reads a recording file or pipe.
-  init(path: String) throws {
+  ///
+  /// - Parameter keepsGoing: whether to read past what is damaged in a store.
+  init(path: String, keepsGoing: Bool = false) throws {
     if InputFile.isFile(path) {
       let bytes = try InputFile(path: path, content: "a recording").bytes(limit: Self.longestRecording)
       guard SliceFile.mayBeRecords(bytes) else {
@@ -16,7 +21,15 @@ enum LogSource: RecordReading {
       }
       self = .recording(try RecordingFile(path: path, bytes: bytes))
     } else {
-      self = .store(try LogReader(directory: path))
+      let log = try LogReader(directory: path)
+      log.warnOfShortfall()
+      if keepsGoing {
+        let salvaged = SalvagedLog(log)
+        Salvages.begin(salvaged)
+        self = .damaged(salvaged)
+      } else {
+        self = .store(log)
+      }
     }
   }
 
@@ -27,7 +40,7 @@ enum LogSource: RecordReading {
   var log: LogReader? {
     switch self {
     case .store(let log): log
-    case .recording: nil
+    case .recording, .damaged: nil
     }
   }
 
@@ -35,6 +48,7 @@ enum LogSource: RecordReading {
     switch self {
     case .store(let log): log
     case .recording(let file): file
+    case .damaged(let log): log
     }
   }
 
@@ -47,4 +61,24 @@ enum LogSource: RecordReading {
   func records(of stream: String) throws(StoreError) -> [StoredRecord] { try reading.records(of: stream) }
 
   func streams() throws -> [String] { try reading.streams() }
+}
+
+extension LogReader {
+  /// Says on stderr that records are gone which a checkpoint covers: what is read of such a log is not all of it.
+  func warnOfShortfall() {
+    // Whoever reads it will meet what cannot be read here.
+    guard let lack = try? shortfall() else { return }
+    Messages.say(lackSentence(lack).printable)
+  }
+
+  /// Throws exit 65 if records are gone which a checkpoint covers.
+  func refuseShortfall() throws {
+    guard let lack = try shortfall() else { return }
+    throw CommandFailure(.malformed, lackSentence(lack))
+  }
+
+  private func lackSentence(_ lack: (records: UInt64, signed: UInt64)) -> String {
+    "\(directory) has \(Quantity.count(Int(clamping: lack.records), "record")), and its checkpoint covers \(lack.signed): "
+      + "records are gone from its end; run auditctl verify"
+  }
 }

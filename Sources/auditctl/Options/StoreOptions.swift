@@ -30,9 +30,11 @@ struct StoresOption: ParsableArguments, GivenStores {
     name: .customLong("store"), parsing: .singleValue,
     help: ArgumentHelp("A store's directory, or a recording. May be repeated.", valueName: "DIR"))
   var directories: [String] = []
+  @Flag(name: .customLong("keep-going"), help: "Read past damaged bytes; say what is lost, and exit with 65.")
+  var keepsGoing = false
 
   /// Opens what is given: stores, and recording files.
-  func sources() throws -> [LogSource] { try required().map { try LogSource(path: $0) } }
+  func sources() throws -> [LogSource] { try required().map { try LogSource(path: $0, keepsGoing: keepsGoing) } }
 
   /// The same, each once, for what counts or merges.
   func once() throws -> [LogSource] { try Self.distinct(sources()) }

@@ -34,6 +34,7 @@ struct WebFileOptions: ParsableArguments {
     guard output != nil || isatty(STDOUT_FILENO) == 0 else {
       throw CommandFailure(.usage, "--html is no text for a terminal: give -o FILE")
     }
+    try log.refuseShortfall()
     let facts: any FactsSource & Sendable = try index.existing(for: sources) ?? LogFacts.reading(sources)
     let choice = WebFile.Choice(filter: filter, flows: flows ?? 50, thresholds: thresholds, isChecked: isChecked)
     let file = try WebFile(ReadBook(log: log, facts: facts), choice)

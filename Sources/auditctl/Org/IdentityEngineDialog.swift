@@ -149,11 +149,11 @@ struct IdentityEngineDialog {
     Messages.ask("\(shown(field.label ?? "Choose")) (1-\(options.count)): ")
     guard let typed = try LineInput().line() else {
       throw CommandFailure(
-        .usage, "there is no answer to the choice on standard input; give --factor: \(list(options))")
+        .finding, "there is no answer to the choice on standard input; give --factor: \(list(options))")
     }
     state.unasked = 0
     guard let option = FactorName(typed).pick(from: options, byNumber: true) else {
-      throw CommandFailure(.usage, "'\(typed)' is none of the choices: \(list(options))")
+      throw CommandFailure(.finding, "'\(typed)' is none of the choices: \(list(options))")
     }
     return option
   }

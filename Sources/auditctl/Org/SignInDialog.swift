@@ -63,10 +63,10 @@ struct SignInDialog {
     Messages.ask("Second factor (1-\(factors.count)): ")
     guard let typed = try LineInput().line() else {
       throw CommandFailure(
-        .usage, "there is no answer to the choice on standard input; give --factor: \(list)")
+        .finding, "there is no answer to the choice on standard input; give --factor: \(list)")
     }
     guard let chosen = FactorName(typed).pick(from: factors) else {
-      throw CommandFailure(.usage, "'\(typed)' is none of the factors: \(list)")
+      throw CommandFailure(.finding, "'\(typed)' is none of the factors: \(list)")
     }
     return chosen
   }

@@ -22,6 +22,7 @@ struct OutputFile {
   /// - Throws: exit 73 if it cannot be made, is another user's, or is something else.
   private func descriptor() throws(CommandFailure) -> Int32 {
     guard path != "-" else { throw CommandFailure(.usage, "- is no file; give a name with -o") }
+    if !follows { try StorePlace.refuse(path) }
     // Without O_TRUNC: what is there is looked at before it is emptied.
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (follows ? 0 : O_NOFOLLOW)
     let descriptor = open(path, flags, 0o600)
@@ -48,6 +49,7 @@ struct OutputFile {
       defer { close(descriptor) }
       return try print(to: descriptor, body)
     }
+    try StorePlace.refuse(path)
     if let there = FileMode(ofLink: path) {
       guard there.isOwn else { throw refusal(String(cString: strerror(EPERM))) }
       guard access(path, W_OK) == 0 else { throw refusal(String(cString: strerror(errno))) }

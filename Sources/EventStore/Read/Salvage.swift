@@ -1,0 +1,127 @@
+// What can be read of a store in which bytes are damaged: all frames that are whole, and what lies between them.
+
+/// Records that cannot be read.
+public struct LogGap: Sendable, Hashable {
+  /// The position of the first of them.
+  public var first: UInt64
+  /// The position behind the last of them; nil if nothing behind them can be read.
+  public var end: UInt64?
+  /// Why, with file and byte.
+  public var error: StoreError
+}
+
+extension LogReader {
+  /// Calls `body` with each record that can be read, in order, whatever is damaged between them. `verify` says what the damage is;
+  /// nothing that is read here is proved by anything.
+  ///
+  /// After damaged bytes it goes on behind the next directory of the segment (FORMAT §4), or with the next segment: what stands in
+  /// the damaged frame behind the damage is left out.
+  ///
+  /// - Returns: what was left out, in order.
+  /// - Throws: `StoreError` if the segments cannot be listed, and what `body` throws. Cost: a look at every byte, and one more at those
+  ///   of a segment that follow a damage.
+  public func salvage(
+    _ body: (StoredRecord) throws(StoreError) -> Void
+  ) throws(StoreError) -> [LogGap] {
+    let firsts = try layout.segmentList(on: disk)
+    var wanted = (try? firstKept()) ?? 0
+    var gaps: [LogGap] = []
+    var problem: StoreError?
+    for (index, first) in firsts.enumerated() {
+      // What a later segment has is its own, if one was begun in place of records whose sync had failed.
+      let end = index + 1 < firsts.count ? firsts[index + 1] : .max
+      let reading: SegmentSalvage
+      do throws(StoreError) {
+        reading = SegmentSalvage(try disk.open(layout.segment(first), .read))
+      } catch {
+        problem = problem ?? error
+        continue
+      }
+      while let records = reading.next() {
+        for record in records where record.position >= wanted && record.position < end {
+          if record.position > wanted {
+            let missing = StoreError(
+              .missingSegment, "the records are not there", file: layout.segments, position: wanted)
+            gaps.append(LogGap(first: wanted, end: record.position, error: reading.problem ?? problem ?? missing))
+          }
+          (reading.problem, problem) = (nil, nil)
+          wanted = record.position + 1
+          try body(record)
+        }
+      }
+      problem = reading.problem ?? problem
+    }
+    if let problem { gaps.append(LogGap(first: wanted, end: nil, error: problem)) }
+    return gaps
+  }
+}
+
+/// A segment that is read past its damages.
+private final class SegmentSalvage {
+  private let file: any DiskFile
+  private var walker: SegmentWalker?
+  /// The first damage since this was taken away.
+  var problem: StoreError?
+  /// Where directories end behind the first damage; nil before one is met.
+  private var ends: [UInt64]?
+
+  init(_ file: any DiskFile) {
+    self.file = file
+    do throws(StoreError) {
+      walker = try SegmentWalker(file, from: try FileHead(of: file).end)
+    } catch {
+      problem = error
+      resume(behind: 0)
+    }
+  }
+
+  /// The records of the next commit that has any; nil at the end.
+  func next() -> [StoredRecord]? {
+    while let walker {
+      do throws(StoreError) {
+        switch try walker.next() {
+        case .commit:
+          let records = records(of: walker)
+          if !records.isEmpty { return records }
+        // The last write may have been cut short.
+        case .end: self.walker = nil
+        case .frameStart, .frameEnd, .skippable: break
+        }
+      } catch {
+        problem = problem ?? error
+        resume(behind: walker.offset)
+      }
+    }
+    return nil
+  }
+
+  private func records(of walker: SegmentWalker) -> [StoredRecord] {
+    var records: [StoredRecord] = []
+    let lines = walker.withCommit { (commit: Span<UInt8>) in CommitLines.array(commit) }
+    for line in lines.split(separator: UInt8(ascii: "\n")) {
+      do throws(StoreError) {
+        records.append(try StoredRecord(line: Array(line)))
+      } catch {
+        problem = problem ?? error.inFile(file.path)
+      }
+    }
+    return records
+  }
+
+  /// Goes on behind the next directory that is whole, at which a frame of records begins.
+  private func resume(behind offset: UInt64) {
+    walker = nil
+    do throws(StoreError) {
+      if ends == nil { ends = try FrameScan.frames(of: [.directory], in: file, from: offset).map(\.end) }
+      guard let place = ends?.first(where: { $0 > offset }) else { return }
+      walker = try SegmentWalker(file, from: place)
+    } catch {
+      problem = problem ?? error
+    }
+  }
+}
+
+extension FrameScan.Found {
+  /// Where the frame ends: behind its body stand its length and its checksum.
+  fileprivate var end: UInt64 { body + UInt64(count) + 8 }
+}

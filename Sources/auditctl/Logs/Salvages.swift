@@ -1,0 +1,25 @@
+// What a command with --keep-going had to leave out, said at its end.
+
+import AuditReports
+import Synchronization
+
+/// The damaged stores that this process reads past their damages.
+enum Salvages {
+  private static let logs = Mutex<[SalvagedLog]>([])
+
+  /// Notes a store that is read that way.
+  static func begin(_ log: SalvagedLog) { logs.withLock { $0.append(log) } }
+
+  /// Says what was left out.
+  ///
+  /// - Throws: exit 65 if anything was.
+  static func finish() throws(CommandFailure) {
+    let damaged = logs.withLock { $0 }.compactMap { log in log.damage.map { (log.directory, $0) } }
+    guard let first = damaged.first else { return }
+    for (directory, damage) in damaged {
+      for sentence in damage.sentences { Messages.say("\(directory): \(sentence)".printable) }
+    }
+    throw CommandFailure(
+      .malformed, "\(first.0.printable) is damaged, and only what can be read of it was taken; see auditctl verify")
+  }
+}
