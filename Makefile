@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fleet test test-dates test-examples test-provider test-pages test-fleet test-objects torture mutants mutants-by-rule fuzz sanitize lint bench company docs install uninstall vary recordings digests clean
+.PHONY: help setup demo fleet bench-fleet torture-fleet mutants-verify test test-dates test-examples test-provider test-pages test-fleet test-objects torture mutants mutants-by-rule fuzz sanitize lint bench company docs install uninstall vary recordings digests clean
 
 PREFIX ?= /usr/local
 # TRAITS=Nats builds with NATS JetStream for fleets, and installs what that needs.
@@ -63,8 +63,9 @@ test-fleet: ## test fleets with real NATS servers
 test-objects: setup ## test archives in a bucket, at a real server of S3
 	@scripts/test-objects.sh
 
-torture: setup ## try to break the store, for about an hour
+torture: setup ## try to break the store, for about an hour, then fleets
 	@scripts/torture.sh
+	@$(MAKE) --no-print-directory torture-fleet
 
 mutants: setup ## small bugs, one at a time: does a replay of Recordings/ find them?
 	@scripts/mutants.py
@@ -84,10 +85,24 @@ lint: ## check form: swift format, shellcheck if installed
 	else echo 'lint: shellcheck is not installed; shell scripts were not checked'; fi
 
 bench: setup ## measure; ONLY=NAME for one line, LONG=1 for slow ones too
-	@if [ -z "$${ONLY:-}" ]; then swift build -c release --package-path Benchmarks --product auditctl; \
+	@case "$${ONLY:-}" in ''|caller-shipped) swift build -c release --package-path Benchmarks --product auditctl;; esac
+	@if [ -z "$${ONLY:-}" ]; then \
 	swift run -c release --package-path Benchmarks FlowBenchmarks; \
 	swift run -c release --package-path Benchmarks FlowBenchmarks --replay-memory; fi
 	@LONG=$${LONG:-} swift run -c release --package-path Benchmarks StoreBenchmarks $${ONLY:+--only "$$ONLY"}
+
+bench-fleet: ## measure a fleet beside raw JetStream, and with 10, 100, 400 hosts
+	@TRAITS=Nats scripts/setup.sh fleet
+	@swift build -c release --product auditctl --static-swift-stdlib --traits Nats --scratch-path .build-nats
+	@scripts/fleet-bench.py --auditctl .build-nats/release/auditctl
+
+torture-fleet: ## fleets with real NATS servers in which much goes wrong: 20 runs of a minute
+	@TRAITS=Nats scripts/setup.sh fleet
+	@swift build -c release --product auditctl --static-swift-stdlib --traits Nats --scratch-path .build-nats
+	@scripts/fleet-torture.py --auditctl .build-nats/release/auditctl
+
+mutants-verify: setup ## small bugs in what decides about a store: do the tests find them? SAMPLE=400
+	@scripts/mutants-of-verify.py $(if $(SAMPLE),--sample $(SAMPLE))
 
 company: ## reports and detections on 200,000 flows of a made-up company; FLOWS=N SEED=N
 	@scripts/setup.sh build
@@ -104,4 +119,4 @@ digests: setup ## give the golden recordings the digests of states, errors, decl
 	@swift run make-recordings --digests Recordings
 
 clean: ## remove everything that was built
-	@rm -rf .build .build-mutants Benchmarks/.build Examples/HummingbirdLogin/.build
+	@rm -rf .build .build-mutants .build-nats Benchmarks/.build Examples/HummingbirdLogin/.build

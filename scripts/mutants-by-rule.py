@@ -123,18 +123,23 @@ def write_without(without):
         file.write("\n")
 
 
-def build(files):
-    """Builds auditctl with all bugs that compile; returns their entries."""
+def make_generator():
+    """Builds what makes bugs of sources."""
+    package = os.path.join(ROOT, "Tests", "Mutants", "Generator")
+    command = ["swift", "build", "-c", "release", "--package-path", package]
+    subprocess.run(command + ["--scratch-path", os.path.join(WORK, "generator")], stdout=sys.stderr, check=True)
+
+
+def build(files, copy, command, write):
+    """Builds a copy with all bugs that compile by a command; `write` brings the copy up to date. Returns their entries."""
     without = read_without()
     stubborn = set()
     for attempt in range(60):
         entries, texts = generate(files, without)
-        write_copy(entries, texts)
+        write(entries, texts)
         started = time.time()
         process = subprocess.run(
-            ["swift", "build", "--package-path", COPY, "--scratch-path", BUILD, "--product", "auditctl",
-             "-debug-info-format", "none"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=dict(os.environ, FLOWRECORDER_OPTIMIZED="files"))
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=dict(os.environ, FLOWRECORDER_OPTIMIZED="files"))
         out = process.stdout.decode(errors="replace")
         seconds = time.time() - started
         print(f"build {attempt + 1}: {len(entries)} bugs, {seconds:.0f} s, exit {process.returncode}", flush=True)
@@ -143,7 +148,7 @@ def build(files):
         by_number = {entry["number"]: entry["id"] for entry in entries}
         bad = set()
         for path, line, column, _ in set(ERROR.findall(out)):
-            name = os.path.relpath(path, COPY)
+            name = os.path.relpath(path, copy)
             if name not in texts:
                 continue
             lines = texts[name].split("\n")
@@ -164,6 +169,8 @@ def build(files):
                 # Something is not set in all ways now: a statement before is missing.
                 span = lines[max(0, here - 80): here + 3]
                 bad |= {int(m.group(1)) for text in span for m in re.finditer(r"if !mutant\((\d+)\)", text)}
+                # Or a loop without end may end.
+                bad |= {int(m.group(1)) for text in span for m in re.finditer(r"while .*?mutant\w*\((\d+)", text)}
         bad &= set(by_number)
         if not bad:
             with open(os.path.join(WORK, "generated-build.log"), "w", encoding="utf-8") as file:
@@ -238,9 +245,7 @@ def folder(name):
 
 def run(options):
     """Does what the options ask for."""
-    package = os.path.join(ROOT, "Tests", "Mutants", "Generator")
-    command = ["swift", "build", "-c", "release", "--package-path", package]
-    subprocess.run(command + ["--scratch-path", os.path.join(WORK, "generator")], stdout=sys.stderr, check=True)
+    make_generator()
     sources = glob.glob(os.path.join(ROOT, "Sources", "Flows", "**", "*.swift"), recursive=True)
     names = sorted(os.path.relpath(name, ROOT) for name in sources)
     files = [name for name in names if not name.removeprefix("Sources/Flows/").startswith(LEFT_OUT)]
@@ -249,7 +254,8 @@ def run(options):
         with open(entries_file, encoding="utf-8") as file:
             entries = json.load(file)
     else:
-        entries = build(files)
+        command = ["swift", "build", "--package-path", COPY, "--scratch-path", BUILD, "--product", "auditctl"]
+        entries = build(files, COPY, command + ["-debug-info-format", "none"], write_copy)
         with open(entries_file, "w", encoding="utf-8") as file:
             json.dump(entries, file)
     runner = Runner(options.seconds)

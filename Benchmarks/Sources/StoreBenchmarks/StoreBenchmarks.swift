@@ -46,6 +46,7 @@ struct StoreBenchmarks {
     Line(name: "append-streams", run: AppendStreams.run),
     Line(name: "append-each", run: AppendEach.run),
     Line(name: "caller", run: CallerTime.run),
+    Line(name: "caller-shipped", run: CallerTimeShipped.run),
     Line(name: "scan", run: Scan.run),
     Line(name: "verify", run: VerifyRate.run),
     Line(name: "bytes", run: DiskBytes.run),
