@@ -81,6 +81,10 @@ static inline CURLcode shim_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }
 
+static inline CURLcode shim_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
 // Whether the connection of the last transfer is open still.
 static inline int shim_has_socket(CURL *easy) {
   curl_socket_t socket = CURL_SOCKET_BAD;

@@ -14,6 +14,7 @@ extension FlowEvent {
         && String.areSame(one.foreignOrigin, two.foreignOrigin)
     case (.responseReceived(let one), .responseReceived(let two)):
       one.status == two.status && HTTPField.areSame(one.headers, two.headers) && one.body.isSame(as: two.body)
+        && one.timing == two.timing
     case (.callMade(let one), .callMade(let two)):
       one.call.isSame(as: two.call) && one.on == two.on && one.arguments == two.arguments
     case (.domain(let one), .domain(let two)):

@@ -271,7 +271,9 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     }
     let headers = response.headers.map { HTTPField(surrogates.reveal($0.name), surrogates.reveal($0.value)) }
     let head = ResponseBytes.read(response.status, headers)
-    world.complete(record.cause, .success(HTTPResponse(status: head.status, headers: head.headers, body: body)))
+    world.complete(
+      record.cause,
+      .success(HTTPResponse(status: head.status, headers: head.headers, body: body, timing: response.timing)))
   }
 
   // MARK: What shows in no record

@@ -21,6 +21,11 @@ import Testing
       .responseReceived(ResponseReceived(status: .max, headers: fields, body: .json(json))),
       .responseReceived(ResponseReceived(status: .min, headers: fields, body: .empty)),
       .responseReceived(
+        ResponseReceived(
+          status: .min, headers: fields, body: .json(json),
+          timing: HTTPTiming(
+            lookup: .min, connect: .min, secured: .min, firstByte: .min, total: .min, bytes: .min))),
+      .responseReceived(
         ResponseReceived(status: 0, headers: fields, body: .opaque(reason: text, length: .max, placeholder: text))),
       .requestFailed(RequestFailed(TransportError(.timedOut, text))),
       .drawAsked(DrawAsked(kind: DrawKind(rawValue: text), input: json)),

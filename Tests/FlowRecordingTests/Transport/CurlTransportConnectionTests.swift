@@ -18,6 +18,23 @@ import Testing
     #expect(server.requests.count == 20)
   }
 
+  @Test func `How long the parts of a request took is told, of a new connection and of one that stood`() async throws {
+    let server = try LoopbackServer(answering: Self.ok)
+    let transport = CurlTransport()
+    guard case .success(let first) = await transport.get(server.url("/1"), isTimed: true),
+      case .success(let second) = await transport.get(server.url("/2"), isTimed: true), let new = first.timing,
+      let kept = second.timing
+    else {
+      Issue.record("no answer, or none that says how long it took")
+      return
+    }
+    let connect = try #require(new.connect)
+    let firstByte = try #require(new.firstByte)
+    #expect(connect > 0 && connect <= firstByte && firstByte <= new.total && new.bytes == 2 && new.secured == nil)
+    #expect(kept.lookup == nil && kept.connect == nil && kept.secured == nil && kept.bytes == 2)
+    #expect(try #require(kept.firstByte) <= kept.total && server.connections == 1)
+  }
+
   @Test func `Without idle connections each request has its own`() async throws {
     let server = try LoopbackServer(answering: Self.ok)
     var configuration = CurlTransport.Configuration()

@@ -4,18 +4,24 @@ import FlowRecording
 import Foundation
 
 extension Transport {
-  /// Sends and waits for the outcome; `started` gets the task at once.
+  /// Sends and waits for the outcome; `started` gets the task at once. How long it took is left out unless `isTimed`, so that answers
+  /// can be compared.
   func outcome(
-    of request: HTTPRequest, started: (any TransportTask) -> Void = { _ in }
+    of request: HTTPRequest, isTimed: Bool = false, started: (any TransportTask) -> Void = { _ in }
   ) async -> Result<HTTPResponse, TransportError> {
-    await withCheckedContinuation { continuation in
+    let outcome = await withCheckedContinuation { continuation in
       started(send(request) { continuation.resume(returning: $0) })
+    }
+    return outcome.map { response in
+      var response = response
+      if !isTimed { response.timing = nil }
+      return response
     }
   }
 
   /// Sends a GET and waits for the outcome.
-  func get(_ url: String) async -> Result<HTTPResponse, TransportError> {
-    await outcome(of: HTTPRequest(method: "GET", url: url))
+  func get(_ url: String, isTimed: Bool = false) async -> Result<HTTPResponse, TransportError> {
+    await outcome(of: HTTPRequest(method: "GET", url: url), isTimed: isTimed)
   }
 }
 

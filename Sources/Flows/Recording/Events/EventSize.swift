@@ -25,7 +25,7 @@ extension FlowEvent {
   }
 
   /// More than the names of the members that an event has itself, with its numbers and what stands between.
-  private static let frame = 256
+  private static let frame = 384
 
   private static func size(of headers: [HTTPField]) -> Int {
     headers.reduce(2) { $0 + 4 + JSON.largestSize(of: $1.name) + JSON.largestSize(of: $1.value) }

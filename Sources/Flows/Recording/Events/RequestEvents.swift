@@ -91,12 +91,15 @@ public struct ResponseReceived: EventPayload {
   public var headers: [HTTPField]
   /// The body.
   public var body: RecordedBody
+  /// How long its parts took, if the transport says it. Recordings of versions before have none.
+  public var timing: HTTPTiming?
 
   /// Makes the event.
-  public init(status: Int, headers: [HTTPField], body: RecordedBody) {
+  public init(status: Int, headers: [HTTPField], body: RecordedBody, timing: HTTPTiming? = nil) {
     self.status = status
     self.headers = headers
     self.body = body
+    self.timing = timing
   }
 
   /// Reads the event's data.
@@ -113,17 +116,19 @@ public struct ResponseReceived: EventPayload {
     } else {
       body = .empty
     }
+    timing = data["timing"].flatMap(HTTPTiming.init)
   }
 
   /// The event's data.
   public var data: JSON {
     let head: [(String, JSON?)] = [("status", .int(status)), ("headers", HTTPField.json(headers))]
+    let rest: [(String, JSON?)] = timing.map { [("timing", $0.json)] } ?? []
     switch body {
-    case .empty: return .members(head)
-    case .json(let json): return .members(head + [("body", json)])
+    case .empty: return .members(head + rest)
+    case .json(let json): return .members(head + [("body", json)] + rest)
     case .opaque(let reason, let length, let placeholder):
       let opaque: JSON = ["reason": .string(reason), "length": .int(length), "value": .string(placeholder)]
-      return .members(head + [("opaque", opaque)])
+      return .members(head + [("opaque", opaque)] + rest)
     }
   }
 

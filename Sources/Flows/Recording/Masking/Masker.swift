@@ -42,8 +42,11 @@ struct Masker {
       return maskWhole(response, into: &vault)
     }
     if let masked = maskBounded(response, into: &vault) { return masked }
-    let bare = HTTPResponse(status: response.status, headers: head <= Self.surelyWithin ? response.headers : [])
-    var masked = maskBounded(bare, into: &vault) ?? ResponseReceived(status: response.status, headers: [], body: .empty)
+    let bare = HTTPResponse(
+      status: response.status, headers: head <= Self.surelyWithin ? response.headers : [], timing: response.timing)
+    var masked =
+      maskBounded(bare, into: &vault)
+      ?? ResponseReceived(status: response.status, headers: [], body: .empty, timing: response.timing)
     masked.body = .opaque(
       reason: RecordedBody.tooLarge, length: response.body.count, placeholder: vault.placeholder(ofNothingKept: "body"))
     return masked
@@ -96,7 +99,8 @@ struct Masker {
       body = descent.visit(json, policy.response, &vault) ?? json
     }
     return ResponseReceived(
-      status: response.status, headers: headers, body: recorded(parsed, as: body, response.body, &vault))
+      status: response.status, headers: headers, body: recorded(parsed, as: body, response.body, &vault),
+      timing: response.timing)
   }
 
   private enum Parsed {

@@ -90,6 +90,21 @@ final class CurlEasy {
   /// Whether the connection of the last transfer is open still. The C name is `CURLINFO_ACTIVESOCKET`.
   var keptConnection: Bool { unsafe shim_has_socket(handle) != 0 }
 
+  /// How long the parts of the last transfer took. The C names are `CURLINFO_NAMELOOKUP_TIME_T` and the like.
+  var timing: HTTPTiming {
+    // What did not happen in this transfer is 0, or what it was on the connection before.
+    let isNew = number(CURLINFO_NUM_CONNECTS) > 0
+    func time(_ info: CURLINFO) -> Int? {
+      let time = offset(info)
+      return isNew && time > 0 ? time : nil
+    }
+    let firstByte = offset(CURLINFO_STARTTRANSFER_TIME_T)
+    return HTTPTiming(
+      lookup: time(CURLINFO_NAMELOOKUP_TIME_T), connect: time(CURLINFO_CONNECT_TIME_T),
+      secured: time(CURLINFO_APPCONNECT_TIME_T), firstByte: firstByte > 0 ? firstByte : nil,
+      total: max(0, offset(CURLINFO_TOTAL_TIME_T)), bytes: max(0, offset(CURLINFO_SIZE_DOWNLOAD_T)))
+  }
+
   private func setConnection(_ configuration: CurlTransport.Configuration) {
     set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
     set(CURLOPT_MAXAGE_CONN, Int(configuration.idleLifetime.components.seconds))
@@ -176,6 +191,13 @@ final class CurlEasy {
     // SAFETY: the infos asked for above are longs; on failure the value stays 0.
     _ = unsafe shim_get_long(handle, info, &value)
     return value
+  }
+
+  private func offset(_ info: CURLINFO) -> Int {
+    var value: curl_off_t = 0
+    // SAFETY: the infos asked for above are offsets; on failure the value stays 0.
+    _ = unsafe shim_get_offset(handle, info, &value)
+    return Int(clamping: value)
   }
 }
 

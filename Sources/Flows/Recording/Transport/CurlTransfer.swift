@@ -76,7 +76,7 @@ final class CurlTransfer {
     guard code == CURLE_OK else { return .failure(TransportError(code, of: easy, hasSent: hasSent)) }
     // A connection that ends inside the header lines is a success to libcurl.
     guard head.isComplete, !isBrokenOff(isAlone: isAlone) else { return .failure(.lostAfterSending) }
-    return .success(HTTPResponse(status: head.status, headers: head.fields, body: body))
+    return .success(HTTPResponse(status: head.status, headers: head.fields, body: body, timing: easy.timing))
   }
 
   private var tooLarge: TransportError {

@@ -43,12 +43,15 @@ public struct HTTPResponse: Sendable, Hashable {
   public var headers: [HTTPField]
   /// The body after transfer and content decoding; empty if there was none.
   public var body: [UInt8]
+  /// How long its parts took; nil if the transport does not say it.
+  public var timing: HTTPTiming?
 
   /// Makes a response from its parts, taken as they are.
-  public init(status: Int, headers: [HTTPField] = [], body: [UInt8] = []) {
+  public init(status: Int, headers: [HTTPField] = [], body: [UInt8] = [], timing: HTTPTiming? = nil) {
     self.status = status
     self.headers = headers
     self.body = body
+    self.timing = timing
   }
 }
 
