@@ -155,11 +155,15 @@ class Lab:
         self.run("checkpoint", "--store", self.store(host))
         with open(os.path.join(self.store(host), "store.json"), encoding="utf-8") as file:
             self.hosts[host] = json.load(file)["id"]
-        key = os.path.join(self.folder, "state", "flowrecorder", f"flowrecorder-{self.hosts[host]}.pub")
+        key = self.public_key(host)
         for number in range(self.collectors):
             fleet = os.path.join(self.folder, f"fleet-{number}")
             self.run("fleet", "enroll", "--fleet", fleet, "--name", f"host-{host}", "--public-key", key,
                      "--signing-key", fleet + ".key")
+
+    def public_key(self, host):
+        """The public half of the key that signs a host's log."""
+        return os.path.join(self.folder, "state", "flowrecorder", f"flowrecorder-{self.hosts[host]}.pub")
 
     def start_collectors(self, stream_bytes):
         """Starts a collector for each fleet."""

@@ -47,7 +47,20 @@ struct Auditctl: ParsableCommand {
       try Salvages.finish()
     } catch {
       pager?.finish()
-      Glibc.exit(end(ErrorReport(error, of: Auditctl.self)))
+      Glibc.exit(end(report(of: error)))
+    }
+  }
+
+  /// How a command ended. That something could not be read counts more than what was not found in the rest.
+  private static func report(of error: any Error) -> ErrorReport {
+    let own = ErrorReport(error, of: Auditctl.self)
+    guard !(error is OutputClosed) else { return own }
+    do throws(CommandFailure) {
+      try Salvages.finish()
+      return own
+    } catch {
+      if let message = own.message { Messages.say("auditctl: \(message)") }
+      return ErrorReport(error, of: Auditctl.self)
     }
   }
 

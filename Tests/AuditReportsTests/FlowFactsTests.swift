@@ -8,13 +8,16 @@ struct Written {
   private var revisions: [[UInt8]: Int] = [:]
 
   /// Adds a record, `after` milliseconds into 2026-11-21T12:00:00Z.
-  mutating func add(_ stream: String, _ type: String, _ data: JSON = [:], after: Int = 0) throws {
+  mutating func add(
+    _ stream: String, _ type: String, _ data: JSON = [:], after: Int = 0, cause: Int? = nil
+  ) throws {
     let revision = revisions[Array(stream.utf8), default: 0]
     revisions[Array(stream.utf8)] = revision + 1
     let start = try #require(Timestamp("2026-11-21T12:00:00Z"))
     let at = Timestamp(microseconds: start.microseconds + Int64(after) * 1_000)
     let line =
-      #"{"n":\#(records.count),"at":"\#(at)","stream":"\#(stream)","rev":\#(revision),"type":"\#(type)","v":1,"data":\#(data.text)}"#
+      #"{"n":\#(records.count),"at":"\#(at)","stream":"\#(stream)","rev":\#(revision),"type":"\#(type)","v":1,"#
+      + (cause.map { "\"cause\":\($0)," } ?? "") + #""data":\#(data.text)}"#
     records.append(try StoredRecord(line: Array(line.utf8)))
   }
 

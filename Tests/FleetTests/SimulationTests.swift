@@ -6,7 +6,7 @@ import Testing
 
 /// All that can go wrong, from seeds: as many runs as `FLOWRECORDER_FLEET_RUNS` says; `FLOWRECORDER_SEED` is the first of them.
 @Suite struct SimulationTests {
-  static let runs = ProcessInfo.processInfo.environment["FLOWRECORDER_FLEET_RUNS"].flatMap { UInt64($0) } ?? 120
+  static let runs = ProcessInfo.processInfo.environment["FLOWRECORDER_FLEET_RUNS"].flatMap { UInt64($0) } ?? 500
   static let firstSeed = ProcessInfo.processInfo.environment["FLOWRECORDER_SEED"].flatMap { UInt64($0) } ?? 1
   /// How many parts the seeds are divided into, which run at once.
   static let parts: UInt64 = 2

@@ -45,7 +45,19 @@ import Testing
       ["export", "--store", store, "--as", "ecs", "-o", "-"], ["export", "--store", store, "--as", "otlp", "-o", "-"],
       ["checkpoint", "--store", store], ["evidence", flow, "--store", store, "-o", folder("evidence.zip")],
     ]
-    for command in commands {
+    // Each report, and what an index holds.
+    let reports = try JSON(parsing: Array(try Program.run(["report", "--list", "--json"], in: folder).output.utf8))
+    let names = (reports["reports"]?.array ?? []).compactMap { $0["name"]?.string }
+    #expect(names.count > 20)
+    let asked = names.map { ["report", $0, "--store", store, "--user", Scenario.login] }
+    let index = folder("index.sqlite")
+    let more =
+      names.filter { $0 != "user" }.map { ["report", $0, "--store", store, "--format", "html"] } + asked
+      + [
+        ["index", "--store", store, "--index", index], ["search", Scenario.login, "--store", store, "--index", index],
+        ["flows", "--store", store, "--index", index], ["report", "sign-ins", "--store", store, "--index", index],
+      ]
+    for command in commands + more {
       let run = try Program.run(command, in: folder)
       #expect([0, 10].contains(run.code), "\(command): \(run.errors)")
       texts["stdout of \(command)"] = Data(run.output.utf8)
@@ -64,9 +76,10 @@ import Testing
     let diverged = try Program.run(["replay", folder("changed.ndjson.lz4")], in: folder)
     #expect(diverged.code == 1)
     texts["divergence"] = Data((diverged.output + diverged.errors).utf8)
-    for name in ["flow.ndjson.lz4", "flow.ndjson", "evidence.zip"] {
-      texts[name] = FileManager.default.contents(atPath: folder(name))
+    for name in ["flow.ndjson.lz4", "flow.ndjson", "evidence.zip", "index.sqlite"] {
+      texts[name] = try Data(contentsOf: URL(fileURLWithPath: folder(name)))
     }
+    texts["index.sqlite-wal"] = FileManager.default.contents(atPath: folder("index.sqlite-wal"))
 
     for (place, data) in texts {
       for secret in secrets {

@@ -68,6 +68,9 @@ import Testing
     for store in ["one", "two"] { try enroll(store) }
     _ = try collect()
     #expect(try verify(code: 0)["verdict"] == "ok")
+    let report = try json(run("fleet", "report", "integrity", "--fleet", folder("fleet"), "--json"))
+    #expect(report["tables"]?["stores"]?.array?.count == 2)
+    _ = try run("fleet", "report", "user", "--fleet", folder("fleet"), code: 64)
     // Another log in the place of a copy is found by the key that the host was enrolled with.
     let (copy, files) = (folder("fleet/hosts/\(try id("one"))"), FileManager.default)
     try files.moveItem(atPath: copy, toPath: folder("kept"))
@@ -117,6 +120,8 @@ import Testing
     #expect(hosts.first?["findings"]?.array?.count == 1)
     let shown = try run("fleet", "show", "two/1", "--fleet", folder("fleet"))
     #expect(shown.errors.contains("one is left out") && shown.output.contains("two/1"))
+    let report = try run("fleet", "report", "integrity", "--fleet", folder("fleet"), "--json", code: 65)
+    #expect(try json(report)["tables"]?["stores"]?.array?.count == 1 && report.errors.contains("one is left out"))
     // It may be a flow of the host that cannot be asked.
     _ = try run("fleet", "show", "one/1", "--fleet", folder("fleet"), code: 65)
     let index = try run(

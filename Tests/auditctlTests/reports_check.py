@@ -567,7 +567,9 @@ def latency(flows):
             for f in flows for name, _, failure, ms in f.exchanges if failure is None]
     return {"requests": [row("all", [v for t in times.values() for v in t])] + [
         row(n, t) for n, t in sorted(times.items(), key=lambda i: (-len(i[1]), i[0]))],
-        "slowest": sorted(slow, key=lambda r: -r["ms"])[:10]}
+        "slowest": sorted(slow, key=lambda r: -r["ms"])[:10],
+        # No answer of a company says how long its parts took.
+        "parts": []}
 
 
 def http(flows):

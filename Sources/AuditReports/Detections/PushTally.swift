@@ -41,7 +41,8 @@ struct PushTally: ReportTally {
 
   mutating func add(_ flow: FlowFacts) {
     guard flow.isSignIn else { return }
-    let other = flow.signIn.tries.lastIndex { $0.isVerified && ![.push, .password].contains($0.factor) }
+    let isIn = flow.outcome == "success"
+    let other = isIn ? flow.signIn.tries.lastIndex { $0.isVerified && ![.push, .password].contains($0.factor) } : nil
     for (index, attempt) in flow.signIn.tries.enumerated() where attempt.factor == .push {
       let word = attempt.isVerified ? "approved" : attempt.failure?.rawValue ?? "open"
       outcomes.add(word)

@@ -38,7 +38,7 @@ struct TokensTally: HistoryTally {
     mutating get {
       guard isSessions else {
         lives.sort()
-        return tokens(lives.lives.count == asked.count ? lives.lives : lives.lives.filter { asked.contains($0.id) })
+        return tokens(lives.lives.filter { asked.contains($0.id) })
       }
       lives.sortEvents()
       for (row, id) in tokensOfFlow { sessions[row][5] = .text(lives[id]?.status) }

@@ -6,6 +6,7 @@ import EventStore
 struct LatencyTally: ReportTally {
   static let parts: FlowParts = .exchanges
   private var endpoints: [String: [Int]] = [:]
+  private var transfers: [String: [Exchange.Transfer]] = [:]
   /// The longest first.
   private var slowest: [(milliseconds: Int, endpoint: String, flow: FlowFacts)] = []
   private static let shown = 10
@@ -14,6 +15,7 @@ struct LatencyTally: ReportTally {
     for exchange in flow.exchanges where exchange.failure == nil {
       guard let milliseconds = exchange.milliseconds else { continue }
       endpoints[exchange.endpoint, default: []].append(milliseconds)
+      if let transfer = exchange.transfer { transfers[exchange.endpoint, default: []].append(transfer) }
       if slowest.count == Self.shown, milliseconds <= slowest[Self.shown - 1].milliseconds { continue }
       let place = slowest.firstIndex { $0.milliseconds < milliseconds } ?? slowest.count
       slowest.insert((milliseconds, exchange.endpoint, flow), at: place)
@@ -33,6 +35,7 @@ struct LatencyTally: ReportTally {
           .init("request", "request"), .count, .init("p50Ms", "p50"), .init("p95Ms", "p95"), .init("p99Ms", "p99"),
           .init("maxMs", "longest"),
         ], all.isEmpty ? [] : [Self.row("all", all)] + rows),
+      partsTable,
       ReportTable(
         "slowest", "The slowest requests",
         [.init("ms", "took"), .init("request", "request"), .at, .user, .flow],
@@ -42,6 +45,31 @@ struct LatencyTally: ReportTally {
             .text(slow.flow.stream),
           ]
         }),
+    ]
+  }
+
+  /// Where the time of requests goes whose transport says it.
+  private var partsTable: ReportTable {
+    let all = transfers.values.flatMap { $0 }
+    let rows = transfers.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+    return ReportTable(
+      "parts", "Where the time goes, of requests whose transport says it",
+      [
+        .init("request", "request"), .count, .init("connections", "new connections"), .init("connectMs", "to connect"),
+        .init("waitMs", "org, p50"), .init("waitP95Ms", "p95"), .init("receiveMs", "answer"),
+        .init("ownMs", "ours, p50"), .init("ownP95Ms", "p95"),
+      ], all.isEmpty ? [] : [Self.row("all", all)] + rows.map { Self.row($0.key, $0.value) })
+  }
+
+  private static func row(_ name: String, _ transfers: [Exchange.Transfer]) -> [ReportTable.Cell] {
+    func cell(_ rank: Int, _ times: [Int]) -> ReportTable.Cell {
+      .milliseconds(SignInSummary.percentile(rank, of: times.sorted()).map { $0 / 1_000 })
+    }
+    let connects = transfers.map(\.connect).filter { $0 > 0 }
+    let (waits, owns) = (transfers.map(\.wait), transfers.map(\.own))
+    return [
+      .text(name), .number(transfers.count), .number(connects.count), cell(50, connects), cell(50, waits),
+      cell(95, waits), cell(50, transfers.map(\.receive)), cell(50, owns), cell(95, owns),
     ]
   }
 
@@ -56,7 +84,7 @@ struct LatencyTally: ReportTally {
 
   var notes: [String] {
     [
-      "Percentiles are by nearest rank. All outputs of a step have the time of its input, so the SDK's own share is not in these figures."
+      "Percentiles are by nearest rank. Of the parts, the org's is from the connection to the first byte, with the network there and back; ours is what the flow waited beyond the transfer: queues, threads, and writing what must be written before. All outputs of a step have the time of its input, so the SDK's own share before the request is not in these figures."
     ]
   }
 }

@@ -135,6 +135,9 @@ extension FlowFacts {
       out.put(exchange.status)
       out.put(exchange.failure)
       out.put(exchange.milliseconds ?? -1)
+      out.put(exchange.transfer == nil ? 0 : 1)
+      guard let transfer = exchange.transfer else { continue }
+      for part in [transfer.connect, transfer.wait, transfer.receive, transfer.own] { out.put(part) }
     }
     out.put(requests)
     out.put(retries)
@@ -181,11 +184,16 @@ extension FlowFacts {
         _ = try input.number()
         try input.skipTexts()
         _ = try input.number()
+        if try input.int() == 1 { for _ in 0..<4 { _ = try input.number() } }
         continue
       }
       var exchange = Exchange(endpoint: try input.text(), status: try input.int(), failure: try input.optionalText())
       let milliseconds = try input.int()
       exchange.milliseconds = milliseconds < 0 ? nil : milliseconds
+      if try input.int() == 1 {
+        exchange.transfer = Exchange.Transfer(
+          connect: try input.int(), wait: try input.int(), receive: try input.int(), own: try input.int())
+      }
       exchanges.append(exchange)
     }
     requests = try input.int()

@@ -15,7 +15,8 @@ extension FactsSource {
     if !ids.isEmpty {
       var further: [FlowFacts] = []
       try forEachFlow(ofTokens: ids, parts: parts.union(.tokens)) { flow in
-        if !flow.isOf(user: user) { further.append(flow) }
+        // What names another is of that person.
+        if flow.user == nil { further.append(flow) }
       }
       if !further.isEmpty { flows = FlowOrder.began.sorted(flows + further) }
     }

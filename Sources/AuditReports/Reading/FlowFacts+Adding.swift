@@ -70,10 +70,24 @@ extension FlowFacts {
     if let index = waiting.firstIndex(where: { $0.position == record.cause }) {
       let request = waiting.remove(at: index)
       exchange.endpoint = request.endpoint
-      exchange.milliseconds = Int(max(0, record.at.microseconds - request.at.microseconds) / 1_000)
+      let whole = max(0, record.at.microseconds - request.at.microseconds)
+      exchange.milliseconds = Int(whole / 1_000)
+      exchange.transfer = Self.timing(record.data).map { Exchange.Transfer($0, of: Int(whole)) }
     }
     exchanges.append(exchange)
   }
+
+  /// What stands last in the data of an answer, without reading the body before it.
+  private static func timing(_ data: ArraySlice<UInt8>) -> HTTPTiming? {
+    let tail = data.suffix(longestTiming)
+    guard tail.last == UInt8(ascii: "}"), var start = tail.end(of: timingName) else { return nil }
+    while let next = tail[start...].end(of: timingName) { start = next }
+    return (try? JSON(parsing: tail[start...].dropLast())).flatMap(HTTPTiming.init)
+  }
+
+  private static let timingName = Array(#","timing":"#.utf8)
+  /// More than the member has, with numbers of 19 digits.
+  private static let longestTiming = 256
 
   /// Method and path; a part of the path that is an id or a placeholder gives way to `:id`.
   static func endpoint(_ method: String, _ url: String) -> String {

@@ -133,6 +133,35 @@ package struct Exchange: Sendable, Equatable {
   package var failure: String?
   /// From the request to the answer, as the flow saw it; nil if the request is not in the log.
   package var milliseconds: Int?
+  /// How long its parts took; nil if the transport did not say it.
+  package var transfer: Transfer?
+
+  /// The parts of an exchange, each in microseconds.
+  package struct Transfer: Sendable, Equatable {
+    /// Until the connection stood and was secured; 0 if it was open already.
+    package var connect: Int
+    /// From then until the first byte of the answer: the network there and back, and the org.
+    package var wait: Int
+    /// From then until all had come.
+    package var receive: Int
+    /// What the flow waited besides: this machine's own share.
+    package var own: Int
+
+    /// Makes the value.
+    package init(connect: Int, wait: Int, receive: Int, own: Int) {
+      (self.connect, self.wait, self.receive, self.own) = (connect, wait, receive, own)
+    }
+
+    /// Splits what a transport says.
+    ///
+    /// - Parameter whole: from the record of the request to that of the answer, in microseconds.
+    init(_ timing: HTTPTiming, of whole: Int) {
+      let total = max(0, timing.total)
+      connect = min(total, max(0, timing.secured ?? timing.connect ?? 0))
+      let first = min(total, max(connect, timing.firstByte ?? total))
+      (wait, receive, own) = (first - connect, total - first, max(0, whole - total))
+    }
+  }
 }
 
 /// A request that waits for its answer.

@@ -39,7 +39,7 @@ package struct LogDamage: Sendable {
         gap.end.map { end in
           end - gap.first == 1
             ? "record \(gap.first) cannot be read" : "records \(gap.first) to \(end - 1) cannot be read"
-        } ?? "what follows record \(gap.first) cannot be read"
+        } ?? "record \(gap.first) and all that follow cannot be read"
       var places: [String] = []
       if let file = gap.error.file { places.append(file) }
       if let offset = gap.error.offset { places.append("byte \(offset)") }

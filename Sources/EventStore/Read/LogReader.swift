@@ -88,7 +88,7 @@ public struct LogReader: Sendable {
   }
 
   /// How many records the log has and how many its newest checkpoint covers, if that is more: then records are gone from its end. Nil if
-  /// they are there. Cost: a small read or two; if the checkpoint is one of the last segment, a look at what follows its last directory.
+  /// they are there. Cost: a small read or two; if the checkpoint is one of the last segment, that of `statistics()`.
   public func shortfall() throws(StoreError) -> (records: UInt64, signed: UInt64)? {
     guard let note = try layout.latestCheckpoint(on: disk),
       try layout.segmentList(on: disk).last.map({ $0 < note.size }) ?? (note.size > 0)

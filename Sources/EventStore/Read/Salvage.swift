@@ -19,7 +19,7 @@ extension LogReader {
   ///
   /// - Returns: what was left out, in order.
   /// - Throws: `StoreError` if the segments cannot be listed, and what `body` throws. Cost: a look at every byte, and one more at those
-  ///   of a segment that follow a damage.
+  ///   of a segment that follow a damage. Of a segment with thousands of damages the rest is left out.
   public func salvage(
     _ body: (StoredRecord) throws(StoreError) -> Void
   ) throws(StoreError) -> [LogGap] {
@@ -27,6 +27,8 @@ extension LogReader {
     var wanted = (try? firstKept()) ?? 0
     var gaps: [LogGap] = []
     var problem: StoreError?
+    // What is known to have been there: a log that ends before it lacks its end.
+    var known = (try? layout.latestCheckpoint(on: disk))?.size ?? 0
     for (index, first) in firsts.enumerated() {
       // What a later segment has is its own, if one was begun in place of records whose sync had failed.
       let end = index + 1 < firsts.count ? firsts[index + 1] : .max
@@ -50,6 +52,12 @@ extension LogReader {
         }
       }
       problem = reading.problem ?? problem
+      known = max(known, reading.known)
+    }
+    if problem == nil, wanted < known {
+      problem = StoreError(
+        .truncated, "something says that the log goes on to record \(known - 1)", file: layout.segments,
+        position: wanted)
     }
     if let problem { gaps.append(LogGap(first: wanted, end: nil, error: problem)) }
     return gaps
@@ -62,8 +70,15 @@ private final class SegmentSalvage {
   private var walker: SegmentWalker?
   /// The first damage since this was taken away.
   var problem: StoreError?
-  /// Where directories end behind the first damage; nil before one is met.
-  private var ends: [UInt64]?
+  /// Where directories end behind the first damage, and the first of them that was not passed; nil before a damage is met.
+  private var ends: (places: [UInt64], next: Int)?
+  /// How often it has gone on behind a damage.
+  private var resumes = 0
+  private static let mostResumes = 2_048
+  /// How many records frames behind the first cut say that there are; nil before one is met.
+  private var said: UInt64?
+  /// How many records there are known to be.
+  var known: UInt64 { said ?? 0 }
 
   init(_ file: any DiskFile) {
     self.file = file
@@ -83,8 +98,19 @@ private final class SegmentSalvage {
         case .commit:
           let records = records(of: walker)
           if !records.isEmpty { return records }
-        // The last write may have been cut short.
-        case .end: self.walker = nil
+        case .end(.whole): self.walker = nil
+        case .end:
+          // The last write may have been cut short; or a damaged length reaches over the end.
+          let known = try known(behind: walker.offset)
+          guard known > 0 else {
+            self.walker = nil
+            break
+          }
+          problem =
+            problem
+            ?? StoreError(
+              .malformed, "the segment seems to end here, and goes on", file: file.path, offset: walker.offset)
+          resume(behind: walker.offset)
         case .frameStart, .frameEnd, .skippable: break
         }
       } catch {
@@ -93,6 +119,15 @@ private final class SegmentSalvage {
       }
     }
     return nil
+  }
+
+  /// What frames behind a cut say. Asked once: each look is one at every byte.
+  private func known(behind offset: UInt64) throws(StoreError) -> UInt64 {
+    if let said { return said }
+    let evidence = try SyncedEvidence.said(in: file, from: offset)
+    let known = max(evidence.end, evidence.synced)
+    said = known
+    return known
   }
 
   private func records(of walker: SegmentWalker) -> [StoredRecord] {
@@ -112,9 +147,13 @@ private final class SegmentSalvage {
   private func resume(behind offset: UInt64) {
     walker = nil
     do throws(StoreError) {
-      if ends == nil { ends = try FrameScan.frames(of: [.directory], in: file, from: offset).map(\.end) }
-      guard let place = ends?.first(where: { $0 > offset }) else { return }
-      walker = try SegmentWalker(file, from: place)
+      if ends == nil { ends = (try FrameScan.frames(of: [.directory], in: file, from: offset).map(\.end), 0) }
+      var (places, next) = ends ?? ([], 0)
+      while next < places.count, places[next] <= offset { next += 1 }
+      ends = (places, next)
+      resumes += 1
+      guard next < places.count, resumes <= Self.mostResumes else { return }
+      walker = try SegmentWalker(file, from: places[next])
     } catch {
       problem = problem ?? error
     }

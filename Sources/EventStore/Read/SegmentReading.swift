@@ -209,6 +209,8 @@ final class SegmentReading {
       return end
     } catch {
       self.wanted = wanted
+      // The lines before this one were read.
+      decoded = nil
       throw told(StoreError(.malformed, error.message, offset: walker?.offset))
     }
   }

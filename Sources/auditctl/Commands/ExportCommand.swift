@@ -94,6 +94,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   func run() throws {
+    if tiles != nil || format == .har { try stores.refuseKeepGoing(for: "tiles and HAR") }
     if let tiles { return try exportTiles(to: tiles) }
     guard let format, let output else { return }
     if format == .har { return try exportArchive(to: output) }

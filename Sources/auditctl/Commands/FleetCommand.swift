@@ -18,8 +18,8 @@ struct FleetCommand: ParsableCommand {
         auditctl fleet flows --fleet fleet --user ann@acme.example
       """,
     subcommands: [
-      Enroll.self, Retire.self, States.self, Verify.self, Index.self, Flows.self, Show.self, Archive.self, Restore.self,
-      User.self,
+      Enroll.self, Retire.self, States.self, Verify.self, Index.self, Flows.self, Show.self, Report.self, Archive.self,
+      Restore.self, User.self,
     ])
 
   /// `auditctl fleet enroll`

@@ -27,6 +27,7 @@ extension FleetCommand {
       let logs = copies.map(\.log)
       if logs.isEmpty, let damage { throw damage }
       let place = index.file ?? IndexPlace.file(for: logs)
+      try StorePlace.refuse(place)
       try IndexCommand.build(logs, at: place, isAnew: index.rebuild, asJSON: json.isOn)
       if let damage { throw damage }
     }

@@ -60,6 +60,9 @@ extension FleetCommand {
         if key == nil { try output.line("Pin the key of the fleet's store with --public-key.") }
       }
       try output.flush()
+      if let failure = checks.lazy.compactMap(\.failure).first, [.ok, .unanchored, .pruned].contains(gravest) {
+        throw failure
+      }
       throw ExitCode(gravest.exitCode)
     }
   }

@@ -43,6 +43,7 @@ struct InfoCommand: ParsableCommand {
     }
     switch source {
     case .damaged(let log):
+      try log.forEach { _ in }
       let info = try StoreInfo(log.log)
       return (info.json, info.lines(width: Terminal.tableWidth))
     case .store(let log):

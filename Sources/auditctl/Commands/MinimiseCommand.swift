@@ -55,6 +55,7 @@ struct MinimiseCommand: ParsableCommand {
   }
 
   func run() throws {
+    try stores.refuseKeepGoing(for: "minimise")
     let found = try RecordingLookup.find(name, in: stores.directories)
     let progress = Progress("minimising")
     let condition = keep.flatMap(KeepOption.condition) ?? .test(KeepOption.test(running: exec ?? ""))

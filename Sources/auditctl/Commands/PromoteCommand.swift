@@ -32,6 +32,7 @@ struct PromoteCommand: ParsableCommand {
   }
 
   func run() throws {
+    try stores.refuseKeepGoing(for: "promote")
     let found = try names.map { try RecordingLookup.find($0, in: stores.directories) }
     let folder = try RecordingFolder(making: into)
     var promoter = Promoter(into: into, with: try folder.recordings())

@@ -35,46 +35,36 @@ struct ReportCommand: ParsableCommand, PagedCommand {
   var name: ReportName?
   @Flag(help: "List the reports and end.") var list = false
   @OptionGroup var stores: StoresOption
-  @Option(help: ArgumentHelp("How to write it.", valueName: "text|json|csv|html")) var format: ReportFormat = .text
-  @Option(
-    name: .customLong("user"), parsing: .singleValue,
-    help: ArgumentHelp("Flows of this login only.", valueName: "U"))
-  var users: [String] = []
-  @OptionGroup var times: TimeOptions
-  @OptionGroup var limits: ThresholdOptions
-  @OptionGroup var index: IndexOption
-  @OptionGroup var json: JSONFlag
+  @OptionGroup var options: ReportOptions
   @OptionGroup var file: WebFileOptions
 
   mutating func validate() throws {
     guard !list else { return }
-    try OnceOption.check("--user", users)
+    try options.check()
     if file.isAsked {
       guard name == nil else {
         throw ValidationError("--html has all views: leave out the name, or give --format html")
       }
-      guard !json.isOn, format == .text, times.place.given == nil else {
+      guard !options.json.isOn, options.format == .text, options.times.place.given == nil else {
         throw ValidationError("--html is a format of its own, in UTC: give it without --json, --format and --tz")
       }
       return
     }
     guard let name else { throw ValidationError("Missing expected argument '<NAME>'; report --list names them") }
-    if name == .user, users.isEmpty { throw ValidationError("report user needs the login: --user U") }
+    if name == .user, options.users.isEmpty { throw ValidationError("report user needs the login: --user U") }
   }
 
   func run() throws {
     if file.isAsked, !list {
-      let (since, until) = times.bounds()
-      let filter = FlowFilter(user: users.first, since: since, until: until)
-      return try file.write(stores.once(), filter, limits.thresholds, by: index)
+      return try file.write(stores.once(), options.filter, options.limits.thresholds, by: options.index)
     }
     let output = Output()
-    if list { try writeList(to: output) } else if let name { try write(name, to: output) }
+    if list { try writeList(to: output) } else if let name { try options.write(name, of: stores.once(), to: output) }
     try output.flush()
   }
 
   private func writeList(to output: Output) throws {
-    if json.isOn || format == .json {
+    if options.json.isOn || options.format == .json {
       return try output.json([
         "reports": .array(
           ReportName.allCases.map { report in
@@ -93,32 +83,6 @@ struct ReportCommand: ParsableCommand, PagedCommand {
         Paragraph.lines(
           "from " + report.events.joined(separator: ", "), width: Terminal.width,
           lead: String(repeating: " ", count: names + 2)))
-    }
-  }
-
-  private func write(_ name: ReportName, to output: Output) throws {
-    let (since, until) = times.bounds()
-    let filter = FlowFilter(user: users.first, since: since, until: until)
-    let sources = try stores.once()
-    let facts: any FactsSource =
-      try index.existing(for: sources)
-      ?? LogFacts.reading(sources, mentioning: filter.user, withTokens: name.followsTokens)
-    let format = json.isOn ? .json : format
-    if name == .summary {
-      let summary = try SignInSummary(facts, filter: filter)
-      return format == .json
-        ? try output.json(summary.json)
-        : try output.text(summary.rendered(as: format, width: Terminal.width, zone: times.zone))
-    }
-    var request = ReportRequest(name, filter: filter, now: .now())
-    request.thresholds = limits.thresholds
-    request.zone = times.zone
-    request.stores = try sources.compactMap { try $0.log.map { try StoreState($0) } }
-    let report = try request.report(on: facts)
-    if format == .json {
-      try output.json(report)
-    } else {
-      try output.text(report.rendered(as: format, width: Terminal.tableWidth, zone: times.zone))
     }
   }
 }

@@ -20,25 +20,26 @@ enum RepeatedOptions {
       let name = String(argument.prefix { $0 != "=" })
       if name == "-o" || name.hasPrefix("--") { counts[name, default: 0] += 1 }
     }
-    let repeated = counts.filter { $0.value > 1 }.sorted { $0.key < $1.key }
-    guard !repeated.isEmpty else { return }
-    let single = singleOptions(of: command)
-    for (name, count) in repeated where single.contains(name) {
+    // An option may have two names: -o, --output.
+    guard counts.contains(where: { $0.value > 1 }) || counts["-o"] != nil else { return }
+    for names in singleOptions(of: command) {
+      let count = names.reduce(0) { $0 + counts[$1, default: 0] }
+      guard count > 1, let name = names.first(where: { counts[$0] != nil }) else { continue }
       throw CommandFailure(.usage, "\(name.printable) is given \(count) times; give it once (--help says more)")
     }
   }
 
-  /// The names of the options of a command that have a value and count once, as its help as JSON says.
-  private static func singleOptions(of command: any ParsableCommand.Type) -> Set<String> {
+  /// The names of each option of a command that has a value and counts once, as its help as JSON says.
+  private static func singleOptions(of command: any ParsableCommand.Type) -> [[String]] {
     let help = try? JSON(parsing: Array(command._dumpHelp().utf8))
-    var names: Set<String> = []
+    var options: [[String]] = []
     for argument in help?["command"]?["arguments"]?.array ?? [] {
       guard argument["kind"] == "option", argument["isRepeating"] == false else { continue }
-      for name in argument["names"]?.array ?? [] {
-        guard let text = name["name"]?.string else { continue }
-        names.insert((name["kind"] == "long" ? "--" : "-") + text)
-      }
+      options.append(
+        (argument["names"]?.array ?? []).compactMap { name in
+          name["name"]?.string.map { (name["kind"] == "long" ? "--" : "-") + $0 }
+        })
     }
-    return names
+    return options
   }
 }

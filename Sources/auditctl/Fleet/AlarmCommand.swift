@@ -5,23 +5,33 @@ import Fleet
 import Foundation
 
 /// A command of the user's for alarms: mail, a pager, a webhook. It holds up nothing: what it prints is dropped, and it may take its
-/// time.
+/// time. Some run at once; others wait for their turn, the gravest first.
 final class AlarmCommand {
   private let command: String
   private var running: [Process] = []
-  /// How many may run at once; with more the first ones hang, and others would only be as many.
+  private var waiting: [FleetWatch.Change] = []
+  /// How many may run at once.
   private static let most = 16
 
   /// - Parameter command: for `/bin/sh -c`.
   init(_ command: String) { self.command = command }
 
-  /// Runs the command with what has changed in its environment: `FLEET_HOST`, `FLEET_STORE`, `FLEET_STATE`, `FLEET_CONFLICT`.
+  /// Runs the command for a change, at once or in its turn.
   func run(_ change: FleetWatch.Change) {
+    let gravity = Dictionary(uniqueKeysWithValues: HostState.byGravity.enumerated().map { ($1, $0) })
+    let place = waiting.firstIndex { gravity[$0.state, default: 0] > gravity[change.state, default: 0] }
+    waiting.insert(change, at: place ?? waiting.count)
+    goOn()
+  }
+
+  /// Starts what waits, as far as others have ended.
+  func goOn() {
     running.removeAll { !$0.isRunning }
-    guard running.count < Self.most else {
-      return Messages.say(
-        "\(change.name.printable) is \(change.state.words); --on-alarm was not run: \(Self.most) of it have not ended")
-    }
+    while running.count < Self.most, !waiting.isEmpty { start(waiting.removeFirst()) }
+  }
+
+  /// Starts the command with what has changed in its environment: `FLEET_HOST`, `FLEET_STORE`, `FLEET_STATE`, `FLEET_CONFLICT`.
+  private func start(_ change: FleetWatch.Change) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", command]
@@ -31,6 +41,7 @@ final class AlarmCommand {
     ]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
     do {
       try process.run()
       running.append(process)
@@ -42,6 +53,9 @@ final class AlarmCommand {
   /// Waits for those that run, ten seconds at most: for a collector that ends.
   func finish() {
     let end = FleetEngine.uptime() + 10_000_000
-    while running.contains(where: \.isRunning), FleetEngine.uptime() < end { FleetEngine.pause(0.05) }
+    while running.contains(where: \.isRunning) || !waiting.isEmpty, FleetEngine.uptime() < end {
+      goOn()
+      FleetEngine.pause(0.05)
+    }
   }
 }

@@ -125,6 +125,7 @@ final class CollectRun {
       for conflict in all.conflicts { Messages.say(conflict.printable) }
       all = Collector.Round()
       lookForDamage()
+      alarm?.goOn()
       try say(watch.look(at: collector, roster: roster, now: .now(), damage: damage))
       try followRoster()
       settled = FleetEngine.uptime()

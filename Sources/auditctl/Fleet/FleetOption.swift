@@ -35,6 +35,13 @@ struct FleetOption: ParsableArguments {
     _ isReadable: (LogReader) throws(StoreError) -> Void = { _ throws(StoreError) in }
   ) throws -> (copies: [(host: Roster.Host, log: LogReader)], damage: StoreError?) {
     var (readers, damage): ([(host: Roster.Host, log: LogReader)], StoreError?) = ([], nil)
+    for host in try missing() {
+      let error = StoreError(
+        .missingSegment, "the copy is gone, of which the fleet's store has a checkpoint", file: folder.host(host.store),
+        advice: "put it back, or let it be collected again")
+      Messages.say("\(host.name) is left out: \(error.description)".printable)
+      damage = error
+    }
     for copy in try copies() {
       do throws(StoreError) {
         let log = try LogReader(directory: copy.directory)
@@ -48,11 +55,22 @@ struct FleetOption: ParsableArguments {
     return (readers, damage)
   }
 
-  /// All copies, if there is an index of them: it was made by reading each, and only what is new is read now.
+  /// All copies, if there is an index of them: it was made by reading each, and only what is new is read now. If one of them cannot be
+  /// read, none: each is looked at then.
   func indexed(_ index: IndexOption) throws -> [LogSource]? {
     guard !index.isIgnored else { return nil }
-    let logs = try copies().compactMap { try? LogReader(directory: $0.directory) }
-    guard FileManager.default.fileExists(atPath: index.place(of: logs)) else { return nil }
-    return logs.map { .store($0) }
+    let logs = try copies().map { try? LogReader(directory: $0.directory) }
+    let readable = logs.compactMap { $0 }
+    guard readable.count == logs.count, try missing().isEmpty,
+      FileManager.default.fileExists(atPath: index.place(of: readable))
+    else { return nil }
+    return readable.map { .store($0) }
+  }
+
+  /// The hosts of which the fleet's store has a checkpoint, and whose copies are gone.
+  private func missing() throws -> [Roster.Host] {
+    let there = Set(try copies().map(\.host.store))
+    return try folder.roster().hosts.values.filter { $0.checkpoint != nil && !there.contains($0.store) }
+      .sorted { ($0.name, $0.store) < ($1.name, $1.store) }
   }
 }

@@ -10,6 +10,8 @@ struct HostCheck {
   private(set) var verdict: VerifyReport.Verdict
   private var records: UInt64 = 0
   private var anchored: UInt64?
+  /// Why the copy could not be checked; nil if it was.
+  private(set) var failure: StoreError?
   /// The findings as `verify --json` has them, and in words.
   private var findings: [(json: JSON, text: String)] = []
 
@@ -35,8 +37,12 @@ struct HostCheck {
       let documents = VerdictText(report, store: folder.host(host.store)).json["findings"]?.array ?? []
       findings = zip(documents, report.findings).map { ($0, $1.message) }
     } catch {
-      if error.code != .notFound, error.code != .notAStore {
+      if [.malformed, .altered, .torn, .missingSegment].contains(error.code) {
         add(.altered, error.description)
+      } else if error.code != .notFound, error.code != .notAStore {
+        // That it could not be read says nothing of the copy.
+        failure = error
+        add(.unanchored, error.description)
       } else if host.checkpoint != nil {
         add(.truncated, "the copy is gone, of which the fleet's store has a checkpoint; put it back")
       } else if host.isRetired {

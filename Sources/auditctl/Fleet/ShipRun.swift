@@ -77,7 +77,10 @@ final class ShipRun {
     let files = FileManager.default
     let names = (try? files.contentsOfDirectory(atPath: given))?.sorted() ?? []
     if names.contains("store.json") { return [given] }
-    let under = names.map { given + "/" + $0 }.filter { files.fileExists(atPath: $0 + "/store.json") }
+    // What a restore is making is not there yet.
+    let under = names.filter { !$0.hasSuffix(".incomplete") }.map { given + "/" + $0 }.filter {
+      files.fileExists(atPath: $0 + "/store.json")
+    }
     guard under.isEmpty else { return under }
     // Its reader describes best what is wrong with it.
     _ = try LogReader(directory: given)
@@ -122,7 +125,15 @@ final class ShipRun {
       }
       for ship in ships where ship.problem == nil {
         let before = ship.messages
-        _ = try step(ship, isLast: false)
+        do {
+          _ = try step(ship, isLast: false)
+        } catch let error as StoreError where ships.count > 1 {
+          // One that cannot be read holds up no other. It is tried again if it stands under a directory that was given.
+          ships.removeAll { $0 === ship }
+          if refused.insert(ship.directory).inserted {
+            Messages.say("\(ship.directory.printable) is not shipped: \(error.description.printable)")
+          }
+        }
         isBusy = isBusy || ship.messages > before
       }
       if ships.allSatisfy({ $0.problem != nil }) {

@@ -14,7 +14,11 @@ enum Salvages {
   ///
   /// - Throws: exit 65 if anything was.
   static func finish() throws(CommandFailure) {
-    let damaged = logs.withLock { $0 }.compactMap { log in log.damage.map { (log.directory, $0) } }
+    let read = logs.withLock { logs in
+      defer { logs = [] }
+      return logs
+    }
+    let damaged = read.compactMap { log in log.damage.map { (log.directory, $0) } }
     guard let first = damaged.first else { return }
     for (directory, damage) in damaged {
       for sentence in damage.sentences { Messages.say("\(directory): \(sentence)".printable) }

@@ -38,6 +38,13 @@ struct StoresOption: ParsableArguments, GivenStores {
 
   /// The same, each once, for what counts or merges.
   func once() throws -> [LogSource] { try Self.distinct(sources()) }
+
+  /// Refuses `--keep-going` for what needs all of a flow.
+  func refuseKeepGoing(for what: String) throws {
+    guard !keepsGoing else {
+      throw ValidationError("--keep-going is not for \(what), which needs all records of a flow")
+    }
+  }
 }
 
 /// The stores that a command is about that needs more than their records; `--store` may be repeated.

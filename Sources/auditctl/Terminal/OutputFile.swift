@@ -1,6 +1,7 @@
 // Files that a command writes: new ones and usual ones, for their owner's eyes alone; pipes, where the shell made one.
 
 import EventStore
+import Foundation
 import Glibc
 
 /// A file that takes what a command prints.
@@ -12,7 +13,10 @@ struct OutputFile {
 
   /// Whether a link is followed: one that the system makes for an open file.
   private var follows: Bool {
-    ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/")
+    if ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/") { return true }
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.count == 5 && parts[1] == "proc" && parts[3] == "fd"
+      && (parts[2] == "self" || parts[2].allSatisfy(\.isNumber))
   }
 
   /// Opens it: a file is made, or emptied, with these permissions; a pipe or terminal is written to. Of links only those that the system
@@ -30,6 +34,12 @@ struct OutputFile {
       throw refusal(errno == ELOOP ? "it is a symbolic link" : String(cString: strerror(errno)))
     }
     do {
+      // Whatever name or link has led there.
+      if FileMode(of: descriptor)?.isRegular == true,
+        let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+      {
+        try StorePlace.refuse(place)
+      }
       try prepare(descriptor)
       return descriptor
     } catch {

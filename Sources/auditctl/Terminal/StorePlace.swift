@@ -18,7 +18,10 @@ enum StorePlace {
   /// The store that a file is in, or would be.
   private static func store(around path: String) -> String? {
     let files = FileManager.default
-    var folder = URL(fileURLWithPath: path).deletingLastPathComponent().resolvingSymlinksInPath().standardizedFileURL
+    var folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    // What is not there is in what is there.
+    while folder.path != "/", !files.fileExists(atPath: folder.path) { folder.deleteLastPathComponent() }
+    folder = folder.resolvingSymlinksInPath().standardizedFileURL
     while folder.path != "/" {
       if files.fileExists(atPath: folder.path + "/store.json"),
         FileMode(of: folder.path + "/segments")?.isDirectory == true

@@ -94,6 +94,13 @@ import Testing
     #expect(rows.count == 1 && rows.first?["id"] == "a" && rows.first?["status"] == "revoked")
     #expect(rows.first?["began"]?.string?.hasPrefix("2026-11-21T12:00:00") == true && rows.first?["scope"] == "openid")
     #expect(rows.first?["renewed"] == 1)
+    // A sign-in that was refused brought no tokens, and says nothing of others.
+    try made.log.add("oidc/refused", "flow.started", ["kind": "oidc", "sdk": "s", "settings": [:]], after: 1_000_000)
+    try made.log.add("oidc/refused", "token.refused", ["operation": "signIn"], after: 1_000_000)
+    let same = try made.rows(.tokens, "tokens") {
+      $0.filter = FlowFilter(since: try? time(900), until: try? time(1_100))
+    }
+    #expect(same.compactMap { $0["id"]?.string } == ["a"])
     #expect(try made.rows(.tokens, "tokens").count == 2)
     #expect(
       try made.rows(.tokens, "tokens") { $0.filter.since = try? time(2_500) }.compactMap { $0["id"]?.string } == ["b"])
@@ -110,6 +117,10 @@ import Testing
     try made.token("b", "issued", at: 6_000, device: nil, address: nil)
     let flows = try made.rows(.user, "flows") { $0.filter.user = "Ann" }
     #expect(flows.compactMap { $0["flow"]?.string } == ["authn/1", "oidc/2", "oidc/3"])
+    // A flow that names another is of that person, whatever tokens it had to do with.
+    try made.password("bob", right: true, at: 7_000)
+    try made.log.add("authn/5", "token.introspected", ["id": "a"], after: 7_000_300)
+    #expect(try made.rows(.user, "flows") { $0.filter.user = "ann" }.count == 3)
     let tokens = try made.rows(.user, "tokens") { $0.filter = FlowFilter(user: "ann", until: try? time(2_000)) }
     #expect(tokens.count == 1 && tokens.first?["status"] == "refused")
     let early = try made.rows(.user, "flows") { $0.filter = FlowFilter(user: "ann", until: try? time(2_000)) }

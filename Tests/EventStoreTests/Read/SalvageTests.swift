@@ -18,6 +18,11 @@ import Testing
       // A segment ends between two commits.
       if number % 5 == 4 { try log.flush() }
     }
+    // Some stand in the last segment.
+    for number in 0..<6 {
+      _ = try log.append([record("s/\(number % 2)", "the end \(number)")])
+      try log.flush()
+    }
     try log.close()
     if sealed {
       let log = try EventLog.open(at: store.path, options: options)
@@ -80,6 +85,27 @@ import Testing
     // A frame, or what follows the last directory; of a sealed segment perhaps all of it, and never the rest of the log.
     #expect(lossy > 20 && lossless > 0 && most <= largest, "\(lossy) \(lossless) \(most) \(largest)")
     #expect(sealed || most < largest)
+  }
+
+  @Test func `no damaged bit of the last segment ends the log unseen`() throws {
+    let made = try make()
+    let path = try #require(try made.store.segments().last)
+    let good = try bytes(of: path)
+    let first = SegmentName.first(of: path.split(separator: "/").last.map(String.init) ?? "") ?? 0
+    #expect(UInt64(made.lines.count) - first > 3)
+    for place in 0..<good.count {
+      for bit in [0, 3, 4, 6, 7] {
+        var bad = good
+        bad[place] ^= 1 << bit
+        let disk = OverlaidDisk(base: SystemDisk(), path: path, bytes: bad)
+        let (found, gaps) = try salvage(made.store.path, on: disk)
+        let lost = made.lines.keys.filter { found[$0] == nil }
+        let said = gaps.flatMap { gap in made.lines.keys.filter { $0 >= gap.first && $0 < gap.end ?? .max } }
+        guard Set(lost) != Set(said) || found.contains(where: { made.lines[$0.key] != $0.value }) else { continue }
+        Issue.record("byte \(place), bit \(bit): \(lost.sorted()) are lost, \(said.sorted()) are said")
+        return
+      }
+    }
   }
 
   @Test func `segments that are gone are a gap between those that are there`() throws {

@@ -1,0 +1,50 @@
+import ArgumentParser
+import AuditReports
+import EventStore
+import Fleet
+
+extension FleetCommand {
+  /// `auditctl fleet report`
+  struct Report: ParsableCommand, PagedCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "report", abstract: "Answer a question from all copies, as auditctl report does from stores.",
+      discussion: """
+        The copies of all hosts are read as one, those of retired hosts too; auditctl report --list names the reports. \
+        With an index, which auditctl fleet index makes, what was asked before is not read again. A copy that cannot \
+        be read is left out, and said: exit 65.
+
+        EXAMPLES
+          auditctl fleet report sign-ins --fleet fleet --since -24h
+          auditctl fleet report user --user ann@acme.example --fleet fleet
+          auditctl fleet report theft --fleet fleet --format csv > theft.csv
+        """)
+
+    @Argument(help: ArgumentHelp("The report.", valueName: "NAME")) var name: ReportName
+    @OptionGroup var fleet: FleetOption
+    @OptionGroup var options: ReportOptions
+
+    mutating func validate() throws {
+      try options.check()
+      if name == .user, options.users.isEmpty { throw ValidationError("report user needs the login: --user U") }
+    }
+
+    func run() throws {
+      if let sources = try fleet.indexed(options.index) {
+        do {
+          return try write(sources)
+        } catch let error as StoreError {
+          Messages.say("The index is not used: \(error.description.printable)")
+        }
+      }
+      let (copies, damage) = try fleet.readers { log throws(StoreError) in try log.forEach { _ in } }
+      if !copies.isEmpty { try write(copies.map { .store($0.log) }) }
+      if let damage { throw damage }
+    }
+
+    private func write(_ sources: [LogSource]) throws {
+      let output = Output()
+      try options.write(name, of: sources, to: output)
+      try output.flush()
+    }
+  }
+}
