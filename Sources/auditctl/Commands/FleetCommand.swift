@@ -18,7 +18,8 @@ struct FleetCommand: ParsableCommand {
         auditctl fleet flows --fleet fleet --user ann@acme.example
       """,
     subcommands: [
-      Enroll.self, Retire.self, States.self, Verify.self, Index.self, Flows.self, Show.self, Report.self, Archive.self,
+      Enroll.self, Retire.self, States.self, Verify.self, Indexing.self, Flows.self, Show.self, Reporting.self,
+      Archive.self,
       Restore.self, User.self,
     ])
 

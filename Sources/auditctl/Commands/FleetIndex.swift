@@ -5,7 +5,7 @@ import ReadModel
 
 extension FleetCommand {
   /// `auditctl fleet index`
-  struct Index: ParsableCommand {
+  struct Indexing: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "index", abstract: "Build one index of all copies, or bring it up to date.",
       discussion: """

@@ -5,7 +5,7 @@ import Fleet
 
 extension FleetCommand {
   /// `auditctl fleet report`
-  struct Report: ParsableCommand, PagedCommand {
+  struct Reporting: ParsableCommand, PagedCommand {
     static let configuration = CommandConfiguration(
       commandName: "report", abstract: "Answer a question from all copies, as auditctl report does from stores.",
       discussion: """

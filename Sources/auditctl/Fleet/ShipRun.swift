@@ -67,7 +67,8 @@ final class ShipRun {
         Messages.say("\(directory.printable) is new and is shipped")
       } catch {
         guard refused.insert(directory).inserted else { continue }
-        let reason = ErrorReport(error, of: ShipCommand.self).message ?? "it cannot be read"
+        let reason =
+          (error as? StoreError)?.description ?? (error as? CommandFailure)?.message ?? String(describing: error)
         Messages.say("\(directory.printable) is new and is not shipped: \(reason.printable)")
       }
     }
