@@ -297,20 +297,24 @@ def run(options):
     return 0
 
 
-def main():
-    """Reads the options."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def options(text, results, seconds):
+    """The options of a run with generated bugs; `results` is where its list goes."""
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sample", type=int, metavar="N", help="so many by chance, not all")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the sample")
-    parser.add_argument("--folder", nargs="+", metavar="PATH", help="of these folders alone")
+    parser.add_argument("--folder", nargs="+", metavar="PATH", help="of these folders or files alone")
     parser.add_argument("--again", metavar="FILE", help="what was not found in an earlier run alone")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="replays side by side")
-    parser.add_argument("--seconds", type=int, default=60, metavar="N", help="the limit of one replay")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="runs side by side")
+    parser.add_argument("--seconds", type=int, default=seconds, metavar="N", help="the limit of one run")
     parser.add_argument("--skip-build", action="store_true", help="use the program that was built before")
-    results = os.path.join(WORK, "generated.json")
-    parser.add_argument("--json", metavar="FILE", default=results, help="write the results there")
+    parser.add_argument("--json", metavar="FILE", default=os.path.join(WORK, results), help="write the results there")
+    return parser.parse_args()
+
+
+def main():
+    """Runs, and says what cannot be used."""
     try:
-        return run(parser.parse_args())
+        return run(options(__doc__, "generated.json", 60))
     except chosen.Unusable as error:
         print(f"mutants: {error}", file=sys.stderr)
         return 2

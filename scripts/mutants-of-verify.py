@@ -10,7 +10,6 @@ A bug that no test finds changes nothing, cannot be seen from outside, or is a h
 Usage: mutants-of-verify.py [--sample N --seed N] [--skip-build] [--folder PATH...] [--jobs N] [--seconds N] [--again FILE]
 """
 
-import argparse
 import collections
 import concurrent.futures
 import glob
@@ -188,18 +187,9 @@ def run(options):
 
 
 def main():
-    """Reads the options."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sample", type=int, metavar="N", help="so many by chance, not all")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the sample")
-    parser.add_argument("--folder", nargs="+", metavar="PATH", help="of these folders or files alone")
-    parser.add_argument("--again", metavar="FILE", help="what was not found in an earlier run alone")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="runs side by side")
-    parser.add_argument("--seconds", type=int, default=180, metavar="N", help="the limit of one run")
-    parser.add_argument("--skip-build", action="store_true", help="use the program that was built before")
-    parser.add_argument("--json", metavar="FILE", default=os.path.join(WORK, "verify.json"), help="write the results there")
+    """Runs, and says what cannot be used."""
     try:
-        return run(parser.parse_args())
+        return run(by_rule.options(__doc__, "verify.json", 180))
     except chosen.Unusable as error:
         print(f"mutants: {error}", file=sys.stderr)
         return 2

@@ -21,7 +21,7 @@ extension ReportTally {
 }
 
 /// A report whose figures stand on what was before and after the time that is asked for: it takes up all flows of the log, or of the
-/// person who is asked for, and is told which of them are asked for.
+/// person in question, and takes along which of them the request names.
 protocol HistoryTally: ReportTally {
   /// Whether flows count that name no one and had to do with tokens of the person who is asked for.
   static var followsTokens: Bool { get }

@@ -19,8 +19,7 @@ struct FleetCommand: ParsableCommand {
       """,
     subcommands: [
       Enroll.self, Retire.self, States.self, Verify.self, Indexing.self, Flows.self, Show.self, Reporting.self,
-      Archive.self,
-      Restore.self, User.self,
+      Archive.self, Restore.self, User.self,
     ])
 
   /// `auditctl fleet enroll`
