@@ -69,6 +69,10 @@ import Testing
       ["export", "last", "--store", store, "--as", "ndjson", "-o", "/proc/self/cwd/copy/store.json"],
       ["export", "last", "--store", store, "--as", "ndjson", "-o", folder("copy/../copy/segments/../store.json")],
       ["checkpoint", "--store", store, "--signing-key", key + ".key", "--also", store + "/checkpoints"],
+      [
+        "keys", "rotate", "--store", store, "--signing-key", key + ".key", "--new-key", key + "-2.key",
+        "--also", store + "/checkpoints",
+      ],
       ["verify", "--store", store, "--public-key", key + ".pub", "--state", store + "/seen"],
     ] {
       let run = try Program.run(arguments, in: folder)

@@ -64,6 +64,7 @@ struct KeysCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A directory that keeps a copy of the latest note.", valueName: "DIR")) var also: String?
 
     func run() throws {
+      if let also { try StorePlace.refuse(also + "/note") }
       let identity = try LogReader(directory: store.directory).identity
       guard identity.publicKey != nil else {
         throw CommandFailure(
