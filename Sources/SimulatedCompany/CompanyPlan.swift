@@ -101,7 +101,8 @@ struct CompanyPlan {
   var flows: [PlannedFlow] = []
   var incidents: [CompanyIncident] = []
   private var random: CompanyRandom
-  private let begin: Timestamp
+  /// When the four weeks begin.
+  let begin: Timestamp
 
   /// How many days the company is watched.
   static let days = 28

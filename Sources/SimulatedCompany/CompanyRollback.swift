@@ -42,7 +42,7 @@ extension SimulatedCompany {
     let plan = plan
     let gone = plan.quietFlows
     let options = EventLog.Options(durability: .os)
-    var writer = CompanyWriter(seed: seed)
+    var writer = CompanyWriter(seed: seed, CompanyRecorder(plan))
     let copy = Self.copy(of: directory)
 
     let before = try EventLog.open(at: directory, options: options)

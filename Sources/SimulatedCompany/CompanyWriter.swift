@@ -26,7 +26,7 @@ public struct SimulatedCompany: Sendable {
 
   var plan: CompanyPlan { CompanyPlan(seed: seed, flows: count, begin: begin) }
 
-  /// Appends the company's flows to a log.
+  /// Appends the company's flows to a log, and what its recorder says of itself.
   ///
   /// - Parameters:
   ///   - log: a log that is open; it is not closed.
@@ -35,7 +35,7 @@ public struct SimulatedCompany: Sendable {
   /// - Throws: `StoreError` if the log cannot be written.
   public func write(to log: EventLog, progress: WorkProgress? = nil) throws(StoreError) -> [CompanyIncident] {
     let plan = plan
-    var writer = CompanyWriter(seed: seed)
+    var writer = CompanyWriter(seed: seed, CompanyRecorder(plan))
     try append(0..<plan.flows.count, of: plan, to: log, by: &writer, progress)
     return plan.incidents
   }
@@ -48,12 +48,14 @@ public struct SimulatedCompany: Sendable {
     var batch: [NewRecord] = []
     for index in part {
       let flow = plan.flows[index]
+      batch += writer.recorder.records(until: flow.at)
       batch += writer.records(of: flow, by: plan.employees[flow.employee], offset: batch.count)
       guard batch.count >= 1_000 else { continue }
       _ = try log.append(batch)
       batch.removeAll(keepingCapacity: true)
       progress?(UInt64(index + 1), UInt64(plan.flows.count))
     }
+    if part.upperBound == plan.flows.count { batch += writer.recorder.rest() }
     if !batch.isEmpty { _ = try log.append(batch) }
     try log.sync()
   }
@@ -68,7 +70,13 @@ struct CompanyWriter {
   /// The ids of tokens that several flows have to do with.
   var ids: [Int: String] = [:]
 
-  init(seed: UInt64) { random = CompanyRandom(seed: seed ^ 0x5EED) }
+  /// What the recorder says of itself meanwhile.
+  var recorder: CompanyRecorder
+
+  init(seed: UInt64, _ recorder: CompanyRecorder) {
+    random = CompanyRandom(seed: seed ^ 0x5EED)
+    self.recorder = recorder
+  }
 
   mutating func records(of flow: PlannedFlow, by employee: Employee, offset: Int) -> [NewRecord] {
     let isEngine = employee.usesIdentityEngine

@@ -36,6 +36,44 @@ import Testing
     #expect(refused.code == 65 && refused.errors.contains("line 1"), "\(refused.errors)")
   }
 
+  @Test("lines that cat printed are appended as they are: causes follow the lines that they name")
+  func moved() throws {
+    let folder = try Folder()
+    let input = """
+      {"stream":"a","type":"t","data":{}}
+      {"stream":"b","type":"t","data":{}}
+      {"stream":"a","type":"t","data":{},"cause":1}
+      {"stream":"b","type":"t","data":{},"cause":2}
+      {"stream":"a","type":"t","data":{},"cause":3}
+
+      """
+    #expect(try Program.run(["append", "--store", folder("audit")], input: input, in: folder).code == 0)
+    func cat(_ store: String) throws -> String {
+      try Program.run(["cat", "--store", folder(store), "--from", "1"], in: folder).output
+    }
+    let lines = try cat("audit").split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
+    let kept = [lines[0], lines[2], lines[4]].joined(separator: "\n") + "\n"
+    // As one commit; behind what is there; and one by one, since the log refuses the last.
+    for (store, before, refused) in [
+      ("one", 0, ""), ("two", 3, ""), ("three", 0, #"{"stream":"","type":"t","data":{}}"#),
+    ] {
+      let filler = String(repeating: #"{"stream":"x","type":"t","data":{}}"# + "\n", count: before)
+      _ = try Program.run(["append", "--store", folder(store)], input: filler, in: folder)
+      let run = try Program.run(["append", "--store", folder(store)], input: kept + refused, in: folder)
+      #expect(run.code == (refused.isEmpty ? 0 : 65), "\(run.errors)")
+      let causes = try cat(store).split(separator: "\n").filter { $0.contains(#""stream":"a""#) }
+        .map { try JSON(parsing: Array($0.utf8))["cause"]?.int }
+      #expect(causes == [nil, before + 1, before + 2], "\(store)")
+    }
+    for (wrong, why) in [
+      (lines[0] + "\n" + lines[0], "n is not above"), (lines[0] + "\n" + lines[3], "cause is the n of no line"),
+      (lines[2], "cause is the n of no line"),
+    ] {
+      let run = try Program.run(["append", "--store", folder("wrong")], input: wrong, in: folder)
+      #expect(run.code == 65 && run.errors.contains(why), "\(run.errors)")
+    }
+  }
+
   @Test("plain lz4 gives the same bytes as cat")
   func plainLZ4() throws {
     let folder = try Folder()

@@ -734,6 +734,36 @@ def own(records, types):
         for r in records if r["stream"] == "log" and r["type"] in types]
 
 
+def recorder(records):
+    """When the recorder ran, and when it did not."""
+    runs, outages, run = [], [], None
+    for record in records:
+        kind, at = record["type"], micros(record["at"])
+        if record["stream"] != "log" or not kind.startswith("recorder."):
+            continue
+        if kind == "recorder.started":
+            if run:
+                runs.append(dict(run, end="died"))
+            if runs and at - runs[-1]["last"] >= 1000:
+                before = runs[-1]
+                outages.append((before["last"], at, before["end"]))
+            run = {"started": at, "last": at, "beat": record["data"].get("heartbeat"), "version": record["data"]["sdk"]}
+            continue
+        if run["beat"] and (at - run["last"]) // 1000 > 2 * run["beat"]:
+            outages.append((run["last"], at, "silent"))
+        run["last"] = max(run["last"], at)
+        if kind == "recorder.stopped":
+            runs.append(dict(run, end="stopped"))
+            run = None
+    if run:
+        runs.append(dict(run, end="open"))
+    return {
+        "runs": [{"started": time_text(r["started"]), "last": time_text(r["last"]), "end": r["end"],
+                  "heartbeatMilliseconds": r["beat"], "version": r["version"]} for r in runs],
+        "outages": [{"from": time_text(a), "to": time_text(b), "milliseconds": (b - a) // 1000, "why": why}
+                    for a, b, why in outages]}
+
+
 def main(cat, folder):
     records = [json.loads(line) for line in open(cat)]
     flows = {}
@@ -758,7 +788,7 @@ def main(cat, folder):
         "latency": latency(flows), "http": http(flows), "clients": clients(flows),
         "people": people(mine), "places": places(mine), "hours": hours(mine), "funnel": funnel(flows),
         "admin": {"events": own(records, {"log.opened", "log.rekeyed", "log.restored", "log.pruned"})},
-        "integrity": {"stores": [dict(stores[0], records=len(records))], "totals": counted(totals, "event"),
+        "integrity": {"stores": [dict(stores[0], records=len(records))], "totals": counted(totals, "event"), **recorder(records),
                       "events": own(records, {"log.recovered", "log.gap", "clock.stepped"})},
         "compare": compare(flows, given("compare")),
         "user": person(flows, given("user")["tables"]["names"][0]["name"])}

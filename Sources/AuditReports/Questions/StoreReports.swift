@@ -45,6 +45,7 @@ enum StoreReports {
   static func integrity(_ own: [OwnEvent], _ filter: FlowFilter, _ stores: [StoreState]) -> [ReportTable] {
     var counts = Counts()
     let types = ["log.recovered", "log.gap", "clock.stepped"]
+    let runs = RecorderRuns(own)
     for event in own where passes(event, filter) && types.contains(event.type) { counts.add(event.type) }
     return [
       ReportTable(
@@ -63,6 +64,7 @@ enum StoreReports {
             .text(store.checkpoint?.root),
           ]
         }),
+      runs.runsTable(filter), runs.outagesTable(filter),
       counts.table("totals", "What happened to it", of: .init("event", "event")),
       events("events", "When", own, filter, of: types),
     ]

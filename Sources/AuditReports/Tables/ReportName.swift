@@ -68,7 +68,7 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .hours: "At which hours do people sign in, and who outside working hours?"
     case .funnel: "How far do flows get, and where are they abandoned?"
     case .admin: "Who changed the log itself: keys, prunings, restores?"
-    case .integrity: "Is the log whole: size, signed root, gaps, recoveries, steps of the clock?"
+    case .integrity: "Is the log whole, and was it recorded all the time: size, root, runs, gaps, recoveries, clock?"
     case .compare: "What is different from the time before?"
     case .user: "What does the log hold about one person?"
     }
@@ -95,7 +95,8 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .people, .places, .hours: ["flow.started", "call.made", "status.changed", "remediation.changed", "flow.ended"]
     case .funnel: ["status.changed", "remediation.changed", "flow.ended"]
     case .admin: ["log.opened", "log.rekeyed", "log.restored", "log.pruned"]
-    case .integrity: ["log.recovered", "log.gap", "clock.stepped"]
+    case .integrity:
+      ["recorder.started", "recorder.heartbeat", "recorder.stopped", "log.recovered", "log.gap", "clock.stepped"]
     case .compare: ["flow.started", "call.returned", "message.shown", "flow.ended"]
     case .user: ["flow.started", "call.made", "status.changed", "remediation.changed", "token.issued", "flow.ended"]
     }

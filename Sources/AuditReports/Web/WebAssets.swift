@@ -50,6 +50,9 @@ package enum WebAssets {
     rect.open, .swatch.open { fill: var(--open); background: var(--open); }
     .spark { display: block; width: 100%; height: 3rem; }
     .spark polyline { fill: none; stroke: var(--link); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+    .strip { display: block; width: 100%; height: 3.5rem; }
+    .strip line { stroke: var(--ink); vector-effect: non-scaling-stroke; }
+    .strip .event { stroke: var(--bad); stroke-width: 2; }
     .bars { display: block; width: 100%; max-width: 51.25rem; height: auto; font-size: 14px; }
     .bars text { fill: currentColor; }
     .bars .bar { fill: var(--link); }

@@ -20,6 +20,11 @@ extension WebViews {
     ])
     body += checked ? try verdict() : edition.isServed ? Self.offer : Self.advice
     let own = try log.keptRecords(of: LogFacts.ownStream)
+    let checkpoints = try log.keptCheckpoints()
+    body += LogStrip(statistics, checkpoints, own).html
+    body += Self.checkpoints(checkpoints, log)
+    body += try Self.tree(log.frontier(at: statistics.records), log.firstKept())
+    body += Self.runs(own.compactMap(OwnEvent.init))
     body += "<h2>What the store noted</h2>\n"
     let rows = own.suffix(500).reversed().map { record in
       [
@@ -31,6 +36,62 @@ extension WebViews {
       "Openings, recoveries, gaps, prunings, steps of the clock", ["Position", "Time (UTC)", "Type", "Data"], rows,
       numeric: [0])
     return WebPage(title: "Integrity", body: body, place: .integrity)
+  }
+
+  /// The checkpoints of the store's folder, newest first: by whom, and what the record before its end was.
+  private static func checkpoints(_ notes: [SignedNote], _ log: LogReader) -> String {
+    guard !notes.isEmpty else { return "" }
+    let rows = notes.suffix(mostCheckpoints).reversed().map { note in
+      var cursor = note.size > 0 ? try? log.cursor(from: note.size - 1) : nil
+      let last = try? cursor?.next()
+      return [
+        String(note.size), HTML.escape(last?.at.description ?? "-"), "<code>\(note.root)</code>",
+        HTML.escape(note.signatures.map(\.name).joined(separator: ", ")),
+        (try? log.root(at: note.size)) == note.root
+          ? "<span class=\"good\">as the log is</span>" : "<span class=\"bad\">not of this log</span>",
+      ]
+    }
+    return "<h2>Checkpoints</h2>\n"
+      + WebPage.table(
+        "Kept in the store, newest first", ["Records", "Last record (UTC)", "Root", "Signed by", "Root is"], rows,
+        numeric: [0])
+  }
+
+  private static let mostCheckpoints = 64
+
+  /// The complete subtrees of the Merkle tree.
+  private static func tree(_ frontier: MerkleFrontier, _ kept: UInt64) -> String {
+    var (start, rest) = (UInt64(0), frontier.size)
+    let rows = frontier.hashes.map { hash in
+      let height = 63 - rest.leadingZeroBitCount
+      let count = UInt64(1) << UInt64(height)
+      defer {
+        start += count
+        rest -= count
+      }
+      let isPruned = start + count <= kept
+      return [
+        "\(start) - \(start + count - 1)", String(height), "<code>\(hash)</code>",
+        isPruned ? "pruned, the hash stays" : start < kept ? "pruned to \(kept)" : "kept",
+      ]
+    }
+    guard !rows.isEmpty else { return "" }
+    return "<h2>Merkle tree</h2>\n"
+      + WebPage.table(
+        "Its complete subtrees; the root is their hash, from the right (RFC 6962)",
+        ["Records", "Height", "Hash", "Its records"], rows)
+  }
+
+  /// When the recorder ran, and when it did not.
+  private static func runs(_ own: [OwnEvent]) -> String {
+    let runs = RecorderRuns(own)
+    guard !runs.runs.isEmpty else { return "" }
+    return "<h2>The recorder</h2>\n"
+      + [runs.outagesTable(FlowFilter()), runs.runsTable(FlowFilter())].map { table in
+        WebPage.table(
+          table.title, table.columns.map(\.title),
+          table.rows.suffix(200).reversed().map { $0.map { HTML.escape($0.text(zone: .utc)) } })
+      }.joined()
   }
 
   private static let offer = """

@@ -52,6 +52,11 @@ extension LogReader {
   ///
   /// Throws `noSuchPosition` if the log has fewer, and what `cursor` throws.
   public func root(at size: UInt64) throws(StoreError) -> TreeHash {
-    try RootLookup(layout: layout, disk: disk).frontier(at: size).root
+    try frontier(at: size).root
+  }
+
+  /// The complete subtrees of the tree over the first `size` records, largest first. Cost and errors as of `root(at:)`.
+  package func frontier(at size: UInt64) throws(StoreError) -> MerkleFrontier {
+    try RootLookup(layout: layout, disk: disk).frontier(at: size)
   }
 }

@@ -10,12 +10,16 @@ struct AppendCommand: ParsableCommand {
       are there at once become one commit; once it is durable, {"position":N} is printed for its last record. A \
       malformed line ends the command with 65: what stood before it is appended, nothing of it is.
 
+      A line may keep the "n" and "rev" with which cat printed it: a "cause" then names an earlier line by its "n". The \
+      log gives each record a position and a revision of its own.
+
       A line whose "id" one of the last 65,536 records has is not appended again: the earlier position is printed. So \
       input with ids can be given once more after a crash.
 
       EXAMPLES
         echo '{"stream":"app/1","type":"note","data":{"text":"hello"}}' |
           auditctl append --store audit
+        auditctl cat --store audit --from 1 | auditctl append --store copy
         auditctl append --store audit --durability group:20 < lines.ndjson
       """)
 
@@ -59,56 +63,47 @@ struct AppendCommand: ParsableCommand {
   private func appendAll(to log: EventLog, _ output: Acknowledgements) throws {
     let input = LineInput()
     var number = 0
+    var batch = AppendBatch()
     while let lines = try input.batch(limit: AppendCommand.longestLine) {
       let now = Timestamp.now()
-      var batch = Batch()
       for line in lines {
         number += 1
         guard !line.isEmpty else { continue }
-        let record: NewRecord
+        let asked: AppendLine
         do throws(AppendLine.Problem) {
-          record = try AppendLine.record(line, now: now)
+          asked = try AppendLine(line, now: now)
+          try batch.check(asked)
         } catch {
-          try commit(batch, to: log, output)
+          try commit(&batch, to: log, output)
           throw refusal(of: number, error.reason)
         }
-        if batch.bytes + line.count > AppendCommand.batchBytes {
-          try commit(batch, to: log, output)
-          batch = Batch()
-        }
-        batch.records.append((number, record))
-        batch.bytes += line.count
+        if batch.bytes + line.count > AppendCommand.batchBytes { try commit(&batch, to: log, output) }
+        batch.add(asked, number: number, bytes: line.count)
       }
-      try commit(batch, to: log, output)
+      try commit(&batch, to: log, output)
     }
   }
 
-  /// Records that become one commit, with the numbers of their lines.
-  private struct Batch {
-    var records: [(line: Int, record: NewRecord)] = []
-    var bytes = 0
-  }
-
-  private func commit(_ batch: Batch, to log: EventLog, _ output: Acknowledgements) throws {
-    guard !batch.records.isEmpty else { return }
+  private func commit(_ batch: inout AppendBatch, to log: EventLog, _ output: Acknowledgements) throws {
+    guard !batch.isEmpty else { return }
     do {
-      try acknowledge(try log.appendDurably(batch.records.map(\.record)), output)
+      try acknowledge(batch.settle(at: try log.appendDurably(batch.records)), output)
     } catch let error as StoreError {
       guard error.code == .invalid || error.code == .tooLarge || error.code == .conflict else { throw error }
       // The log refused the batch and names no line: one by one, up to the one it refuses. If lines with an id were
       // appended before, in other batches, each gives its earlier position so.
-      try commitSingly(batch, to: log, output)
+      try commitSingly(&batch, to: log, output)
     }
   }
 
-  private func commitSingly(_ batch: Batch, to log: EventLog, _ output: Acknowledgements) throws {
-    for (line, record) in batch.records {
+  private func commitSingly(_ batch: inout AppendBatch, to log: EventLog, _ output: Acknowledgements) throws {
+    while let (number, record) = batch.first {
       do {
-        try acknowledge(try log.appendDurably([record]), output)
+        try acknowledge(batch.settleFirst(at: try log.appendDurably([record])), output)
       } catch let error as StoreError {
         guard error.code == .invalid || error.code == .tooLarge || error.code == .conflict else { throw error }
         let reason = error.message.replacing("record 0 of the batch", with: "it")
-        throw refusal(of: line, error.advice.map { "\(reason) (\($0))" } ?? reason)
+        throw refusal(of: number, error.advice.map { "\(reason) (\($0))" } ?? reason)
       }
     }
   }

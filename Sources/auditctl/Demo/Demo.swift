@@ -56,8 +56,7 @@ struct Demo {
       throw CommandFailure(
         .cannotCreate, "\(key.publicFile) cannot be written; give --signing-key FILE in another place")
     }
-    facts.checkpoint = try log.checkpoint(with: key.key)
-    try recorder.close()
+    facts.checkpoint = try recorder.close(signing: key.key)
     try deviceRecorder.close()
     try conclude(&facts, streams, key.key.verifier, secrets, reader)
     return facts

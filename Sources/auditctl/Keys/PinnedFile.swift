@@ -45,7 +45,17 @@ enum PinnedFile {
   /// Text as it is.
   static func content(_ path: String) throws -> String { try text(path) }
 
-  /// A signed note.
+  /// Text that a key has signed.
+  static func note(_ path: String) throws -> SignedText {
+    let text = try text(path)
+    do throws(StoreError) {
+      return try SignedText(text: text)
+    } catch {
+      throw refined(error, path, "give what auditctl statement wrote")
+    }
+  }
+
+  /// A checkpoint.
   static func checkpoint(_ path: String) throws -> SignedNote {
     let text = try text(path)
     do throws(StoreError) {

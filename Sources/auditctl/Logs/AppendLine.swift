@@ -1,16 +1,22 @@
-// One line of `auditctl append`: {"stream":S,"type":T,"data":{...}}, with "id", "v", "at", "cause" if wanted.
+// One line of `auditctl append`: {"stream":S,"type":T,"data":{...}}, with "id", "v", "at", "cause" if wanted, and "n" and "rev" if
+// `cat` printed it.
 
 import EventStore
 
-/// Reads a line into a record.
-enum AppendLine {
-  /// The record that a line asks for.
+/// What a line asks for.
+struct AppendLine {
+  /// The record. If the line says where it stood, its cause is still to be looked up.
+  var record: NewRecord
+  /// The position that the line had in another log: later lines mean it by this.
+  var old: UInt64?
+
+  /// Reads a line.
   ///
   /// - Parameters:
   ///   - line: the line without its end.
   ///   - now: the time of a record that brings none.
   /// - Throws: `Problem` with what is wrong; nothing of the line is quoted.
-  static func record(_ line: ArraySlice<UInt8>, now: Timestamp) throws(Problem) -> NewRecord {
+  init(_ line: ArraySlice<UInt8>, now: Timestamp) throws(Problem) {
     let json: JSON
     do throws(JSONError) {
       json = try JSON(parsing: line)
@@ -18,19 +24,21 @@ enum AppendLine {
       throw Problem(reason: "it is no JSON: \(error)")
     }
     guard let object = json.object else { throw Problem(reason: "it is no JSON object") }
-    for member in object.members where !names.contains(member.key) {
-      throw Problem(reason: "it has a member that is none of \(names.joined(separator: ", "))")
+    for member in object.members where !Self.names.contains(member.key) {
+      throw Problem(reason: "it has a member that is none of \(Self.names.joined(separator: ", "))")
     }
-    for name in names where object.members.count(where: { $0.key == name }) > 1 {
+    for name in Self.names where object.members.count(where: { $0.key == name }) > 1 {
       throw Problem(reason: "it has \(name) twice")
     }
     guard let stream = json["stream"]?.string else { throw Problem(reason: "it has no text as stream") }
     guard let type = json["type"]?.string else { throw Problem(reason: "it has no text as type") }
     guard let data = json["data"], data.object != nil else { throw Problem(reason: "it has no object as data") }
-    return NewRecord(
-      at: try time(json["at"]) ?? now, stream: stream, id: try text(json["id"]), type: type,
-      version: try number(json["v"], "v") ?? 1, cause: try number(json["cause"], "cause").map { .position(UInt64($0)) },
-      data: data.bytes)
+    _ = try Self.number(json["rev"], "rev")  // the log gives it a new one
+    old = try Self.number(json["n"], "n").map { UInt64($0) }
+    let cause = try Self.number(json["cause"], "cause").map { Cause.position(UInt64($0)) }
+    record = NewRecord(
+      at: try Self.time(json["at"]) ?? now, stream: stream, id: try Self.text(json["id"]), type: type,
+      version: try Self.number(json["v"], "v") ?? 1, cause: cause, data: data.bytes)
   }
 
   /// The fault of a line.
@@ -38,7 +46,7 @@ enum AppendLine {
     var reason: String
   }
 
-  private static let names = ["stream", "type", "data", "id", "v", "at", "cause"]
+  private static let names = ["stream", "type", "data", "id", "v", "at", "cause", "n", "rev"]
 
   private static func text(_ json: JSON?) throws(Problem) -> String? {
     guard let json else { return nil }

@@ -16,6 +16,10 @@ public enum Auditing: Sendable, Hashable {
 /// most once in `reopenInterval`. Until that succeeds, `required` refuses, and `bestEffort` counts what is lost.
 ///
 /// The log signs checkpoints on a schedule, and keeps the latest at a second place, if `options.checkpoints` says so.
+///
+/// That it ran, and when it did not, stands in the log: `recorder.started` when the log is opened, `recorder.heartbeat` in each
+/// `heartbeat` while it is open, `recorder.stopped` when it is closed (docs/EVENTS.md §8). A process that died left no
+/// `recorder.stopped`. Call `open()` when the application starts if the log is to tell how long no one signed in.
 public final class LogRecorder: Recorder {
   /// Where the log lies.
   public let directory: String
@@ -24,6 +28,9 @@ public final class LogRecorder: Recorder {
   private let options: EventLog.Options
   private let signingKey: SigningKey?
   private let clock: any FlowClock
+  private let timers: any FlowTimers
+  /// How often the log says that the recorder runs; nil: never. A second at least, a year at most.
+  public let heartbeat: Duration?
   /// How long after a broken log could not be opened again it is tried the next time.
   public let reopenInterval: Duration
   private let state = Locked(State())
@@ -38,6 +45,8 @@ public final class LogRecorder: Recorder {
     var isBroken = false
     /// Why a log broke that is being closed at this moment.
     var closing: StoreError?
+    /// The timer of the next heartbeat.
+    var heart: (any TimerTask)?
 
     /// Takes out a log that broke, to be closed; nil if there is none, or another thread closes it.
     mutating func takeBroken() -> EventLog? {
@@ -57,19 +66,25 @@ public final class LogRecorder: Recorder {
   ///   - auditing: what happens if it cannot be written.
   ///   - options: durability and sizes.
   ///   - signingKey: signs a checkpoint when the recorder is closed; nil signs none.
-  ///   - clock: gives the time of the recorder's own events.
+  ///   - timers: wake the recorder for its heartbeats.
+  ///   - heartbeat: how often the log says that the recorder runs, from a second to a year; nil: never.
   ///   - reopenInterval: how often, at most, a log that broke is opened again.
   public init(
     directory: String, auditing: Auditing = .required, options: EventLog.Options = EventLog.Options(),
-    signingKey: SigningKey? = nil, clock: any FlowClock = SystemClock(), reopenInterval: Duration = .seconds(5)
+    signingKey: SigningKey? = nil, clock: any FlowClock = SystemClock(), timers: any FlowTimers = DispatchTimers(),
+    heartbeat: Duration? = .seconds(900), reopenInterval: Duration = .seconds(5)
   ) {
     self.directory = directory
     self.auditing = auditing
     self.options = options
     self.signingKey = signingKey
     self.clock = clock
+    self.timers = timers
+    self.heartbeat = heartbeat.map { min(max($0, .seconds(1)), .seconds(31_536_000)) }
     self.reopenInterval = reopenInterval
   }
+
+  deinit { state.withLock { $0.heart?.cancel() } }
 
   /// Opens the log now, if it is not open yet, or broke. A broken log that could not be opened again a moment ago is
   /// not tried: the error is that of the last time.
@@ -107,7 +122,14 @@ public final class LogRecorder: Recorder {
     if state.isBroken, let refusal = state.refusal, isRecent(refusal.at, now) { throw refusal.error }
     do throws(StoreError) {
       let log = try EventLog.open(at: directory, options: options)
+      do throws(StoreError) {
+        try append(.started(auditing, heartbeat: heartbeat, afterFailure: state.isBroken), to: log)
+      } catch {
+        try? log.close()
+        throw error
+      }
       state.log = log
+      scheduleHeartbeat(&state)
       state.isBroken = false
       state.refusal = nil
       return log
@@ -132,29 +154,67 @@ public final class LogRecorder: Recorder {
   /// The events lost so far that no `log.gap` records yet.
   public var lost: Int { state.withLock { $0.gap.events } }
 
-  /// Writes what is queued and a gap that is open, signs a checkpoint if there is a key, and closes the log.
+  /// Writes what is queued, a gap that is open and `recorder.stopped`, signs a checkpoint if there is a key, and closes the log.
   ///
   /// - Throws: `StoreError` if one of these fails; the lock on the store is given back all the same.
-  public func close() throws(StoreError) {
+  public func close() throws(StoreError) { _ = try end(signingKey) }
+
+  /// Closes as `close()` does, and signs with a key that the recorder was not made with.
+  ///
+  /// - Returns: the checkpoint; nil if the log was not open.
+  /// - Throws: what `close()` throws, and what `EventLog.checkpoint(with:)` does.
+  public func close(signing key: SigningKey) throws(StoreError) -> SignedNote? { try end(key) }
+
+  private func end(_ key: SigningKey?) throws(StoreError) -> SignedNote? {
     recordGap()
-    let log = state.withLock { state in
+    let (log, lost) = state.withLock { state in
       state.isClosed = true
+      state.heart?.cancel()
+      state.heart = nil
       defer { state.log = nil }
-      return state.log
+      return (state.log, state.gap.events)
     }
-    guard let log else { return }
+    guard let log else { return nil }
     var failure: StoreError?
-    if let signingKey {
-      do throws(StoreError) { _ = try log.checkpoint(with: signingKey) } catch { failure = error }
+    do throws(StoreError) { try append(.stopped(lost: lost), to: log) } catch { failure = error }
+    var note: SignedNote?
+    if let key {
+      do throws(StoreError) { note = try log.checkpoint(with: key) } catch { failure = failure ?? error }
     }
     do throws(StoreError) { try log.close() } catch { failure = failure ?? error }
     if let failure { throw failure }
+    return note
   }
 
   /// The journal of a new flow.
   public func journal(for stream: String) -> any FlowJournal {
     recordGap()
     return LogJournal(recorder: self, stream: stream)
+  }
+
+  // MARK: What it says of itself
+
+  /// Appends a record of the recorder's own life.
+  private func append(_ event: RecorderEvent, to log: EventLog) throws(StoreError) {
+    _ = try log.append([event.record(at: clock.now())])
+  }
+
+  /// Sets the timer of the next heartbeat. With the lock.
+  private func scheduleHeartbeat(_ state: inout State) {
+    state.heart?.cancel()
+    state.heart = heartbeat.map { interval in
+      timers.schedule(milliseconds: Int(interval / .milliseconds(1))) { [weak self] in self?.beat() }
+    }
+  }
+
+  /// Says that the recorder runs. A log that broke gets none: it says so when it is open again.
+  private func beat() {
+    let log: EventLog? = state.withLock { state in
+      guard !state.isClosed, let log = state.log, log.failure == nil else { return nil }
+      scheduleHeartbeat(&state)
+      return log
+    }
+    if let log { try? append(.heartbeat, to: log) }
   }
 
   // MARK: Losses

@@ -1,0 +1,86 @@
+// What a log says of itself over a time, as lines that the log's key signs: how large it was, what happened to it, and when nothing
+// was recorded. Anyone who has the log can make the same lines again.
+
+package import EventStore
+import FlowRecording
+
+/// A statement about a log over a time.
+package struct PeriodStatement: Sendable, Equatable {
+  /// The first line: what this is.
+  static let title = "flowrecorder statement v1"
+  /// The types of the store's and the recorder's own records that are counted.
+  static let types = [
+    "clock.stepped", "log.gap", "log.pruned", "log.recovered", "log.rekeyed", "log.restored", "recorder.heartbeat",
+    "recorder.started", "recorder.stopped",
+  ]
+  /// How many records and outages are named at the most.
+  private static let most = 200
+
+  /// The lines, without their ends.
+  package let lines: [String]
+  /// How many records the log had with the last one of the time.
+  package let size: UInt64
+
+  /// Makes it. Cost: if a time is given, one pass over the envelopes of the log.
+  ///
+  /// - Parameters:
+  ///   - log: the log.
+  ///   - since: the beginning of the time; nil for that of the log.
+  ///   - until: its end, included; nil for that of the log.
+  ///   - bound: how many records of the log count; nil for all.
+  ///   - progress: is called now and then with records read and records in all.
+  /// - Throws: what reading the log throws.
+  package init(
+    of log: LogReader, since: Timestamp?, until: Timestamp?, bound: UInt64? = nil,
+    progress: WorkProgress? = nil
+  ) throws {
+    let all = try bound ?? log.statistics().records
+    let kept = try log.firstKept()
+    let (before, with) = try Self.positions(in: log, kept..<max(kept, all), since, until, progress)
+    let own = try log.keptRecords(of: LogFacts.ownStream).filter { $0.position < with }.compactMap(OwnEvent.init)
+    var lines = [
+      Self.title, "log \(log.identity.origin)", "store \(log.identity.id)", "since \(since?.description ?? "-")",
+      "until \(until?.description ?? "-")", "before \(before) \(try log.root(at: before))",
+      "with \(with) \(try log.root(at: with))", "pruned \(kept)",
+    ]
+    let mine = own.filter { $0.position >= before }
+    for type in Self.types { lines.append("events \(type) \(mine.count { $0.type == type })") }
+    let lost = mine.reduce(0) { sum, event in
+      sum.addingReportingOverflow(event.type == "log.gap" ? event.data["lost"]?.int ?? 0 : 0).partialValue
+    }
+    lines.append("lost \(lost)")
+    let named = mine.filter { !RecorderRuns.types.contains($0.type) && Self.types.contains($0.type) }
+    lines += named.prefix(Self.most).map { "record \($0.position) \($0.at) \($0.type)" }
+    if named.count > Self.most { lines.append("records-left-out \(named.count - Self.most)") }
+    let filter = FlowFilter(since: since, until: until)
+    let outages = RecorderRuns(own).outages.filter { RecorderRuns.touches(filter, $0.span.from, $0.span.to) }
+    lines += outages.prefix(Self.most).map { "outage \($0.span.from) \($0.span.to) \($0.reason.rawValue)" }
+    if outages.count > Self.most { lines.append("outages-left-out \(outages.count - Self.most)") }
+    self.lines = lines
+    size = with
+  }
+
+  /// The text to sign.
+  package var body: String { lines.map { $0 + "\n" }.joined() }
+
+  /// How many records the log had before the first one of a time, and with the last.
+  private static func positions(
+    in log: LogReader, _ records: Range<UInt64>, _ since: Timestamp?, _ until: Timestamp?,
+    _ progress: WorkProgress?
+  ) throws -> (before: UInt64, with: UInt64) {
+    guard since != nil || until != nil, !records.isEmpty else { return (records.lowerBound, records.upperBound) }
+    var (first, last): (UInt64?, UInt64?) = (nil, nil)
+    try log.forEachRecord(from: records.lowerBound) { record, _ in
+      guard record.position < records.upperBound else { return false }
+      if record.position % 65_536 == 0 { progress?(record.position, records.upperBound) }
+      if let since, record.at < since { return true }
+      if let until, record.at > until { return true }
+      if first == nil { first = record.position }
+      last = record.position
+      return true
+    }
+    // Nothing in that time: what stood before it is not known by position, so it is said of the end.
+    guard let first, let last else { return (records.upperBound, records.upperBound) }
+    return (first, last + 1)
+  }
+}

@@ -1,0 +1,40 @@
+// Text about a log that the log's own key signs: for whoever must answer for what the log says of a time.
+
+extension LogReader {
+  /// Signs text about this log with its key. A log that has fewer records than the key has signed, or others, is not spoken for.
+  ///
+  /// - Parameter body: lines, each with its line end. The first must not be the log's origin: that would begin a checkpoint.
+  /// - Throws: `keyMismatch` if the store names another key, or none; `truncated` or `forked` if the log is not what the key
+  ///   remembers to have signed; `invalid` for a body that begins as a checkpoint does; `malformed` for one that cannot be that
+  ///   of a note.
+  package func signedText(_ body: String, by key: SigningKey) throws(StoreError) -> SignedText {
+    guard let named = identity.publicKey, named == key.verifier.description else {
+      throw StoreError(
+        .keyMismatch,
+        identity.publicKey == nil
+          ? "the log has no key yet: it was never signed" : "the key is not the one that store.json names",
+        file: layout.identity, advice: "sign the log first (auditctl checkpoint), and give the store's own key")
+    }
+    guard body.prefix(while: { $0 != "\n" }) != identity.origin else {
+      throw StoreError(
+        .invalid, "a text that begins with the log's origin would be a checkpoint", file: layout.identity)
+    }
+    if let memory = key.memory, let entry = try memory.read() {
+      let size = try statistics().records
+      try entry.check(identity, key: key.verifier, size: size, file: memory.file) { size throws(StoreError) in
+        try self.root(at: size)
+      }
+    }
+    return try SignedText(body: body, signedBy: [key])
+  }
+
+  /// The checkpoints that lie in the store's folder, in the order of their sizes: the newest, and older ones that something stands
+  /// on. What is none is left out. It says nothing of whether they hold.
+  package func keptCheckpoints() throws(StoreError) -> [SignedNote] {
+    var notes: [SignedNote] = []
+    for size in try layout.checkpointSizes(on: disk).sorted() {
+      if let note = try? layout.note(at: layout.checkpoint(size), on: disk) { notes.append(note) }
+    }
+    return notes
+  }
+}

@@ -1,0 +1,94 @@
+import EventStore
+import FlowRecording
+import Testing
+
+@testable import AuditReports
+
+/// When recorders ran, and when they did not, as `report integrity` says it.
+@Suite struct RecorderRunsTests {
+  private var made = MadeSignIns()
+
+  private mutating func add(_ event: String, at second: Int, heartbeat: Int? = nil) throws {
+    let data: JSON = .members([
+      ("sdk", event == "started" ? "FlowRecorder/9" : nil), ("heartbeat", heartbeat.map(JSON.int)),
+    ])
+    try made.log.add("log", "recorder." + event, data, after: second * 1_000)
+  }
+
+  private func runs(_ change: (inout ReportRequest) -> Void = { _ in }) throws -> [String] {
+    try made.rows(.integrity, "runs", change).map { row in
+      "\(Self.clock(row["started"])) \(Self.clock(row["last"])) \(row["end"]?.string ?? "")"
+    }
+  }
+
+  private func outages(_ change: (inout ReportRequest) -> Void = { _ in }) throws -> [String] {
+    try made.rows(.integrity, "outages", change).map { row in
+      "\(Self.clock(row["from"])) \(Self.clock(row["to"])) \(row["milliseconds"]?.int ?? -1) \(row["why"]?.string ?? "")"
+    }
+  }
+
+  private static func clock(_ time: JSON?) -> Substring { (time?.string ?? "").dropFirst(11).prefix(8) }
+
+  @Test("stopped, died, silent and open are told apart")
+  mutating func kinds() throws {
+    try add("started", at: 0, heartbeat: 60_000)
+    for second in [60, 120] { try add("heartbeat", at: second) }
+    try add("stopped", at: 150)
+    try add("started", at: 3_600, heartbeat: 60_000)
+    try add("heartbeat", at: 3_660)
+    try add("heartbeat", at: 3_900)  // four minutes in which nothing says that it ran
+    try add("started", at: 7_200, heartbeat: 60_000)
+    try add("heartbeat", at: 7_320)  // one that came late is no outage
+    #expect(try runs() == ["12:00:00 12:02:30 stopped", "13:00:00 13:05:00 died", "14:00:00 14:02:00 open"])
+    #expect(
+      try outages() == [
+        "12:02:30 13:00:00 3450000 stopped", "13:01:00 13:05:00 240000 silent", "13:05:00 14:00:00 3300000 died",
+      ])
+    #expect(try made.rows(.integrity, "runs").first?["heartbeatMilliseconds"]?.int == 60_000)
+    #expect(try made.rows(.integrity, "runs").first?["version"]?.string == "FlowRecorder/9")
+  }
+
+  @Test("a time that is asked for chooses the runs and outages that it touches")
+  mutating func filter() throws {
+    for start in [0, 1_000, 2_000] {
+      try add("started", at: start, heartbeat: 600_000)
+      try add("stopped", at: start + 500)
+    }
+    let asked = Timestamp("2026-11-21T12:18:00Z")  // 1,080 s
+    #expect(try runs { $0.filter.since = asked }.count == 2)
+    #expect(try runs { $0.filter.until = asked }.count == 2)
+    #expect(try outages { $0.filter.since = asked } == ["12:25:00 12:33:20 500000 stopped"])
+    #expect(try outages { $0.filter.until = asked } == ["12:08:20 12:16:40 500000 stopped"])
+  }
+
+  @Test("no promise, no silence; what was pruned, a clock that was set back and forged numbers are no outages")
+  mutating func odd() throws {
+    try add("heartbeat", at: 0)  // its beginning is pruned
+    try add("stopped", at: 5)
+    try add("started", at: 10)
+    try add("heartbeat", at: 100_000)
+    try add("stopped", at: 90_000)
+    try add("started", at: 50_000, heartbeat: -1)
+    try add("heartbeat", at: 900_000)
+    try add("started", at: 900_001, heartbeat: Int.max)
+    try add("stopped", at: 900_001)
+    #expect(try runs().map { $0.split(separator: " ").last } == ["stopped", "died", "stopped"])
+    #expect(try outages().map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") } == ["1000 died"])
+  }
+
+  @Test("without a recorder the tables are empty")
+  func none() throws {
+    #expect(try runs().isEmpty && outages().isEmpty)
+  }
+
+  @Test("stores are apart: the end of one is no outage of the other")
+  func stores() throws {
+    func event(_ store: String, _ type: String, _ second: Int64) -> OwnEvent {
+      OwnEvent(store: store, at: Timestamp(microseconds: second * 1_000_000), position: 0, type: type, data: [:])
+    }
+    let runs = RecorderRuns([
+      event("a", "recorder.started", 0), event("b", "recorder.started", 100), event("b", "recorder.stopped", 200),
+    ])
+    #expect(runs.runs.map(\.end) == [.open, .stopped] && runs.outages.isEmpty)
+  }
+}
