@@ -137,6 +137,8 @@ import Testing
     try "x".write(toFile: folder("t.txt"), atomically: false, encoding: .utf8)
     #expect(try run(folder, "statement", "verify", folder("t.txt"), "--store", folder("audit")).code == 65)
     #expect(try run(folder, "statement", "verify", folder("none.txt"), "--store", folder("audit")).code == 66)
+    let state = try run(folder, "checkpoint", "--store", folder("audit"), "--signer-state", folder("audit") + "/x")
+    #expect(state.code == 73 && state.errors.contains("lies in the store"), "\(state.errors)")
     let inStore = try run(folder, "statement", "--store", folder("audit"), "-o", folder("audit") + "/s.txt")
     #expect(inStore.code == 65 || inStore.code == 73)
   }

@@ -27,7 +27,7 @@ extension RecorderRuns {
     let chosen = outages.filter { Self.touches(filter, $0.span.from, $0.span.to) }
     let hasStores = chosen.contains { $0.store != nil }
     return ReportTable(
-      "outages", "When it did not",
+      "outages", "When nothing was recorded",
       [.init("from", "from"), .init("to", "to"), .init("milliseconds", "time"), .init("why", "why")]
         + (hasStores ? [.store] : []),
       chosen.map { outage in

@@ -75,7 +75,8 @@ extension Report {
     return parts.isEmpty ? "" : ", \(parts.joined(separator: ", "))"
   }
 
-  private func lines(width: LineWidth, zone: Zone) -> [String] {
+  /// The report as lines of text, without their ends.
+  package func lines(width: LineWidth, zone: Zone) -> [String] {
     var lines = Paragraph.lines("\(name.title): \(name.question)\(bounds(zone))", width: width)
     for table in tables {
       lines += ["", table.title + (table.rows.contains { $0.contains { $0.isTime } } ? " (\(zone.name))" : "")]
@@ -88,13 +89,7 @@ extension Report {
           column.title.uppercased(), alignsRight: table.rows[0][index].isNumber,
           mayShrink: !table.rows[0][index].isNumber)
       }
-      var rows: [[String]] = []
-      RowPieces.forEach(of: table.rows) { _, rows in
-        rows.map { $0.map { $0.text(zone: zone) } }
-      } _: {
-        rows += $0
-      }
-      lines += TextTable(columns, rows: rows).lines(width: width, gap: 2)
+      lines += TextTable.lines(of: table.rows, columns, width: width, gap: 2) { $0.map { $0.text(zone: zone) } }
     }
     if !notes.isEmpty { lines.append("") }
     for note in notes { lines += Paragraph.lines(note.printable, width: width) }

@@ -24,10 +24,17 @@ package struct TextTable {
 
   /// The table, headings first. Cells are made printable.
   package func lines(width: LineWidth, gap: Int = 1) -> [String] {
+    Self.lines(of: rows, columns, width: width, gap: gap) { $0 }
+  }
+
+  /// The lines of a table whose cells are made from rows of any kind; on several processors, so `write` runs beside itself.
+  static func lines<Row: Sendable>(
+    of rows: [Row], _ columns: [Column], width: LineWidth, gap: Int, writing write: @Sendable (Row) -> [String]
+  ) -> [String] {
     var cells = [columns.map(\.title)]
     var widths = columns.map(\.title.columns)
     RowPieces.forEach(of: rows) { [columns] _, rows in
-      let cells = rows.map { $0.map(\.printable) }
+      let cells = rows.map { write($0).map(\.printable) }
       var widths = [Int](repeating: 0, count: columns.count)
       for row in cells {
         for (column, cell) in zip(widths.indices, row) { widths[column] = max(widths[column], cell.columns) }
@@ -54,13 +61,22 @@ package struct TextTable {
     return lines
   }
 
+  /// A row: each cell cut or filled up to its column's width, without spaces at the end.
   private static func line(_ row: [String], _ columns: [Column], _ widths: [Int], _ gap: Int) -> String {
-    var line = ""
+    var line: [UInt8] = []
+    line.reserveCapacity(widths.reduce(0) { $0 + $1 + gap })
+    let space = UInt8(ascii: " ")
     for (column, cell) in row.enumerated() where column < widths.count {
-      if column > 0 { line += String(repeating: " ", count: gap) }
-      line += cell.cut(to: widths[column]).padded(to: widths[column], alignsRight: columns[column].alignsRight)
+      if column > 0 { line.append(contentsOf: repeatElement(space, count: gap)) }
+      let isLong = cell.columns > widths[column]
+      let shown = isLong ? cell.cut(to: widths[column]) : cell
+      let fill = repeatElement(space, count: max(0, widths[column] - shown.columns))
+      if columns[column].alignsRight { line.append(contentsOf: fill) }
+      line.append(contentsOf: shown.utf8)
+      if !columns[column].alignsRight { line.append(contentsOf: fill) }
     }
-    return line.trimmedEnd
+    while line.last == space { line.removeLast() }
+    return String(decoding: line, as: UTF8.self)
   }
 }
 

@@ -26,7 +26,7 @@ extension WebViews {
     body += try Self.tree(log.frontier(at: statistics.records), log.firstKept())
     body += Self.runs(own.compactMap(OwnEvent.init))
     body += "<h2>What the store noted</h2>\n"
-    let rows = own.suffix(500).reversed().map { record in
+    let rows = own.filter { $0.type != "recorder.heartbeat" }.suffix(500).reversed().map { record in
       [
         String(record.position), HTML.escape(record.at.description), HTML.escape(record.type),
         HTML.escape(String(decoding: record.data, as: UTF8.self)),
@@ -87,7 +87,7 @@ extension WebViews {
     let runs = RecorderRuns(own)
     guard !runs.runs.isEmpty else { return "" }
     return "<h2>The recorder</h2>\n"
-      + [runs.outagesTable(FlowFilter()), runs.runsTable(FlowFilter())].map { table in
+      + [runs.runsTable(FlowFilter()), runs.outagesTable(FlowFilter())].map { table in
         WebPage.table(
           table.title, table.columns.map(\.title),
           table.rows.suffix(200).reversed().map { $0.map { HTML.escape($0.text(zone: .utc)) } })

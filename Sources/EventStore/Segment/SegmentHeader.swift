@@ -61,6 +61,7 @@ struct SegmentHeader: Sendable, Hashable {
       guard let hash = TreeHash(base64: text) else { throw malformed }
       hashes.append(hash)
     }
+    guard wire.previous ?? 0 <= FrameFormat.largestNumber else { throw malformed }
     guard wire.supersedes == nil || wire.supersedes == wire.first else {
       throw StoreError(.malformed, "the header supersedes from another position than its first", offset: 0)
     }

@@ -80,7 +80,7 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
   public var nextKey: VerifierKey? {
     let named = extensions.filter { $0.hasPrefix(Self.nextKeyMark) }
     guard named.count == 1, let line = named.first else { return nil }
-    return try? VerifierKey(text: String(line.dropFirst(Self.nextKeyMark.count)))
+    return VerifierKey(exactly: String(line.dropFirst(Self.nextKeyMark.count)))
   }
 
   /// What `key` has to say about this note. Signatures of other keys are ignored.

@@ -62,6 +62,12 @@ public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// Reads the text form and nothing around it, as a store or a note must have it; nil for anything else.
+  init?(exactly text: String) {
+    guard let key = try? VerifierKey(text: text), key.description.utf8.elementsEqual(text.utf8) else { return nil }
+    self = key
+  }
+
   /// The text form, on one line.
   public var description: String { "\(name)+\(hashText)+\(Base64.encode([algorithm.rawValue] + publicKey))" }
 

@@ -43,6 +43,11 @@ public struct StoreIdentity: Sendable, Hashable {
   /// True if the store signs under that name, or one did that it was restored from.
   func isOf(_ name: String) -> Bool { name == origin || restoredFrom.contains { $0.origin == name } }
 
+  /// True if it names a key that could have signed under that name.
+  func hasKey(for name: String) -> Bool {
+    name == origin && publicKey != nil || restoredFrom.contains { $0.origin == name && $0.publicKey != nil }
+  }
+
   /// Throws `permission` if this is a backup.
   func refuseIfBackup(in layout: StoreLayout) throws(StoreError) {
     guard let backup else { return }

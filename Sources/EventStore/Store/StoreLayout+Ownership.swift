@@ -27,6 +27,7 @@ extension StoreLayout {
   /// Throws `malformed` if a folder is a link or no directory. For readers: the store may belong to any user then.
   func refuseLinks(on disk: any Disk) throws(StoreError) {
     for path in folders { _ = try entry(of: path, on: disk) }
+    _ = try entry(of: StoreFolder.snapshots.path(in: self), on: disk)
   }
 
   /// What stands there; nil if nothing does, or if the disk does not say.

@@ -35,4 +35,39 @@ extension FooterCheck {
     }
     return nil
   }
+
+  /// True of a segment whose footer cannot be read and that only the sealing or the pruning of one can have made: hashes stand
+  /// behind its header, a checkpoint of later records does, or one frame of records is followed at once by another or by a footer.
+  static func looksRewritten(_ file: any DiskFile) throws(StoreError) -> Bool {
+    guard let head = try? FileHead(of: file), let header = try? SegmentHeader(frame: head.frame) else { return false }
+    let walker = try SegmentWalker(file, from: head.end, decoding: false)
+    var hasFrame = false
+    while let item = try? walker.next() {
+      switch item {
+      case .frameStart: if hasFrame { return true }
+      case .commit: break
+      case .frameEnd: hasFrame = true
+      case .skippable(let frame, _):
+        switch frame.kind {
+        case .leaves: return true
+        case .note where !hasFrame:
+          let size = String(validating: frame.body, as: UTF8.self).flatMap { try? SignedNote(text: $0).size }
+          if size ?? 0 > header.first { return true }
+        case .note, .directory, .synced, .head, .footer: return false
+        }
+      case .end: return walker.frame == nil ? try isRewriting(file, at: walker.offset, hasFrame) : false
+      }
+    }
+    return walker.frame == nil ? try isRewriting(file, at: walker.offset, hasFrame) : false
+  }
+
+  /// Whether a damaged frame says that it has hashes of records, or, behind a frame of records, that it is a footer.
+  private static func isRewriting(
+    _ file: any DiskFile, at offset: UInt64, _ hasFrame: Bool
+  ) throws(StoreError) -> Bool {
+    let bytes = try file.read(at: offset, count: 12)
+    guard bytes.count == 12 else { return false }
+    let code = bytes[8...].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    return FrameKind(code: code) == .leaves || hasFrame && FrameKind(code: code) == .footer
+  }
 }

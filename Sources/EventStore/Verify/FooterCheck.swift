@@ -84,7 +84,9 @@ struct FooterCheck {
     contents.streams = form == .pruned ? try said.allStreams() : gathering.sorted
     if form == .pruned {
       contents.rawBytes = said.rawBytes
-      guard contents.streams.reduce(0, { $0 &+ $1.count }) == leaves.count, contents.streams.allSatisfy(\.name.isEmpty)
+      guard contents.streams.reduce(0, { $0 &+ $1.count }) == leaves.count,
+        contents.streams.allSatisfy({ $0.name.isEmpty && $0.count > 0 }),
+        Set(contents.streams.map(\.key)).count == contents.streams.count
       else { throw StoreError(.malformed, "the footer counts other records than there were") }
     }
     guard SegmentIndex.encode(contents) == body else {

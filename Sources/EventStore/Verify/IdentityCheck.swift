@@ -32,7 +32,7 @@ struct IdentityCheck {
     let all = identity.restoredFrom.map { ($0.publicKey, $0.origin) } + [(identity.publicKey, identity.origin)]
     for (text, origin) in all {
       guard let text else { continue }
-      guard let named = try? VerifierKey(text: text) else {
+      guard let named = VerifierKey(exactly: text) else {
         found.append(finding(.badSignature, "store.json names a key that is none."))
         continue
       }
@@ -53,7 +53,7 @@ struct IdentityCheck {
   }
 
   private func retiredFinding(_ retired: RetiredKey) -> VerifyReport.Finding? {
-    guard let key = try? VerifierKey(text: retired.key) else {
+    guard let key = VerifierKey(exactly: retired.key) else {
       return finding(.badSignature, "store.json names a retired key that is none.")
     }
     guard let size = NoteCheck.handover(of: key, in: published), size != retired.until else { return nil }
@@ -140,9 +140,13 @@ struct IdentityCheck {
     }
     guard let text = before.checkpoint else { return found }
     guard let note = try? SignedNote(text: text), let key = before.publicKey.flatMap({ try? VerifierKey(text: $0) }),
-      note.standing(with: key) == .valid
+      note.origin == before.origin, note.standing(with: key) == .valid
     else {
       return found + [finding(.badSignature, "It holds a checkpoint of \(before.origin) that its key has not signed.")]
+    }
+    if let end = NoteCheck.handover(of: key, in: published), note.size > end {
+      let message = "It holds a checkpoint of \(note.size) records by a key that was retired at \(end)."
+      return found + [finding(.badSignature, message, at: note.size)]
     }
     if note.size > before.size {
       if pinnedKey != nil, notes.isTrusted(note) {

@@ -503,7 +503,10 @@ struct LogCheck {
   private mutating func checkNotes(of walk: inout SegmentWalk) {
     while let next = walk.footer?.notes.first, next.note.size <= frontier.size {
       walk.footer?.notes.removeFirst()
-      if next.note.root == frontier.root {
+      if next.note.size < frontier.size {
+        let message = "A checkpoint of \(next.note.size) records stands behind a larger one."
+        find(.altered, walk, offset: next.offset, message)
+      } else if next.note.root == frontier.root {
         agreed(next.note)
       } else {
         find(
@@ -532,7 +535,10 @@ struct LogCheck {
     let known = max(synced, behind, isCut ? 0 : notes.largestSize)
     // A segment is begun when all before it is synced: one whose name lies further on says that more was there.
     let isGap = walk.first > frontier.size && whole == nil
-    let isTorn = walk.isLast && position >= known && error.code != .altered && !isGap
+    // Only a segment that another follows is sealed or pruned, and it is replaced as a whole: no crash leaves a part of it.
+    var isRewritten = walk.isLast && walk.footer?.isRewritten == true
+    if walk.isLast, !isRewritten { isRewritten = try FooterCheck.looksRewritten(walk.file) }
+    let isTorn = walk.isLast && position >= known && error.code != .altered && !isGap && !isRewritten
     let told = error.message.prefix(1).uppercased() + error.message.dropFirst()
     if isTorn, position < notes.largestSize {
       find(.truncated, walk, offset: offset, "\(told); a checkpoint covers \(notes.largestSize) records.")
@@ -542,6 +548,7 @@ struct LogCheck {
         isTorn
           ? "\(told); nothing that the log says was synced is lost." : "\(told), in a part of the log that was synced.")
     }
+    if isRewritten { try findFollower(of: walk, rewritten: true) }
     if whole == nil { (whole, isTornOnly) = (frontier, isTorn) }
     // What is torn has no sync that a directory could speak of: unsigned bytes must not say that more was there.
     reach = max(reach, position, isTorn ? 0 : evidence.end)

@@ -32,7 +32,7 @@ struct NoteCheck {
     for before in identity.restoredFrom {
       if before.origin != identity.origin { origins[before.origin] = before.size }
       guard let key = before.publicKey.flatMap({ try? VerifierKey(text: $0) }) else { continue }
-      earlier.append(Signer(key: key, until: before.size))
+      earlier.append(Signer(key: key, until: min(before.size, Self.handover(of: key, in: published) ?? .max)))
     }
     if let pinned, let own = identity.publicKey.flatMap({ try? VerifierKey(text: $0) }), own != pinned,
       pinned.name != own.name
@@ -70,9 +70,17 @@ struct NoteCheck {
     }.map(\.size).min()
   }
 
-  /// True if a trusted key has signed the note, of a log of its own name.
+  /// True if a trusted key has signed the note, of a log of its own name, and had not handed it over before.
   func isTrusted(_ note: SignedNote) -> Bool {
-    trusted.contains { $0.name == note.origin && note.standing(with: $0) == .valid }
+    trusted.contains {
+      $0.name == note.origin && note.size <= handedOver[$0] ?? .max && note.standing(with: $0) == .valid
+    }
+  }
+
+  /// True if the key of a log that the store was restored from has signed a note of it, or if none is known that could have.
+  func isOfEarlier(_ note: SignedNote, of before: StoreOrigin) -> Bool {
+    guard let key = before.publicKey.flatMap({ VerifierKey(exactly: $0) }) else { return true }
+    return note.standing(with: key) == .valid || trusted.contains { note.standing(with: $0) == .valid }
   }
 
   /// True if store.json may name `key`: it is trusted, or signs under a name that the trusted ones say nothing of.

@@ -205,10 +205,12 @@ public struct Verifier: Sendable {
     func find(_ kind: VerifyReport.Verdict, _ message: String) {
       found.append(.init(kind: kind, segment: nil, offset: nil, position: note.size, message: message))
     }
-    if !identity.isOf(note.origin) {
+    guard identity.isOf(note.origin) else {
       find(.forked, "The \(what) checkpoint is of \(note.origin), the store of \(identity.origin).")
-    } else if let before = identity.restoredFrom.first(where: { $0.origin == note.origin }), note.size > before.size,
-      note.origin != identity.origin
+      return found
+    }
+    if let before = identity.restoredFrom.first(where: { $0.origin == note.origin }), note.size > before.size,
+      note.origin != identity.origin, notes.isOfEarlier(note, of: before)
     {
       find(
         .truncated, "The \(what) checkpoint covers \(note.size) records, the store was restored with \(before.size).")
@@ -218,7 +220,7 @@ public struct Verifier: Sendable {
     if what == "pinned" {
       if pinnedKey != nil {
         if !notes.isTrusted(note) { find(.badSignature, "The pinned checkpoint is not signed by the pinned key.") }
-      } else if found.isEmpty, identity.publicKey != nil, let fault = notes.fault(of: note) {
+      } else if found.isEmpty, identity.hasKey(for: note.origin), let fault = notes.fault(of: note) {
         find(.badSignature, "Pinned: \(fault)")
       }
     }

@@ -21,11 +21,13 @@ struct StoreKey {
   ///   - store: the store's directory.
   ///   - state: what `--signer-state` says; nil for the place beside the key.
   ///   - isNext: the key that the store is handed over to.
-  /// - Throws: exit 77 if the store names a key that is not there, 64 if the key would lie in the store.
+  /// - Throws: exit 77 if the store names a key that is not there, 64 if the key would lie in the store, 73 if what
+  ///   it remembers would.
   init(
     at path: String?, for identity: StoreIdentity, store: String, state: String? = nil, isNext: Bool = false
   ) throws {
     file = path ?? SigningKey.defaultPath(origin: identity.origin)
+    if let state { try StorePlace.refuse(state) }
     do throws(StoreError) {
       key =
         isNext

@@ -42,9 +42,11 @@ struct ReportOptions: ParsableArguments {
     request.zone = times.zone
     request.stores = try sources.compactMap { try $0.log.map { try StoreState($0) } }
     let report = try request.report(on: facts)
-    if format == .json {
-      try output.json(report)
-    } else {
+    switch format {
+    case .json: try output.json(report)
+    // Not as one text: a long table would be in memory once more.
+    case .text: try output.lines(report.lines(width: Terminal.tableWidth, zone: times.zone))
+    case .csv, .html:
       try output.text(report.rendered(as: format, width: Terminal.tableWidth, zone: times.zone))
     }
   }

@@ -206,4 +206,57 @@ import Testing
     #expect(try said([synced(4)]) == [4, 4])
     #expect(try said([synced((1 << 62) + 1), synced(.max)]) == [0, 0])
   }
+
+  /// A store of which nothing is left but its first segment, which was sealed or pruned.
+  private func alone(_ kind: WalkStore.Kind) throws -> (store: WalkStore, files: HeldStore, segment: String) {
+    let store = try WalkStore(kind)
+    var files = try HeldStore(of: store)
+    let segments = files.files.keys.filter { $0.hasPrefix("segments/") }.sorted()
+    let first = try #require(segments.first)
+    for name in segments.dropFirst() + files.files.keys.filter({ $0.hasPrefix("checkpoints/") }) {
+      files.files[name] = nil
+    }
+    return (store, files, first)
+  }
+
+  @Test(arguments: [WalkStore.Kind.sealed, .pruned])
+  func `a sealed or pruned segment that none follows is no torn tail, whatever is damaged in it`(
+    _ kind: WalkStore.Kind
+  ) throws {
+    let (store, whole, segment) = try alone(kind)
+    #expect(try #require(store.verdict(on: whole)).verdict == .missingSegment)
+    let bytes = try #require(whole.files[segment])
+    // Behind the word that says what the frame is: that is what tells it from a segment as it was written.
+    let mark = Array((kind == .sealed ? "FOOT" : "LEAF").utf8)
+    let first = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == mark }) + 4
+    for place in first..<bytes.count {
+      for isCut in [false, true] {
+        var files = whole
+        if isCut { files.files[segment]?.removeSubrange(place...) } else { files.files[segment]?[place] ^= 0x10 }
+        let report = try #require(store.verdict(on: files))
+        #expect(kinds(report).contains(.missingSegment), "byte \(place): \(report.findings)")
+        #expect(!kinds(report).contains(.torn), "byte \(place)")
+      }
+    }
+  }
+
+  @Test func `a right checkpoint behind a larger one in a sealed segment is altered, and no fork`() throws {
+    let store = try WalkStore(.sealed)
+    let reader = try LogReader(directory: store.path)
+    let frames = try [UInt64(3), 2].map { size in
+      let note = try SignedNote(
+        origin: store.key.verifier.name, size: size, root: reader.root(at: size), signedBy: store.key)
+      return SkippableFrame(kind: .note, body: Array(note.text.utf8))
+    }
+    let report = try forged(.sealed) { $0.segments[0].parts.insert(contentsOf: frames.map { .ours($0) }, at: 0) }
+    #expect(kinds(report) == [.altered], "\(report.findings)")
+  }
+
+  @Test func `no position in a header is larger than a log can be`() throws {
+    var repairs = StoreForger.Repairs()
+    repairs.headers = false
+    let report = try forged(.rolled, repairing: repairs) { $0.segments[1].header.previous = 1 << 62 + 1 }
+    let first = try #require(report.findings.first)
+    #expect(first.kind == .altered && first.message.contains("not that of a segment"), "\(report.findings)")
+  }
 }
