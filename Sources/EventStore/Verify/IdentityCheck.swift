@@ -132,6 +132,10 @@ struct IdentityCheck {
       found.append(
         finding(
           .truncated, "It was restored with \(before.size) records, \(check.reach) are there.", at: check.reach))
+    } else if before.size == check.reach {
+      // A restored store is whole before it has its name, and its first own record says where it came from.
+      let message = "It was restored with \(before.size) records, and the record that says so is gone."
+      found.append(finding(.truncated, message, at: before.size))
     } else if let root = check.roots[before.size], root.description != before.root {
       found.append(finding(.altered, "It says another root of the records that were restored.", at: before.size))
     } else if !segments.contains(before.size) {

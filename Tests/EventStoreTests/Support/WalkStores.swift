@@ -119,7 +119,7 @@ struct WalkStore {
 
   /// The revisions that a writer of a copy of the store gives, or of a store of these files, and what `verify` says afterwards; nil if
   /// it refuses the store.
-  func written(_ files: HeldStore? = nil) throws -> (revisions: [String], verdict: VerifyReport.Verdict?)? {
+  func written(_ files: HeldStore? = nil) throws -> (revisions: [String], report: VerifyReport)? {
     let copy = store.folder + "/written"
     try? FileManager.default.removeItem(atPath: copy)
     if let files { try files.write(to: copy) } else { try FileManager.default.copyItem(atPath: path, toPath: copy) }
@@ -132,6 +132,6 @@ struct WalkStore {
       found.append("\(stream) \(last?.revision ?? -1)")
     }
     try log.close()
-    return (found, try Verifier(directory: copy, pinnedKey: key.verifier).run(threads: 1).verdict)
+    return (found, try Verifier(directory: copy, pinnedKey: key.verifier).run(threads: 1))
   }
 }

@@ -27,7 +27,7 @@ import Testing
         verdict == expected && report.findings.allSatisfy { [.unanchored, .pruned].contains($0.kind) }, "\(report)")
       let written = try #require(try store.written())
       revisions = written.revisions
-      #expect(written.verdict == expected)
+      #expect(written.report.verdict == expected)
     }
 
     /// True if `verify` has a finding.
@@ -49,7 +49,7 @@ import Testing
     func writerFault() throws -> String? {
       guard let written = try store.written() else { return nil }
       if written.revisions != revisions { return "the writer gives \(written.revisions)" }
-      return written.verdict == verdict ? nil : "the writer makes it \(String(describing: written.verdict))"
+      return written.report.verdict == verdict ? nil : "the writer makes it \(String(describing: written.report.verdict))"
     }
   }
 

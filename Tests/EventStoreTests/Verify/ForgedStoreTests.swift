@@ -103,7 +103,8 @@ import Testing
         let expected = "\(stream) \((last?.revision ?? -1) + 1)"
         guard written.revisions.contains(expected) else { return "the writer gives \(written.revisions)" }
       }
-      return written.verdict == said.verdict ? nil : "the writer makes it \(String(describing: written.verdict))"
+      let report = written.report
+      return report.verdict == said.verdict ? nil : "the writer makes it \(report.verdict): \(report.findings)"
     }
 
     /// Asks readers, and now and then the writer, about a store in which something is wrong: an answer or an error.

@@ -98,6 +98,13 @@ import Testing
     #expect(report.findings.contains { $0.message.contains("where the store was restored from") })
   }
 
+  @Test func `a restored store of which its own records are cut off is truncated`() throws {
+    let report = try forged(.restored) { forger in
+      forger.segments[forger.segments.count - 1].parts = []
+    }
+    #expect(kinds(report) == [.truncated], "\(report.findings)")
+  }
+
   @Test(arguments: [0, 5] as [UInt64]) func `the header of the first segment names none before it`(
     _ previous: UInt64
   ) throws {
