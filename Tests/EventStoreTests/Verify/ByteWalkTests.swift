@@ -49,7 +49,8 @@ import Testing
     func writerFault() throws -> String? {
       guard let written = try store.written() else { return nil }
       if written.revisions != revisions { return "the writer gives \(written.revisions)" }
-      return written.report.verdict == verdict ? nil : "the writer makes it \(String(describing: written.report.verdict))"
+      return written.report.verdict == verdict
+        ? nil : "the writer makes it \(String(describing: written.report.verdict))"
     }
   }
 
