@@ -51,6 +51,30 @@ import Testing
     #expect(try segmentFiles(of: directory, on: rest) == [SegmentName.name(first: 0): sealed])
   }
 
+  @Test(arguments: [false, true])
+  func `a segment of which a power cut left the name alone is taken again, unless a checkpoint was there`(
+    _ isSigned: Bool
+  ) throws {
+    try host.append(20)
+    if isSigned { try host.sign() }
+    let copy = try mirror(nil, on: disk)
+    let identity = try host.disk.contents(of: host.directory + "/store.json", limit: 1 << 20)
+    #expect(try copy.take(identity: identity, of: host.id))
+    #expect(try copy.take(try segment(), at: .start) == .applied)
+    let before = try copy.sync()
+    #expect(before.size > 0 && (before.signedSize > 0) == isSigned)
+    // It was begun anew, and what the collector remembers is of before.
+    try disk.open(directory + "/segments/" + SegmentName.name(first: 0), .update).truncate(to: 0)
+    guard !isSigned else {
+      #expect(throws: StoreError(.torn, "")) { try mirror(before, on: disk) }
+      return
+    }
+    let again = try mirror(before, on: disk)
+    #expect(again.state == MirrorState() && again.received == .start)
+    #expect(try again.take(try segment(), at: .start) == .applied)
+    #expect(try again.sync() == before)
+  }
+
   @Test func `what took the place of a forged record and was not synced is good when the copy is opened again`() throws
   {
     try host.append(20)

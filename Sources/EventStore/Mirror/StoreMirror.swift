@@ -261,7 +261,7 @@ package final class StoreMirror {
       try disk.remove(layout.segment(first))
       hasNewNames = true
     }
-    guard let last = try layout.segmentList(on: disk).last else {
+    guard let last = try lastBegun() else {
       state = MirrorState()
       return
     }
@@ -274,6 +274,26 @@ package final class StoreMirror {
     notes.forget(over: size)
     // Less is good now, or the last segment has its other form.
     if size <= state.size { state = sketch }
+  }
+
+  /// The last segment; nil if there is none. A power cut may leave the name of one that was begun anew, and not its first bytes:
+  /// that goes, unless a checkpoint says that it was there.
+  private func lastBegun() throws(StoreError) -> UInt64? {
+    while let last = try layout.segmentList(on: disk).last {
+      let file = try disk.open(layout.segment(last), .read)
+      do throws(StoreError) {
+        _ = try FileHead(of: file)
+        return last
+      } catch {
+        if error.code == .torn, signed.map({ last > $0.end.segment }) ?? true {
+          try disk.remove(layout.segment(last))
+          hasNewNames = true
+        } else {
+          return last
+        }
+      }
+    }
+    return nil
   }
 
   /// How far the copy is good once it is synced.
