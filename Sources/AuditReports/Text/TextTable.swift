@@ -28,8 +28,8 @@ package struct TextTable {
   }
 
   /// The lines of a table whose cells are made from rows of any kind; on several processors, so `write` runs beside itself.
-  static func lines<Row: Sendable>(
-    of rows: [Row], _ columns: [Column], width: LineWidth, gap: Int, writing write: @Sendable (Row) -> [String]
+  static func lines<Element: Sendable>(
+    of rows: [Element], _ columns: [Column], width: LineWidth, gap: Int, writing write: @Sendable (Element) -> [String]
   ) -> [String] {
     var cells = [columns.map(\.title)]
     var widths = columns.map(\.title.columns)
