@@ -46,14 +46,19 @@ package struct PeriodStatement: Sendable, Equatable {
     let mine = own.filter { $0.position >= before }
     for type in Self.types { lines.append("events \(type) \(mine.count { $0.type == type })") }
     let lost = mine.reduce(0) { sum, event in
-      sum.addingReportingOverflow(event.type == "log.gap" ? event.data["lost"]?.int ?? 0 : 0).partialValue
+      let isLoss = event.type == "log.gap" || event.type == "recorder.stopped"
+      let (total, overflowed) = sum.addingReportingOverflow(isLoss ? max(0, event.data["lost"]?.int ?? 0) : 0)
+      return overflowed ? .max : total
     }
     lines.append("lost \(lost)")
     let named = mine.filter { !RecorderRuns.types.contains($0.type) && Self.types.contains($0.type) }
     lines += named.prefix(Self.most).map { "record \($0.position) \($0.at) \($0.type)" }
     if named.count > Self.most { lines.append("records-left-out \(named.count - Self.most)") }
     let filter = FlowFilter(since: since, until: until)
-    let outages = RecorderRuns(own).outages.filter { RecorderRuns.touches(filter, $0.span.from, $0.span.to) }
+    let runs = RecorderRuns(own)
+    let outages =
+      (runs.outages + [until.flatMap(runs.outage)].compactMap { $0 })
+      .filter { RecorderRuns.touches(filter, $0.span.from, $0.span.to) }
     lines += outages.prefix(Self.most).map { "outage \($0.span.from) \($0.span.to) \($0.reason.rawValue)" }
     if outages.count > Self.most { lines.append("outages-left-out \(outages.count - Self.most)") }
     self.lines = lines

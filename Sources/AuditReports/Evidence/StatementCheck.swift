@@ -5,7 +5,8 @@ import FlowRecording
 
 /// The check of a signed statement against a log.
 package struct StatementCheck: Sendable, Equatable {
-  /// `ok`, `unanchored`, `altered` (it says what the log does not), `truncated`, `forked` or `badSignature`.
+  /// `ok`, `unanchored`, `altered` (it says what the log does not), `truncated`, `forked`, `badSignature`, or `pruned` (only size and
+  /// roots can be compared).
   package let verdict: VerifyReport.Verdict
   /// Why, in one sentence without a full stop.
   package let reason: String
@@ -40,6 +41,12 @@ package struct StatementCheck: Sendable, Equatable {
       guard claims.origin == log.identity.origin else {
         return end(.forked, "it is about the log \(claims.origin), and this is \(log.identity.origin)")
       }
+      if let retired = log.identity.retiredKeys.first(where: { $0.key == trusted.description }),
+        claims.with.size > retired.until
+      {
+        return end(.badSignature, "it was signed by a key that was retired at \(retired.until) records")
+      }
+      guard claims.store == log.identity.id else { return end(.forked, "it is about the store \(claims.store)") }
       let records = try log.statistics().records
       for (size, root) in [claims.before, claims.with] {
         guard size <= records else {
@@ -53,10 +60,11 @@ package struct StatementCheck: Sendable, Equatable {
         }
       }
       let kept = try log.firstKept()
+      guard claims.pruned <= kept else {
+        return end(.altered, "it says that \(claims.pruned) records were pruned, and \(kept) are")
+      }
       guard kept == claims.pruned else {
-        return end(
-          key == nil ? .unanchored : .ok,
-          "size and roots hold; records were pruned since, so the counts cannot be made again")
+        return end(.pruned, "size and roots hold; records were pruned since, so the counts cannot be made again")
       }
       let made = try PeriodStatement(of: log, since: claims.since, until: claims.until, bound: claims.with.size)
       if made.lines != claims.lines {
@@ -89,6 +97,7 @@ package struct StatementCheck: Sendable, Equatable {
   private struct Claims {
     let lines: [String]
     let origin: String
+    let store: String
     let since: Timestamp?
     let until: Timestamp?
     let before: (size: UInt64, root: String)
@@ -118,7 +127,7 @@ package struct StatementCheck: Sendable, Equatable {
         return (size, String(parts[1]))
       }
       origin = String(try words(1, "log", 1)[0])
-      _ = try words(2, "store", 1)
+      store = String(try words(2, "store", 1)[0])
       since = try time(3, "since")
       until = try time(4, "until")
       before = try tree(5, "before")

@@ -39,7 +39,7 @@ struct RecorderRun {
     last = event.at
     end = .open
     // A forged number is no promise.
-    heartbeat = event.data["heartbeat"]?.int.flatMap { (1...Int(Int32.max)).contains($0) ? $0 : nil }
+    heartbeat = event.data["heartbeat"]?.int.flatMap { (1...31_536_000_000).contains($0) ? $0 : nil }
     version = event.data["sdk"]?.string
   }
 
@@ -94,13 +94,31 @@ struct RecorderRuns {
           }
         }
         current = begun
-      case "recorder.heartbeat": current?.sign(at: event.at)
+      case "recorder.heartbeat":
+        begin(withoutStart: event, &current)
+        current?.sign(at: event.at)
       default:
+        begin(withoutStart: event, &current)
         current?.sign(at: event.at)
         if let run = current { end(run, .stopped, &current) }
       }
     }
     if let run = current { end(run, .open, &current) }
+  }
+
+  /// Begins the first run of a store with a sign of life, if its `recorder.started` was pruned: what it promised is not known.
+  private func begin(withoutStart event: OwnEvent, _ current: inout RecorderRun?) {
+    if current == nil, runs.last.map({ $0.store != event.store }) ?? true { current = RecorderRun(event) }
+  }
+
+  /// What is behind the last sign of life before a moment, if the recorder had stopped then, or should have said that it ran.
+  func outage(before moment: Timestamp) -> RecorderOutage? {
+    guard let run = runs.last else { return nil }
+    let span = RecorderRun.Stretch(from: run.last, to: moment)
+    guard span.milliseconds > 0 else { return nil }
+    if run.end == .stopped { return RecorderOutage(store: run.store, span: span, reason: .stopped) }
+    guard let heartbeat = run.heartbeat, span.milliseconds > 2 * heartbeat else { return nil }
+    return RecorderOutage(store: run.store, span: span, reason: .silent)
   }
 
   private mutating func end(_ run: RecorderRun, _ end: RecorderRun.End, _ current: inout RecorderRun?) {

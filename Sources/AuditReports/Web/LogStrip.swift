@@ -40,7 +40,8 @@ struct LogStrip {
       marks += Self.line(x(event.position), 2, 32, "event", "\(event.type) at \(event.position)")
     }
     let counts = [
-      ("good", "\(signed - pruned) signed"), ("left", "\(all - signed) not signed yet"), ("open", "\(pruned) pruned"),
+      ("good", "\(signed - pruned) covered by a checkpoint"), ("left", "\(all - signed) behind it"),
+      ("open", "\(pruned) pruned"),
     ]
     let legend = counts.map { "<li><span class=\"swatch \($0.0)\"></span>\($0.1)</li>" }.joined()
     let about =

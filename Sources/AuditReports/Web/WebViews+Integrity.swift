@@ -41,12 +41,15 @@ extension WebViews {
   /// The checkpoints of the store's folder, newest first: by whom, and what the record before its end was.
   private static func checkpoints(_ notes: [SignedNote], _ log: LogReader) -> String {
     guard !notes.isEmpty else { return "" }
+    let key = log.identity.publicKey.flatMap { try? VerifierKey(text: $0) }
     let rows = notes.suffix(mostCheckpoints).reversed().map { note in
       var cursor = note.size > 0 ? try? log.cursor(from: note.size - 1) : nil
       let last = try? cursor?.next()
       return [
         String(note.size), HTML.escape(last?.at.description ?? "-"), "<code>\(note.root)</code>",
-        HTML.escape(note.signatures.map(\.name).joined(separator: ", ")),
+        HTML.escape(note.signatures.map(\.name).joined(separator: ", "))
+          + (key.map { note.standing(with: $0) == .valid } ?? false
+            ? "" : " (does not hold by the key that the store names)"),
         (try? log.root(at: note.size)) == note.root
           ? "<span class=\"good\">as the log is</span>" : "<span class=\"bad\">not of this log</span>",
       ]

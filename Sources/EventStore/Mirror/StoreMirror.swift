@@ -280,18 +280,12 @@ package final class StoreMirror {
   /// that goes, unless a checkpoint says that it was there.
   private func lastBegun() throws(StoreError) -> UInt64? {
     while let last = try layout.segmentList(on: disk).last {
-      let file = try disk.open(layout.segment(last), .read)
-      do throws(StoreError) {
-        _ = try FileHead(of: file)
+      let size = try disk.open(layout.segment(last), .read).size()
+      guard size < UInt64(FrameFormat.prologue.count), signed.map({ last > $0.end.segment }) ?? true else {
         return last
-      } catch {
-        if error.code == .torn, signed.map({ last > $0.end.segment }) ?? true {
-          try disk.remove(layout.segment(last))
-          hasNewNames = true
-        } else {
-          return last
-        }
       }
+      try disk.remove(layout.segment(last))
+      hasNewNames = true
     }
     return nil
   }

@@ -19,7 +19,7 @@ struct AppendCommand: ParsableCommand {
       EXAMPLES
         echo '{"stream":"app/1","type":"note","data":{"text":"hello"}}' |
           auditctl append --store audit
-        auditctl cat --store audit --from 1 | auditctl append --store copy
+        auditctl cat --store audit --stream app/1 | auditctl append --store copy
         auditctl append --store audit --durability group:20 < lines.ndjson
       """)
 

@@ -48,6 +48,9 @@ struct StatementCommand: ParsableCommand {
           .malformed, "\(store.directory.printable) was never signed; sign it first: auditctl checkpoint --store DIR")
       }
       let (since, until) = times.bounds()
+      if let until, until > Timestamp.now() {
+        throw CommandFailure(.usage, "--until \(until) has not come yet: what is not over cannot be stated")
+      }
       let statement = try ProgressBar.during("Reading", .records) { progress in
         try PeriodStatement(of: log, since: since, until: until, progress: progress)
       }
@@ -66,7 +69,8 @@ struct StatementCommand: ParsableCommand {
       commandName: "verify", abstract: "Check a statement against the log.",
       discussion: """
         Exits as verify does: ok 0, unanchored 10 (all holds, no key is pinned), altered 20 (it says what the log \
-        does not), truncated 21, forked 22 (a root differs, or it is about another log), badSignature 23. What is no \
+        does not), truncated 21, forked 22 (a root differs, or it is about another log), badSignature 23, pruned 30 (records \
+        went since: size and roots alone were compared). What is no \
         statement exits with 65. Of the log it takes the roots that the log says: auditctl verify checks those.
 
         EXAMPLES

@@ -72,8 +72,11 @@ import Testing
     try add("heartbeat", at: 900_000)
     try add("started", at: 900_001, heartbeat: Int.max)
     try add("stopped", at: 900_001)
-    #expect(try runs().map { $0.split(separator: " ").last } == ["stopped", "died", "stopped"])
-    #expect(try outages().map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") } == ["1000 died"])
+    #expect(try runs().map { $0.split(separator: " ").last } == ["stopped", "stopped", "died", "stopped"])
+    #expect(
+      try outages().map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") } == [
+        "5000 stopped", "1000 died",
+      ])
   }
 
   @Test("without a recorder the tables are empty")
