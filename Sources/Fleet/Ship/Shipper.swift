@@ -76,7 +76,9 @@ package final class Shipper: CustomStringConvertible {
 
   /// Where it stands, for people.
   package var description: String {
-    let ends = answers.map { "\($0.collector) has read \($0.read), wants \($0.wanted), staged \($0.staged as Any)" }
+    let ends = answers.map {
+      "\($0.collector) has read \($0.read), verified \($0.state.end), wants \($0.wanted), staged \($0.staged as Any)"
+    }
     return "\(store) at \(position as Any), beside it \(side as Any), sealed owed \(owesSealed); \(ends)"
   }
 
