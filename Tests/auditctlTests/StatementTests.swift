@@ -26,6 +26,8 @@ import Testing
         own("log.gap", at: "2026-03-02T06:10:00Z", #"{"lost":3,"flows":[],"reason":"x"}"#),
         #"{"stream":"app/1","type":"note","at":"2026-03-02T06:20:00Z","data":{"text":"hello"}}"#,
         own("recorder.started", at: "2026-03-02T09:00:00Z", #"{"sdk":"x","heartbeat":900000}"#),
+        // So that the time is over, whatever day it is here.
+        own("recorder.started", at: "2026-03-05T09:00:00Z", #"{"sdk":"x","heartbeat":900000}"#),
       ])
     let key = folder("audit.key")
     #expect(try run(folder, "checkpoint", "--store", folder("audit"), "--signing-key", key).code == 0)
@@ -66,6 +68,9 @@ import Testing
         ["statement", "verify", folder("s.txt"), "--store", folder("audit"), "--json"] + arguments, in: folder)
       #expect(check.code == (arguments.isEmpty ? 10 : 0) && check.errors.isEmpty, "\(check.output)")
     }
+    let future = try run(
+      folder, "statement", "--store", folder("audit"), "--signing-key", key, "--until", "2999-01-01")
+    #expect(future.code == 64 && future.errors.contains("has not come yet"), "\(future.errors)")
     #expect(try make("2026-03-01", "2026-03-01").contains("events log.gap 0"))
     #expect(try make("2025-01-01", "2025-01-02").contains("events recorder.started 0"))
   }

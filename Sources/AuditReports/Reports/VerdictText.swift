@@ -54,14 +54,7 @@ package struct VerdictText: Sendable {
 
   /// The verdict, what it means, and what to do next.
   package func lines(width: LineWidth = 80, style: Style = Style(colours: false)) -> [String] {
-    let verdict = report.verdict.rawValue
-    let shown: String =
-      switch report.verdict {
-      case .ok, .pruned: style.good(verdict)
-      case .unanchored, .torn: style.notice(verdict)
-      case .altered, .truncated, .forked, .badSignature, .missingSegment: style.bad(verdict)
-      }
-    var lines = ["\(shown)  \(store.printable)"]
+    var lines = ["\(report.verdict.shown(style))  \(store.printable)"]
     lines += Paragraph.lines(meaning, width: width, lead: "  ", indent: 2)
     lines.append("  records  \(report.records)")
     lines.append("  root     \(report.root)")
@@ -161,4 +154,15 @@ package struct VerdictText: Sendable {
 extension VerifyReport.Verdict {
   /// What a finding of this kind is called: what is worth a look and changes nothing is no «ok».
   var findingWord: String { self == .ok ? "note" : rawValue }
+}
+
+extension VerifyReport.Verdict {
+  /// The word, in the color of how grave it is.
+  package func shown(_ style: Style) -> String {
+    switch self {
+    case .ok, .pruned: style.good(rawValue)
+    case .unanchored, .torn: style.notice(rawValue)
+    case .altered, .truncated, .forked, .badSignature, .missingSegment: style.bad(rawValue)
+    }
+  }
 }

@@ -126,12 +126,7 @@ struct EvidenceCommand: ParsableCommand {
       if json.isOn {
         try output.json(check.json)
       } else {
-        let verdict = check.verdict.rawValue
-        let style = Terminal.style
-        let shown =
-          check.verdict == .ok
-          ? style.good(verdict) : check.verdict == .unanchored ? style.notice(verdict) : style.bad(verdict)
-        try output.line("\(shown)  \(file.printable)")
+        try output.line("\(check.verdict.shown(Terminal.style))  \(file.printable)")
         try output.lines(Paragraph.lines(check.reason.printable + ".", width: Terminal.width, lead: "  ", indent: 2))
         for flow in check.flows {
           let isOpen = check.open.contains { ByteName.isSame($0, flow) }

@@ -25,7 +25,7 @@ struct StatementCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "make", abstract: "Sign a statement (the default).",
       discussion: """
-        The time is that of the records. Of the same log and time the statement has the same bytes. A log that was \
+        The time is that of the records, and must be over. Of the same log and time the statement has the same bytes. A log that was \
         never signed, or has fewer records than its key has signed, or others, is not spoken for (exit 65 or 77).
 
         EXAMPLES
@@ -48,7 +48,7 @@ struct StatementCommand: ParsableCommand {
           .malformed, "\(store.directory.printable) was never signed; sign it first: auditctl checkpoint --store DIR")
       }
       let (since, until) = times.bounds()
-      if let until, until > Timestamp.now() {
+      if let until, try !isOver(until, in: log) {
         throw CommandFailure(.usage, "--until \(until) has not come yet: what is not over cannot be stated")
       }
       let statement = try ProgressBar.during("Reading", .records) { progress in
@@ -60,6 +60,15 @@ struct StatementCommand: ParsableCommand {
       let output = Output()
       try output.text(text)
       try output.flush()
+    }
+
+    /// Whether a time has come, by this machine's clock or by the last record of the log.
+    private func isOver(_ time: Timestamp, in log: LogReader) throws -> Bool {
+      if time <= Timestamp.now() { return true }
+      let records = try log.statistics().records
+      guard records > 0 else { return false }
+      var cursor = try log.cursor(from: records - 1)
+      return try cursor.next().map { $0.at >= time } ?? false
     }
   }
 
@@ -98,11 +107,7 @@ struct StatementCommand: ParsableCommand {
       if json.isOn {
         try output.json(check.json)
       } else {
-        let (verdict, style) = (check.verdict.rawValue, Terminal.style)
-        let shown =
-          check.verdict == .ok
-          ? style.good(verdict) : check.verdict == .unanchored ? style.notice(verdict) : style.bad(verdict)
-        try output.line("\(shown)  \(file.printable)")
+        try output.line("\(check.verdict.shown(Terminal.style))  \(file.printable)")
         try output.lines(Paragraph.lines(check.reason.printable + ".", width: Terminal.width, lead: "  ", indent: 2))
         if let difference = check.difference {
           try output.line("  said     \((difference.said ?? "nothing").printable)")

@@ -12,9 +12,6 @@ struct MovedPositions {
 
   private var runs: [Run] = []
 
-  /// The old position of the last line; nil before the first.
-  var last: UInt64? { runs.last.map { $0.old + ($0.count - 1) } }
-
   /// Notes where a line stands now. Its old position is above all that were noted before.
   mutating func note(_ old: UInt64, at new: UInt64) {
     if let run = runs.last, run.old + run.count == old, run.new + run.count == new {
