@@ -49,4 +49,18 @@ import Testing
     }
     #expect(runs[0] == runs[1])
   }
+
+  /// Seeds of long runs that once failed, and what they found: docs/FLEET.md, "Simulation".
+  @Test(
+    arguments: [
+      // Called collected what a power cut could take.
+      14409, 18043,
+      // A copy whose newest segment had a name and no bytes after a power cut.
+      34885, 46670, 49967,
+      // Forged bytes that announce more than will come: the collector has as many bytes as the host, and less of them is whole.
+      45994,
+    ] as [UInt64]) func `seeds that once failed hold`(seed: UInt64) throws
+  {
+    try Simulation(seed: seed).run()
+  }
 }

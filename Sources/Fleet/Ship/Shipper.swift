@@ -45,6 +45,8 @@ package final class Shipper: CustomStringConvertible {
   private var sentAgain: [UInt64: (times: Int, sequence: UInt64)] = [:]
   /// True while there is a sealed segment that a collector has not in that form.
   private var owesSealed = false
+  /// The end up to which a collector had all bytes and verified less, and how often they went again.
+  private var mistaken: (place: MirrorPlace, times: Int)?
   private var sentIdentity: String?
   private var waitingSince: Int64?
   private var askedAt: Int64?
@@ -120,6 +122,7 @@ package final class Shipper: CustomStringConvertible {
       try ask(now: now)
       return .stopped(trouble)
     }
+    let wasAtEnd = isAtEnd
     isAtEnd = false
     if position == nil {
       askedAt = nil
@@ -128,7 +131,7 @@ package final class Shipper: CustomStringConvertible {
       position = found
     } else if now - (askedAt ?? .min / 2) >= options.askEvery {
       try ask(now: now)
-      try rewind()
+      try rewind(fromEnd: wasAtEnd)
     }
     guard var position else { return .idle }
     if let bytes = try shipIdentity(position) { return .shipped(bytes: bytes) }
@@ -259,7 +262,7 @@ package final class Shipper: CustomStringConvertible {
   }
 
   /// Goes back to what a collector wants that has read all, and lacks bytes all the same, or has another `store.json`.
-  private func rewind() throws(Ending) {
+  private func rewind(fromEnd: Bool) throws(Ending) {
     guard var position else { return }
     for answer in answers where answer.read >= position.sequence {
       if answer.identity != sentIdentity { sentIdentity = nil }
@@ -267,13 +270,23 @@ package final class Shipper: CustomStringConvertible {
       if let staged = answer.staged, staged.segment == position.place.segment, staged.form == position.place.form {
         (wanted, place) = (staged, staged)
       }
-      guard wanted.isBefore(position.place) else { continue }
+      guard wanted.isBefore(position.place) || fromEnd && isMistaken(answer, at: position.place) else { continue }
       try refuseAnotherLog(sequence: position.sequence)
       guard try has(place) else { continue }
       position.place = try restated(place)
       sentIdentity = nil
       self.position = position
     }
+  }
+
+  /// True if a collector has as many bytes as the log, and takes them for less: some are of someone who wrote in this log's
+  /// name, and announce more than will come. So that a collector that stays so is not sent the same without end, counts.
+  private func isMistaken(_ answer: FleetAnswer, at place: MirrorPlace) -> Bool {
+    guard answer.state.end.isBefore(place) else { return false }
+    if mistaken?.place != place { mistaken = (place, 0) }
+    guard let times = mistaken?.times, times < Self.mostTimes else { return false }
+    mistaken = (place, times + 1)
+    return true
   }
 
   // MARK: Sending
