@@ -8,7 +8,7 @@ Each bug is an entry of Tests/Mutants/*.json (its README.md says what an entry h
 Exits 0 if each area reaches its floor, 1 if not, 2 if an entry cannot be applied, the copy does not build, or the SDK without
 bugs diverges.
 
-Usage: mutants.py [--only ID...] [--jobs N] [--seconds N] [--check] [--skip-build] [--json FILE]
+Usage: mutants.py [--from FOLDER] [--only ID...] [--jobs N] [--seconds N] [--check] [--skip-build] [--json FILE]
 """
 
 import argparse
@@ -78,10 +78,10 @@ class Mutant:
         raise Unusable(f"{self.name}: there is no form {self.form}: expression, statement or text")
 
 
-def load():
-    """All entries, numbered in the order of the files, and the floor of each area."""
+def load(folder):
+    """All entries of a folder, numbered in the order of the files, and the floor of each area."""
     mutants, floors, names = [], {}, set()
-    for source in sorted(glob.glob(os.path.join(ROOT, "Tests", "Mutants", "*.json"))):
+    for source in sorted(glob.glob(os.path.join(folder, "*.json"))):
         with open(source, encoding="utf-8") as file:
             content = json.load(file)
         if "floors" in content:
@@ -184,7 +184,8 @@ def write_tree(copy, wanted):
 def build():
     """Builds auditctl out of the copy; returns the program."""
     command = ["swift", "build", "--package-path", COPY, "--scratch-path", os.path.join(WORK, "build")]
-    if subprocess.run(command + ["--product", "auditctl"], stdout=sys.stderr).returncode != 0:
+    environment = dict(os.environ, FLOWRECORDER_OPTIMIZED="1")
+    if subprocess.run(command + ["--product", "auditctl"], stdout=sys.stderr, env=environment).returncode != 0:
         raise Unusable("the copy with all bugs in it does not build: see above; it stands in .build-mutants/src")
     return program()
 
@@ -293,7 +294,7 @@ def summary(mutants, floors):
 
 def run(options):
     """Does what the options ask for; returns the exit status."""
-    mutants, floors = load()
+    mutants, floors = load(options.source)
     texts = apply(mutants)
     if options.check:
         print(f"{len(mutants)} bugs can be put in")
@@ -325,6 +326,8 @@ def run(options):
 def main():
     """Reads the options."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--from", dest="source", default=os.path.join(ROOT, "Tests", "Mutants"), metavar="FOLDER",
+                        help="the folder of the bugs; a set of its own is built by itself")
     parser.add_argument("--only", nargs="+", metavar="ID", help="run these alone; no floors")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="replays side by side")
     parser.add_argument("--seconds", type=int, default=120, metavar="N", help="the limit of one replay")

@@ -15,6 +15,7 @@ import Testing
     try await scenario.run(recorder: nil) { _, last in
       let status = try #require(last)
       #expect(labels(of: status) == ["object", "made"])
+      // Beside these it keeps what the vault made of the state, which a dump does not show.
       #expect(labels(of: status.object) == ["state", "session"])
       #expect(labels(of: status.object.session).sorted() == ["handler", "session", "watch"])
       for factor in status.factors { #expect(labels(of: factor).sorted() == ["index", "object", "owner"]) }

@@ -168,6 +168,11 @@ extension Scenario {
       transaction("PASSWORD_RESET", "\"recoveryType\":\"PASSWORD\"", embedded: policy, links: next),
       transaction("PASSWORD_RESET", "\"recoveryType\":\"ACCOUNT_ACTIVATION\"", embedded: policy),
     ]
+      // One rule alone.
+      + [
+        #""expiration":{"passwordExpireDays":9}"#, #""complexity":{"minLength":10}"#, #""age":{"historyCount":4}"#,
+        #""age":null,"complexity":{}"#, #""rememberDeviceLifetimeInMinutes":15"#,
+      ].map { transaction("PASSWORD_EXPIRED", embedded: "\"policy\":{\($0)}", links: next) }
   }
 
   @Sendable private static func recoveryPages() -> [Page] {

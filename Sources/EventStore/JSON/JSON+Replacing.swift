@@ -19,18 +19,18 @@ extension JSON {
       var copy: [JSON]?
       for index in elements.indices {
         guard let new = elements[index].changed(text, names) else { continue }
-        copy = copy ?? elements
+        if copy == nil { copy = elements }
         copy?[index] = new
       }
       return copy.map(JSON.array)
     case .object(let object):
       var copy: [JSONObject.Member]?
       for index in object.members.indices {
-        let member = object.members[index]
-        let (name, value) = (names(member.key), member.value.changed(text, names))
+        let (name, value) = (names(object.members[index].key), object.members[index].value.changed(text, names))
         guard name != nil || value != nil else { continue }
-        copy = copy ?? object.members
-        copy?[index] = JSONObject.Member(key: name ?? member.key, value: value ?? member.value)
+        if copy == nil { copy = object.members }
+        if let name { copy?[index].key = name }
+        if let value { copy?[index].value = value }
       }
       return copy.map { .object(JSONObject($0)) }
     }

@@ -16,12 +16,18 @@ enum KindDeclarations {
   static func digests(of kind: any FlowKind.Type) -> [String: String] {
     let id = ObjectIdentifier(kind)
     if let digests = known.withLock({ $0[id] }) { return digests }
-    let digests = Dictionary(
-      parts(of: kind).map { name, lines in
-        (name, RecordedDigests.digest(Array(lines.joined(separator: "\n").utf8)))
-      }, uniquingKeysWith: { $1 })
+    var digests = ofRuntime
+    for (name, lines) in parts(of: kind) { digests[name] = digest(lines) }
     known.withLock { $0[id] = digests }
     return digests
+  }
+
+  /// The digests of what all kinds stand on.
+  private static let ofRuntime = Dictionary(
+    uniqueKeysWithValues: RuntimeTables.all.map { ("runtime.\($0)", digest($1)) })
+
+  private static func digest(_ lines: [String]) -> String {
+    RecordedDigests.digest(Array(lines.joined(separator: "\n").utf8))
   }
 
   /// The lines of each part.

@@ -1,6 +1,5 @@
 // Runs a recorded flow again as a live one, with made-up secrets where the recording has placeholders.
 
-import Dispatch
 import EventStore
 import FlowRecording
 
@@ -15,7 +14,6 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   private let world: RecordedWorld
   /// As many requests as the recorded calls led to, and no more.
   private let limits: FlowLimits
-  private let callbacks = DispatchQueue(label: "flowrecorder.replay.callbacks")
   private let makeApplication: ApplicationMaker<Core>
   /// The application, if the kind has one and it can make such a flow; else calls go into the flow itself.
   private var application: (any PlayedApplication<Core>)?
@@ -141,12 +139,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   }
 
   /// The application is called back before it does anything else.
-  private func settle() {
-    repeat {
-      _ = tasks.runReady()
-      callbacks.sync {}
-    } while tasks.runReady()
-  }
+  private func settle() { _ = tasks.runReady() }
 
   private func take(_ record: FlowRecord, on snapshot: Core?) {
     if case .flowStarted(let start) = record.event {
@@ -173,8 +166,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     start.settings = surrogates.reveal(start.settings)
     isListened = start.settings["listener"]?.bool == true
     var environment = FlowEnvironment(
-      recorder: world, transport: world, clock: world, timers: world, device: nil, callbackQueue: callbacks,
-      limits: limits)
+      recorder: world, transport: world, clock: world, timers: world, device: nil, limits: limits)
     // The application gives the context again, unless a later version has more in it.
     if let given = start.context.map({ surrogates.reveal($0) }), FlowContext(given).json == given {
       environment.context = FlowContext(given)

@@ -286,6 +286,24 @@ extension DeviceScenario {
     try await push.resolve(onRemediation: DeviceAnswers().handle)
     push.userResponse = .userDenied
     await anyhow { try await push.resolve(onRemediation: DeviceAnswers().handle) }
+    // One button after another of the same notification: the first counts.
+    for buttons in [
+      ["APPROVE_BUTTON", "DENY_BUTTON"], ["DENY_BUTTON", "APPROVE_BUTTON"], [nil, "DENY_BUTTON", "APPROVE_BUTTON"],
+    ] as [[String?]] {
+      let challenge = try stage.challenge(enrollment)
+      var pushes: [any PushChallengeProtocol] = []
+      for button in buttons {
+        await anyhow {
+          let notification = stage.notification(challenge)
+          pushes.append(
+            try button.map {
+              try stage.authenticator.parsePushNotificationResponse(
+                PushNotificationResponse(notification: notification, actionIdentifier: $0))
+            } ?? stage.authenticator.parsePushNotification(notification))
+        }
+      }
+      for push in pushes { await anyhow { try await push.resolve(onRemediation: DeviceAnswers().handle) } }
+    }
   }
 
   /// The org calls an enrollment suspended, then deleted, then reset, and takes it back.

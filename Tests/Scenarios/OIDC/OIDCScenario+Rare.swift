@@ -7,7 +7,7 @@ import OIDC
 extension OIDCScenario {
   /// The scenarios of `Recordings/` that are rare.
   public static let rare: [OIDCScenario] =
-    [patience, limited, uncached, forged, pushed, busy, openQuery] + edges + refusals + declared
+    [patience, limited, limitedTwice, uncached, forged, pushed, busy, openQuery] + edges + refusals + declared
 
   /// Each request to an endpoint has its own answer, by its number.
   private static func answering(
@@ -106,6 +106,21 @@ extension OIDCScenario {
       return
     }
     throw Scenario.Unexpected(description: "the third wait is too long")
+  }
+
+  /// The token endpoint puts the exchange off twice, each time by an answer with a name of its own, and then gives tokens.
+  static let limitedTwice = OIDCScenario("oidc-limited-twice") {
+    answering(
+      "/token",
+      [2, 3].map { seconds in
+        var response = HTTPResponse.json(["errorCode": "E0000047"], status: 429)
+        response.headers += [
+          HTTPField("X-Okta-Request-Id", "request-\(seconds)"), HTTPField("Retry-After", "\(seconds)"),
+        ]
+        return response
+      })
+  } play: { stage in
+    _ = try await stage.signIn()
   }
 
   /// Metadata that must not be kept, and a renewal that brings no new refresh token and fails the first time.

@@ -224,9 +224,16 @@ package final class AuthnSession: Sendable {
 
 /// What every facade object holds: a state out of the fold, and the way to send intents. Nothing else.
 /// A class, since many hold the same: a status, its factors, its model.
-package final class AuthnObject: Sendable {
+package final class AuthnObject: Sendable, CustomReflectable {
   package let state: AuthnCore
   package let session: AuthnSession
+  /// What the state shows with its secrets, once that was asked for: a state never changes, and its members are read one by one.
+  private let revealed = Locked(Revealed())
+
+  private struct Revealed {
+    var body: JSON?
+    var factors: [JSON]?
+  }
 
   package init(state: AuthnCore, session: AuthnSession) {
     self.state = state
@@ -234,8 +241,24 @@ package final class AuthnObject: Sendable {
   }
 
   /// The transaction object with its secrets.
-  var model: OktaAPISuccessResponse {
-    OktaAPISuccessResponse(
-      json: session.flow.vault.reveal(state.current?.body ?? [:]), source: AnswerOrigin(object: self))
+  var model: OktaAPISuccessResponse { OktaAPISuccessResponse(json: body, source: AnswerOrigin(object: self)) }
+
+  private var body: JSON {
+    if let body = revealed.withLock({ $0.body }) { return body }
+    let body = session.flow.vault.reveal(state.current?.body ?? [:])
+    revealed.withLock { $0.body = body }
+    return body
   }
+
+  /// The factors with their secrets.
+  var factors: [JSON] {
+    if let factors = revealed.withLock({ $0.factors }) { return factors }
+    let vault = session.flow.vault
+    let factors = state.transaction.factors.map { vault.reveal($0) }
+    revealed.withLock { $0.factors = factors }
+    return factors
+  }
+
+  /// State and session: a dump shows no secret that was revealed.
+  package var customMirror: Mirror { Mirror(self, children: ["state": state, "session": session]) }
 }

@@ -36,8 +36,8 @@ open class OktaFactor: @unchecked Sendable {
 
   /// The factor as the org sent it.
   public var json: JSON {
-    let factors = object.state.transaction.factors
-    return factors.indices.contains(index) ? object.session.flow.vault.reveal(factors[index]) : [:]
+    let factors = object.factors
+    return factors.indices.contains(index) ? factors[index] : [:]
   }
 
   /// The factor as the answer shows it.

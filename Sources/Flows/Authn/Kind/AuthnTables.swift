@@ -11,8 +11,18 @@ extension AuthnKind {
         errorCodes.compactMap { code in OktaErrorAdvice(errorCode: code).map { "\(code) \($0.sentence)" } }),
       "throttles": Set(OktaErrorAdvice.throttles.map { "\($0) \($1)" }),
       "factors": Set(FactorType.known.map { "\($0.rawValue) \($0.description)" }),
+      "intervals": intervals,
       "errors": Set(errors.map { "\($0.description)|\($0.recoverySuggestion ?? "")|\($0.httpStatus ?? 0)" }),
     ]
+  }
+
+  /// What a handler makes of the seconds between polls.
+  private static var intervals: Set<String> {
+    Set(
+      [-1, 0, 0.4, 1, 1.0004, 1.5, 2.25, 5, 60, 86_400, 1e9, .infinity, .nan].map { seconds in
+        let handler = OktaAuthStatusResponseHandler(pollInterval: seconds)
+        return "\(seconds)|\(handler.pollInterval)|\(handler.pollMilliseconds)"
+      } + ["usual|\(OktaAuthStatusResponseHandler().pollMilliseconds)"])
   }
 
   /// All that an org may send.

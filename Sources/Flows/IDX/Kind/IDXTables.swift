@@ -1,6 +1,8 @@
 // What a sign-in of the Identity Engine knows of the org's words, for the digests of recordings.
 
+import EventStore
 import FlowRecording
+import Foundation
 import OIDC
 
 extension IDXKind {
@@ -10,10 +12,81 @@ extension IDXKind {
       "polls": IDXVocabulary.polls, "interactOptions": IDXVocabulary.interactOptions,
       "secretFields": IDXVocabulary.secretFields, "personalFields": IDXVocabulary.personalFields,
       "loginFields": IDXVocabulary.loginFields, "publicFields": IDXVocabulary.publicFields,
-      "fields": IDXVocabulary.fields, "optionValues": IDXVocabulary.optionValues, "forms": FormReference.words,
+      "configurations": configurations, "fieldValues": fieldValues, "fields": IDXVocabulary.fields,
+      "optionValues": IDXVocabulary.optionValues,
+      "forms": FormReference.words,
       "options": Set(IDXPolicy.options.map { "\($0.key) \($0.value)" }),
       "errors": Set(errors.map { "\($0.recordedCode)|\($0.errorDescription ?? "")" }),
     ]
+  }
+
+  /// What property lists say, with each value missing, written otherwise, or of no use.
+  private static var configurations: Set<String> {
+    let whole: [(String, Any)] = [
+      ("issuer", "https://acme.example/oauth2/default"), ("clientId", "client-7"), ("scopes", "openid  profile"),
+      ("redirectUri", "com.acme:/callback"), ("clientSecret", "s3cret"), ("logoutRedirectUri", "com.acme:/out"),
+      ("acr_values", "urn:a"), ("max_age", 60), ("flag", true), ("empty", ""),
+    ]
+    let spelled: [[(String, Any)]] = [
+      [("Issuer", "https://a.example"), ("client_id", "c"), ("scope", ["openid", "email"]), ("REDIRECT-URI", "a:/b")],
+      [
+        ("issuer_url", "https://a.example"), ("ClientID", "c"), ("Scopes", "a"), ("redirect_uri", "a:/b"),
+        ("client_secret", "x"),
+      ],
+    ]
+    let wrong: [(String, Any)] = [
+      ("issuer", 5), ("issuer", "no address"), ("redirectUri", "no address"), ("redirectUri", ""),
+      ("scopes", ["a", 5]),
+    ]
+    let lists =
+      [whole] + whole.indices.map { index in whole.enumerated().filter { $0.offset != index }.map(\.element) } + spelled
+      + wrong.map { name, value in whole.map { $0.0 == name ? (name, value) : $0 } }
+    return Set(
+      lists.enumerated().map { number, list in
+        do {
+          let read = try PropertyListConfiguration(Dictionary(list) { $1 }, source: "Okta.plist")
+          let more = (read.additionalParameters ?? [:]).sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
+          return "\(number)|\(read.issuer)|\(read.clientId)|\(read.scopes)|\(read.redirectUri)|"
+            + "\(read.clientSecret ?? "-")|\(more)|\(read.source)"
+        } catch {
+          return "\(number)|\(error.localizedDescription)"
+        }
+      })
+  }
+
+  /// What of the value of a field may be written, as the org presets it and as a person fills it in.
+  private static var fieldValues: Set<String> {
+    let names: [String?] = [nil, "other"] + IDXVocabulary.fields.sorted()
+    let values: [JSON] = [.null, true, 5, "word", "sms", "ann@acme.example", [], ["a": 1]]
+    return Set(
+      names.flatMap { name in
+        values.flatMap { value in
+          [true, false].map { isSecret in
+            let schemas = [
+              FieldValue.schema(of: value, name: name, isSecret: isSecret),
+              FieldValue.filled(value, name: name, isSecret: isSecret, isPreset: true),
+              FieldValue.filled(value, name: name, isSecret: isSecret, isPreset: false),
+            ]
+            let isReadable = FieldValue.isReadable(name: name, isSecret: isSecret)
+            return "\(name ?? "-")|\(value.text)|\(isSecret)|\(schemas.map(Self.word(for:)))|\(isReadable)"
+          }
+        }
+      })
+  }
+
+  /// The class of a place, without what is listed in it.
+  private static func word(for schema: WireSchema) -> String {
+    switch schema {
+    case .secret(let name): "secret \(name)"
+    case .object: "object"
+    case .map: "map"
+    case .array: "array"
+    case .setting: "setting"
+    case .depending: "depending"
+    case .word: "word"
+    case .place: "place"
+    case .text, .identifier, .errorCode, .number, .boolean, .date, .url, .personal, .login, .own: "\(schema)"
+    }
   }
 
   /// An error of each case, but for those that are made of an answer.

@@ -1,5 +1,6 @@
 // What a flow for tokens knows of the server's words, for the digests of recordings.
 
+import EventStore
 import FlowRecording
 
 extension OIDCKind {
@@ -14,13 +15,103 @@ extension OIDCKind {
           [IDTokenFailure("aud", rule), IDTokenFailure("aud", rule, expected: "one", actual: "two")].map(\.description)
         }),
       "options": Set(OIDCPolicy.options.map { "\($0.key) \($0.value)" }), "tokens": TokenTrials.tokens,
-      "redirects": TokenTrials.redirects,
+      "redirects": TokenTrials.redirects, "clients": clients, "stored": stored,
+      "configurations": configurations, "lifetimes": lifetimes,
       "errors": Set(
         errors.map { error in
           let number = error.ancestorCode.map { "\($0.domain.rawValue) \($0.number)" } ?? ""
           return "\(error.description)|\(error.recoverySuggestion ?? "")|\(number)|\(error.isRetryable)"
         }),
     ]
+  }
+
+  /// What a client's values are taken for, with each of them missing, written otherwise, or of no use.
+  private static var configurations: Set<String> {
+    let whole = [
+      ("issuer", "https://acme.example/oauth2/default/"), ("clientId", "client-7"),
+      ("redirectUri", "com.acme:/callback"),
+      ("scopes", " profile  openid offline_access "), ("logoutRedirectUri", "com.acme:/out"), ("login_hint", "ann"),
+      ("client_id", "other"), ("state", "mine"), ("prompt", ""),
+    ]
+    let wrong = [
+      ("issuer", "no address"), ("issuer", "http://acme.example"), ("redirectUri", "nothing"), ("scopes", " "),
+      ("clientId", ""),
+    ]
+    let lists =
+      [whole] + whole.indices.map { index in whole.enumerated().filter { $0.offset != index }.map(\.element) }
+      + wrong.map { name, value in whole.map { $0.0 == name ? (name, value) : $0 } }
+    return Set(
+      lists.enumerated().map { number, list in
+        do throws(OktaError) {
+          let read = try OktaAuthConfig(with: Dictionary(list) { $1 })
+          let more = [read, read.configuration(withAdditionalParams: ["login_hint": "bob", "ui_locales": "de"])].map {
+            config in
+            (config.additionalParams ?? [:]).sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
+          }
+          return "\(number)|\(read.issuer)|\(read.clientId)|\(read.scopes)|\(read.redirectUri)|"
+            + "\(read.logoutRedirectUri.map { "\($0)" } ?? "-")|\(more)|\(read.noSSO)"
+        } catch {
+          return "\(number)|\(error)"
+        }
+      })
+  }
+
+  /// What tokens are good for, before and after their end.
+  private static var lifetimes: Set<String> {
+    let end: Int64 = 1_768_471_200
+    let claims = Base64URL.encode(Array(#"{"exp":1768471200}"#.utf8))
+    let identity = "\(Base64URL.encode(Array(#"{"alg":"RS256"}"#.utf8))).\(claims).c2ln"
+    let endings: [(expiry: Int64?, error: String?, access: String?)] = [
+      (end * 1_000_000, nil, "access"), (nil, nil, "access"), (end * 1_000_000, "invalid_grant", "access"),
+      (end * 1_000_000, nil, nil),
+    ]
+    return Set(
+      endings.enumerated().flatMap { number, ending in
+        [-3_600, -61, -60, -59, -1, 0, 1, 3_600].map { (seconds: Int64) in
+          let time = Timestamp(microseconds: (end + seconds) * 1_000_000)
+          var tokens = StoredTokens(
+            id: "id", issuer: "https://acme.example", clientID: "client", tokenType: "Bearer",
+            accessToken: ending.access, issued: 0)
+          (tokens.refreshToken, tokens.idToken) = ("refresh", identity)
+          (tokens.expiry, tokens.authorizationError) = (ending.expiry, ending.error)
+          let environment = FlowEnvironment(
+            transport: InertTransport(), clock: VirtualTime(start: time), device: nil)
+          let manager = OktaAuthStateManager(authState: OktaAuthState(tokens), environment: environment)
+          let isValid = (try? manager.isValidToken(idToken: identity)) ?? false
+          let shown = [manager.accessToken, manager.idToken, manager.refreshToken].map { $0 ?? "-" }
+          return "\(number)|\(seconds)|\(shown)|\(manager.isStale)|\(isValid)|\(manager.tokenId)"
+        }
+      })
+  }
+
+  /// How clients show who they are.
+  private static var clients: Set<String> {
+    Set(
+      [("client-7", "secret"), ("client 7:x", "s+e%c&r=t"), ("ü", ""), ("", "a:b")].map { id, secret in
+        "\(id)|\(secret)|\(ClientAuthentication.basic(id: id, secret: secret))"
+      })
+  }
+
+  /// What becomes of stored tokens that are read and written again.
+  private static var stored: Set<String> {
+    let names = [
+      "tokenType", "accessToken", "refreshToken", "idToken", "deviceSecret", "scope", "authorizationError",
+      "accessibility",
+    ]
+    let endpoints = ["authorization", "token", "keys", "userInfo", "introspection", "revocation", "endSession"]
+    let least: [(String, JSON?)] = [("id", "id"), ("issuer", "issuer"), ("clientId", "client")]
+    let whole =
+      least + names.map { ($0, .string("a " + $0)) } + [
+        ("issued", 1_768_467_600_000_000), ("expiry", 1_768_471_200_000_000), ("algorithms", ["RS256", 5, "ES256"]),
+        ("endpoints", .members(endpoints.map { ($0, .string("https://acme.example/" + $0)) })),
+      ]
+    let records =
+      [whole, least] + whole.indices.map { index in whole.enumerated().filter { $0.offset != index }.map(\.element) }
+    return Set(
+      records.map { record in
+        let json = JSON.members(record)
+        return "\(json.text)|\(StoredTokens(json: json)?.json.text ?? "none")"
+      })
   }
 
   /// An error of each case.

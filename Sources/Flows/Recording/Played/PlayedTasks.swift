@@ -1,10 +1,16 @@
-// The tasks of a played application. They run on the thread that drives the replay, and when it says: so that a replay knows
-// that a task has come as far as it can.
+// The tasks and callbacks of a played application. They run on the thread that drives the replay, and when it says: so that
+// a replay knows that a task has come as far as it can, and that a callback was made.
 
-/// Runs the tasks in which a played application waits for calls.
+/// Runs the tasks in which a played application waits for calls, and what it is called back with.
 package final class PlayedTasks: TaskExecutor {
+  /// What waits for the replay.
+  private enum Work {
+    case job(UnownedJob)
+    case callback(@Sendable () -> Void)
+  }
+
   private struct State {
-    var jobs: [UnownedJob] = []
+    var work: [Work] = []
     /// Those that wait, by the revision of the call.
     var tasks: [Int: Task<Void, Never>] = [:]
   }
@@ -17,7 +23,13 @@ package final class PlayedTasks: TaskExecutor {
   /// Keeps a job until the replay runs it.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    state.withLock { $0.jobs.append(job) }
+    state.withLock { $0.work.append(.job(job)) }
+  }
+
+  /// Keeps a callback until the replay runs it.
+  func enqueue(callback: @escaping @Sendable () -> Void) {
+    let work = Work.callback(callback)
+    state.withLock { $0.work.append(work) }
   }
 
   /// Begins a task that makes a call.
@@ -39,15 +51,18 @@ package final class PlayedTasks: TaskExecutor {
   package func runReady() -> Bool {
     var hasRun = false
     while true {
-      let jobs = state.withLock { state in
-        defer { state.jobs = [] }
-        return state.jobs
+      let work = state.withLock { state in
+        defer { state.work = [] }
+        return state.work
       }
-      guard !jobs.isEmpty else { return hasRun }
+      guard !work.isEmpty else { return hasRun }
       hasRun = true
-      for job in jobs {
+      for next in work {
+        switch next {
+        case .callback(let callback): callback()
         // SAFETY: each job was enqueued here, and is run once.
-        unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        case .job(let job): unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        }
       }
     }
   }

@@ -9,8 +9,8 @@ public final class CallbackLanes: Sendable {
   /// The queue of code without an actor; made when it is needed first, since awaited calls need none.
   private let queue: Locked<DispatchQueue?>
   private let startedOnMain: Bool
-  /// Whether callbacks run on the queue, no matter which actor calls.
-  private let isQueueAlone: Bool
+  /// What runs all callbacks of a flow that runs again, no matter which actor calls.
+  private let played: PlayedTasks?
   private let lanes = Locked<[ObjectIdentifier: ActorLane]>([:])
 
   /// Lanes over a queue for code without an actor.
@@ -19,17 +19,17 @@ public final class CallbackLanes: Sendable {
   ///   - queue: the queue; one of its own if nil.
   ///   - isolation: the actor that starts the flow, if that is known.
   public convenience init(queue: DispatchQueue?, startedBy isolation: (any Actor)? = nil) {
-    self.init(queue: queue, startedBy: isolation, isQueueAlone: false)
+    self.init(queue: queue, startedBy: isolation, played: nil)
   }
 
-  init(queue: DispatchQueue?, startedBy isolation: (any Actor)?, isQueueAlone: Bool) {
+  init(queue: DispatchQueue?, startedBy isolation: (any Actor)?, played: PlayedTasks?) {
     self.queue = Locked(queue)
-    self.isQueueAlone = isQueueAlone
+    self.played = played
     startedOnMain = isolation is MainActor
   }
 
   /// The actor that the call under way is made from: where its callbacks belong. Nil if it is made from none.
-  package var caller: (any Actor)? { isQueueAlone ? nil : CallingActor.find(startedOnMain: startedOnMain) }
+  package var caller: (any Actor)? { played == nil ? CallingActor.find(startedOnMain: startedOnMain) : nil }
 
   /// Runs a callback on the actor that its call was made from.
   ///
@@ -38,6 +38,7 @@ public final class CallbackLanes: Sendable {
   ///   - body: the callback. It belongs to that actor and is run nowhere else.
   public func run(on actor: (any Actor)?, _ body: @escaping () -> Void) {
     let callback = Callback(body: body)
+    if let played { return played.enqueue { callback.body() } }
     guard let actor else { return ownQueue.async { callback.body() } }
     if actor === MainActor.shared {
       return DispatchQueue.main.async { MainActor.assumeIsolated { callback.body() } }

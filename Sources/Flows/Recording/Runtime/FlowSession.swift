@@ -29,9 +29,8 @@ public final class FlowSession<Core: FlowCore>: Sendable {
     flow =
       environment.rerun?.ready.take(settings, of: Core.self)
       ?? Flow(environment: environment, settings: settings, resumes: resumes)
-    // A replay waits for its callbacks, whatever runs it.
-    lanes = CallbackLanes(
-      queue: environment.callbackQueue, startedBy: isolation, isQueueAlone: environment.rerun != nil)
+    // A replay runs its callbacks itself, whatever runs it.
+    lanes = CallbackLanes(queue: environment.callbackQueue, startedBy: isolation, played: environment.rerun?.tasks)
   }
 
   /// Waits for a call, whatever its facade makes of the outcome. The end of the task gives the call up.

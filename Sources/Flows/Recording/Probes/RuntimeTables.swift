@@ -1,0 +1,19 @@
+// What the parts that every kind of flow stands on make of fixed inputs: for the digests of recordings. A recording reaches what
+// its flows came by; which header is refused, how a date is read or what an encoded secret is taken for, most of them never do.
+
+import EventStore
+
+/// Tables of the runtime: a line for each input, and what came of it.
+package enum RuntimeTables {
+  /// The lines by the names of the parts. Cost: some milliseconds.
+  package static var all: [String: [String]] {
+    [
+      "forms": forms, "requests": requests, "origins": origins, "heads": heads, "timings": timings, "dates": dates,
+      "limits": limits, "coding": coding, "contexts": contexts, "cookies": cookies, "links": links, "answers": answers,
+      "reasons": reasons, "words": words, "sightings": sightings, "masked": masked, "listened": listened, "jws": jws,
+    ]
+  }
+
+  /// A line of a table.
+  static func line(_ input: Any, _ output: Any?) -> String { "\(input) | \(output.map { "\($0)" } ?? "none")" }
+}
