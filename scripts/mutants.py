@@ -299,9 +299,15 @@ def run(options):
     if options.check:
         print(f"{len(mutants)} bugs can be put in")
         return 0
+    mark = os.path.join(WORK, "built.json")
+    names = [mutant.name for mutant in mutants]
     if not options.skip_build:
         copy_tree(texts)
         build()
+        with open(mark, "w", encoding="utf-8") as file:
+            json.dump(names, file)
+    elif not os.path.exists(mark) or json.load(open(mark, encoding="utf-8")) != names:
+        raise Unusable("the program of before has other bugs in it: leave --skip-build out")
     runner = Runner(program(), options.seconds)
     for depth, arguments in runner.depths:
         ended, divergences = runner.replay(0, arguments)

@@ -105,4 +105,22 @@ import Testing
     #expect(try collector.files(of: host) == host.files())
     #expect(collector.conflicts == [])
   }
+
+  @Test func `collectors that verify less whatever comes are sent the log again eight times, and again once it grows`()
+    throws
+  {
+    let collectors = DoubtingCollectors(over: MemoryTransport(seed: 1))
+    let host = try StageHost(seed: 11)
+    try host.append(20)
+    try host.ship(to: collectors)
+    var now: Int64 = 0
+    for beginnings in [1 + 8, 1 + 8 + 8] {
+      for _ in 0..<400 {
+        now += 5_000_000
+        _ = try host.shipper?.step(now: now, isLast: true)
+      }
+      #expect(collectors.beginnings == beginnings)
+      try host.append(1)
+    }
+  }
 }

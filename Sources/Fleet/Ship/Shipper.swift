@@ -45,8 +45,8 @@ package final class Shipper: CustomStringConvertible {
   private var sentAgain: [UInt64: (times: Int, sequence: UInt64)] = [:]
   /// True while there is a sealed segment that a collector has not in that form.
   private var owesSealed = false
-  /// The end up to which a collector had all bytes and verified less, and how often they went again.
-  private var mistaken: (place: MirrorPlace, times: Int)?
+  /// The end up to which a collector had all bytes and had verified less, and how often they went again.
+  private var repeated: (end: MirrorPlace, times: Int)?
   private var sentIdentity: String?
   private var waitingSince: Int64?
   private var askedAt: Int64?
@@ -261,32 +261,32 @@ package final class Shipper: CustomStringConvertible {
     return Position(sequence: sequence, place: try restated(place ?? .start))
   }
 
-  /// Goes back to what a collector wants that has read all, and lacks bytes all the same, or has another `store.json`.
+  /// Goes back to what a collector wants that has read all, and lacks bytes all the same, or has another `store.json`; at the
+  /// end of the log, to one that has all bytes and has verified less, too: some of them are of someone who wrote in this log's
+  /// name, and announce more than will come.
   private func rewind(fromEnd: Bool) throws(Ending) {
     guard var position else { return }
+    let end = position.place
+    let mayRepeat = fromEnd && (repeated?.end != end || repeated?.times ?? 0 < Self.mostTimes)
+    var isRepeat = false
     for answer in answers where answer.read >= position.sequence {
       if answer.identity != sentIdentity { sentIdentity = nil }
       var (wanted, place) = (answer.wanted, Self.resumption(answer))
-      if let staged = answer.staged, staged.segment == position.place.segment, staged.form == position.place.form {
+      if let staged = answer.staged, staged.segment == end.segment, staged.form == end.form {
         (wanted, place) = (staged, staged)
       }
-      guard wanted.isBefore(position.place) || fromEnd && isMistaken(answer, at: position.place) else { continue }
+      let lacks = wanted.isBefore(end)
+      guard lacks || mayRepeat && answer.state.end.isBefore(end) else { continue }
       try refuseAnotherLog(sequence: position.sequence)
       guard try has(place) else { continue }
-      position.place = try restated(place)
+      let target = try restated(place)
       sentIdentity = nil
-      self.position = position
+      guard target.isBefore(position.place) else { continue }
+      position.place = target
+      isRepeat = isRepeat || !lacks
     }
-  }
-
-  /// True if a collector has as many bytes as the log, and takes them for less: some are of someone who wrote in this log's
-  /// name, and announce more than will come. So that a collector that stays so is not sent the same without end, counts.
-  private func isMistaken(_ answer: FleetAnswer, at place: MirrorPlace) -> Bool {
-    guard answer.state.end.isBefore(place) else { return false }
-    if mistaken?.place != place { mistaken = (place, 0) }
-    guard let times = mistaken?.times, times < Self.mostTimes else { return false }
-    mistaken = (place, times + 1)
-    return true
+    if isRepeat { repeated = (end, repeated?.end == end ? (repeated?.times ?? 0) + 1 : 1) }
+    self.position = position
   }
 
   // MARK: Sending
@@ -337,7 +337,8 @@ package final class Shipper: CustomStringConvertible {
     return .shipped(bytes: slice.bytes.count)
   }
 
-  /// How often a sealed segment goes, if collectors keep the form that they have.
+  /// How often a sealed segment goes if collectors keep the form that they have, and the bytes before one end if they do not
+  /// verify them.
   private static let mostTimes = 8
 
   private func put(_ message: FleetMessage, then place: MirrorPlace) throws(Ending) {

@@ -24,7 +24,9 @@ enum KindDeclarations {
 
   /// The digests of what all kinds stand on.
   private static let ofRuntime = Dictionary(
-    uniqueKeysWithValues: RuntimeTables.all.map { ("runtime.\($0)", digest($1)) })
+    uniqueKeysWithValues: RuntimeTables.all.map { (runtimePrefix + $0, digest($1)) })
+  /// What the names of those begin with.
+  static let runtimePrefix = "runtime."
 
   private static func digest(_ lines: [String]) -> String {
     RecordedDigests.digest(Array(lines.joined(separator: "\n").utf8))
@@ -131,7 +133,10 @@ extension Divergence {
     guard let first = changed.first else { return nil }
     func side(_ digests: [String: String]) -> JSON { .string(digests[first].map { "digest \($0)" } ?? "nothing") }
     return Divergence(
-      of: "declared", after: 0, of: flow, in: recording, "the kind \(kind.name) declares something else: ",
+      of: "declared", after: 0, of: flow, in: recording,
+      changed.allSatisfy { $0.hasPrefix(KindDeclarations.runtimePrefix) }
+        ? "the runtime makes something else of fixed inputs: "
+        : "the kind \(kind.name) declares something else: ",
       names: changed, recorded: side(recorded), replayed: side(replayed))
   }
 }

@@ -222,7 +222,8 @@ package final class AuthnSession: Sendable {
   }
 }
 
-/// What every facade object holds: a state out of the fold, and the way to send intents. Nothing else.
+/// What every facade object holds: a state out of the fold, what that shows with its secrets once it was read, and the way to
+/// send intents. Nothing else.
 /// A class, since many hold the same: a status, its factors, its model.
 package final class AuthnObject: Sendable, CustomReflectable {
   package let state: AuthnCore

@@ -38,7 +38,8 @@ extension RuntimeTables {
   private static func limit(_ headers: [(String, String)], _ time: Timestamp?) -> String {
     let response = ResponseReceived(status: 429, headers: headers.map { HTTPField($0, $1) }, body: .empty)
     let limit = RateLimit(response, at: time)
-    return "\(limit) \(limit.waitSeconds ?? -1)"
+    let parts = [limit.limit, limit.remaining, limit.askedSeconds, limit.waitSeconds]
+    return parts.map { $0.map(String.init) ?? "-" }.joined(separator: " ")
   }
 
   static var limits: [String] {
@@ -49,11 +50,15 @@ extension RuntimeTables {
     ] {
       var usage = FlowUsage()
       for number in 1...5 {
-        lines.append(line("\(limits) request \(number)", usage.send(within: limits).map { "\($0)" } ?? "sent"))
+        lines.append(
+          line(
+            "\(limits.requests) \(limits.recordedBytes) request \(number)",
+            usage.send(within: limits).map { "\($0)" } ?? "sent"))
         usage.record(10)
       }
       usage.record(50)
-      lines.append(line("\(limits) full", usage.send(within: limits).map { "\($0)" } ?? "sent"))
+      lines.append(
+        line("\(limits.requests) \(limits.recordedBytes) full", usage.send(within: limits).map { "\($0)" } ?? "sent"))
     }
     return lines
   }

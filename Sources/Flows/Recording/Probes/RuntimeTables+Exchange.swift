@@ -64,12 +64,21 @@ extension RuntimeTables {
         [true, false].map { carries in
           let outcome: String
           do throws(LinkRule.Violation) { outcome = try rule.allowed(url, carriesEntries: carries) } catch {
-            outcome = "\(error)"
+            outcome = word(for: error)
           }
           return line(
-            "\(rule) \(url ?? "nil") \(carries)", "\(outcome) \(url.flatMap { rule.foreignOrigin(of: $0) } ?? "-")")
+            "\(rule.home) \(rule.origins ?? ["any"]) \(url ?? "nil") \(carries)",
+            "\(outcome) \(url.flatMap { rule.foreignOrigin(of: $0) } ?? "-")")
         }
       }
+    }
+  }
+
+  private static func word(for violation: LinkRule.Violation) -> String {
+    switch violation {
+    case .malformed: "malformed"
+    case .leavesHTTPS: "leaves https"
+    case .foreign(let origin): "foreign \(origin)"
     }
   }
 
@@ -165,7 +174,9 @@ extension RuntimeTables {
       line($0, Base64URL.decode($0))
     }
     let made = CompactJWS.signingInput(header: ["alg": "none"], claims: ["a": "é"])
-    return texts.map { line($0, CompactJWS($0).map { "\($0)" }) } + bytes + [made]
+    return texts.map {
+      line($0, CompactJWS($0).map { "\($0.header.text) \($0.claims.text) \($0.signingInput) \($0.signature)" })
+    } + bytes + [made]
       + (0..<6).map { line($0, Base64URL.encode(Array([0xFB, 0xEF, 0xFF, 0x00, 0x3E, 0x3F].prefix($0)))) }
   }
 }

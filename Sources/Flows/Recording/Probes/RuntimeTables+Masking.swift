@@ -207,7 +207,7 @@ extension RuntimeTables {
           let real = sent.revealed(by: vault)
           return line(
             "\(encoding) \(foreign ?? "-") \(name)",
-            "\(answer.text) \(sent.data.text) \(real.method) \(real.url) \(real.headers) \(real.body.map { String(decoding: $0, as: UTF8.self) } ?? "-")"
+            "\(answer.text) \(sent.data.text) \(real.method) \(real.url) \(real.headers.map { "\($0.name)=\($0.value)" }) \(real.body.map { String(decoding: $0, as: UTF8.self) } ?? "-")"
           )
         }
       }

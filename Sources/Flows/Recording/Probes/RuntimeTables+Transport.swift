@@ -101,6 +101,6 @@ extension RuntimeTables {
       whole.json, HTTPTiming(total: 7, bytes: 0).json, HTTPTiming(connect: 2, total: 3, bytes: 4).json, [:],
       ["total": 1], ["bytes": 1], ["total": "1", "bytes": 1], ["total": 1, "bytes": 2, "secured": 3],
     ]
-    return documents.map { line($0.text, HTTPTiming($0).map { "\($0) \($0.json.text)" }) }
+    return documents.map { line($0.text, HTTPTiming($0).map(\.json.text)) }
   }
 }

@@ -5,7 +5,7 @@ import EventStore
 
 /// Tables of the runtime: a line for each input, and what came of it.
 package enum RuntimeTables {
-  /// The lines by the names of the parts. Cost: some milliseconds.
+  /// The lines by the names of the parts. Cost: tens of milliseconds.
   package static var all: [String: [String]] {
     [
       "forms": forms, "requests": requests, "origins": origins, "heads": heads, "timings": timings, "dates": dates,
@@ -14,6 +14,6 @@ package enum RuntimeTables {
     ]
   }
 
-  /// A line of a table.
+  /// A line of a table. What is in it has a description of its own: names of types and their members may change.
   static func line(_ input: Any, _ output: Any?) -> String { "\(input) | \(output.map { "\($0)" } ?? "none")" }
 }
