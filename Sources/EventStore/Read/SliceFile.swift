@@ -93,7 +93,10 @@ public enum SliceFile {
 
   /// The bytes of a recording.
   ///
-  /// - Parameter digests: the digests of what an SDK makes of the records; none by default.
+  /// - Parameters:
+  ///   - records: the records, in the order of their positions.
+  ///   - source: the store that they are of.
+  ///   - digests: the digests of what an SDK makes of the records; none by default.
   /// - Throws: `invalid` if the records are not in order; `tooLarge` if the digests are more than a header may have, 64 KiB.
   public static func encode(
     records: [StoredRecord], source: StoreIdentity, digests: JSON? = nil

@@ -42,8 +42,11 @@ public struct RecordedDigests: Sendable, Hashable {
 
   /// Those of flows as this SDK runs them. Cost: a whole replay.
   ///
-  /// - Parameter declarations: whether with what the kinds declare. The recordings of the SDK's own tests have that: it is another
-  ///   with most versions.
+  /// - Parameters:
+  ///   - flows: the flows.
+  ///   - kinds: the kinds that are known.
+  ///   - declarations: whether with what the kinds declare. The recordings of the SDK's own tests have that: it is another with
+  ///     most versions.
   /// - Returns: nil if a flow is of a kind that is not known, or if they are more than a header has room for: some 15,000
   ///   events.
   public init?(of flows: [RecordedFlow], kinds: KindRegistry = .standard, declarations: Bool = false) {

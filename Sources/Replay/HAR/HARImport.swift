@@ -41,6 +41,7 @@ public enum HARImport {
   /// - Parameters:
   ///   - name: what messages call the archive.
   ///   - bytes: the content of its file.
+  ///   - kinds: the kinds of flow that are known.
   /// - Throws: `HARError` if it is no archive, or has no request of a sign-in.
   public static func recording(name: String, bytes: [UInt8], kinds: KindRegistry = .standard) throws(HARError) -> Result
   {

@@ -47,6 +47,7 @@ public struct Promoter {
   /// - Parameters:
   ///   - folder: what tests call the folder.
   ///   - recordings: the recordings in it, by the names of their files.
+  ///   - kinds: the kinds of flow that are known.
   public init(
     into folder: String, with recordings: [(file: String, recording: Recording)], kinds: KindRegistry = .standard
   ) {
@@ -62,7 +63,9 @@ public struct Promoter {
 
   /// Makes a test of a recording.
   ///
-  /// - Parameter progress: is called with the number of recordings tried so far.
+  /// - Parameters:
+  ///   - recording: the recording.
+  ///   - progress: is called with the number of recordings tried so far.
   /// - Throws: `MinimiseError` if it cannot be replayed; `StoreError` if it cannot be written.
   public mutating func promote(
     _ recording: Recording, progress: @escaping @Sendable (Int) -> Void = { _ in }

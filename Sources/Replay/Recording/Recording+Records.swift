@@ -37,7 +37,9 @@ extension Recording {
 
   /// Writes the recording as a portable file, mode 0600, in the place of what stood there.
   ///
-  /// - Parameter source: what it says it was cut from.
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - source: what it says it was cut from.
   /// - Throws: `StoreError`; as `SliceFile.write` does.
   public func write(to path: String, source: StoreIdentity = Recording.source) throws(StoreError) {
     try SliceFile.write(records: records(), source: source, digests: digests?.json, to: path)

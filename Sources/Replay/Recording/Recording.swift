@@ -36,7 +36,9 @@ public struct Recording: Sendable {
 
   /// Reads a portable recording.
   ///
-  /// - Parameter path: a `*.ndjson.lz4` file under a `slice` header.
+  /// - Parameters:
+  ///   - path: a `*.ndjson.lz4` file under a `slice` header.
+  ///   - kinds: the kinds of flow that are known.
   /// - Throws: `ReplayError`; the file is missing, cut, or no recording.
   public init(contentsOf path: String, kinds: KindRegistry = .standard) throws(ReplayError) {
     var gathering = GatheredFlows(of: path, kinds)
@@ -54,6 +56,7 @@ public struct Recording: Sendable {
   /// - Parameters:
   ///   - name: what messages call it.
   ///   - bytes: the content of a file.
+  ///   - kinds: the kinds of flow that are known.
   /// - Throws: `ReplayError`; the bytes are cut, or no recording.
   public init(name: String, bytes: [UInt8], kinds: KindRegistry = .standard) throws(ReplayError) {
     var gathering = GatheredFlows(of: name, kinds)

@@ -65,6 +65,7 @@ public enum WhatIf {
   ///   - flow: the recorded flow.
   ///   - edits: what goes otherwise; secrets in it become placeholders.
   ///   - name: what the recording is called: a note at the end of the new flow says what it was made of.
+  ///   - kinds: the kinds of flow that are known.
   /// - Throws: `ReplayError` if the flow is none; `EditError` if it has nothing at the revision of an edit.
   public static func run(
     _ flow: RecordedFlow, _ edits: FlowEdits, of name: String? = nil, kinds: KindRegistry = .standard

@@ -21,7 +21,7 @@ public final class FileKeyStore: KeyStore {
   /// Opens a store, or makes one where there is none.
   ///
   /// - Parameters:
-  ///   - directory: its path; made with mode 0700 where it is missing.
+  ///   - path: the directory; made with mode 0700 where it is missing.
   ///   - seal: what its files are sealed under. It is chosen when the store is made, and another kind is refused later.
   /// - Throws: `unavailable`.
   public init(directory path: String, seal: KeySeal) throws(KeyStoreError) {

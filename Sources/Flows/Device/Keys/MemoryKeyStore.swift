@@ -54,7 +54,11 @@ public final class MemoryKeyStore: KeyStore {
 
   /// Puts in a key that was made elsewhere, such as that of a test vector.
   ///
-  /// - Parameter privateKey: the 32 bytes of the private scalar (`d` of a JWK).
+  /// - Parameters:
+  ///   - privateKey: the 32 bytes of the private scalar (`d` of a JWK).
+  ///   - tag: what it is found by.
+  ///   - role: what it is for.
+  ///   - binding: what a person must do before it signs; nil for nothing.
   /// - Throws: `notMade` if that is no private key of P-256.
   @discardableResult
   public func add(privateKey: [UInt8], tag: String, role: KeyRole, binding: KeyBinding? = nil)

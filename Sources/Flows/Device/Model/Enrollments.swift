@@ -31,7 +31,9 @@ public protocol AuthenticatorEnrollmentProtocol: AnyObject, Sendable, CustomStri
     completion: @escaping (Result<[any PushChallengeProtocol], DeviceAuthenticatorError>) -> Void)
   /// Gets a token without asking the person: for pending challenges, the push token and CIBA.
   ///
-  /// - Parameter scopes: the scopes; the one for maintenance if there are none.
+  /// - Parameters:
+  ///   - scopes: the scopes; the one for maintenance if there are none.
+  ///   - completion: gets the token, or why there is none.
   func retrieveMaintenanceToken(
     scopes: [String], completion: @escaping (Result<Oauth2Credential, DeviceAuthenticatorError>) -> Void)
   /// Removes the enrollment from the org, then from this device. It stays in both if the org does not say that it is gone.

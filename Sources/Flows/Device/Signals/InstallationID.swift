@@ -9,7 +9,7 @@ public enum InstallationID {
   /// The id of a directory, made where there is none: a UUID of version 4, in upper case.
   ///
   /// - Parameters:
-  ///   - directory: its path; made with mode 0700 where it is missing.
+  ///   - path: the directory; made with mode 0700 where it is missing.
   ///   - entropy: where a new id comes from.
   /// - Throws: `directory`, `unreadable`.
   public static func obtain(directory path: String, entropy: any Entropy = SystemEntropy())

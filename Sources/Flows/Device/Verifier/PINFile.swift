@@ -44,7 +44,7 @@ public struct PINFile: Sendable {
   /// Opens the file of a directory.
   ///
   /// - Parameters:
-  ///   - directory: its path; made with mode 0700 where it is missing.
+  ///   - path: the directory; made with mode 0700 where it is missing.
   ///   - cost: how much work a guess costs, for PINs that are set from now on.
   ///   - clock: the clock that pauses end by.
   /// - Throws: `unavailable`.

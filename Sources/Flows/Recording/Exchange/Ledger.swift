@@ -99,7 +99,10 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
   /// A `request.sent`. Only what reaches the org opens a flow again that had ended.
   ///
   /// - Parameters:
+  ///   - sent: the event.
+  ///   - revision: its revision.
   ///   - call: the call that it belongs to; nil if that is not known, so that its answer will belong to none.
+  ///   - tag: what is kept of it beside its call and origin.
   public mutating func send(_ sent: RequestSent, at revision: Int, for call: Int?, _ tag: Tag) {
     outcome = nil
     guard let call else { return }

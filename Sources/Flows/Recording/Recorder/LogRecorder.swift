@@ -66,6 +66,7 @@ public final class LogRecorder: Recorder {
   ///   - auditing: what happens if it cannot be written.
   ///   - options: durability and sizes.
   ///   - signingKey: signs a checkpoint when the recorder is closed; nil signs none.
+  ///   - clock: gives the times of the recorder's own records.
   ///   - timers: wake the recorder for its heartbeats.
   ///   - heartbeat: how often the log says that the recorder runs, from a second to a year; nil: never.
   ///   - reopenInterval: how often, at most, a log that broke is opened again.

@@ -35,8 +35,10 @@ public final class FlowSession<Core: FlowCore>: Sendable {
 
   /// Waits for a call, whatever its facade makes of the outcome. The end of the task gives the call up.
   ///
-  /// - Parameter begin: makes the call, and sees to it that `deliver` gets the outcome once, cancelled or not. It returns
-  ///   nil if there is no call to give up.
+  /// - Parameters:
+  ///   - isolation: the actor that waits.
+  ///   - begin: makes the call, and sees to it that `deliver` gets the outcome once, cancelled or not. It returns nil if there is
+  ///     no call to give up.
   public func value<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation,
     _ begin: (_ deliver: @escaping @Sendable (Value) -> Void) -> CallToken?
@@ -58,6 +60,7 @@ public final class FlowSession<Core: FlowCore>: Sendable {
   ///   - call: the intent's name.
   ///   - arguments: its arguments by their wire names, unmasked.
   ///   - snapshot: the state of the object that is called, nil for one without a status.
+  ///   - isolation: the actor that waits.
   /// - Returns: how it ended, and the state at its end.
   public func outcome(
     of call: String, arguments: JSON = [:], on snapshot: Core? = nil, isolation: isolated (any Actor)? = #isolation
