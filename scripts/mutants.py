@@ -292,6 +292,15 @@ def summary(mutants, floors):
     return wrong
 
 
+def built(mark):
+    """The names of the bugs that are in the program of before; None if there is none."""
+    try:
+        with open(mark, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return None
+
+
 def run(options):
     """Does what the options ask for; returns the exit status."""
     mutants, floors = load(options.source)
@@ -306,7 +315,7 @@ def run(options):
         build()
         with open(mark, "w", encoding="utf-8") as file:
             json.dump(names, file)
-    elif not os.path.exists(mark) or json.load(open(mark, encoding="utf-8")) != names:
+    elif built(mark) != names:
         raise Unusable("the program of before has other bugs in it: leave --skip-build out")
     runner = Runner(program(), options.seconds)
     for depth, arguments in runner.depths:

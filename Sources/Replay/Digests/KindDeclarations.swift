@@ -97,23 +97,14 @@ enum KindDeclarations {
 }
 
 extension WireSchema {
-  /// The class of a scalar.
+  /// The class of a scalar, with the words that it lists.
   fileprivate var summary: String {
     switch self {
-    case .word(let words): "word \(words.sorted())"
-    case .place(let words): "place \(words.sorted())"
-    case .secret(let name): "secret \(name)"
-    case .text: "text"
-    case .identifier: "identifier"
-    case .errorCode: "errorCode"
-    case .number: "number"
-    case .boolean: "boolean"
-    case .date: "date"
-    case .url: "url"
-    case .personal: "personal"
-    case .login: "login"
-    case .own: "own"
-    case .object, .map, .array, .setting, .depending: "no scalar"
+    case .word(let words), .place(let words): "\(className) \(words.sorted())"
+    case .secret, .text, .identifier, .errorCode, .number, .boolean, .date, .url, .personal, .login, .own, .object,
+      .map,
+      .array, .setting, .depending:
+      className
     }
   }
 }

@@ -139,7 +139,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
   }
 
   /// The application is called back before it does anything else.
-  private func settle() { _ = tasks.runReady() }
+  private func settle() { tasks.runReady() }
 
   private func take(_ record: FlowRecord, on snapshot: Core?) {
     if case .flowStarted(let start) = record.event {

@@ -8,7 +8,8 @@ extension AuthnKind {
     [
       "statuses": AuthnPolicy.statuses,
       "advice": Set(
-        errorCodes.compactMap { code in OktaErrorAdvice(errorCode: code).map { "\(code) \($0.sentence)" } }),
+        RuntimeTables.errorCodes.compactMap { code in OktaErrorAdvice(errorCode: code).map { "\(code) \($0.sentence)" }
+        }),
       "throttles": Set(OktaErrorAdvice.throttles.map { "\($0) \($1)" }),
       "factors": Set(FactorType.known.map { "\($0.rawValue) \($0.description)" }),
       "intervals": intervals,
@@ -23,11 +24,6 @@ extension AuthnKind {
         let handler = OktaAuthStatusResponseHandler(pollInterval: seconds)
         return "\(seconds)|\(handler.pollInterval)|\(handler.pollMilliseconds)"
       } + ["usual|\(OktaAuthStatusResponseHandler().pollMilliseconds)"])
-  }
-
-  /// All that an org may send.
-  private static var errorCodes: [String] {
-    (0..<300).map { "E" + String(repeating: "0", count: 7 - "\($0)".count) + "\($0)" }
   }
 
   /// An error of each case that needs no answer.

@@ -6,15 +6,10 @@ import FlowRecording
 extension DeviceKind {
   package static var tables: [String: Set<String>] {
     [
-      "errorCodes": Set(errorCodes.map(Self.meaning)),
+      "errorCodes": Set(RuntimeTables.errorCodes.map(Self.meaning)),
       "challenges": ChallengeTrials.challenges, "texts": ChallengeTrials.texts, "keys": ChallengeTrials.keys,
       "errors": Set(errors.map { "\($0.errorCode)|\($0.description)" }),
     ]
-  }
-
-  /// All that an org may send.
-  private static var errorCodes: [String] {
-    (0..<300).map { "E" + String(repeating: "0", count: 7 - "\($0)".count) + "\($0)" }
   }
 
   /// What a code means for an enrollment, as flows see it and as applications do.

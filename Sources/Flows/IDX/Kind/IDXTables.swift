@@ -39,7 +39,7 @@ extension IDXKind {
       ("scopes", ["a", 5]),
     ]
     let lists =
-      [whole] + whole.indices.map { index in whole.enumerated().filter { $0.offset != index }.map(\.element) } + spelled
+      RuntimeTables.withEachLeftOut(of: whole) + spelled
       + wrong.map { name, value in whole.map { $0.0 == name ? (name, value) : $0 } }
     return Set(
       lists.enumerated().map { number, list in
@@ -68,25 +68,10 @@ extension IDXKind {
               FieldValue.filled(value, name: name, isSecret: isSecret, isPreset: false),
             ]
             let isReadable = FieldValue.isReadable(name: name, isSecret: isSecret)
-            return "\(name ?? "-")|\(value.text)|\(isSecret)|\(schemas.map(Self.word(for:)))|\(isReadable)"
+            return "\(name ?? "-")|\(value.text)|\(isSecret)|\(schemas.map(\.className))|\(isReadable)"
           }
         }
       })
-  }
-
-  /// The class of a place, without what is listed in it.
-  private static func word(for schema: WireSchema) -> String {
-    switch schema {
-    case .secret(let name): "secret \(name)"
-    case .object: "object"
-    case .map: "map"
-    case .array: "array"
-    case .setting: "setting"
-    case .depending: "depending"
-    case .word: "word"
-    case .place: "place"
-    case .text, .identifier, .errorCode, .number, .boolean, .date, .url, .personal, .login, .own: "\(schema)"
-    }
   }
 
   /// An error of each case, but for those that are made of an answer.

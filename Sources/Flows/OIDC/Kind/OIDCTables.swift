@@ -38,7 +38,7 @@ extension OIDCKind {
       ("clientId", ""),
     ]
     let lists =
-      [whole] + whole.indices.map { index in whole.enumerated().filter { $0.offset != index }.map(\.element) }
+      RuntimeTables.withEachLeftOut(of: whole)
       + wrong.map { name, value in whole.map { $0.0 == name ? (name, value) : $0 } }
     return Set(
       lists.enumerated().map { number, list in
@@ -105,8 +105,7 @@ extension OIDCKind {
         ("issued", 1_768_467_600_000_000), ("expiry", 1_768_471_200_000_000), ("algorithms", ["RS256", 5, "ES256"]),
         ("endpoints", .members(endpoints.map { ($0, .string("https://acme.example/" + $0)) })),
       ]
-    let records =
-      [whole, least] + whole.indices.map { index in whole.enumerated().filter { $0.offset != index }.map(\.element) }
+    let records = [least] + RuntimeTables.withEachLeftOut(of: whole)
     return Set(
       records.map { record in
         let json = JSON.members(record)

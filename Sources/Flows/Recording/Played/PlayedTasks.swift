@@ -28,8 +28,7 @@ package final class PlayedTasks: TaskExecutor {
 
   /// Keeps a callback until the replay runs it.
   func enqueue(callback: @escaping @Sendable () -> Void) {
-    let work = Work.callback(callback)
-    state.withLock { $0.work.append(work) }
+    state.withLock { $0.work.append(.callback(callback)) }
   }
 
   /// Begins a task that makes a call.
@@ -45,18 +44,14 @@ package final class PlayedTasks: TaskExecutor {
     state.withLock { $0.tasks[call] = task }
   }
 
-  /// Runs all that is ready.
-  ///
-  /// - Returns: whether there was anything.
-  package func runReady() -> Bool {
-    var hasRun = false
+  /// Runs all that is ready, and what becomes ready by that.
+  package func runReady() {
     while true {
       let work = state.withLock { state in
         defer { state.work = [] }
         return state.work
       }
-      guard !work.isEmpty else { return hasRun }
-      hasRun = true
+      guard !work.isEmpty else { return }
       for next in work {
         switch next {
         case .callback(let callback): callback()

@@ -109,14 +109,13 @@ extension RuntimeTables {
       ["body": ["error": "access_denied"]], ["body": ["errorCode": "E0000004"]],
       ["httpStatus": 401, "errorCode": "E0000068"],
     ]
-    let codes = (0..<240).map { "E" + String(repeating: "0", count: 7 - "\($0)".count) + "\($0)" }
     let words = [
       "invalid_grant", "access_denied", "expired_token", "slow_down", "authorization_pending", "invalid_client",
       "login_required",
       "invalid_request", "temporarily_unavailable", "server_error", "consent_required", "interaction_required", "other",
     ]
     let more =
-      codes.map { JSON.members([("errorCode", .string($0)), ("httpStatus", 403)]) }
+      errorCodes.map { JSON.members([("errorCode", .string($0)), ("httpStatus", 403)]) }
       + words.map { JSON.members([("oauthCode", .string($0)), ("httpStatus", 400)]) }
     let errors = [
       "connectionError", "transport", "network", "APIError", "serverRespondedWithError", "wrongStatus", "cancelled",

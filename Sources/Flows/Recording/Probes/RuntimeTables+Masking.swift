@@ -1,6 +1,7 @@
 // What is found of secrets in text of all encodings, and what of a message may be written.
 
 import EventStore
+import Foundation
 
 extension RuntimeTables {
   /// Secrets as people type them and as orgs make them.
@@ -12,26 +13,20 @@ extension RuntimeTables {
   /// A secret as it may stand in a text: what each way is called, and the text.
   private static func forms(of secret: String) -> [(String, String)] {
     let bytes = Array(secret.utf8)
-    func hex(_ byte: UInt8, _ upper: Bool) -> String {
-      let text = String(byte, radix: 16, uppercase: upper)
-      return byte < 16 ? "0" + text : text
+    func hex(_ value: some BinaryInteger, digits: Int = 2, upper: Bool = false) -> String {
+      let text = String(value, radix: 16, uppercase: upper)
+      return String(repeating: "0", count: digits - text.count) + text
     }
     let units = Array(secret.utf16)
     let wide = units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
-    func base64(_ bytes: [UInt8]) -> String {
-      let url = Base64URL.encode(bytes)
-      let text = url.replacing("-", with: "+").replacing("_", with: "/")
-      return text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-    }
-    func escaped(_ unit: UInt16) -> String {
-      "\\u" + String(repeating: "0", count: 4 - String(unit, radix: 16).count) + String(unit, radix: 16)
-    }
+    func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
     var forms: [(String, String)] = [
       ("plain", secret), ("upper", secret.uppercased()), ("lower", secret.lowercased()),
-      ("percent", bytes.map { "%" + hex($0, true) }.joined()),
-      ("percent lower", bytes.map { "%" + hex($0, false) }.joined()),
+      ("percent", bytes.map { "%" + hex($0, upper: true) }.joined()),
+      ("percent lower", bytes.map { "%" + hex($0) }.joined()),
       ("form", FormEncoding.encoded(secret).replacing("%20", with: "+")), ("query", FormEncoding.encoded(secret)),
-      ("twice", FormEncoding.encoded(FormEncoding.encoded(secret))), ("unicode", units.map(escaped).joined()),
+      ("twice", FormEncoding.encoded(FormEncoding.encoded(secret))),
+      ("unicode", units.map { "\\u" + hex($0, digits: 4) }.joined()),
       ("json", JSON.string(secret).text), ("json in json", JSON.string(JSON.string(secret).text).text),
       ("entities", secret.unicodeScalars.map { "&#\($0.value);" }.joined()),
       ("hex entities", secret.unicodeScalars.map { "&#x\(String($0.value, radix: 16));" }.joined()),
@@ -43,7 +38,7 @@ extension RuntimeTables {
       ("base64", base64(bytes)), ("base64url", Base64URL.encode(bytes)), ("base64 wide", base64(wide)),
       ("base64 twice", base64(Array(base64(bytes).utf8))),
       ("latin", String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))),
-      ("hex", bytes.map { hex($0, false) }.joined()), ("folded", secret.map { "\($0)" }.joined(separator: "\r\n ")),
+      ("hex", bytes.map { hex($0) }.joined()), ("folded", secret.map { "\($0)" }.joined(separator: "\r\n ")),
       ("trimmed", String(secret.drop { $0 == " " })), ("reversed", String(secret.reversed())),
       ("cut", String(secret.dropLast())), ("longer", secret + "x"), ("doubled", secret + secret),
     ]

@@ -14,6 +14,16 @@ package enum RuntimeTables {
     ]
   }
 
+  /// Error codes as an org may send them: those that are known, and others.
+  package static var errorCodes: [String] {
+    (0..<300).map { "E" + String(repeating: "0", count: 7 - "\($0)".count) + "\($0)" }
+  }
+
+  /// The values as they are, and without each of them.
+  package static func withEachLeftOut<Element>(of values: [Element]) -> [[Element]] {
+    [values] + values.indices.map { left in values.indices.filter { $0 != left }.map { values[$0] } }
+  }
+
   /// A line of a table. What is in it has a description of its own: names of types and their members may change.
   static func line(_ input: Any, _ output: Any?) -> String { "\(input) | \(output.map { "\($0)" } ?? "none")" }
 }

@@ -83,4 +83,28 @@ public struct MaskingPolicy: Sendable {
 extension WireSchema {
   /// The schema of what nothing declares: a secret, whatever it is.
   public static var undeclared: WireSchema { .secret("undeclared") }
+
+  /// The class, without what is listed or lies in it: `word`, `secret password`.
+  package var className: String {
+    switch self {
+    case .object: "object"
+    case .map: "map"
+    case .array: "array"
+    case .word: "word"
+    case .text: "text"
+    case .identifier: "identifier"
+    case .place: "place"
+    case .errorCode: "errorCode"
+    case .number: "number"
+    case .boolean: "boolean"
+    case .date: "date"
+    case .url: "url"
+    case .personal: "personal"
+    case .login: "login"
+    case .setting: "setting"
+    case .own: "own"
+    case .secret(let name): "secret \(name)"
+    case .depending: "depending"
+    }
+  }
 }
