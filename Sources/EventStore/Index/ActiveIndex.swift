@@ -37,7 +37,13 @@ struct ActiveIndex {
   /// The position after the last record of a segment that was sealed or pruned since it was listed as the last one, or whose
   /// followers were lost; nil for one that is written, or was closed just now. Only a sealed or pruned one has no directories.
   var footerEnd: UInt64? {
-    get throws(StoreError) { frames.isEmpty ? try FooterPlace.index(in: file)?.end : nil }
+    get throws(StoreError) {
+      guard frames.isEmpty, let footer = try FooterPlace.index(in: file),
+        // What is torn may end with bytes that look like a footer.
+        try DirectoryChain.isFoundFromBothEnds(file, headEnd: try FileHead(of: file).end)
+      else { return nil }
+      return footer.end
+    }
   }
 
   /// How many streams begin here.

@@ -49,6 +49,7 @@ extension LogEngine {
   /// is missing.
   private func signHandover(from old: SigningKey, to new: SigningKey) throws(StoreError) -> SignedNote {
     let size = writer.size
+    if case .counted = treeCount { treeCount = .open }
     let claim = try claimSecondPlace(with: old)
     let (oldMemory, newMemory) = (try claimMemory(of: old), try claimMemory(of: new))
     if let last = lastCheckpoint, last.size > size {
@@ -56,6 +57,7 @@ extension LogEngine {
         .truncated, "the log has \(size) records, its checkpoint covers \(last.size)", file: layout.root,
         advice: "keep it as evidence and begin a store with a new origin")
     }
+    try completeCount(with: old)
     try writer.sync()
     let note = try SignedNote(
       origin: storedIdentity.origin, size: size, root: writer.frontier.root, from: old, to: new)

@@ -1,5 +1,15 @@
 // Signed checkpoints of the log as it is written.
 
+/// How far the tree that a log is opened with, which its directories state, was held against its records.
+enum TreeCount {
+  /// Not yet.
+  case open
+  /// It was counted from a size whose root is being held against a signed one.
+  case counted
+  /// It is an extension of what was signed before.
+  case done
+}
+
 extension LogEngine {
   /// Signs the log as it is; see `EventLog.checkpoint`.
   func checkpoint(with key: SigningKey) throws(StoreError) -> SignedNote {
@@ -25,6 +35,7 @@ extension LogEngine {
         advice: "give the store's own key")
     }
     let size = writer.size
+    if case .counted = treeCount { treeCount = .open }
     let claim = try claimSecondPlace(with: key)
     let remembered = try claimMemory(of: key)
     if let last = lastCheckpoint {
@@ -39,6 +50,7 @@ extension LogEngine {
         return last
       }
     }
+    try completeCount(with: key)
     try refuseUntoldPruning(by: key)
     try writer.sync()
     // One that was signed and not published, since the process ended between: the same is published now.
@@ -90,10 +102,40 @@ extension LogEngine {
     try memory.put(.init(store: storedIdentity.id, note: note), under: claim)
   }
 
-  /// The root of the first `size` records. With the right to write.
+  /// The root of the first `size` records. Before the first signature it is counted, and so is all that follows. With the right to
+  /// write.
   private func root(at size: UInt64) throws(StoreError) -> TreeHash {
-    if size == writer.size { return writer.frontier.root }
-    return try RootLookup(layout: layout, disk: disk).frontier(at: size).root
+    if size == writer.size {
+      if case .open = treeCount { treeCount = .counted }
+      return writer.frontier.root
+    }
+    if case .done = treeCount { return try RootLookup(layout: layout, disk: disk).frontier(at: size).root }
+    let count = try TreeRecount(of: layout, on: disk, from: size, to: writer.size)
+    guard count.frontier == writer.frontier else {
+      throw StoreError(
+        .altered, "the records behind \(size) do not lead to the tree that the log states", file: layout.root,
+        position: size,
+        advice: "run auditctl verify, and keep the store as evidence")
+    }
+    treeCount = .counted
+    return count.root
+  }
+
+  /// Sees that the records lead to the tree that is to be signed, from the latest place on that was signed: all of them if nothing
+  /// was. Throws `altered`, `forked`. With the right to write, once what the key and the second place know was compared.
+  func completeCount(with key: SigningKey) throws(StoreError) {
+    if case .done = treeCount { return }
+    let last = lastCheckpoint.flatMap { $0.standing(with: key.verifier) == .valid ? $0 : nil }
+    if case .open = treeCount {
+      let root = try root(at: last?.size ?? 0)
+      guard root == last?.root ?? MerkleTree.empty else {
+        throw StoreError(
+          .forked, "the log is forked: its root at \(last?.size ?? 0) records is not the one of its checkpoint",
+          file: layout.root, position: last?.size, advice: "keep the store as evidence, and begin one with a new origin"
+        )
+      }
+    }
+    treeCount = .done
   }
 
   /// Throws `altered` if a signature would vouch for a removal of records that no signed record states. Prunings of a

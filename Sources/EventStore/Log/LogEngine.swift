@@ -60,6 +60,8 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   let writer: SegmentWriter
   var storedIdentity: StoreIdentity
   var lastCheckpoint: SignedNote?
+  /// Whether the records lead to the tree that is written on: counted before the first signature.
+  var treeCount = TreeCount.open
 
   /// How much is queued before the log's thread is woken ahead of its time.
   static let wakeSize = 1 << 20

@@ -63,7 +63,7 @@ public struct TreeHash: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Appends the 32 bytes.
-  func append(to out: inout [UInt8]) {
+  package func append(to out: inout [UInt8]) {
     for word in [first, second, third, fourth] {
       for shift in stride(from: UInt64(56), through: 0, by: -8) { out.append(UInt8(truncatingIfNeeded: word >> shift)) }
     }

@@ -9,13 +9,20 @@ struct RootLookup {
   /// hashed. Throws `noSuchPosition` if the log has fewer, `missingSegment`, `altered`.
   func frontier(at size: UInt64) throws(StoreError) -> MerkleFrontier {
     if size == 0 { return MerkleFrontier() }
-    guard let first = try layout.segmentList(on: disk).last(where: { $0 <= size }) else {
+    let firsts = try layout.segmentList(on: disk)
+    guard let index = firsts.lastIndex(where: { $0 <= size }) else {
       throw StoreError(
         .missingSegment, "the log begins behind \(size) records", file: layout.segments, position: size,
         advice: "put the segments back")
     }
-    let file = try disk.open(layout.segment(first), .read)
-    if let form = try FooterPlace.form(in: file), form != .closed {
+    let file = try disk.open(layout.segment(firsts[index]), .read)
+    // What stands in a segment behind the place from which the next one supersedes it is believed by no one.
+    let next = index + 1 < firsts.count ? firsts[index + 1] : nil
+    let limit = try next.flatMap { next throws(StoreError) in
+      try SegmentHeader.supersedes(next, in: layout, on: disk) ? next : nil
+    }
+    let form = try limit == nil ? FooterPlace.form(in: file) : try? FooterPlace.index(in: file)?.form
+    if let form, form != .closed {
       // A sealed segment has no directories; it keeps hashes of subtrees.
       return try TreeReading(
         size: size, layout: layout, disk: disk, catalog: SegmentCatalog(layout: layout, disk: disk)
@@ -23,7 +30,7 @@ struct RootLookup {
     }
     let head = try FileHead(of: file)
     var frontier = try SegmentHeader(frame: head.frame).frontier
-    var directory = try DirectoryChain.last(of: file, headEnd: head.end).directory
+    var directory = try DirectoryChain.last(of: file, headEnd: head.end, limit: limit).directory
     while let current = directory {
       if current.end <= size {
         frontier = current.frontier

@@ -4,7 +4,8 @@ import Foundation
 extension StoreLayout {
   /// True if a path leads into the store, or is its directory, be it by a symbolic link.
   func holds(_ path: String) -> Bool {
-    (Self.resolved(path) + "/").hasPrefix(Self.resolved(root) + "/")
+    // Byte by byte: a mark that combines with the slash makes another letter of it.
+    (Self.resolved(path) + "/").utf8.starts(with: (Self.resolved(root) + "/").utf8)
   }
 
   /// A path without symbolic links, those of the part that is there.

@@ -32,7 +32,10 @@ extension LogCheck {
     frontier = seen.frontier
     synced = max(synced, seen.synced)
     pruning.add(seen.pruning)
-    if whole == nil { take(signed: seen.signed) }
+    if whole == nil {
+      take(signed: seen.signed)
+      take(newest: seen.newest)
+    }
     if whole == nil { roots.merge(seen.roots) { $1 } }
     wanted.removeAll { $0 <= frontier.size }
     return true

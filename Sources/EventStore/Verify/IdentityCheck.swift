@@ -90,7 +90,10 @@ struct IdentityCheck {
   private static func strangers(in json: JSON, of name: String) -> [String] {
     var seen: Set<String> = []
     return (json.object?.members ?? []).map(\.key)
-      .filter { !seen.insert($0).inserted || !(members[name]?.contains($0) ?? false) }
+      .filter { key in
+        // Byte by byte: a letter that only looks the same makes a member that programs do not find.
+        !seen.insert(key).inserted || !(members[name] ?? []).contains { $0.utf8.elementsEqual(key.utf8) }
+      }
   }
 
   // MARK: Where it came from

@@ -36,6 +36,8 @@ struct LogCheck {
   /// The largest size of a checkpoint in a segment that a key of the store has signed, and that agrees with the log; and
   /// of one that a trusted key has signed.
   private(set) var signed: (any: UInt64?, trusted: UInt64?)
+  /// The largest checkpoint in a segment that a trusted key has signed, and that agrees with the log.
+  private(set) var newest: SignedNote?
   /// The faults of the store's own records in the commit under check.
   private var own: [(position: UInt64, message: String)] = []
   private var tally = (done: UInt64(0), told: UInt64(0), total: UInt64(0))
@@ -57,6 +59,7 @@ struct LogCheck {
     whole = nil
     (roots, streams, findings, synced, isAhead) = ([:], StreamTable(), [], 0, true)
     signed = (nil, nil)
+    newest = nil
     wanted.removeAll { $0 <= start.size }
     pruning = PruningCheck()
     progress = nil
@@ -227,7 +230,9 @@ struct LogCheck {
     func fail(_ what: String) -> StoreError { StoreError(.altered, "the header \(what)", offset: 11) }
     guard header.first == walk.first else { throw fail("says first position \(header.first)") }
     let writer = identity.writer(ofSegment: header.first)
-    guard header.store == writer.id, header.origin == writer.origin else { throw fail("is of another store") }
+    guard header.store.utf8.elementsEqual(writer.id.utf8), header.origin.utf8.elementsEqual(writer.origin.utf8) else {
+      throw fail("is of another store")
+    }
     synced = max(synced, header.first)
     if header.first != frontier.size {
       let before = header.previous.map { !firsts.contains($0) } ?? false
@@ -271,6 +276,13 @@ struct LogCheck {
   }
 
   private mutating func leave(_ walk: SegmentWalk, end: SegmentWalker.End) throws(StoreError) {
+    if walk.isLast {
+      guard try DirectoryChain.isFoundFromBothEnds(walk.file, headEnd: try FileHead(of: walk.file).end) else {
+        throw StoreError(
+          .altered, "the file ends with bytes that look like a directory or a footer and stand in no place of one",
+          offset: walk.offset)
+      }
+    }
     switch end {
     case .whole where walk.mayStayOpen && walk.footer?.isComplete == false: return
     case .whole where walk.footer.map(\.isComplete) ?? (walk.owed == nil):
@@ -435,11 +447,18 @@ struct LogCheck {
     signed.trusted = [signed.trusted, other.trusted].compactMap { $0 }.max()
   }
 
+  /// Takes in the largest checkpoint of a segment that was checked ahead.
+  mutating func take(newest other: SignedNote?) {
+    if let other, other.size > newest?.size ?? 0 { newest = other }
+  }
+
   /// Takes in a checkpoint in a segment whose root is that of the log.
   private mutating func agreed(_ note: SignedNote) {
     guard whole == nil, notes.fault(of: note) == nil else { return }
     signed.any = max(signed.any ?? 0, note.size)
-    if notes.isTrusted(note) { signed.trusted = max(signed.trusted ?? 0, note.size) }
+    guard notes.isTrusted(note) else { return }
+    signed.trusted = max(signed.trusted ?? 0, note.size)
+    take(newest: note)
   }
 
   private static func isUTF8(_ name: Span<UInt8>) -> Bool {

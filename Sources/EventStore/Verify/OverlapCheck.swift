@@ -27,6 +27,10 @@ struct OverlapCheck {
     self.first = first
     var next: UInt64? = start
     while let start = next { next = try read(file, from: start) }
+    // Readers look for a footer at the end. One that says that the records were pruned is none that a writer left, torn or not.
+    if fault == nil, try FooterPlace.form(in: file) == .pruned {
+      fault = (try file.size(), "It ends as if it had been pruned")
+    }
   }
 
   /// Compares the record at `position` in the log as it goes on with what stands here of it.
@@ -56,6 +60,9 @@ struct OverlapCheck {
             fault = (offset, "It holds a frame that no writer leaves there")
             return nil
           }
+          if frame.kind == .footer, !Self.isClosing(frame) {
+            fault = (offset, "It holds a footer that no writer leaves there")
+          }
         case .frameStart, .frameEnd: continue
         case .end: return nil
         }
@@ -63,8 +70,31 @@ struct OverlapCheck {
       return nil
     } catch {
       guard error.code == .malformed else { throw error }
-      return walker.frame == nil ? try afterStranger(in: file, at: walker.offset) : nil
+      guard walker.frame != nil else { return try afterStranger(in: file, at: walker.offset) }
+      if try isWholeBlock(in: file, at: walker.offset) {
+        fault = (walker.offset, "It holds a block that no writer leaves there, and behind which lz4 reads on")
+      }
+      return nil
     }
+  }
+
+  /// Whether a footer is that of a segment that was closed, as a writer leaves it.
+  private static func isClosing(_ frame: SkippableFrame) -> Bool {
+    (try? SegmentIndex(MemoryFile(frame.body, path: "footer"), at: 0, length: frame.body.count))?.form == .closed
+  }
+
+  /// Whether a block stands in a frame whose checksum is right: `lz4` goes on behind it, and what is torn has none.
+  private func isWholeBlock(in file: any DiskFile, at offset: UInt64) throws(StoreError) -> Bool {
+    var cursor = ByteCursor(try file.read(at: offset, count: 4))
+    guard let size = try? cursor.uint32() else { return false }
+    let length = Int(size & ~FrameFormat.rawBlock)
+    guard length <= FrameFormat.largestCommit else { return false }
+    let block = try file.read(at: offset + 4, count: length + 4)
+    guard block.count == length + 4 else { return false }
+    // SAFETY: the bytes are read while they are lent.
+    let sum = unsafe block.prefix(length).withUnsafeBytes { unsafe XXH32.checksum($0) }
+    var tail = ByteCursor(Array(block.suffix(4)))
+    return (try? tail.uint32()) == sum
   }
 
   /// What follows no format of ours may be torn, or something that `lz4` reads: skips, or prints.

@@ -25,7 +25,9 @@ struct StrayCheck {
 
   private func finding(_ name: String, in folder: StoreFolder) -> VerifyReport.Finding {
     let path = String((folder.path(in: layout) + "/" + name).dropFirst(layout.root.count + 1))
-    let isPrinted = folder == .segments && name.hasSuffix(SegmentName.suffix) && !name.hasPrefix(".")
+    let isPrinted =
+      folder == .segments && name.utf8.suffix(SegmentName.suffix.utf8.count).elementsEqual(SegmentName.suffix.utf8)
+      && name.utf8.first != UInt8(ascii: ".")
     return .init(
       kind: isPrinted ? .altered : .ok, segment: path, offset: nil, position: nil,
       message: isPrinted

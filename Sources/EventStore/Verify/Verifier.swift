@@ -112,6 +112,8 @@ public struct Verifier: Sendable {
         anchors.append(note)
       }
     }
+    // What anchors the log by standing in it is remembered as well, if its file is gone.
+    if pinnedKey != nil, let note = check.newest { anchors.append(note) }
     let anchored = pinnedKey == nil ? nil : check.signed.trusted
     findings += check.pruned(coveredTo: (pinnedKey == nil ? check.signed.any : check.signed.trusted) ?? 0)
     findings += said.pastFindings(check)

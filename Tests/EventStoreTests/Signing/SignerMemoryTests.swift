@@ -74,6 +74,88 @@ import Testing
     #expect(try remembered()?.note == last)
   }
 
+  /// Puts other subtree hashes into the last directory of the log.
+  private func forgeTree() throws {
+    let path = try #require(folder.segments().last)
+    var file = try bytes(of: path)
+    var end = UInt64(file.count)
+    while let (frame, start) = try DirectoryChain.frame(endingAt: end, of: MemoryFile(file, path: path)) {
+      end = start
+      guard frame.kind == .directory else { continue }
+      var directory = try FrameDirectory(body: frame.body)
+      let hashes = directory.frontier.hashes.map { TreeHash(sha256Of: Array($0.description.utf8)) }
+      directory.frontier = try #require(MerkleFrontier(size: directory.frontier.size, hashes: hashes))
+      let forged = SkippableFrame(kind: .directory, body: directory.encoded).encoded
+      #expect(forged.count == Int(frame.length))
+      file.replaceSubrange(Int(start)..<Int(start) + forged.count, with: forged)
+      return try write(file, to: path)
+    }
+    Issue.record("the log has no directory")
+  }
+
+  @Test func `a tree that the records do not lead to is not signed, whether there is a signature before it or not`()
+    throws
+  {
+    func append(_ text: String) throws {
+      let log = try EventLog.open(at: folder.path, options: LogOptions(origin: "play", clock: { noon }))
+      pass(log, try log.append([record("s", text)]))
+      try log.close()
+    }
+    try append("a")
+    let untouched = try folder.copy("untouched")
+    try forgeTree()
+    #expect(throws: StoreError(.altered, "")) { try sign("b") }
+    #expect(throws: StoreError(.altered, "")) { try sign() }
+    try FileManager.default.removeItem(atPath: folder.path)
+    try FileManager.default.moveItem(atPath: untouched, toPath: folder.path)
+    let note = try sign("b")
+    try append("c")
+    try forgeTree()
+    #expect(throws: StoreError(.altered, "")) { try sign("d") }
+    // Nor if the store has no checkpoint of its own.
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path + "/checkpoints") {
+      try FileManager.default.removeItem(atPath: folder.path + "/checkpoints/" + name)
+    }
+    #expect(throws: StoreError(.altered, "")) { try sign("e") }
+    #expect(try remembered()?.note == note)
+  }
+
+  @Test func `another log under a directory that has the tree that was signed is not signed`() throws {
+    let note = try sign("a", "b")
+    let identity = try LogReader(directory: folder.path).identity
+    let genuine = try LogReader(directory: folder.path).frontier(at: note.size)
+    // The same store with other records, whose first directory of that size states the signed tree.
+    try FileManager.default.removeItem(atPath: folder.path)
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    for name in ["segments", "checkpoints"] {
+      try FileManager.default.createDirectory(atPath: folder.path + "/" + name, withIntermediateDirectories: true)
+    }
+    try identity.save(to: layout, on: SystemDisk())
+    let log = try EventLog.open(at: folder.path, options: LogOptions(frameBytes: 1, origin: "play", clock: { noon }))
+    while log.size < note.size + 3 { pass(log, try log.append([record("s", "other \(log.size)")])) }
+    try log.close()
+    let path = try #require(folder.segments().last)
+    var file = try bytes(of: path)
+    let walker = try SegmentWalker(
+      MemoryFile(file, path: path), from: try FileHead(of: MemoryFile(file, path: path)).end)
+    walk: while true {
+      switch try walker.next() {
+      case .skippable(let frame, let offset) where frame.kind == .directory:
+        var directory = try FrameDirectory(body: frame.body)
+        guard directory.end == note.size else { continue }
+        directory.frontier = genuine
+        let forged = SkippableFrame(kind: .directory, body: directory.encoded).encoded
+        file.replaceSubrange(Int(offset)..<Int(offset) + forged.count, with: forged)
+      case .end: break walk
+      default: continue
+      }
+    }
+    try write(file, to: path)
+    #expect(try LogReader(directory: folder.path).root(at: note.size) == note.root)
+    #expect(throws: (any Error).self) { try sign("x") }
+    #expect(try remembered()?.note == note)
+  }
+
   @Test func `a store that names no key any more is not keyed again`() throws {
     let note = try sign("a")
     try forget(folder.path)

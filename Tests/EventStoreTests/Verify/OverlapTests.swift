@@ -30,6 +30,22 @@ import Testing
       #expect(start < good.count)
     }
 
+    /// A frame in which these lines stand behind a block that the log does not write.
+    func hiding(_ lines: [[UInt8]], behind block: [UInt8]) throws -> [UInt8] {
+      var bytes = try frame(lines)
+      bytes.insert(contentsOf: block, at: FrameFormat.headerLength)
+      return bytes
+    }
+
+    /// A footer that says that the records were pruned, whole or with a checksum that is wrong.
+    func pruned(isWhole: Bool) throws -> [UInt8] {
+      var contents = SegmentContents(first: 0, frontier: MerkleFrontier())
+      contents.form = .pruned
+      var body = SegmentIndex.encode(contents)
+      if !isWhole { body[body.count - 1] ^= 1 }
+      return SkippableFrame(kind: .footer, body: body).encoded
+    }
+
     func verdict() throws -> VerifyReport.Verdict? { store.verdict()?.verdict }
 
     /// A frame of these lines, with its end mark.
@@ -43,9 +59,28 @@ import Testing
     }
   }
 
+  @Test func `the tree of a log is not taken from what is superseded`() throws {
+    let it = try Superseded()
+    let reader = try LogReader(directory: it.store.path)
+    let size = it.limit + 1
+    let root = try reader.root(at: size)
+    var frontier = MerkleFrontier()
+    for index in 0..<size { frontier.append(MerkleTree.leaf(Array("forged \(index)".utf8).span)) }
+    let forged = FrameDirectory(
+      previous: 0, offset: UInt64(it.start), length: 0, first: it.limit, count: 1, rawBytes: 0, synced: it.limit,
+      frontier: frontier,
+      streams: [.init(name: Array("s/1".utf8), firstRevision: 0, positions: [it.limit])])
+    try write(
+      Array(it.good[..<it.start]) + SkippableFrame(kind: .directory, body: forged.encoded).encoded, to: it.path)
+    for wanted in [size, it.limit] {
+      #expect(
+        try LogReader(directory: it.store.path).root(at: wanted) == (wanted == size ? root : reader.root(at: wanted)))
+    }
+  }
+
   @Test func `an overlap as a writer leaves it, whole or in part, is no finding`() throws {
     let it = try Superseded()
-    #expect(try it.verdict() == .ok)
+    #expect(try it.verdict() == .ok, "\(it.store.verdict()?.findings ?? [])")
     for length in it.start...it.good.count {
       try write(Array(it.good[..<length]), to: it.path)
       #expect(try it.verdict() == .ok, "cut at \(length)")
@@ -75,13 +110,22 @@ import Testing
       // Frames that `lz4` reads and the log does not write: a legacy one, another block size, a skippable one of others.
       [0x02, 0x21, 0x4C, 0x18, 0, 0, 0, 0], [0x04, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82, 0, 0, 0, 0],
       [0x51, 0x2A, 0x4D, 0x18, 0, 0, 0, 0],
+      // A block without content, behind which `lz4` reads on: raw, and one that decodes to nothing.
+      try it.hiding(forged, behind: FrameFormat.emptyBlock),
+      try it.hiding(forged, behind: [1, 0, 0, 0, 0, 0x3E, 0xB0, 0x65, 0xCF]),
+      // What readers take for the end of a segment that was pruned.
+      [0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 1, 2, 3, 4] + (try it.pruned(isWhole: true)), try it.pruned(isWhole: true),
+      try it.pruned(isWhole: false),
     ]
     for (index, tail) in bad.enumerated() {
       try write(head + tail, to: it.path)
       let report = try #require(it.store.verdict())
       #expect(report.verdict == .altered, "\(index): \(report)")
+      // A whole footer is taken for that of the segment, which then has something else than it says.
       #expect(
-        report.findings.contains { $0.segment == String(it.path.suffix(31)) && $0.message.contains("supersedes") })
+        [12, 13].contains(index)
+          || report.findings.contains { $0.segment == String(it.path.suffix(31)) && $0.message.contains("supersedes") },
+        "\(index): \(report.findings)")
     }
   }
 }
