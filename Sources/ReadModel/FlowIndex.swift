@@ -173,9 +173,11 @@ package final class FlowIndex: FactsSource, Sendable {
     }
   }
 
-  /// Flows are lent where they stand: to copy one costs as much as to count it.
   private static func forEach(of flows: Span<FlowFacts>, passing filter: FlowFilter, _ body: (FlowFacts) -> Void) {
-    for index in flows.indices where filter.passes(flows[index]) { body(flows[index]) }
+    for index in flows.indices {
+      let flow = flows[index]
+      if filter.passes(flow) { body(flow) }
+    }
   }
 
   /// Calls `body` with the facts of each flow that had to do with some tokens, in the order of a pass over the logs.
@@ -320,11 +322,11 @@ package final class FlowIndex: FactsSource, Sendable {
   package func search(_ query: SearchQuery) throws -> [FlowFacts] {
     try read { database in
       var found: Set<Int64>?
-      for beginning in query.beginnings {
+      for term in query.terms {
         let flows = try Set(
           Int64.fetchAll(
             database, sql: "SELECT flow FROM texts WHERE id IN (SELECT rowid FROM words WHERE words MATCH ?)",
-            arguments: ["\"\(beginning)\"*"]))
+            arguments: [Self.expression(term)]))
         found = found?.intersection(flows) ?? flows
         if found?.isEmpty == true { return [] }
       }
@@ -334,6 +336,15 @@ package final class FlowIndex: FactsSource, Sendable {
       let flows = try rows.map { (store: $0[0] as Int, first: $0[2] as Int64, facts: try facts($0)) }
         .sorted { ($0.store, $0.first) < ($1.store, $1.first) }.map(\.facts)
       return hasSeveralStores ? FlowOrder.began.sorted(flows) : flows
+    }
+  }
+
+  /// A term as FTS5 has it: letters, digits and low lines alone.
+  private static func expression(_ term: SearchQuery.Term) -> String {
+    switch term.manner {
+    case .beginning: "\"\(term.text)\"*"
+    case .words: "\"\(term.text)\" OR \"\(term.text)_\"*"
+    case .whole: "\"\(term.text)\""
     }
   }
 

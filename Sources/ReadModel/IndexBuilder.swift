@@ -2,7 +2,6 @@
 // index that is true up to there.
 
 import AuditReports
-import Crypto
 import EventStore
 import FlowKinds
 import FlowRecording
@@ -69,14 +68,29 @@ struct IndexBuilder {
       guard row[0] as String == log.identity.id, try log.firstKept() == kept else { return false }
       guard position > kept else { continue }
       var cursor = try log.cursor(from: position - 1)
-      guard let record = try cursor.next(), record.position == position - 1,
-        row[3] as Data? == Self.digest(of: record)
-      else { return false }
+      guard let record = try cursor.next(), record.position == position - 1 else { return false }
+      // The tree over what was taken up, as the records made it, is the log's tree of that size.
+      guard let tree = Self.frontier(of: position, row[3]), (try? log.root(at: position)) == tree.root else {
+        return false
+      }
     }
     return true
   }
 
-  private static func digest(of record: StoredRecord) -> Data { Data(SHA256.hash(data: record.bytes)) }
+  /// The tree that a row of the table of stores has.
+  private static func frontier(of size: UInt64, _ data: Data?) -> MerkleFrontier? {
+    let bytes = Array(data ?? Data())
+    let hashes = stride(from: 0, to: bytes.count, by: 32).compactMap {
+      TreeHash(bytes: bytes[$0..<min($0 + 32, bytes.count)])
+    }
+    return MerkleFrontier(size: size, hashes: hashes)
+  }
+
+  private static func data(of frontier: MerkleFrontier) -> Data {
+    var bytes: [UInt8] = []
+    for hash in frontier.hashes { hash.append(to: &bytes) }
+    return Data(bytes)
+  }
 
   // MARK: Taking up records
 
@@ -87,6 +101,7 @@ struct IndexBuilder {
     var hasTaken = false
     for (number, log) in logs.enumerated() {
       var live = LiveFlows(store: number)
+      var tree = MerkleFrontier()
       var cursor: EventStore.RecordCursor?
       var position: UInt64 = 0
       // Known once there is something to take up: to ask costs a look at the whole last segment.
@@ -102,9 +117,10 @@ struct IndexBuilder {
               // The first batch, or another process went on meanwhile.
               live = LiveFlows(store: number)
               position = stands
+              tree = try self.tree(of: number, at: stands, database)
               cursor = try log.cursor(from: stands)
             }
-            taken = try take(&cursor, &live, &position, database)
+            taken = try take(&cursor, &live, &tree, &position, database)
             return taken == 0 ? .rollback : .commit
           }
           return taken
@@ -134,8 +150,16 @@ struct IndexBuilder {
     }
   }
 
+  /// The tree over the records that were taken up. What was pruned before is taken as the log says.
+  private func tree(of number: Int, at position: UInt64, _ database: Database) throws -> MerkleFrontier {
+    let row = try Row.fetchOne(database, sql: "SELECT tail FROM stores WHERE number = ?", arguments: [number])
+    if let tree = Self.frontier(of: position, row?[0]) { return tree }
+    return try logs[number].frontier(at: position)
+  }
+
   private func take(
-    _ cursor: inout EventStore.RecordCursor?, _ live: inout LiveFlows, _ position: inout UInt64, _ database: Database
+    _ cursor: inout EventStore.RecordCursor?, _ live: inout LiveFlows, _ tree: inout MerkleFrontier,
+    _ position: inout UInt64, _ database: Database
   ) throws -> Int {
     var taken = 0
     var last: StoredRecord?
@@ -143,8 +167,9 @@ struct IndexBuilder {
     while let batch = ahead {
       let most = min(Self.ahead, Self.batch - taken - batch.records.count)
       ahead = try most > 0 ? WordsAhead(&cursor, most) : nil
-      let words = batch.words()
+      let (words, leaves) = batch.collection()
       for (record, words) in zip(batch.records, words) { try live.take(record, words, database) }
+      for leaf in leaves { tree.append(leaf) }
       taken += batch.records.count
       last = batch.records.last
     }
@@ -153,7 +178,7 @@ struct IndexBuilder {
     position = last.position + 1
     try database.execute(
       sql: "UPDATE stores SET position = ?, tail = ? WHERE number = ?",
-      arguments: [Int64(bitPattern: position), Self.digest(of: last), live.store])
+      arguments: [Int64(bitPattern: position), Self.data(of: tree), live.store])
     return taken
   }
 }

@@ -6,7 +6,7 @@ import GRDB
 
 enum IndexSchema {
   /// Rises with each change of the tables; `FlowFacts.codingVersion` with each change of what stands in them.
-  static let version = "3.\(FlowFacts.codingVersion)"
+  static let version = "4.\(FlowFacts.codingVersion)"
 
   static func make(_ database: Database) throws {
     try database.execute(
@@ -30,7 +30,8 @@ enum IndexSchema {
           data TEXT NOT NULL, PRIMARY KEY (store, position)) WITHOUT ROWID;
         CREATE TABLE texts (id INTEGER PRIMARY KEY, flow INTEGER NOT NULL);
         CREATE VIRTUAL TABLE words USING fts5(
-          text, content='', columnsize=0, detail=none, tokenize='unicode61 remove_diacritics 0', prefix='3');
+          text, content='', columnsize=0, detail=none, tokenize="unicode61 remove_diacritics 0 tokenchars '_'",
+          prefix='3');
         """)
     try database.execute(sql: "INSERT INTO meta VALUES ('version', ?)", arguments: [version])
   }

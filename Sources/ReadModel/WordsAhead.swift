@@ -10,7 +10,7 @@ final class WordsAhead: Sendable {
   /// How many bytes are read ahead, but for the last record of them.
   private static let mostBytes = 2 << 20
   let records: [StoredRecord]
-  private let collected = Mutex<[[String]]>([])
+  private let collected = Mutex<(words: [[String]], leaves: [TreeHash])>(([], []))
   private let work = DispatchGroup()
 
   /// Reads the next records, and begins to collect their words.
@@ -32,12 +32,13 @@ final class WordsAhead: Sendable {
         SearchWords.forEachWord(of: record) { if seen.insert($0).inserted { words.append($0) } }
         return words
       }
-      collected.withLock { $0 = words }
+      let leaves = records.map(\.leafHash)
+      collected.withLock { $0 = (words, leaves) }
     }
   }
 
-  /// The words of each record, in order, each once. Waits for them.
-  func words() -> [[String]] {
+  /// The words of each record, in order, each once, and the leaves that the records are in the log's tree. Waits for them.
+  func collection() -> (words: [[String]], leaves: [TreeHash]) {
     work.wait()
     return collected.withLock { $0 }
   }

@@ -543,7 +543,8 @@ def sessions(flows):
             rows.append({"at": time_text(f.latest), "user": f.user, "brought": "tokens" if issued else f.memory["session"],
                          "place": f.place, "factors": f.factors, "flow": f.stream,
                          "tokens": status[issued[0].get("id") or f.stream.split("/", 1)[1]] if issued else None})
-    return {"sessions": rows}
+    # Those of one time stay in the order of the log.
+    return {"sessions": sorted(rows, key=lambda r: r["at"])}
 
 
 def devices(flows):

@@ -7,6 +7,8 @@ struct PasswordTry {
   var at: Timestamp
   var user: String
   var isFailed: Bool
+  /// Whether its flow passes the filters of the report.
+  var isAsked = true
 }
 
 /// A span of time in which one place tried passwords on many accounts.
@@ -22,6 +24,8 @@ package struct AttackEpisode: Sendable, Equatable {
   package var failed: Int
   /// The accounts that were entered, in the order of their names.
   package var entered: [String]
+  /// Whether one of its attempts passes the filters of the report.
+  var isAsked = true
 }
 
 /// Finds episodes in the attempts of one place.
@@ -55,7 +59,7 @@ struct AttackDetection {
     return AttackEpisode(
       place: place, first: attempts[attempts.startIndex].at, last: attempts[attempts.endIndex - 1].at,
       tries: attempts.count, users: Set(attempts.map(\.user)).count, failed: failed.count,
-      entered: Set(attempts.filter { !$0.isFailed }.map(\.user)).sorted())
+      entered: Set(attempts.filter { !$0.isFailed }.map(\.user)).sorted(), isAsked: attempts.contains(where: \.isAsked))
   }
 
   /// Attempts within the span of the rule.

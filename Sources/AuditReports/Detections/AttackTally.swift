@@ -4,8 +4,9 @@ import EventStore
 import FlowRecording
 
 /// Attempts by password, place by place.
-struct AttackTally: ReportTally {
+struct AttackTally: HistoryTally {
   static let parts: FlowParts = [.tries, .place]
+  static let reads = HistoryExtent.everyone
   /// Which of the two reports.
   let isStuffing: Bool
   let thresholds: Thresholds
@@ -20,20 +21,20 @@ struct AttackTally: ReportTally {
     self.thresholds = thresholds
   }
 
-  mutating func add(_ flow: FlowFacts) {
+  mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     guard flow.isSignIn else { return }
     let user = flow.user?.lowercased() ?? "unknown"
     for attempt in flow.signIn.tries where attempt.factor == .password {
       // What failed for the network or the org says nothing of the password.
       let isFailed = attempt.failure == .wrongPassword || attempt.failure == .locked
       guard attempt.isVerified || isFailed else { continue }
-      if flow.place == nil { placeless += 1 }
+      if flow.place == nil, isAsked { placeless += 1 }
       places[flow.place ?? Self.nowhere, default: []].append(
-        PasswordTry(at: attempt.began, user: user, isFailed: isFailed))
+        PasswordTry(at: attempt.began, user: user, isFailed: isFailed, isAsked: isAsked))
     }
   }
 
-  /// The episodes, in the order of their beginnings. A burst is stuffing, and no spray besides.
+  /// The episodes that have an attempt which is asked for, in the order of their beginnings. A burst is stuffing, and no spray besides.
   var episodes: [AttackEpisode] {
     let bursts = places.flatMap { AttackDetection(rule: thresholds.stuffing).episodes(of: $0.key, $0.value) }
     guard !isStuffing else { return Self.sorted(bursts) }
@@ -45,7 +46,7 @@ struct AttackTally: ReportTally {
   }
 
   private static func sorted(_ episodes: [AttackEpisode]) -> [AttackEpisode] {
-    episodes.sorted { ($0.first, $0.place) < ($1.first, $1.place) }
+    episodes.filter(\.isAsked).sorted { ($0.first, $0.place) < ($1.first, $1.place) }
   }
 
   var tables: [ReportTable] {

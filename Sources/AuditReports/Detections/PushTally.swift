@@ -20,8 +20,9 @@ package struct FatigueEpisode: Sendable, Equatable {
 }
 
 /// Pushes of sign-ins.
-struct PushTally: ReportTally {
+struct PushTally: HistoryTally {
   static let parts: FlowParts = .tries
+  static let reads = HistoryExtent.person
   let thresholds: Thresholds
   private struct Push {
     var at: Timestamp
@@ -30,6 +31,8 @@ struct PushTally: ReportTally {
     /// Given up for another factor, which let the person in: it was there, and no one was worn down.
     var isReplaced: Bool
     var stream: String
+    /// Whether its flow passes the filters of the report.
+    var isAsked: Bool
 
     /// Whether nothing came to it, and no other factor let the person in.
     var isUnanswered: Bool { failure == .timedOut || failure == .abandoned && !isReplaced }
@@ -39,21 +42,22 @@ struct PushTally: ReportTally {
 
   init(thresholds: Thresholds) { self.thresholds = thresholds }
 
-  mutating func add(_ flow: FlowFacts) {
+  mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     guard flow.isSignIn else { return }
     let isIn = flow.outcome == "success"
     let other = isIn ? flow.signIn.tries.lastIndex { $0.isVerified && ![.push, .password].contains($0.factor) } : nil
     for (index, attempt) in flow.signIn.tries.enumerated() where attempt.factor == .push {
       let word = attempt.isVerified ? "approved" : attempt.failure?.rawValue ?? "open"
-      outcomes.add(word)
+      if isAsked { outcomes.add(word) }
       users[flow.user?.lowercased() ?? "unknown", default: []].append(
         Push(
           at: attempt.began, failure: attempt.failure, isVerified: attempt.isVerified,
-          isReplaced: attempt.failure == .abandoned && other.map { $0 > index } ?? false, stream: flow.stream))
+          isReplaced: attempt.failure == .abandoned && other.map { $0 > index } ?? false, stream: flow.stream,
+          isAsked: isAsked))
     }
   }
 
-  /// The episodes of all users, in the order of their beginnings.
+  /// The episodes of all users that have a push which is asked for, in the order of their beginnings.
   var episodes: [FatigueEpisode] {
     users.flatMap { episodes(of: $0.key, $0.value) }.sorted { ($0.first, $0.user) < ($1.first, $1.user) }
   }
@@ -61,15 +65,17 @@ struct PushTally: ReportTally {
   private func episodes(of user: String, _ pushes: [Push]) -> [FatigueEpisode] {
     var found: [FatigueEpisode] = []
     var run: FatigueEpisode?
+    var isAsked = false
     func close() {
-      if let run, run.rejected + run.unanswered >= thresholds.fatiguePushes { found.append(run) }
-      run = nil
+      if let run, isAsked, run.rejected + run.unanswered >= thresholds.fatiguePushes { found.append(run) }
+      (run, isAsked) = (nil, false)
     }
     for push in pushes.sorted(by: { $0.at < $1.at }) {
       if let last = run?.last, push.at.microseconds - last.microseconds > Int64(thresholds.fatigueSeconds) * 1_000_000 {
         close()
       }
       if push.isVerified {
+        isAsked = isAsked || push.isAsked
         run?.approved = push.at
         run?.flow = push.stream
         run?.last = push.at
@@ -80,6 +86,7 @@ struct PushTally: ReportTally {
       var next =
         run ?? FatigueEpisode(user: user, first: push.at, last: push.at, rejected: 0, unanswered: 0)
       next.last = push.at
+      isAsked = isAsked || push.isAsked
       if push.failure == .rejected { next.rejected += 1 } else { next.unanswered += 1 }
       run = next
     }
@@ -88,7 +95,8 @@ struct PushTally: ReportTally {
   }
 
   var tables: [ReportTable] {
-    let people = users.map { user, pushes in (user, pushes.count, Self.counts(pushes)) }
+    let people = users.mapValues { $0.filter(\.isAsked) }.filter { !$0.value.isEmpty }
+      .map { user, pushes in (user, pushes.count, Self.counts(pushes)) }
       .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     return [
       outcomes.table("outcomes", "Pushes, by what came of them", of: .init("outcome", "outcome")),

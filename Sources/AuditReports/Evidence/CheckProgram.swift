@@ -33,6 +33,15 @@ enum CheckProgram {
         return hashlib.sha256(data).digest()
 
 
+    def constant(word):
+        raise ValueError(f"{word} is no JSON")
+
+
+    def parse(data):
+        """JSON in UTF-8. Records may hold other bytes in their data, and numbers of any length."""
+        return json.loads(data.decode("utf-8", "surrogateescape"), parse_constant=constant)
+
+
     def decode(text):
         data = base64.b64decode(text, validate=True)
         need(base64.b64encode(data).decode() == text, "malformed", "a base64 text is not in its one form")
@@ -93,7 +102,10 @@ enum CheckProgram {
     def note_of(data):
         """A C2SP checkpoint: origin, size, root, the bytes that are signed, the signatures."""
         text = data.decode()
-        body, lines = text[: text.rindex("\n\n") + 1], text[text.rindex("\n\n") + 2 :].splitlines()
+        need(text.endswith("\n"), "malformed", "a checkpoint does not end with a line end")
+        body, lines = text[: text.rindex("\n\n") + 1], text[text.rindex("\n\n") + 2 : -1].split("\n")
+        need(all(line.split(" ")[0] == "\u2014" and len(line.split(" ")) == 3 for line in lines), "malformed",
+             "a checkpoint has a line that is no signature")
         origin, size, root = body.split("\n")[:3]
         need(str(int(size)) == size, "malformed", "a checkpoint has no size")
         return origin, int(size), decode(root), body.encode(), [line.split(" ") for line in lines]
@@ -121,38 +133,43 @@ enum CheckProgram {
 
     def check(path, pinned):
         files = read(path)
-        about = json.loads(files["evidence.json"])
+        about = parse(files["evidence.json"])
         listed = {entry["name"]: (entry["size"], entry["sha256"]) for entry in about["files"]}
         found = {name: (len(data), sha256(data).hex()) for name, data in files.items() if name != "evidence.json"}
         need(listed == found, "altered", "a file is not the one that evidence.json lists")
-        keys = [key_of(line) for line in files["keys.txt"].decode().splitlines()]
+        lines = files["keys.txt"].decode().split("\n")
+        need(lines.pop() == "", "malformed", "keys.txt does not end with a line end")
+        keys = [key_of(line) for line in lines]
         note = note_of(files["checkpoint.txt"])
         notes = [note] + ([note_of(files[LATER[1]])] if LATER[1] in files else [])
         for one in notes:
             need(one[0] == about["origin"], "altered", "a checkpoint is one of another log")
             need(any(has_signed(key, one) for key in keys), "badSignature", "a checkpoint's signature does not hold")
         if len(notes) == 2:
-            proof = json.loads(files["consistency.json"])
+            proof = parse(files["consistency.json"])
             hashes = [decode(text) for text in proof["hashes"]]
             need(consistent(note[1], notes[1][1], note[2], notes[1][2], hashes), "forked",
                  "the later checkpoint is not one of the same log")
         lines = files["records.ndjson"].split(b"\n")
         need(lines.pop() == b"" and lines, "altered", "records.ndjson does not end with a record")
-        proofs = json.loads(files["proofs.json"])["proofs"]
+        proofs = parse(files["proofs.json"])["proofs"]
         need(len(proofs) == len(lines), "altered", f"{len(lines)} records have {len(proofs)} proofs")
         before, revisions = -1, {}
         for line, proof in zip(lines, proofs):
             position, leaf = proof["position"], sha256(b"\0" + line)
+            need(type(position) is int, "malformed", "a proof has no position")
             need(before < position < note[1], "altered", f"position {position} is out of order")
             hashes = [decode(text) for text in proof["hashes"]]
             need(climb(position, note[1] - 1, hashes, leaf, leaf)[1] == note[2], "altered",
                  f"the record at position {position} is not in the log")
-            record = json.loads(line)
+            record = parse(line)
             need(record["n"] == position, "altered", f"position {position} holds the record of another")
             need(record["rev"] == revisions.get(record["stream"], 0), "altered",
                  f"a record of {record['stream']} is missing before position {position}")
             before, revisions[record["stream"]] = position, record["rev"] + 1
         need(sorted(revisions) == sorted(about["flows"]), "altered", "the flows are not those that evidence.json names")
+        claims = [about["records"], about["checkpoint"]["size"], decode(about["checkpoint"]["root"])]
+        need(claims == [len(lines), note[1], note[2]], "altered", "evidence.json says of the bundle what is not so")
         said = f"{len(lines)} records of {len(revisions)} flows are in the log of {note[1]} records of {note[0]}"
         need(pinned, "unanchored", f"{said}, as the keys in the bundle say. Give the public key that you trust")
         need(any(has_signed(key_of(pinned), one) for one in notes), "badSignature",
@@ -161,6 +178,8 @@ enum CheckProgram {
 
 
     if __name__ == "__main__":
+        if hasattr(sys, "set_int_max_str_digits"):
+            sys.set_int_max_str_digits(0)
         if len(sys.argv) not in (2, 3):
             sys.exit(__doc__)
         if not shutil.which("openssl"):

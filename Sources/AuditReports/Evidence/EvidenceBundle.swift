@@ -70,6 +70,11 @@ package struct EvidenceBundle {
     of streams: [String], in log: LogReader, checkpoint: SignedNote? = nil, selection: EvidenceSelection = .init()
   ) throws {
     let flows = try streams.map { (stream: $0, records: try log.records(of: $0)) }
+    if let empty = flows.first(where: { $0.records.isEmpty }) {
+      throw StoreError(
+        .notFound, "no records of \(empty.stream) are found, though it is known", file: log.directory,
+        advice: "run auditctl verify")
+    }
     let records = flows.flatMap(\.records).sorted { $0.position < $1.position }
     let proving = try EvidenceCheckpoints(of: log, asked: checkpoint, covering: records.last?.position ?? 0)
     let note = proving.note

@@ -105,7 +105,9 @@ private struct EvidenceContents {
     latest = names.contains(EvidenceFile.latest) ? try SignedNote(text: try text(EvidenceFile.latest)) : nil
     consistency = latest == nil ? [] : try Self.hashes(json(EvidenceFile.consistency))
     var keys: [VerifierKey] = []
-    for line in try text(EvidenceFile.keys).split(separator: "\n") { keys.append(try VerifierKey(text: String(line))) }
+    for line in try text(EvidenceFile.keys).split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+      keys.append(try VerifierKey(text: String(line)))
+    }
     self.keys = keys
     var lines = (archive[EvidenceFile.records] ?? []).split(separator: 0x0A, omittingEmptySubsequences: false)
     // What does not end with a line end is cut off: none of it counts.
@@ -162,7 +164,18 @@ private struct EvidenceContents {
       throw .init(.altered, "\(lines.count) records have \(proofs.count) proofs")
     }
     let flows = try provedFlows()
+    guard manifest["records"]?.int == lines.count, Self.says(manifest["checkpoint"], note),
+      latest == nil || Self.says(manifest["latest"], latest)
+    else { throw .init(.altered, "evidence.json says of the bundle what is not so") }
+    for (name, text) in [(EvidenceFile.howTo, HowToCheck.text), (EvidenceFile.program, CheckProgram.text)]
+    where archive[name] != Array(text.utf8) {
+      throw .init(.altered, "\(name) is not the one that this version puts into a bundle")
+    }
     return (flows, try endless(of: flows))
+  }
+
+  private static func says(_ json: JSON?, _ note: SignedNote?) -> Bool {
+    json?["root"]?.string == note?.root.description && json?["size"] == note.map { .number(String($0.size)) }
   }
 
   /// The flows whose end is not in the bundle, once the page is the one that the records make.
@@ -213,8 +226,11 @@ private struct EvidenceContents {
       }
       revisions[stream] = record.revision + 1
     }
-    let named = (manifest["flows"]?.array ?? []).compactMap(\.string)
-    guard Set(named.map { ByteName($0) }) == Set(revisions.keys), named.count == revisions.count else {
+    let listed = manifest["flows"]?.array ?? []
+    let named = listed.compactMap(\.string)
+    guard named.count == listed.count, Set(named.map { ByteName($0) }) == Set(revisions.keys),
+      named.count == revisions.count
+    else {
       throw .init(.altered, "the flows are not those that evidence.json names")
     }
     return named

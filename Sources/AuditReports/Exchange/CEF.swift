@@ -42,10 +42,12 @@ enum CEF {
   }
 
   /// Text without what would end a field or a line: control characters as in JSON, then backslashes and the separator.
-  private static func escape(_ text: String, _ separator: Character) -> String {
-    text.printable.reduce(into: "") { out, character in
-      if character == "\\" || character == separator { out.append("\\") }
-      out.append(character)
-    }
+  private static func escape(_ text: String, _ separator: Unicode.Scalar) -> String {
+    // Scalar by scalar: a mark that combines with a separator leaves it one to who reads the line.
+    String(
+      text.printable.unicodeScalars.reduce(into: String.UnicodeScalarView()) { out, scalar in
+        if scalar == "\\" || scalar == separator { out.append("\\") }
+        out.append(scalar)
+      })
   }
 }

@@ -12,16 +12,21 @@ package struct SecurityExport {
 
   private let form: Form
   private let filter: FlowFilter
+  private let (since, until): (Timestamp?, Timestamp?)
   private let streams: Set<ByteName>?
 
   /// An export.
   ///
   /// - Parameters:
   ///   - form: the form.
-  ///   - filter: which flows.
+  ///   - filter: which flows. Its bounds are of the time of the event, and for spans of the last event of the flow: whoever asks
+  ///     for one span of time after the other gets each event once, however long its flow takes.
   ///   - streams: their names; nil for all.
   package init(as form: Form, where filter: FlowFilter = FlowFilter(), streams: [String]? = nil) {
-    (self.form, self.filter) = (form, filter)
+    var anyTime = filter
+    (anyTime.since, anyTime.until) = (nil, nil)
+    (self.form, self.filter) = (form, anyTime)
+    (since, until) = (filter.since, filter.until)
     self.streams = streams.map { Set($0.map { ByteName($0) }) }
   }
 
@@ -56,11 +61,15 @@ package struct SecurityExport {
     }
   }
 
+  private func passes(_ flow: FlowFacts, at time: Timestamp) -> Bool {
+    since.map { $0 <= time } ?? true && until.map { time <= $0 } ?? true && filter.passes(flow)
+  }
+
   private func events(of log: some RecordReading, _ body: (SecurityEvent) throws -> Void) throws -> Int {
     var reader = SecurityEventReader(of: log.identity)
     var count = 0
     func take(_ events: [SecurityEvent]) throws {
-      for event in events where filter.passes(event.flow) {
+      for event in events where passes(event.flow, at: event.evidence.at) {
         try body(event)
         count += 1
       }
@@ -86,7 +95,7 @@ package struct SecurityExport {
     }
     var count = 0
     for name in order {
-      guard let flow = flows[name], filter.passes(flow.facts) else { continue }
+      guard let flow = flows[name], passes(flow.facts, at: flow.facts.latest) else { continue }
       try body(spans.json(of: flow))
       count += 1
     }

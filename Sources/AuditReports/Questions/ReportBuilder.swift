@@ -70,13 +70,16 @@ package struct ReportRequest: Sendable {
 
   private func tally<Tally: HistoryTally>(_ empty: Tally, _ facts: some FactsSource) throws -> Report {
     var (tally, asked) = (empty, filter)
-    asked.user = nil
-    let all = FlowFilter(user: filter.user)
+    let person = FlowFilter(user: filter.user)
     func add(_ flow: FlowFacts) { tally.add(flow, isAsked: asked.passes(flow)) }
-    if Tally.followsTokens {
-      try facts.forEachFlowOfPerson(all, parts: Tally.parts, add)
-    } else {
-      try facts.forEachFlow(all, parts: Tally.parts, add)
+    switch Tally.reads {
+    case .person:
+      asked.user = nil
+      try facts.forEachFlow(person, parts: Tally.parts, add)
+    case .personWithTokens:
+      asked.user = nil
+      try facts.forEachFlowOfPerson(person, parts: Tally.parts, add)
+    case .everyone: try facts.forEachFlow(FlowFilter(), parts: Tally.parts, add)
     }
     return Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
   }
@@ -87,10 +90,7 @@ package struct ReportRequest: Sendable {
     let week: Int64 = 7 * 86_400_000_000
     let start = filter.since ?? Timestamp(microseconds: end.microseconds - week)
     var wide = filter
-    // An end that is meant as the last moment of a day counts as the beginning of the next.
-    let span = max(0, end.microseconds - start.microseconds)
-    let length = (span + 1) % 1_000_000 == 0 ? span + 1 : span
-    wide.since = Timestamp(microseconds: start.microseconds - min(length, max(0, start.microseconds)))
+    wide.since = before(start, end)
     wide.until = end
     var tally = CompareTally(boundary: start)
     try facts.forEachFlow(wide, parts: CompareTally.parts) { tally.add($0) }
@@ -98,7 +98,20 @@ package struct ReportRequest: Sendable {
     (shown.since, shown.until) = (start, end)
     return Report(
       name, filter: shown, tables: tally.tables,
-      notes: ["Before is the time of the same length, since \(wide.since?.description ?? "-")."])
+      notes: ["Before is the time of the same length, since \(wide.since.map(zone.text) ?? "-")."])
+  }
+
+  /// The beginning of the time before a span that is as long: as many days by the clock, if the span is of whole ones.
+  private func before(_ start: Timestamp, _ end: Timestamp) -> Timestamp {
+    // An end that is meant as the last moment of a day counts as the beginning of the next.
+    let span = max(0, end.microseconds - start.microseconds)
+    let length = (span + 1) % 1_000_000 == 0 ? span + 1 : span
+    if let days = zone.days(from: start, to: Timestamp(microseconds: start.microseconds + length)), days > 0,
+      let before = zone.time(start, adding: -days)
+    {
+      return before
+    }
+    return Timestamp(microseconds: start.microseconds - min(length, max(0, start.microseconds)))
   }
 
   /// `summary` as tables; `SignInSummary` writes the formats that programs rely on.

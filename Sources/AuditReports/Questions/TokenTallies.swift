@@ -6,10 +6,12 @@ import FlowRecording
 /// `sessions` and `tokens`
 struct TokensTally: HistoryTally {
   static let parts: FlowParts = [.tokens, .tries, .place]
-  static let followsTokens = true
+  static let reads = HistoryExtent.personWithTokens
   let isSessions: Bool
   private var lives = TokenLives()
   private var sessions: [[ReportTable.Cell]] = []
+  /// The times that they show.
+  private var times: [Timestamp] = []
   private var tokensOfFlow: [(row: Int, id: String)] = []
   /// The tokens that flows had to do with that are asked for.
   private var asked: Set<String> = []
@@ -26,6 +28,7 @@ struct TokensTally: HistoryTally {
     let session = flow.signIn.memory["session"]
     guard issued != nil || session != nil || flow.kind == "idx" else { return }
     if let issued { tokensOfFlow.append((sessions.count, issued.id(in: flow.stream))) }
+    times.append(flow.latest)
     sessions.append([
       .time(flow.latest), .text(flow.user), .text(issued == nil ? session ?? "session" : "tokens"), .text(flow.place),
       .text(flow.factors.joined(separator: ", ")), .text(nil), .text(flow.stream),
@@ -42,6 +45,8 @@ struct TokensTally: HistoryTally {
       }
       lives.sortEvents()
       for (row, id) in tokensOfFlow { sessions[row][5] = .text(lives[id]?.status) }
+      let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
+      sessions = order.map { sessions[$0] }
       return [sessionTable]
     }
   }

@@ -21,7 +21,16 @@ package struct Zone: Sendable, Equatable {
   package init?(_ text: String) {
     switch text.lowercased() {
     case "utc", "gmt", "z": self = .utc
-    case "local": self.init(.current, name: TimeZone.current.identifier)
+    case "local":
+      // What TZ says and Foundation does not know, it would take for universal time.
+      let named =
+        ProcessInfo.processInfo.environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 } ?? ""
+      guard !named.isEmpty, !named.hasPrefix("/") else {
+        self.init(.current, name: TimeZone.current.identifier)
+        return
+      }
+      guard let zone = TimeZone(identifier: named) else { return nil }
+      self.init(zone, name: zone.identifier)
     default:
       if let seconds = Self.offset(text) {
         guard let zone = TimeZone(secondsFromGMT: seconds) else { return nil }
@@ -84,6 +93,19 @@ package struct Zone: Sendable, Equatable {
     else { return nil }
     let (start, end) = (Self.time(span.start), Self.time(span.end))
     return start < end ? start...Timestamp(microseconds: end.microseconds - 1) : nil
+  }
+
+  /// How many days lie between two beginnings of days; nil if one of them is none.
+  func days(from start: Timestamp, to end: Timestamp) -> Int? {
+    guard let first = span(.day, at: start), let last = span(.day, at: end), first.lowerBound == start,
+      last.lowerBound == end
+    else { return nil }
+    return calendar.dateComponents([.day], from: Self.date(start), to: Self.date(end)).day
+  }
+
+  /// The same time by the clock so many days later.
+  func time(_ time: Timestamp, adding days: Int) -> Timestamp? {
+    calendar.date(byAdding: .day, value: days, to: Self.date(time)).map(Self.time)
   }
 
   /// The time of a day at so many hours, minutes and seconds by the clock. One that the clock skips is the next there is.

@@ -102,7 +102,7 @@ package struct VerdictText: Sendable {
     case .altered: "Bytes that were known to be synced have changed since they were written."
     case .truncated where lacksRecords: "The log has fewer records than were demanded."
     case .truncated: "The log is smaller than a checkpoint that was signed for it: records are gone from its end."
-    case .forked: "The log is not the one that a checkpoint was signed for: its size fits, its records differ."
+    case .forked: "The log is not the one that a checkpoint was signed for, in what the findings name."
     case .badSignature:
       "A checkpoint's signature does not hold: it was not made by the key that it names, or was changed."
     case .missingSegment: "A segment file of the log is not there."

@@ -1,4 +1,5 @@
-// The words that a flow can be found by: what of its events is public or personal, and short.
+// The words that a flow can be found by: what of its events is public or personal, and short. A run of words without spaces, such as
+// an address, can be found as it stands.
 
 package import EventStore
 import FlowRecording
@@ -60,7 +61,7 @@ package enum SearchWords {
     if let start = head.end(of: requestID),
       let end = head[start...].firstIndex(of: UInt8(ascii: "\""))
     {
-      for word in words(of: String(decoding: head[start..<end], as: UTF8.self)) { body(word) }
+      takeText(String(decoding: head[start..<end], as: UTF8.self), body)
     }
     guard let status = RecordHead.status(record.data), status >= 400, let data = try? JSON(parsing: record.data) else {
       return
@@ -86,75 +87,123 @@ package enum SearchWords {
   private static func takeText(_ text: String, _ body: (String) -> Void) {
     let bytes = text.utf8
     // Most texts are short and ASCII, and need no look at characters.
-    if bytes.count <= longest, bytes.allSatisfy({ $0 < 0x80 }) { return takeASCII(bytes, body) }
+    if bytes.count <= longest, bytes.allSatisfy({ $0 < 0x80 }) { return takeASCII(Array(bytes)[...], body) }
     guard !text.hasPrefix("$secret.") else { return }
-    for part in text.prefix(longest).split(separator: " ") where !part.contains("$secret.") {
-      for word in words(of: String(part)) where word.utf8.count <= longestWord { body(word) }
+    for run in text.prefix(longest).split(whereSeparator: \.isWhitespace) where !run.contains("$secret.") {
+      take(Array(joined(run).utf8)[...], body)
     }
   }
 
   /// How many characters of a text are searched.
   private static let longest = 400
-  /// How many bytes a word has at most.
-  private static let longestWord = 64
   private static let placeholder = Array("$secret.".utf8)
 
   /// The same for a text of ASCII, of `longest` bytes at most.
-  private static func takeASCII(_ text: String.UTF8View, _ body: (String) -> Void) {
-    let bytes = Array(text)[...]
-    guard bytes.end(of: placeholder) == nil else { return takeAround(bytes, body) }
-    takeWords(bytes, body)
-  }
-
-  /// The words of the parts of a text that have no placeholder; none if it begins with one.
-  private static func takeAround(_ text: ArraySlice<UInt8>, _ body: (String) -> Void) {
-    guard !text.starts(with: placeholder) else { return }
-    for part in text.split(separator: 0x20) where part.end(of: placeholder) == nil { takeWords(part, body) }
-  }
-
-  private static func takeWords(_ text: ArraySlice<UInt8>, _ body: (String) -> Void) {
-    var start = text.startIndex
-    for index in text.indices where !isLetterOrDigit(text[index]) {
-      if index > start { take(text[start..<index], body) }
-      start = index + 1
-    }
-    if start < text.endIndex { take(text[start...], body) }
-  }
-
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    default: false
+  private static func takeASCII(_ text: ArraySlice<UInt8>, _ body: (String) -> Void) {
+    let hasPlaceholder = text.end(of: placeholder) != nil
+    guard !hasPlaceholder || !text.starts(with: placeholder) else { return }
+    var run: [UInt8] = []
+    for part in text.split(whereSeparator: { $0 <= 0x20 }) where !hasPlaceholder || part.end(of: placeholder) == nil {
+      run.removeAll(keepingCapacity: true)
+      for byte in part {
+        switch byte {
+        case 0x30...0x39, 0x61...0x7A: run.append(byte)
+        case 0x41...0x5A: run.append(byte | 0x20)
+        default: if let last = run.last, last != joint { run.append(joint) }
+        }
+      }
+      if run.last == joint { run.removeLast() }
+      take(run[...], body)
     }
   }
 
-  private static func take(_ word: ArraySlice<UInt8>, _ body: (String) -> Void) {
-    guard word.count <= longestWord else { return }
-    if word.contains(where: { (0x41...0x5A).contains($0) }) {
-      body(String(decoding: word.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
-    } else {
-      body(String(decoding: word, as: UTF8.self))
+  // MARK: Runs
+
+  /// What stands between the words of a run, whatever it is in the text.
+  private static let joint = UInt8(ascii: "_")
+  /// How many bytes, and how many words, of a run are found as they stand.
+  private static let (mostBytes, mostWords) = (64, 8)
+
+  /// The words of a run of text without spaces, joined.
+  fileprivate static func joined(_ run: some StringProtocol) -> String {
+    words(of: String(run)).joined(separator: "_")
+  }
+
+  /// What a run of joined words is found by from its beginning: as many of its words as fit; nil if its first one does not.
+  fileprivate static func beginning(of run: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    var (end, words) = (run.startIndex, 0)
+    for index in run.indices {
+      guard index - run.startIndex <= mostBytes, words < mostWords else {
+        return end > run.startIndex ? run[..<end] : nil
+      }
+      if run[index] == joint { (end, words) = (index, words + 1) }
+    }
+    return run.count <= mostBytes && words < mostWords ? run : end > run.startIndex ? run[..<end] : nil
+  }
+
+  /// Calls `body` with each word of a run, and what follows it there: so that a word finds it, and the run from there on does.
+  private static func take(_ run: ArraySlice<UInt8>, _ body: (String) -> Void) {
+    var start = run.startIndex
+    while start < run.endIndex {
+      let rest = run[start...]
+      if let text = beginning(of: rest) { body(String(decoding: text, as: UTF8.self)) }
+      start = (rest.firstIndex(of: joint) ?? rest.endIndex - 1) + 1
     }
   }
 }
 
-/// What a search asks for: words that must all begin words of a flow.
+/// What a search asks for: what must all be found in a flow.
 package struct SearchQuery: Sendable, Equatable {
-  /// The beginnings, in lower case.
-  package let beginnings: [String]
+  /// One thing of it.
+  package struct Term: Sendable, Equatable {
+    /// How it is found.
+    package enum Manner: Sendable {
+      /// By what begins with it.
+      case beginning
+      /// By a run that has it with all its words, such as an address: nothing, or another word, follows.
+      case words
+      /// By a run that has this and nothing more: it is too long for all of it to be looked for.
+      case whole
+    }
+
+    /// The words in lower case, joined by low lines.
+    package var text: String
+    package var manner: Manner
+
+    /// Whether a word that `SearchWords` gives is meant.
+    func matches(_ word: String) -> Bool {
+      switch manner {
+      case .beginning: word.utf8.starts(with: text.utf8)
+      case .words: word == text || word.utf8.starts(with: (text + "_").utf8)
+      case .whole: word == text
+      }
+    }
+  }
+
+  /// What must be found. A word finds what begins with it; a run of words without spaces between, such as an address, stands for
+  /// itself, unless an asterisk follows.
+  package let terms: [Term]
 
   /// Nil if a text has no letter and no digit.
   package init?(_ text: String) {
-    let words = SearchWords.words(of: text)
-    guard !words.isEmpty else { return nil }
-    beginnings = words
+    let terms = text.split(whereSeparator: \.isWhitespace).compactMap { run -> Term? in
+      let joined = Array(SearchWords.joined(run).utf8)
+      guard let beginning = SearchWords.beginning(of: joined[...]) else {
+        // A word that is too long to be in an index.
+        return joined.isEmpty ? nil : Term(text: String(decoding: joined, as: UTF8.self), manner: .whole)
+      }
+      let isOpen = run.hasSuffix("*") || !beginning.contains(UInt8(ascii: "_"))
+      return Term(
+        text: String(decoding: beginning, as: UTF8.self),
+        manner: beginning.count < joined.count ? .whole : isOpen ? .beginning : .words)
+    }
+    guard !terms.isEmpty else { return nil }
+    self.terms = terms
   }
 
   /// Whether a flow with these words is meant.
   package func matches(_ words: Set<String>) -> Bool {
-    beginnings.allSatisfy { beginning in
-      words.contains(beginning) || words.contains { $0.utf8.starts(with: beginning.utf8) }
-    }
+    terms.allSatisfy { term in words.contains(term.text) || words.contains { term.matches($0) } }
   }
 }
 

@@ -14,10 +14,13 @@ extension Report {
   /// The report in a format, with a line end.
   package func rendered(as format: ReportFormat, width: LineWidth = 80, zone: Zone = .utc) -> String {
     switch format {
-    case .text: lines(width: width, zone: zone).joined(separator: "\n") + "\n"
-    case .json: json.text + "\n"
-    case .csv: csv
-    case .html: html(zone: zone)
+    case .text:
+      var text = ""
+      forEachPieceOfText(width: width, zone: zone) { text += $0 }
+      return text
+    case .json: return json.text + "\n"
+    case .csv: return csv
+    case .html: return html(zone: zone)
     }
   }
 
@@ -75,26 +78,34 @@ extension Report {
     return parts.isEmpty ? "" : ", \(parts.joined(separator: ", "))"
   }
 
-  /// The report as lines of text, without their ends.
-  package func lines(width: LineWidth, zone: Zone) -> [String] {
-    var lines = Paragraph.lines("\(name.title): \(name.question)\(bounds(zone))", width: width)
+  /// The report as text in pieces, some lines each with their ends: a long table would be felt as one text.
+  package func forEachPieceOfText(width: LineWidth, zone: Zone, _ body: (String) throws -> Void) rethrows {
+    func write(_ lines: [String]) throws { if !lines.isEmpty { try body(lines.joined(separator: "\n") + "\n") } }
+    try write(Paragraph.lines("\(name.title): \(name.question)\(bounds(zone))", width: width))
     for table in tables {
-      lines += ["", table.title + (table.rows.contains { $0.contains { $0.isTime } } ? " (\(zone.name))" : "")]
-      guard !table.rows.isEmpty else {
-        lines.append("  none")
-        continue
-      }
+      let hasTimes = table.rows.contains { $0.contains { $0.isTime } }
+      try write(
+        ["", table.title.printable + (hasTimes ? " (\(zone.name))" : "")] + (table.rows.isEmpty ? ["  none"] : []))
+      guard let first = table.rows.first else { continue }
       let columns = table.columns.enumerated().map { index, column in
         TextTable.Column(
-          column.title.uppercased(), alignsRight: table.rows[0][index].isNumber,
-          mayShrink: !table.rows[0][index].isNumber)
+          column.title.uppercased(), alignsRight: first[index].isNumber,
+          mayShrink: !first[index].isNumber && !first[index].isTime, mayBeLeftOut: !Self.kept.contains(column.key))
       }
-      lines += TextTable.lines(of: table.rows, columns, width: width, gap: 2) { $0.map { $0.text(zone: zone) } }
+      try TextTable.forEachPiece(of: table.rows, columns, width: width, gap: 2) { row in
+        row.map { $0.text(zone: zone) }
+      } _: {
+        try body($0)
+      }
     }
-    if !notes.isEmpty { lines.append("") }
-    for note in notes { lines += Paragraph.lines(note.printable, width: width) }
-    return lines
+    try write((notes.isEmpty ? [] : [""]) + notes.flatMap { Paragraph.lines($0.printable, width: width) })
   }
+
+  /// The columns that a table keeps on the narrowest terminal.
+  private static let kept: Set = [
+    "at", "first", "last", "user", "flow", "outcome", "status", "id", "count", "reason", "place", "name", "event",
+    "began",
+  ]
 
   /// Each table with a heading of its own; the first column names the table.
   private var csv: String {

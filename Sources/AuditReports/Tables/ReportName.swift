@@ -39,6 +39,9 @@ package enum ReportName: String, Sendable, CaseIterable {
   /// Whether, about one person, flows count that name no one and had to do with tokens of the person's.
   package var followsTokens: Bool { [.user, .theft, .tokens, .sessions].contains(self) }
 
+  /// Whether, about one person, flows of others count too.
+  package var readsEveryone: Bool { [.spray, .stuffing].contains(self) }
+
   /// What it counts, in one line.
   package var about: String { question }
 

@@ -11,12 +11,21 @@ enum CSV {
 
   private static func cell(_ text: String) -> String {
     var value = text.printable
-    if let first = value.first(where: { !$0.isWhitespace }), "=+-@＝＋－＠".contains(first), Double(value) == nil,
+    // Scalar by scalar: a mark that combines with a sign hides it from who looks at letters, and from no reader of the file.
+    let scalars = value.unicodeScalars
+    if let first = scalars.first(where: { !$0.properties.isWhitespace }), "=+-@＝＋－＠".unicodeScalars.contains(first),
+      Double(value) == nil,
       !isHash(value)
     {
       value = "'" + value
     }
-    guard value.contains(where: { $0 == "," || $0 == "\"" }) else { return value }
-    return "\"" + value.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    guard value.unicodeScalars.contains(where: { $0 == "," || $0 == "\"" }) else { return value }
+    var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+    for scalar in value.unicodeScalars {
+      if scalar == "\"" { quoted.append(scalar) }
+      quoted.append(scalar)
+    }
+    quoted.append("\"")
+    return String(quoted)
   }
 }

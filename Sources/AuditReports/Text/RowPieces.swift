@@ -6,22 +6,22 @@ import Foundation
 
 /// Writes rows piece by piece: several pieces at a time, each on a processor of its own.
 enum RowPieces {
-  private static let rowsOfOne = 1_024
   static let lanes = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
 
   /// Calls `body` with the pieces in the order of the rows.
   ///
   /// - Parameters:
   ///   - rows: the rows.
+  ///   - each: how many rows a piece has.
   ///   - lanes: how many processors there are.
   ///   - write: what a piece is of its rows; the number is that of its first row. Runs beside itself.
   static func forEach<Element: Sendable, Piece: Sendable>(
-    of rows: [Element], lanes: Int = lanes, writing write: @Sendable (_ first: Int, ArraySlice<Element>) -> Piece,
-    _ body: (Piece) throws -> Void
+    of rows: [Element], each: Int = 1_024, lanes: Int = lanes,
+    writing write: @Sendable (_ first: Int, ArraySlice<Element>) -> Piece, _ body: (Piece) throws -> Void
   ) rethrows {
-    let starts = Array(stride(from: 0, to: rows.count, by: rowsOfOne))
+    let starts = Array(stride(from: 0, to: rows.count, by: each))
     guard lanes > 1, starts.count > 1 else {
-      for start in starts { try body(write(start, rows[start..<min(rows.count, start + rowsOfOne)])) }
+      for start in starts { try body(write(start, rows[start..<min(rows.count, start + each)])) }
       return
     }
     // A few at a time, so that what is written of a long table is never in memory as a whole.
@@ -30,7 +30,7 @@ enum RowPieces {
       let pieces = Locked<[Int: Piece]>([:])
       DispatchQueue.concurrentPerform(iterations: some.count) { number in
         let start = some[some.startIndex + number]
-        let made = write(start, rows[start..<min(rows.count, start + rowsOfOne)])
+        let made = write(start, rows[start..<min(rows.count, start + each)])
         pieces.withLock { $0[start] = made }
       }
       let made = pieces.withLock { $0 }

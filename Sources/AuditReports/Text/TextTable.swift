@@ -6,11 +6,16 @@ package struct TextTable {
     package var alignsRight: Bool
     /// Whether its cells may be cut if the table would be too wide.
     package var mayShrink: Bool
+    /// Whether it may be left out if the table would be too wide.
+    package var mayBeLeftOut: Bool
 
-    package init(_ title: String, alignsRight: Bool = false, mayShrink: Bool = false) {
+    package init(
+      _ title: String, alignsRight: Bool = false, mayShrink: Bool = false, mayBeLeftOut: Bool = false
+    ) {
       self.title = title
       self.alignsRight = alignsRight
       self.mayShrink = mayShrink
+      self.mayBeLeftOut = mayBeLeftOut
     }
   }
 
@@ -24,59 +29,71 @@ package struct TextTable {
 
   /// The table, headings first. Cells are made printable.
   package func lines(width: LineWidth, gap: Int = 1) -> [String] {
-    Self.lines(of: rows, columns, width: width, gap: gap) { $0 }
-  }
-
-  /// The lines of a table whose cells are made from rows of any kind; on several processors, so `write` runs beside itself.
-  static func lines<Element: Sendable>(
-    of rows: [Element], _ columns: [Column], width: LineWidth, gap: Int, writing write: @Sendable (Element) -> [String]
-  ) -> [String] {
-    var cells = [columns.map(\.title)]
-    var widths = columns.map(\.title.columns)
-    RowPieces.forEach(of: rows) { [columns] _, rows in
-      let cells = rows.map { write($0).map(\.printable) }
-      var widths = [Int](repeating: 0, count: columns.count)
-      for row in cells {
-        for (column, cell) in zip(widths.indices, row) { widths[column] = max(widths[column], cell.columns) }
-      }
-      return (cells: cells, widths: widths)
-    } _: { piece in
-      cells += piece.cells
-      for (column, width) in zip(widths.indices, piece.widths) { widths[column] = max(widths[column], width) }
-    }
-    // The excess is taken from the widest column that may shrink, one space at a time.
-    var excess = widths.reduce(0, +) + gap * max(0, columns.count - 1) - width.columns
-    while width.isStrict, excess > 0 {
-      let shrinkable = columns.indices.filter { columns[$0].mayShrink && widths[$0] > columns[$0].title.columns }
-      guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
-      widths[widest] -= 1
-      excess -= 1
-    }
     var lines: [String] = []
-    RowPieces.forEach(of: cells) { [widths, columns] _, rows in
-      rows.map { Self.line($0, columns, widths, gap) }
-    } _: {
-      lines += $0
+    Self.forEachPiece(of: rows, columns, width: width, gap: gap) {
+      $0
+    } _: { piece in
+      lines += piece.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
     return lines
   }
 
-  /// A row: each cell cut or filled up to its column's width, without spaces at the end.
-  private static func line(_ row: [String], _ columns: [Column], _ widths: [Int], _ gap: Int) -> String {
-    var line: [UInt8] = []
-    line.reserveCapacity(widths.reduce(0) { $0 + $1 + gap })
-    let space = UInt8(ascii: " ")
-    for (column, cell) in row.enumerated() where column < widths.count {
-      if column > 0 { line.append(contentsOf: repeatElement(space, count: gap)) }
-      let isLong = cell.columns > widths[column]
-      let shown = isLong ? cell.cut(to: widths[column]) : cell
-      let fill = repeatElement(space, count: max(0, widths[column] - shown.columns))
-      if columns[column].alignsRight { line.append(contentsOf: fill) }
-      line.append(contentsOf: shown.utf8)
-      if !columns[column].alignsRight { line.append(contentsOf: fill) }
+  /// Calls `body` with the lines of a table whose cells are made from rows of any kind, some lines at a time, each with its end.
+  ///
+  /// - Parameter write: makes the cells of a row; on several processors, so it runs beside itself.
+  static func forEachPiece<Element: Sendable>(
+    of rows: [Element], _ columns: [Column], width: LineWidth, gap: Int,
+    writing write: @Sendable (Element) -> [String], _ body: (String) throws -> Void
+  ) rethrows {
+    var pieces = [CellPiece(CollectionOfOne(columns.map(\.title)))]
+    RowPieces.forEach(of: rows) { _, rows in
+      CellPiece(rows.lazy.map(write))
+    } _: {
+      pieces.append($0)
     }
-    while line.last == space { line.removeLast() }
-    return String(decoding: line, as: UTF8.self)
+    let widths = widths(of: columns, pieces, width, gap)
+    try RowPieces.forEach(of: pieces, each: 1) { _, pieces in
+      pieces.map { $0.lines(columns, widths, gap) }.joined()
+    } _: {
+      try body($0)
+    }
+    let left = columns.indices.filter { widths[$0] == nil }.map { columns[$0].title.lowercased() }
+    guard !left.isEmpty else { return }
+    let note = "left out, which a wider terminal and --json show: " + left.joined(separator: ", ")
+    try body(Paragraph.lines(note, width: width, lead: "  ").joined(separator: "\n") + "\n")
+  }
+
+  /// How wide a column stays at least before others are left out.
+  private static let readable = 12
+
+  /// The widths of the columns; nil for one that is left out.
+  private static func widths(
+    of columns: [Column], _ pieces: [CellPiece], _ width: LineWidth, _ gap: Int
+  ) -> [Int?] {
+    let natural = columns.indices.map { column in
+      pieces.reduce(0) { max($0, $1.widths.indices.contains(column) ? $1.widths[column] : 0) }
+    }
+    guard width.isStrict else { return natural }
+    var kept = Array(columns.indices)
+    func excess(_ width: LineWidth, _ widthOf: (Int) -> Int) -> Int {
+      kept.reduce(0) { $0 + widthOf($1) } + gap * max(0, kept.count - 1) - width.columns
+    }
+    let least = { (column: Int) in
+      columns[column].mayShrink ? min(natural[column], max(columns[column].title.columns, readable)) : natural[column]
+    }
+    while excess(width, least) > 0, let last = kept.lastIndex(where: { columns[$0].mayBeLeftOut }) {
+      kept.remove(at: last)
+    }
+    // The excess is taken from the widest column that may shrink, one space at a time.
+    var widths = natural
+    var rest = excess(width) { widths[$0] }
+    while rest > 0 {
+      let shrinkable = kept.filter { columns[$0].mayShrink && widths[$0] > columns[$0].title.columns }
+      guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
+      widths[widest] -= 1
+      rest -= 1
+    }
+    return columns.indices.map { kept.contains($0) ? widths[$0] : nil }
   }
 }
 

@@ -109,7 +109,7 @@ extension TimeLine {
   private func heading(width: LineWidth, style: Style, zone: Zone) -> [String] {
     let about = [
       facts.user?.printable, zone.text(facts.started),
-      "\(facts.outcome) after \(Quantity.duration(milliseconds: facts.durationMilliseconds))",
+      "\(facts.outcome.printable) after \(Quantity.duration(milliseconds: facts.durationMilliseconds))",
     ]
     return [style.bold(width.cut(stream.printable))]
       + Paragraph.lines(about.compactMap { $0 }.joined(separator: ", "), width: width) + [""]

@@ -42,7 +42,7 @@ struct BisectCommand: ParsableCommand {
       try output.line(
         first.map { "\(builds[$0].printable) is the first that differs" } ?? "no build was found that differs")
     }
-    try output.flush()
+    try output.end()
     if first == nil { throw ExitCodes.finding }
   }
 }

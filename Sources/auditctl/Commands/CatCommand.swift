@@ -22,7 +22,7 @@ struct CatCommand: ParsableCommand {
       """)
 
   @OptionGroup var stores: StoresOption
-  @Option(help: ArgumentHelp("The first position to print.", valueName: "N")) var from: UInt64?
+  @Option(parsing: .unconditional, help: ArgumentHelp("The first position to print.", valueName: "N")) var from: UInt64?
   @Option(help: ArgumentHelp("The last position to print.", valueName: "N")) var to: UInt64?
   @Option(help: ArgumentHelp("The last N that fit.", valueName: "N")) var last: Int?
   @Option(help: ArgumentHelp("The first N that fit.", valueName: "N")) var limit: Int?

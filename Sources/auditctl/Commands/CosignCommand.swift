@@ -69,7 +69,8 @@ struct CosignCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOption
     @OptionGroup var witnessKey: WitnessKey
-    @Option(help: ArgumentHelp("The size that the witness has cosigned last.", valueName: "N")) var from: UInt64?
+    @Option(parsing: .unconditional, help: ArgumentHelp("The size that the witness has cosigned last.", valueName: "N"))
+    var from: UInt64?
     @Option(name: .shortAndLong, help: ArgumentHelp("Where the request goes (default: stdout).", valueName: "FILE"))
     var output: String?
 

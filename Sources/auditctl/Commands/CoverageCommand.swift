@@ -57,6 +57,10 @@ struct CoverageCommand: ParsableCommand {
     let folder = try RecordingFolder(path: name)
     let files = try folder.files()
     guard files.isEmpty else { return try files.forEach { body(try folder.recording($0)) } }
+    guard FileMode(of: name + "/store.json") != nil else {
+      throw CommandFailure(
+        .notFound, "\(name.printable) has no recordings (*.ndjson.lz4) and is no store; give a folder that has some")
+    }
     let source = try LogSource(path: name)
     for place in try FlowLookup.streams(of: [source]) {
       body(try Recording(name: place.stream, records: place.log.records(of: place.stream)))

@@ -53,7 +53,7 @@ struct DebugCommand: ParsableCommand {
       let input = LineInput()
       while let line = try input.line(), try perform(line) {}
     }
-    try output.flush()
+    try output.end()
     if !isFound { throw ExitCodes.finding }
   }
 }

@@ -37,10 +37,10 @@ struct DemoCommand: AsyncParsableCommand {
       finished: { signIn in
         guard isText else { return }
         try output.lines(text.finished(signIn))
-        try output.flush()
+        try output.end()
       })
     if isText { try output.lines(text.closing(facts)) } else { try output.json(facts.json) }
-    try output.flush()
+    try output.end()
     if !facts.isGood { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 }

@@ -40,7 +40,7 @@ struct DevicePendingCommand: AsyncParsableCommand {
     } else {
       try output.lines(found.isEmpty ? ["Nothing waits."] : found.flatMap(\.lines))
     }
-    try output.flush()
+    try output.end()
     if found.isEmpty { throw ExitCode(ExitStatus.finding.rawValue) }
   }
 }

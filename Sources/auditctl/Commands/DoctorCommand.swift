@@ -53,7 +53,7 @@ struct DoctorCommand: ParsableCommand {
         for check in part.checks { try output.lines(check.lines(width: Terminal.width, style: Terminal.style)) }
       }
     }
-    try output.flush()
+    try output.end()
     let all = parts.flatMap(\.checks)
     if all.contains(where: { $0.state == .problem }) { throw ExitCode(ExitStatus.finding.rawValue) }
   }

@@ -133,7 +133,7 @@ struct EvidenceCommand: ParsableCommand {
           try output.line("  flow     \(flow.printable)\(isOpen ? ", without its end" : "")")
         }
       }
-      try output.flush()
+      try output.end()
       throw ExitCode(check.verdict.exitCode)
     }
   }

@@ -132,7 +132,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
     } else {
       try output.lines(explanation.lines(width: Terminal.tableWidth))
     }
-    try output.flush()
+    try output.end()
     guard explanation.isChallenge else {
       throw CommandFailure(
         .malformed, "\(name) is no push payload and no challenge JWT; give the notification as it came")

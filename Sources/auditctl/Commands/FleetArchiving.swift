@@ -63,7 +63,7 @@ extension FleetCommand {
       } else {
         try output.lines(lines)
       }
-      try output.flush()
+      try output.end()
       if let problem = problems.first { throw ExitCode(ErrorReport(problem, of: Self.self).exitCode) }
     }
 

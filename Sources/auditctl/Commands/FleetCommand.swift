@@ -149,7 +149,7 @@ struct FleetCommand: ParsableCommand {
           if let damage = line.damage { Messages.say("\(line.host.name.printable): \(damage.printable)") }
         }
       }
-      try output.flush()
+      try output.end()
       throw ExitCode(status.gravest.exitCode)
     }
   }
@@ -212,7 +212,7 @@ struct FleetCommand: ParsableCommand {
       let proof = try FlowProof(of: found.records, host: host, directory: found.log.directory)
       let output = Output()
       if showing.json.isOn { try output.json(proof.json) } else { try output.lines(proof.lines) }
-      try output.flush()
+      try output.end()
       if !proof.isWhole { throw ExitCode(ExitStatus.finding.rawValue) }
     }
 

@@ -59,7 +59,7 @@ extension FleetCommand {
         try output.lines(lines)
         if key == nil { try output.line("Pin the key of the fleet's store with --public-key.") }
       }
-      try output.flush()
+      try output.end()
       if let failure = checks.lazy.compactMap(\.failure).first, [.ok, .unanchored, .pruned].contains(gravest) {
         throw failure
       }

@@ -58,6 +58,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
     if file.isAsked, !list {
       return try file.write(stores.once(), options.filter, options.limits.thresholds, by: options.index)
     }
+    if name == .integrity { try stores.refuseKeepGoing(for: "integrity") }
     let output = Output()
     if list { try writeList(to: output) } else if let name { try options.write(name, of: stores.once(), to: output) }
     try output.flush()

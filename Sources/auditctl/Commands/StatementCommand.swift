@@ -114,7 +114,7 @@ struct StatementCommand: ParsableCommand {
           try output.line("  the log  \((difference.found ?? "nothing").printable)")
         }
       }
-      try output.flush()
+      try output.end()
       throw ExitCode(check.verdict.exitCode)
     }
   }

@@ -47,8 +47,10 @@ struct VerifyCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("The public key to trust, as checkpoint keeps it beside the signing key.", valueName: "FILE"))
   var publicKey: String?
-  @Option(help: ArgumentHelp("How many records may follow the anchored ones.", valueName: "N")) var maxTail: UInt64?
-  @Option(help: ArgumentHelp("How many records the log must have.", valueName: "N")) var minSize: UInt64?
+  @Option(parsing: .unconditional, help: ArgumentHelp("How many records may follow the anchored ones.", valueName: "N"))
+  var maxTail: UInt64?
+  @Option(parsing: .unconditional, help: ArgumentHelp("How many records the log must have.", valueName: "N"))
+  var minSize: UInt64?
   @Option(
     name: .customLong("witness-key"), parsing: .singleValue,
     help: ArgumentHelp("The public key of a witness that must have cosigned. May be repeated.", valueName: "FILE|KEY"))
@@ -95,7 +97,7 @@ struct VerifyCommand: ParsableCommand {
       }
       verdicts.append(report.verdict)
     }
-    try output.flush()
+    try output.end()
     throw ExitCode(VerifyReport.Verdict.gravest(of: verdicts).exitCode)
   }
 

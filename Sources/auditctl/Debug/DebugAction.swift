@@ -79,7 +79,7 @@ enum DebugAction: Equatable {
 
   private static func count(_ words: [String]) -> Int? {
     guard let word = words.first else { return 1 }
-    guard words.count == 1, let count = Int(word), count > 0 else { return nil }
+    guard words.count == 1, let count = Int(word), (1...1_000_000).contains(count) else { return nil }
     return count
   }
 

@@ -55,7 +55,7 @@ struct FlowListing: ParsableArguments {
           flows, shortLength: found.shortLength, hasStores: found.hasStores, width: Terminal.tableWidth,
           order: part.sort, zone: times.zone))
     }
-    try output.flush()
+    try output.end()
     if found.pruned > 0 {
       Messages.say("\(Quantity.count(found.pruned, "flow")) left out, whose beginning was pruned.")
     }

@@ -6,7 +6,9 @@ import FlowRecording
 
 /// How a flow is shown.
 struct FlowShowing: ParsableArguments {
-  @Option(help: ArgumentHelp("Show the state after the event with this revision.", valueName: "N")) var at: Int?
+  @Option(
+    parsing: .unconditional, help: ArgumentHelp("Show the state after the event with this revision.", valueName: "N"))
+  var at: Int?
   @OptionGroup var place: ZoneOption
   @OptionGroup var json: JSONFlag
 

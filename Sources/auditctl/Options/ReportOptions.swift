@@ -29,7 +29,8 @@ struct ReportOptions: ParsableArguments {
     let filter = filter
     let facts: any FactsSource =
       try index.existing(for: sources)
-      ?? LogFacts.reading(sources, mentioning: filter.user, withTokens: name.followsTokens)
+      ?? LogFacts.reading(
+        sources, mentioning: name.readsEveryone ? nil : filter.user, withTokens: name.followsTokens)
     let format = json.isOn ? .json : format
     if name == .summary {
       let summary = try SignInSummary(facts, filter: filter)
@@ -45,7 +46,8 @@ struct ReportOptions: ParsableArguments {
     switch format {
     case .json: try output.json(report)
     // Not as one text: a long table would be in memory once more.
-    case .text: try output.lines(report.lines(width: Terminal.tableWidth, zone: times.zone))
+    case .text:
+      try report.forEachPieceOfText(width: Terminal.tableWidth, zone: times.zone) { try output.text($0) }
     case .csv, .html:
       try output.text(report.rendered(as: format, width: Terminal.tableWidth, zone: times.zone))
     }

@@ -29,7 +29,8 @@ struct WebFileOptions: ParsableArguments {
   /// Writes the file of one store.
   func write(_ sources: [LogSource], _ filter: FlowFilter, _ thresholds: Thresholds, by index: IndexOption) throws {
     guard sources.count == 1, let log = sources.first?.log else {
-      throw CommandFailure(.usage, "--html is about one store: give one --store, and no recording")
+      throw CommandFailure(
+        .usage, "--html is about one store as it stands: give one --store, no recording, and no --keep-going")
     }
     guard output != nil || isatty(STDOUT_FILENO) == 0 else {
       throw CommandFailure(.usage, "--html is no text for a terminal: give -o FILE")

@@ -102,12 +102,22 @@ final class Output {
         buffer = []
         throw OutputClosed()
       } else if errno != EINTR {
-        let reason = String(cString: strerror(errno))
+        let (reason, isClosed) = (String(cString: strerror(errno)), errno == EBADF)
         buffer = []
-        throw CommandFailure(.inputOutput, "the output cannot be written: \(reason); see whether its disk is full")
+        throw CommandFailure(
+          .inputOutput,
+          isClosed
+            ? "the output cannot be written: it is closed"
+            : "the output cannot be written: \(reason); see whether its disk is full")
       }
     }
     buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes what is left of the output of a command that ends with a verdict: if nobody reads any more, the verdict counts all the
+  /// same.
+  func end() throws {
+    do { try flush() } catch is OutputClosed {}
   }
 
   private func endLine() throws {

@@ -142,6 +142,31 @@ struct MadeSignIns {
     #expect(try made.rows(.push, "fatigue") { $0.thresholds.fatigueSeconds = 4_000 }.count == 2)
   }
 
+  @Test("a run of pushes, and a burst of attempts, that crosses the edge of the time is found from both sides")
+  func edges() throws {
+    var made = MadeSignIns()
+    for (index, result) in ["REJECTED", "REJECTED", "TIMEOUT", nil].enumerated() {
+      try made.push("ann", result, at: index * 120)
+    }
+    for index in 0..<30 { try made.password("user\(index)", right: index == 29, at: 1_000 + index * 10) }
+    let start = try #require(made.log.facts.flows.first?.started)
+    func at(_ second: Int) -> Timestamp { Timestamp(microseconds: start.microseconds + Int64(second) * 1_000_000) }
+    for (since, until) in [(nil, at(130)), (at(130), nil), (at(100), at(130))] as [(Timestamp?, Timestamp?)] {
+      let rows = try made.rows(.push, "fatigue") { $0.filter = FlowFilter(since: since, until: until) }
+      #expect(rows.count == 1 && rows.first?["rejected"] == 2 && rows.first?["approvedAt"]?.string != nil)
+    }
+    #expect(try made.rows(.push, "fatigue") { $0.filter = FlowFilter(since: at(400)) }.isEmpty)
+    // What is counted is what is asked for.
+    let outcomes = try made.rows(.push, "outcomes") { $0.filter = FlowFilter(until: at(130)) }
+    #expect(outcomes.map { $0["count"] } == [2])
+    for filter in [FlowFilter(until: at(1_100)), FlowFilter(since: at(1_100)), FlowFilter(user: "user3")] {
+      let rows = try made.rows(.stuffing, "episodes") { $0.filter = filter }
+      #expect(rows.count == 1 && rows.first?["users"] == 30, "\(filter)")
+    }
+    #expect(try made.rows(.stuffing, "episodes") { $0.filter = FlowFilter(user: "ann") }.isEmpty)
+    #expect(try made.rows(.stuffing, "episodes") { $0.filter = FlowFilter(until: at(900)) }.isEmpty)
+  }
+
   @Test("fatigue: a push that is sent anew is one more")
   func fatigueByResending() throws {
     var made = MadeSignIns()
