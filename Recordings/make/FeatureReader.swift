@@ -24,7 +24,7 @@ struct FeatureReader: Sendable {
   func features(of flow: RecordedFlow) -> Set<UInt64> {
     var features: Set<UInt64> = []
     let kind = Self.kind(of: flow)
-    func note(_ text: String) { features.insert(StableHash.value(text.utf8)) }
+    func note(_ text: String) { features.insert(StableHash.value(text)) }
     for fact in FlowBehaviour(Recording(name: "", flows: [flow])).facts { note(fact) }
     for record in flow.records {
       switch record.event {

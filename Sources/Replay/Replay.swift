@@ -104,7 +104,7 @@ public enum Replay {
   }
 
   /// The name of a flow's kind; of what is no flow, the type of its first event.
-  static func kind(of flow: RecordedFlow) -> String {
+  package static func kind(of flow: RecordedFlow) -> String {
     if case .flowStarted(let started) = flow.records.first?.event { return started.kind }
     return flow.records.first?.event.type ?? ""
   }
@@ -141,8 +141,10 @@ extension FlowKind {
     guard let digests else { return [] }
     let other =
       Divergence.ofDeclarations(of: flow, from: digests.declared, to: self, in: recording)
+      ?? Divergence.ofEvents(flow, from: digests.events, in: recording)
       ?? stateDivergence(of: flow, from: digests.states, in: recording)
       ?? Divergence.ofErrors(of: flow, from: digests.errors, to: errors, in: recording)
+      ?? variantDivergence(of: flow, from: digests.variants, in: recording)
     return other.map { [$0] } ?? []
   }
 

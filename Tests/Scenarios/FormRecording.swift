@@ -43,7 +43,7 @@ public struct FormRecording: Sendable, CustomStringConvertible, Codable {
     private struct Unknown: Error, CustomStringConvertible { var description: String }
 
     private func wander(_ recorder: any Recorder, _ chance: Chance) async throws {
-      let seed = StableHash.value("\(scenario) \(seed) \(variation ?? 0) wanders".utf8)
+      let seed = StableHash.value("\(scenario) \(seed) \(variation ?? 0) wanders")
       if let scenario = (Scenario.flows + Scenario.rare).first(where: { $0.name == scenario }) {
         _ = try await Scenario.wandering(in: scenario, chance).run(recorder: recorder, seed: seed)
       } else if let scenario = (IDXScenario.golden + IDXScenario.rare).first(where: { $0.name == scenario }) {
@@ -54,7 +54,7 @@ public struct FormRecording: Sendable, CustomStringConvertible, Codable {
     }
 
     private func play(_ recorder: any Recorder) async throws {
-      let seed = StableHash.value("\(scenario) \(seed)\(variation.map { " \($0)" } ?? "")".utf8)
+      let seed = StableHash.value("\(scenario) \(seed)\(variation.map { " \($0)" } ?? "")")
       if let scenario = (Scenario.flows + Scenario.rare).first(where: { $0.name == scenario }) {
         _ = try await scenario.run(recorder: recorder, seed: seed)
       } else if let scenario = (IDXScenario.golden + IDXScenario.rare).first(where: { $0.name == scenario }) {

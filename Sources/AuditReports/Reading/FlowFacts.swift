@@ -78,11 +78,7 @@ package struct FlowFacts: Sendable, Equatable {
 
   /// `success`, `failed`, `abandoned`…, or `open` while nothing has ended it. A flow that was let go of after a failure has failed,
   /// whatever its kind.
-  package var outcome: String {
-    guard let ended else { return "open" }
-    guard ["abandoned", "terminal"].contains(ended), let standing = signIn.standing else { return ended }
-    return standing == .locked ? "lockedOut" : "failed"
-  }
+  package var outcome: String { ended.map(signIn.outcome) ?? "open" }
 
   /// Why it did not succeed, in the vocabulary of all kinds; nil if it did, or goes on.
   package var reason: FailureReason? {

@@ -55,7 +55,7 @@ struct Pseudonyms {
     var attempt: UInt8 = 0
     while true {
       // A step of a linear congruential generator for each character.
-      var hash = StableHash.value(Array(text.utf8) + [attempt])
+      var hash = StableHash.value((Array(text.utf8) + [attempt]).span)
       let made = (0..<max(1, text.count)).map { _ -> UInt8 in
         hash = hash &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return UInt8(truncatingIfNeeded: hash >> 33) % 130

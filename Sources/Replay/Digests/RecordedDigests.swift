@@ -1,5 +1,6 @@
 // What the states of a recording's flows were when it was made, what the errors said, and what their kinds declared, as digests: a
-// change of the SDK that changes one of them and no event shows in a replay by them.
+// change of the SDK that changes one of them and no event shows in a replay by them. What its events say and what becomes of it if
+// something goes otherwise stand there too.
 
 public import EventStore
 public import FlowKinds
@@ -21,11 +22,19 @@ public struct RecordedDigests: Sendable, Hashable {
     var errors: [Int: String]
     /// What its kind declares, part by part; nothing if another flow of the kind stands before it.
     var declared: [String: String] = [:]
+    /// What its events say, by their types.
+    var events: [String: String] = [:]
+    /// What becomes of it if something goes otherwise, variant by variant.
+    var variants: [String] = []
   }
 
   /// How many events a recording with digests has at most, and how long they are together: they stand in its header, which is a
   /// small frame.
   private static let (mostEvents, mostBytes) = (15_000, 58_000)
+  /// How many flows a recording has at most to have a digest for each type of event; of more the digests of variants have it.
+  private static let mostByType = 8
+  /// How many variants of its flows a recording of the SDK's own tests has digests of.
+  private static let variants = 12
   /// How many bytes of states, event by event, are looked at; recordings of more have no digests.
   static let mostStateBytes = 128 << 20
 
@@ -59,7 +68,9 @@ public struct RecordedDigests: Sendable, Hashable {
       let isFirst = declarations && declared.insert(kind.name).inserted
       self[flow.stream] = Flow(
         states: states, errors: kind.errors(of: flow),
-        declared: isFirst ? KindDeclarations.digests(of: kind) : [:])
+        declared: isFirst ? KindDeclarations.digests(of: kind) : [:],
+        events: flows.count > Self.mostByType ? [:] : EventDigests.of(flow),
+        variants: declarations ? kind.variantDigests(of: flow, count: max(1, Self.variants / flows.count)) : [])
     }
     guard json.bytes.count <= Self.mostBytes else { return nil }
   }
@@ -82,21 +93,25 @@ public struct RecordedDigests: Sendable, Hashable {
     guard let streams = json.object?.members else { return nil }
     var flows: [ByteName: Flow] = [:]
     for stream in streams {
-      guard let states = stream.value["states"]?.string.flatMap(digests), let errors = texts(stream.value["errors"]),
-        let declared = declared(stream.value["declared"])
+      let parts = stream.value["states"]?.string?.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let parts, let states = digests(parts[0]), let variants = digests(parts.count > 1 ? parts[1] : ""),
+        let errors = texts(stream.value["errors"]), let declared = byName(stream.value["declared"]),
+        let events = byName(stream.value["events"])
       else { return nil }
       var byCall: [Int: String] = [:]
       for (name, digest) in errors {
         guard let call = Int(name), String(call) == name, isDigest(digest[...]) else { return nil }
         byCall[call] = digest
       }
-      flows[ByteName(stream.key)] = Flow(states: states, errors: byCall, declared: declared)
+      flows[ByteName(stream.key)] = Flow(
+        states: states, errors: byCall, declared: declared, events: events,
+        variants: variants.compactMap { $0 })
     }
     return flows
   }
 
   /// Four digits a part; other versions may have other parts.
-  private static func declared(_ json: JSON?) -> [String: String]? {
+  private static func byName(_ json: JSON?) -> [String: String]? {
     guard let json else { return [:] }
     guard let digests = texts(json), digests.count <= 100, digests.values.allSatisfy({ isDigest($0[...]) }) else {
       return nil
@@ -105,8 +120,8 @@ public struct RecordedDigests: Sendable, Hashable {
   }
 
   /// Four digits an event, or a dash for one that changes nothing.
-  private static func digests(_ text: String) -> [String?]? {
-    var rest = text[...]
+  private static func digests(_ text: Substring) -> [String?]? {
+    var rest = text
     var digests: [String?] = []
     while let first = rest.first {
       guard first != "-" else {
@@ -137,16 +152,27 @@ public struct RecordedDigests: Sendable, Hashable {
     return texts
   }
 
-  /// As the header of a recording has them: by stream; the states event by event, the errors by call.
+  /// As the header of a recording has them: by stream; the states event by event, behind a full stop the variants, the errors by
+  /// call.
   public var json: JSON {
     .members(
       flows.map { ($0.text, $1) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map { stream, flow in
         let errors = flow.errors.sorted { $0.key < $1.key }.map { (String($0), JSON.string($1) as JSON?) }
         let states = flow.states.map { $0 ?? "-" }.joined()
-        let parts = flow.declared.sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value) as JSON?) }
-        let declared = parts.isEmpty ? JSON?.none : .members(parts)
-        return (stream, .members([("states", .string(states)), ("errors", .members(errors)), ("declared", declared)]))
+        let variants = flow.variants.isEmpty ? "" : "." + flow.variants.joined()
+        return (
+          stream,
+          .members([
+            ("states", .string(states + variants)), ("errors", .members(errors)), ("declared", named(flow.declared)),
+            ("events", named(flow.events)),
+          ])
+        )
       })
+  }
+
+  private func named(_ digests: [String: String]) -> JSON? {
+    let parts = digests.sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value) as JSON?) }
+    return parts.isEmpty ? nil : .members(parts)
   }
 
   /// How many digits a digest has: enough for what changes by mistake.
@@ -154,7 +180,7 @@ public struct RecordedDigests: Sendable, Hashable {
 
   /// The digest of a text: FNV-1a, folded, since its upper digits hardly depend on the last bytes.
   static func digest(_ text: [UInt8]) -> String {
-    var hash = StableHash.value(text)
+    var hash = StableHash.value(text.span)
     hash ^= hash >> 32
     hash ^= hash >> 16
     let all = String(hash & 0xFFFF, radix: 16)

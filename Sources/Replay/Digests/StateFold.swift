@@ -4,9 +4,10 @@ import EventStore
 import FlowKinds
 import FlowRecording
 
-/// The state of a flow after each of its events.
+/// The state of a flow after each of its events, and what lists and reports say of it then.
 struct StateFold<Kind: FlowKind> {
   private var core = Kind.Core()
+  private var facts = FactsFold<Kind>()
   private var before = JSON.null
   private var state = JSON.null
   private var digest = ""
@@ -18,9 +19,10 @@ struct StateFold<Kind: FlowKind> {
   /// - Returns: the digest of the state after it; nil if it is the same as before.
   mutating func take(_ record: FlowRecord) -> String? {
     core.fold(record)
+    facts.take(record)
     before = state
     state = Kind.state(of: core)
-    let text = state.bytes
+    let text = state.bytes + facts.text
     bytes += text.count
     let digest = RecordedDigests.digest(text)
     defer { self.digest = digest }

@@ -38,7 +38,7 @@ struct MisfitPlace {
   func value(of name: Substring) -> JSON? {
     // A tilde stands in no identifier, date or number, and needs no encoding in an address (RFC 3986, section 2.3).
     if !takesText {
-      return .string("sur~\(String(StableHash.value(name.utf8), radix: 36))x\(name.filter { $0 != "." })")
+      return .string("sur~\(String(StableHash.value(name.utf8.span), radix: 36))x\(name.filter { $0 != "." })")
     }
     let number = Int(name.drop { $0 != "." }.dropFirst()) ?? 0
     if !takesNumber, !isText { return .int(7_310_000 + number) }

@@ -46,7 +46,7 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
       guard case .callMade(let made) = record.event, made.call == CallMade.giveUp else { return nil }
       return made.arguments["call"]?.int
     }
-    playedForms = PlayedForms(Self.name(of: flow), givenUp: Set(givenUp), letGo: Self.callsLetGo(of: flow))
+    playedForms = PlayedForms(flow.stableName, givenUp: Set(givenUp), letGo: Self.callsLetGo(of: flow))
     records = flow.records
     places = Dictionary(flow.records.enumerated().map { ($0.element.revision, $0.offset) }) { first, _ in first }
     let surrogates =
@@ -90,21 +90,6 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
       }
     }
     return letGo
-  }
-
-  /// What distinguishes a flow from another whose stream has the same name: flows of a fixed clock begin with the same one.
-  private static func name(of flow: RecordedFlow) -> String {
-    var name = flow.stream
-    for record in flow.records {
-      switch record.event {
-      case .callMade(let made): name += "\n\(record.revision) \(made.call)"
-      case .responseReceived(let response): name += "\n\(record.revision) \(response.status)"
-      case .flowStarted, .flowEnded, .requestSent, .requestFailed, .timerSet, .timerFired, .drawAsked, .drawMade,
-        .callReturned, .noteAdded, .domain:
-        break
-      }
-    }
-    return StableHash.text(name)
   }
 
   /// A task that waits for ever would keep the flow.

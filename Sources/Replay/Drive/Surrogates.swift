@@ -126,7 +126,7 @@ struct Surrogates: Sendable {
   }
 
   private func made(_ base: Substring, as word: Substring) -> String {
-    let hash = StableHash.value(base.utf8)
+    let hash = StableHash.value(base.utf8.span)
     let text = "sur\(String(hash, radix: 36))x\(base.filter { $0 != "." })"
     guard hasSyntax else { return text }
     switch misfits[base] {

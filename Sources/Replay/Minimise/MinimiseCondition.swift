@@ -10,7 +10,8 @@ public enum MinimiseCondition: Sendable {
   case diverges
   /// A flow gets this status, whatever the case: `MFA_CHALLENGE`, `identify`.
   case status(String)
-  /// A flow ends with this outcome (`success`, `lockedOut`), or a call with an error of this code.
+  /// A flow ends with this outcome, as the log or as lists say it (`success`, `lockedOut`), or a call with an error of this code,
+  /// the SDK's or the org's.
   case outcome(String)
   /// A test of the caller's passes.
   case test(@Sendable (Recording) -> Bool)
@@ -55,15 +56,7 @@ extension MinimiseCondition {
       }
     case .outcome(let outcome):
       shows = { recording in
-        recording.flows.contains { flow in
-          flow.records.contains { record in
-            if case .flowEnded(let ended) = record.event { return ended.outcome == outcome }
-            guard case .callReturned(let returned) = record.event, case .failed(let code, _) = returned.outcome else {
-              return false
-            }
-            return code == outcome
-          }
-        }
+        recording.flows.contains { FlowOutcomes.of($0, kinds: kinds).contains(outcome) }
       }
     case .test(let test): shows = test
     }
@@ -92,6 +85,29 @@ extension MinimiseCondition {
       }
     }
     return nil
+  }
+}
+
+/// How a flow and its calls ended.
+enum FlowOutcomes {
+  /// The outcomes of a flow, in the word of the log and in that of lists, and the codes of the errors of its calls.
+  static func of(_ flow: RecordedFlow, kinds: KindRegistry) -> Set<String> {
+    let kind = kinds.kind(of: flow.records)
+    var facts = SignInFacts()
+    var outcomes: Set<String> = []
+    for record in flow.records {
+      kind?.note(record.event.type, { record.event.data }, in: &facts)
+      switch record.event {
+      case .flowEnded(let ended): outcomes.formUnion([ended.outcome, facts.outcome(of: ended.outcome)])
+      case .callReturned(let returned):
+        guard case .failed(let code, let details) = returned.outcome else { continue }
+        outcomes.formUnion([code, details["errorCode"]?.string].compactMap { $0 })
+      case .flowStarted, .noteAdded, .callMade, .requestSent, .responseReceived, .requestFailed, .timerSet, .timerFired,
+        .drawAsked, .drawMade, .domain:
+        break
+      }
+    }
+    return outcomes
   }
 }
 

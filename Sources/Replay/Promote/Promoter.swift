@@ -4,6 +4,21 @@ public import EventStore
 public import FlowKinds
 public import FlowRecording
 
+/// Why a recording is made no test.
+public enum PromotionError: Error, Sendable, CustomStringConvertible {
+  /// It diverges: the test would fail at once, and what it shows is not what the SDK does.
+  case diverges(Divergence)
+
+  /// One sentence: what, where, and what to do.
+  public var description: String {
+    switch self {
+    case .diverges(let first):
+      "\(first.recording) diverges when it is replayed, first at revision \(first.revision), so that its test would fail; "
+        + "auditctl replay says how, and minimise --keep diverges makes it small"
+    }
+  }
+}
+
 /// A folder of recordings that tests replay, with an index of what each covers.
 ///
 /// A recording that is promoted is made smaller as long as it shows the same behavior (`FlowBehaviour`), persons are
@@ -66,11 +81,13 @@ public struct Promoter {
   /// - Parameters:
   ///   - recording: the recording.
   ///   - progress: is called with the number of recordings tried so far.
-  /// - Throws: `MinimiseError` if it cannot be replayed; `StoreError` if it cannot be written.
+  /// - Throws: `PromotionError` if it diverges; `ReplayError` or `MinimiseError` if it cannot be replayed; `StoreError` if it cannot be
+  ///   written.
   public mutating func promote(
     _ recording: Recording, progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) throws -> Entry {
     let kinds = kinds
+    if let first = try Replay.replay(recording, kinds: kinds).first { throw PromotionError.diverges(first) }
     let behaviour = FlowBehaviour(recording, kinds: kinds)
     func entry(_ file: String, _ made: Recording, values: Int, bytes: [UInt8], isDuplicate: Bool) -> Entry {
       Entry(

@@ -113,7 +113,8 @@ public enum ReplayError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unreadable(let error): error.description
     case .empty(let name): "\(name) holds no flow to replay"
     case .unknownKind(let stream, let kind):
-      "flow \(stream) is of kind '\(kind)', which this version does not replay; use the version that recorded it"
+      "flow \(stream) is of kind '\(kind)', which this version does not replay: an application wrote it by itself, or another "
+        + "version recorded it; auditctl show prints its events"
     }
   }
 }

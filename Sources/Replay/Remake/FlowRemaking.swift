@@ -94,6 +94,9 @@ final class FlowRemaking<Core: FlowCore> {
     return made
   }
 
+  /// What a recorded input answers now; nil if it answers nothing, or nothing that the flow waits for.
+  func wait(of step: FlowStep) -> Waiting? { step.input.cause.flatMap(match) }
+
   /// What an input answers: what became of the event that it answered, or the oldest of the same kind that waits.
   private func match(_ old: Int) -> Waiting? {
     if let revision = revisions[old],

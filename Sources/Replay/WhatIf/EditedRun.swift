@@ -18,6 +18,8 @@ final class EditedRun<Kind: FlowKind> {
   private let statuses: [Int: String]
   private let limit: Int
   private var fed = 0
+  /// By how many microseconds the application is behind the recording: it takes as long as it did before each call.
+  private var behind: Int64 = 0
   private var facts = SignInFacts()
   private var lastError: String?
   private var isCancelled = false
@@ -26,13 +28,16 @@ final class EditedRun<Kind: FlowKind> {
   private var outcome: String?
 
   /// The revisions of recorded inputs that had no place.
-  var unused: [Int] { (spare.map(\.input.revision) + refused).sorted() }
+  var unused: [Int] { Set(spare.map(\.input.revision) + refused).subtracting(edited).sorted() }
   private var refused: [Int] = []
+  /// Those whose answers an edit replaced.
+  private let edited: Set<Int>
 
   init(_ flow: RecordedFlow, _ plan: EditedSteps, _ answers: [ScriptedAnswer]) {
     remaking = FlowRemaking(flow)
     queue = plan.items
     spare = plan.spare
+    edited = Set(plan.spare.map(\.input.revision))
     self.answers = answers
     recorded = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
     limit = 200 + 4 * plan.items.count
@@ -64,7 +69,7 @@ final class EditedRun<Kind: FlowKind> {
   func run() -> FlowEnding {
     while !queue.isEmpty {
       guard fed < limit else { return giveUp(.loops) }
-      if case .recorded(let step) = queue[0], quiet.contains(step.input.revision), !remaking.core.openCalls.isEmpty {
+      if case .recorded(let step, _) = queue[0], quiet.contains(step.input.revision), !remaking.core.openCalls.isEmpty {
         // The application makes this call once those before are over.
         if !goOn(before: true) { refused.append(queue.removeFirst().step.input.revision) }
         continue
@@ -79,19 +84,45 @@ final class EditedRun<Kind: FlowKind> {
 
   private func take(_ item: EditedSteps.Item) {
     switch item {
-    case .recorded(let step):
-      guard isDue(step), let made = remaking.feed(step) else {
+    case .recorded(let step, let late):
+      guard isDue(step), let made = remaking.feed(step, at: time(of: step, late: late)) else {
         if step.input.cause == nil { refused.append(step.input.revision) } else { spare.append(step) }
         return
       }
       note(made)
+      keepTime(after: step)
     case .instead(let step, let event):
-      guard let made = remaking.feed(step, as: event) else { return refused.append(step.input.revision) }
+      guard let made = remaking.feed(step, as: event, at: time(of: step)) else {
+        return refused.append(step.input.revision)
+      }
       note(made)
+      keepTime(after: step)
     case .cancel(let step):
-      guard let call = call(of: step) else { return }
-      feed(.callMade(CallMade(call: CallMade.giveUp, arguments: ["call": .int(call)])), cause: nil, at: step.input.at)
+      guard let call = call(of: step) else { return refused.append(step.input.revision) }
+      feed(.callMade(CallMade(call: CallMade.giveUp, arguments: ["call": .int(call)])), cause: nil, at: time(of: step))
     }
+  }
+
+  // MARK: Times
+
+  /// When a recorded input comes now: what the flow waits for takes as long as it did, a timer as long as it runs now, and the
+  /// application as long as it took.
+  private func time(of step: FlowStep, late: Int = 0) -> Timestamp {
+    guard let cause = step.input.cause, let old = recorded[cause], let waits = remaking.wait(of: step) else {
+      return step.input.at.adding(behind)
+    }
+    if case (.timerSet(let before), .timerSet(let now)) = (old.event, waits.event),
+      before.milliseconds != now.milliseconds
+    {
+      return waits.since.adding(Int64(now.milliseconds + late) * 1_000)
+    }
+    return step.input.at.adding(waits.since.microseconds &- old.at.microseconds).adding(Int64(late) * 1_000)
+  }
+
+  /// Takes note of how far the run is behind after a recorded input.
+  private func keepTime(after step: FlowStep) {
+    guard let now = remaking.records.last?.at else { return }
+    behind = now.microseconds &- step.input.at.microseconds
   }
 
   /// Whether the application would make a recorded call now: it holds an object of the same status, and something is to be
@@ -152,7 +183,7 @@ final class EditedRun<Kind: FlowKind> {
       step.input.cause.flatMap { recorded[$0] }.map { FlowRemaking<Kind.Core>.isAlike($0.event, waits.event) } == true
     }) {
       let step = spare.remove(at: index)
-      if let made = remaking.feed(step) {
+      if let made = remaking.feed(step, at: time(of: step)) {
         note(made)
         return true
       }
@@ -220,5 +251,13 @@ final class EditedRun<Kind: FlowKind> {
       feed(.callMade(CallMade(call: CallMade.giveUp, arguments: ["call": .int(call)])), cause: nil, at: at)
     }
     return ending
+  }
+}
+
+extension Timestamp {
+  /// The time so many microseconds later; a recording may say any time, so it ends where times end.
+  fileprivate func adding(_ microseconds: Int64) -> Timestamp {
+    let (sum, overflows) = self.microseconds.addingReportingOverflow(microseconds)
+    return overflows ? self : Timestamp(microseconds: sum)
   }
 }

@@ -7,8 +7,8 @@ import FlowRecording
 struct EditedSteps {
   /// Something that a flow is fed.
   enum Item {
-    /// A recorded input.
-    case recorded(FlowStep)
+    /// A recorded input, so many milliseconds late.
+    case recorded(FlowStep, late: Int)
     /// An answer in the place of the recorded one, which stays for the next request of its kind.
     case instead(FlowStep, FlowEvent)
     /// A call is given up: the one that the recorded step belongs to.
@@ -21,10 +21,10 @@ struct EditedSteps {
   /// The edits in a few words.
   let summary: String
 
-  /// - Throws: `EditError` if the flow has nothing at the revision of an edit.
+  /// - Throws: `EditError` if the flow has nothing at the revision of an edit that it could change.
   init(_ flow: RecordedFlow, _ steps: [FlowStep], _ edits: [FlowEdit], policy: MaskingPolicy) throws(EditError) {
     summary = edits.map(\.words).joined(separator: "; ")
-    items = steps.map(Item.recorded)
+    items = steps.map { .recorded($0, late: 0) }
     for edit in edits {
       guard let index = items.firstIndex(where: { $0.isAt(edit.at) }) else {
         throw EditError(
@@ -65,18 +65,32 @@ struct EditedSteps {
       let error = TransportError(TransportError.Code(rawValue: code) ?? .other, "The answer was taken away.")
       replace(index, with: .requestFailed(RequestFailed(error)))
     case .late(let milliseconds):
-      let due = Timestamp(microseconds: step.input.at.microseconds + Int64(milliseconds) * 1_000)
-      let item = items.remove(at: index)
-      let place = items[index...].firstIndex { $0.step.input.at > due } ?? items.count
-      items.insert(item, at: place)
+      guard step.input.cause != nil else { throw Self.noWait(edit.at) }
+      let due = step.input.at.microseconds.addingReportingOverflow(Int64(milliseconds) * 1_000)
+      items.remove(at: index)
+      // Only what would have come all the same comes before it.
+      let place =
+        items[index...].firstIndex { other in
+          due.overflow || other.step.input.at.microseconds > due.partialValue || !other.step.isApart(from: step)
+        } ?? items.count
+      items.insert(.recorded(step, late: milliseconds), at: place)
     case .after(let revision):
       let item = items.remove(at: index)
       guard let place = items.firstIndex(where: { $0.isAt(revision) }) else {
         throw EditError(description: "the edit at \(edit.at) names revision \(revision), which is no input")
       }
       items.insert(item, at: place + 1)
-    case .missing: items.remove(at: index)
-    case .cancelled: items.insert(.cancel(step), at: index)
+    case .missing:
+      if case .timerFired = step.input.event {
+        throw EditError(
+          description:
+            "revision \(edit.at) is a timer that runs out, as it always does; say that it is late, or change what it waits for"
+        )
+      }
+      items.remove(at: index)
+    case .cancelled:
+      guard step.input.cause != nil else { throw Self.noWait(edit.at) }
+      items.insert(.cancel(step), at: index)
     }
   }
 
@@ -84,6 +98,13 @@ struct EditedSteps {
     let step = items[index].step
     items[index] = .instead(step, event)
     spare.append(step)
+  }
+
+  private static func noWait(_ at: Int) -> EditError {
+    EditError(
+      description:
+        "nothing waits for revision \(at); give that of a request, a timer or a draw that a call waits for, or of what ended it"
+    )
   }
 
   private static func noAnswer(_ at: Int) -> EditError {
@@ -95,7 +116,7 @@ extension EditedSteps.Item {
   /// The recorded step that it stands for.
   var step: FlowStep {
     switch self {
-    case .recorded(let step), .instead(let step, _), .cancel(let step): step
+    case .recorded(let step, _), .instead(let step, _), .cancel(let step): step
     }
   }
 
@@ -107,6 +128,10 @@ extension EditedSteps.Item {
 }
 
 extension FlowStep {
+  /// Whether it would have come all the same, and no sooner, if another that came before had come later: it ended something that was
+  /// begun before.
+  fileprivate func isApart(from other: FlowStep) -> Bool { input.cause.map { $0 < other.input.revision } ?? false }
+
   /// Whether it is how a request ended.
   var isAnswer: Bool {
     switch input.event {

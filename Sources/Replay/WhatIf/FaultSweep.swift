@@ -47,11 +47,10 @@ public enum FaultSweep {
       guard kinds.kind(of: flow.records) != nil, let steps = flow.steps else {
         throw ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
       }
-      let records = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
       let each = max(1, each)
       // Every flow begins with another fault, so that all kinds of them are tried somewhere.
-      let start = Int(StableHash.value("\(recording.name) \(flow.stream)".utf8) % UInt64(each))
-      for (number, fault) in faults(of: steps, records).enumerated() where (number + start).isMultiple(of: each) {
+      let start = Int(StableHash.value("\(recording.name) \(flow.stream)") % UInt64(each))
+      for (number, fault) in faults(of: flow, steps).enumerated() where (number + start).isMultiple(of: each) {
         tried(fault.revision, fault.name)
         let result = try WhatIf.run(flow, FlowEdits(fault.edits), kinds: kinds)
         found.append(
@@ -63,14 +62,17 @@ public enum FaultSweep {
     return found
   }
 
-  private struct Fault {
+  /// Something that goes wrong.
+  struct Fault {
     var revision: Int
     var request: String
     var name: String
     var edits: [FlowEdit]
   }
 
-  private static func faults(of steps: [FlowStep], _ records: [Int: FlowRecord]) -> [Fault] {
+  /// All that can go wrong in a flow.
+  static func faults(of flow: RecordedFlow, _ steps: [FlowStep]) -> [Fault] {
+    let records = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
     var faults: [Fault] = []
     for (index, step) in steps.enumerated() {
       if step.isAnswer, let cause = step.input.cause, case .requestSent(let request)? = records[cause]?.event {

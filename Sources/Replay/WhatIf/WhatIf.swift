@@ -79,7 +79,7 @@ public enum WhatIf {
 }
 
 extension FlowKind {
-  fileprivate static func run(
+  static func run(
     _ flow: RecordedFlow, _ plan: EditedSteps, _ answers: [ScriptedAnswer], note: String?
   ) -> WhatIf.Result {
     let run = EditedRun<Self>(flow, plan, answers)

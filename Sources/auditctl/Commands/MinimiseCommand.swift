@@ -11,13 +11,14 @@ struct MinimiseCommand: ParsableCommand {
     commandName: "minimise", abstract: "Take everything out of a recording that is not needed to show something.",
     discussion: """
       Calls, polls, whole trailing parts, and members and headers of responses are left out as long as what remains \
-      still shows what is to be kept. It folds and replays, or, if a divergence is kept, diverges in the same way. \
-      Nothing is sent and no socket is opened. Exits 1 if the recording does not show what is to be kept.
+      still shows what is to be kept. It folds and replays, or, if a divergence is kept, diverges in the same way; if the \
+      recording diverges and something else is kept, what remains may diverge, and a message says so. Nothing is sent and no socket is opened. Exits 1 if the recording does not show what is to be kept.
 
       WHAT TO KEEP
         diverges    the same first divergence of a replay
         status=S    a flow that gets the status S
-        outcome=O   a flow that ends with O, or a call that ends with the error O
+        outcome=O   a flow that ends with O, or a call that ends with the error O, the SDK's
+                    or the org's
 
       With --exec, CMD decides: a shell runs it with the path of a candidate as its last argument, and it exits with 0 \
       if the candidate still shows what is looked for. --anonymise replaces logins, names, phone numbers and other \
@@ -69,6 +70,10 @@ struct MinimiseCommand: ParsableCommand {
     let records = try result.recording.records()
     let source = anonymise ? Recording.source : found.source
     try Creation.recording(records, of: source, at: output)
+    if keep != "diverges", try !Replay.replay(found.recording).isEmpty {
+      Messages.say(
+        "\(name.printable) diverges when it is replayed, and what remains may too; --keep diverges keeps that.")
+    }
     try say(result, of: found, values)
   }
 

@@ -13,7 +13,8 @@ struct PromoteCommand: ParsableCommand {
       their results, remediations, authenticators, messages, errors, draws, and whether it polls once or more often. \
       Personal data is replaced, and the result is written to DIR, named by what it shows. INDEX.json there says what \
       each recording covers. A line of a Swift test for each goes to stdout. One that does what another recording in \
-      DIR does is named on stderr and left out, so that promoting twice changes nothing. No socket is opened.
+      DIR does is named on stderr and left out, so that promoting twice changes nothing. One that diverges when it is \
+      replayed is named and left out too, and the exit is 1. No socket is opened.
 
       EXAMPLES
         auditctl promote 01KAJ4 01KAJ5 --store audit --into Recordings
@@ -38,10 +39,19 @@ struct PromoteCommand: ParsableCommand {
     var promoter = Promoter(into: into, with: try folder.recordings())
     let output = Output()
     let progress = Progress("promoting")
+    var isFinding = false
     for one in found {
       let before = promoter.index
-      let entry = try promoter.promote(one.recording, progress: { progress.show($0) })
-      progress.end()
+      let entry: Promoter.Entry
+      do {
+        entry = try promoter.promote(one.recording, progress: { progress.show($0) })
+        progress.end()
+      } catch let error as PromotionError {
+        progress.end()
+        isFinding = true
+        Messages.say(error.description.printable + ".")
+        continue
+      }
       if !entry.isDuplicate { try Self.keep(entry, promoter.index, before: before, in: folder) }
       if json.isOn {
         try output.json(Self.json(entry))
@@ -53,9 +63,10 @@ struct PromoteCommand: ParsableCommand {
             + "\(Quantity.count(entry.values, "personal value")) replaced.")
         try output.line(entry.testLine)
       }
-      try output.flush()
+      try output.end()
     }
     try Self.write(promoter.index, in: folder)
+    if isFinding { throw ExitCodes.finding }
   }
 
   /// Writes a recording and the index that lists it. The index comes first: if the command is killed, nothing in the folder is

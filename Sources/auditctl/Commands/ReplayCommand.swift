@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditReports
 import EventStore
+import FlowKinds
 import FlowRecording
 import Replay
 
@@ -92,7 +93,7 @@ struct ReplayCommand: ParsableCommand {
       try output.lines(
         DivergenceText(report, width: LineWidth(Terminal.width.columns), style: Terminal.style, showsAll: all).lines)
     }
-    try output.flush()
+    try output.end()
     for error in unread.dropLast() {
       if let message = ErrorReport(error, of: Auditctl.self).message { Messages.say("auditctl: \(message)") }
     }
@@ -166,7 +167,12 @@ struct ReplayCommand: ParsableCommand {
       do throws(StoreError) {
         let recording = try Recording(name: place.stream, records: place.log.records(of: place.stream))
         // Streams that applications append to are no flows: there is nothing to run again.
-        guard case .flowStarted = recording.flows.first?.records.first?.event else { return nil }
+        guard let flow = recording.flows.first, case .flowStarted = flow.records.first?.event else { return nil }
+        guard KindRegistry.standard.kind(of: flow.records) != nil else {
+          let unknown = ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+          unreadable.withLock { $0[number] = unknown.description }
+          return nil
+        }
         return recording
       } catch {
         guard error.code == .malformed else { throw .unreadable(error) }

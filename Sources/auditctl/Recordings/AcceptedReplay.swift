@@ -56,7 +56,7 @@ enum AcceptedReplay {
         try output.line("\(name.printable) has to be recorded again: an input has no place any more")
       }
     }
-    try output.flush()
+    try output.end()
     if !refused.isEmpty { throw ExitCodes.finding }
   }
 }

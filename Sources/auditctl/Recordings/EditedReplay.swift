@@ -39,7 +39,9 @@ enum EditedReplay {
         ]))
     } else {
       try out.line("\(origin): \(result.ending)".printable)
-      try out.line("  \(Quantity.count(result.flow.records.count, "event")), \(flow.records.count) as it was recorded")
+      try out.line(
+        "  \(Quantity.count(result.flow.records.count, "event")) instead of the \(flow.records.count) that were recorded"
+          + (recording.flows.count > 1 ? ", of its first flow, \(flow.stream.printable)" : ""))
       if !result.unused.isEmpty {
         let places = result.unused.map(String.init).joined(separator: ", ")
         try out.lines(
@@ -49,7 +51,7 @@ enum EditedReplay {
       }
       if let output { try out.line("  \(output.printable) is the new recording") }
     }
-    try out.flush()
+    try out.end()
     if result.ending.isFinding { throw ExitCodes.finding }
   }
 }

@@ -16,6 +16,7 @@ enum SweptReplay {
     for number in 0..<count {
       guard let recording = try read(number) else { continue }
       tally.recordings += 1
+      if try !Replay.replay(recording).isEmpty { tally.diverging.append(recording.name) }
       for fault in try FaultSweep.run(recording) {
         tally.add(fault)
         guard !isJSON, showsAll || fault.ending.isFinding else { continue }
@@ -26,7 +27,7 @@ enum SweptReplay {
     }
     progress.end()
     if isJSON { try out.json(tally.json) } else { try out.lines(tally.lines(width: LineWidth(Terminal.width.columns))) }
-    try out.flush()
+    try out.end()
     if !tally.findings.isEmpty { throw ExitCodes.finding }
   }
 }
@@ -34,6 +35,8 @@ enum SweptReplay {
 /// What a sweep came to.
 private struct SweepTally {
   var recordings = 0
+  /// Those that diverge without a fault.
+  var diverging: [String] = []
   var count = 0
   var findings: [SweptFault] = []
   /// How often each fault ended in which way.
@@ -53,7 +56,7 @@ private struct SweepTally {
     }
     return [
       "recordings": .int(recordings), "tried": .int(count), "endings": .members(faults),
-      "findings": .array(findings.map(\.json)),
+      "findings": .array(findings.map(\.json)), "diverging": .array(diverging.map(JSON.string)),
     ]
   }
 
@@ -62,6 +65,11 @@ private struct SweepTally {
       "\(Quantity.count(recordings, "recording")), \(Quantity.count(count, "fault")) tried, "
         + Quantity.count(findings.count, "finding")
     ]
+    if !diverging.isEmpty {
+      lines += Paragraph.lines(
+        "diverging without a fault, so that what they end in says little (replay says how): "
+          + diverging.joined(separator: ", ").printable, width: width, lead: "  ")
+    }
     for (fault, counts) in endings.sorted(by: { $0.key < $1.key }) {
       let words = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
       lines += Paragraph.lines(words.joined(separator: ", "), width: width, lead: "  \(fault.padded(to: 16)) ")

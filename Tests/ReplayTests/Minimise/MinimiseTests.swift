@@ -71,6 +71,11 @@ import Testing
       #expect(try Replay.replay(result) == [])
     }
     #expect(throws: MinimiseError.self) { try Minimiser(keeping: .outcome("no such \(other)")).minimise(recording) }
+    // The word of lists, and the org's own code.
+    let wrong = try GoldenRecordings.read("wrong-password")
+    for word in ["failed", "E0000004"] {
+      #expect(try Minimiser(keeping: .outcome(word)).minimise(wrong).recording.eventCount > 0, "\(word)")
+    }
   }
 
   @Test("a test of the caller's decides")

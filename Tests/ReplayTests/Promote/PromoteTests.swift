@@ -24,6 +24,19 @@ import Testing
     #expect(promoter.index["recordings"]?.array?.compactMap { $0["file"]?.string } == files.sorted())
   }
 
+  @Test("a recording that diverges is made no test, be another like it in the folder or not")
+  func diverging() throws {
+    let planted = PlantedFailure(
+      name: "another pause", recording: "push-approved", type: "timer.set", number: 0, change: .set(["ms"], 1_234))
+    let changed = try planted.plant()
+    #expect(try !Replay.replay(changed).isEmpty)
+    var promoter = Promoter(into: "R", with: [])
+    #expect(throws: PromotionError.self) { try promoter.promote(changed) }
+    _ = try promoter.promote(GoldenRecordings.read("push-approved"))
+    let error = #expect(throws: PromotionError.self) { try promoter.promote(changed) }
+    #expect(error?.description.contains("diverges") == true)
+  }
+
   @Test("a push that is polled for longer behaves the same, one that is rejected does not")
   func behaviour() throws {
     let (short, long) = (try GoldenRecordings.read("push-approved"), try GoldenRecordings.read("push-rejected"))

@@ -87,6 +87,47 @@ import Testing
     #expect(!text.contains("live-token"), "a secret of a script is masked")
   }
 
+  @Test("what is late comes so much later, and the application waits for it; a timer runs as long as it says")
+  func late() throws {
+    let flow = try flow("push-approved")
+    let times = { (flow: RecordedFlow) in flow.records.map { $0.at.microseconds } }
+    let first = try revision(of: "request.sent", 0, in: flow)
+    let result = try run("push-approved", FlowEdits([FlowEdit(at: first, .late(3_000))]))
+    #expect(result.ending == .ended("success") && result.unused.isEmpty)
+    #expect(result.flow.records.dropLast().map(\.event) == flow.records.map(\.event))
+    let answer = try #require(flow.records.firstIndex { $0.cause == first })
+    for (index, (before, after)) in zip(times(flow), times(result.flow)).enumerated() {
+      #expect(after - before == (index < answer ? 0 : 3_000_000), "\(index)")
+    }
+    // The pause that the org asks for is as long as the new timer says.
+    let poll = try revision(of: "request.sent", 2, in: flow)
+    let limited = try run(
+      "push-approved",
+      FlowEdits([
+        FlowEdit(at: poll, .answer(status: 429, headers: [("Retry-After", "2")], body: nil, isMalformed: false))
+      ]))
+    for record in limited.flow.records {
+      guard case .timerFired = record.event,
+        let set = limited.flow.records.first(where: { $0.revision == record.cause }),
+        case .timerSet(let timer) = set.event
+      else { continue }
+      #expect(record.at.microseconds - set.at.microseconds == Int64(timer.milliseconds) * 1_000)
+    }
+  }
+
+  @Test("an edit that could change nothing is refused")
+  func nothingToChange() throws {
+    let flow = try flow("push-approved")
+    let call = try revision(of: "call.made", 0, in: flow)
+    let timer = try revision(of: "timer.fired", 0, in: flow)
+    for edit in [
+      FlowEdit(at: call, .cancelled), FlowEdit(at: 0, .cancelled), FlowEdit(at: call, .late(5)),
+      FlowEdit(at: timer, .missing),
+    ] {
+      #expect(throws: EditError.self) { try WhatIf.run(flow, FlowEdits([edit])) }
+    }
+  }
+
   @Test("a call that is given up ends, and a late answer changes nothing")
   func cancelled() throws {
     let flow = try flow("push-approved")

@@ -160,7 +160,7 @@ public final class Variation: Sendable {
 struct Chance: Sendable {
   private let entropy: SeededEntropy
 
-  init(_ text: String) { entropy = SeededEntropy(seed: StableHash.value(text.utf8)) }
+  init(_ text: String) { entropy = SeededEntropy(seed: StableHash.value(text)) }
 
   /// A number from 0 up to, but not including, a limit.
   func number(below limit: Int) -> Int { limit > 0 ? Int(entropy.next() % UInt64(limit)) : 0 }

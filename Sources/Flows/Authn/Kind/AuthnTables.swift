@@ -12,7 +12,8 @@ extension AuthnKind {
         }),
       "throttles": Set(OktaErrorAdvice.throttles.map { "\($0) \($1)" }),
       "factors": Set(FactorType.known.map { "\($0.rawValue) \($0.description)" }),
-      "intervals": intervals,
+      "intervals": intervals, "payloads": payloads, "coded": coded,
+      "readings": readings,
       "errors": Set(errors.map { "\($0.description)|\($0.recoverySuggestion ?? "")|\($0.httpStatus ?? 0)" }),
     ]
   }

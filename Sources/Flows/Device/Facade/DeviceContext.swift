@@ -9,7 +9,7 @@ package final class DeviceContext: Sendable {
   let environment: FlowEnvironment
   let services: DeviceServices
   let desk = ChallengeDesk()
-  private let settings: JSON
+  let settings: JSON
   let apsEnvironment: String
   /// The surroundings of a replay; nil for a live authenticator.
   let replay: DeviceReplay?

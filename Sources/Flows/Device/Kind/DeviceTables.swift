@@ -5,10 +5,33 @@ import FlowRecording
 
 extension DeviceKind {
   package static var tables: [String: Set<String>] {
-    [
+    let words: [String: Set<String>] = [
       "errorCodes": Set(RuntimeTables.errorCodes.map(Self.meaning)),
       "challenges": ChallengeTrials.challenges, "texts": ChallengeTrials.texts, "keys": ChallengeTrials.keys,
       "errors": Set(errors.map { "\($0.errorCode)|\($0.description)" }),
+    ]
+    return words.merging(host.mapValues { HostTables.numbered(Array($0.joined())) }) { one, _ in one }
+  }
+
+  /// What the parts beside the core make of fixed inputs, and the core of made-up flows.
+  private static var host: [String: [[String]]] {
+    [
+      "orgKeys": [HostTables.orgKeys, HostTables.cached],
+      "signatures": [HostTables.signatures, HostTables.judgements],
+      "storage": [HostTables.storage, HostTables.transactions], "stored": [HostTables.storedForms],
+      "writes": [HostTables.stores, HostTables.excerpts],
+      "draws": [HostTables.draws, HostTables.facts, HostTables.signals],
+      "rows": [HostTables.rows, HostTables.schema, HostTables.sqliteErrors],
+      "seals": [HostTables.cells, HostTables.storageSeals], "keyFiles": [HostTables.keyNames, HostTables.keyFiles],
+      "memoryKeys": [HostTables.memoryKeys], "passphrases": [HostTables.keyStores, HostTables.derivations],
+      "pins": [HostTables.pins], "verifiers": [HostTables.verifiers, HostTables.prompts, HostTables.terminals],
+      "feeds": [HostTables.feeds, HostTables.webhooks], "pulls": [HostTables.pulled, HostTables.pauses],
+      "machine": [HostTables.machine], "loggers": [HostTables.loggers],
+      "wire": [HostTables.fallbacks, HostTables.sent, HostTables.readings, HostTables.claims],
+      "hostErrors": [HostTables.errors], "values": [HostTables.notifications, HostTables.values],
+      "handles": [HostTables.handles], "surroundings": [HostTables.enrollments, HostTables.builders],
+      "declarations": [HostTables.declarations], "operations": [HostTables.operations],
+      "resolutions": [HostTables.resolutions], "arrivals": [HostTables.arrivals],
     ]
   }
 

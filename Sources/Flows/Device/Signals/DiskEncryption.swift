@@ -41,7 +41,7 @@ struct DiskEncryption {
 }
 
 /// A line of mountinfo (proc_pid_mountinfo(5)).
-private struct Mount {
+struct Mount {
   /// Major and minor number.
   var device: String
   /// Where it is mounted.

@@ -45,7 +45,7 @@ public struct LinuxDeviceSignals: DeviceSignals {
   }
 
   /// A name without `<...>` and the blanks around it (spec §5.1).
-  private static func withoutTags(_ text: String) -> String {
+  static func withoutTags(_ text: String) -> String {
     DeviceTexts.stripTags(text).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
@@ -58,7 +58,7 @@ public struct LinuxDeviceSignals: DeviceSignals {
     return texts.compactMap { $0.flatMap(Self.threeNumbers) }.first ?? "0.0.0"
   }
 
-  private static func threeNumbers(_ text: String) -> String? {
+  static func threeNumbers(_ text: String) -> String? {
     let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
     let numbers = Substring(digits).split(separator: ".", omittingEmptySubsequences: false)
       .prefix { 1...9 ~= $0.utf8.count }

@@ -60,7 +60,7 @@ struct SystemFiles: Sendable {
     return Self.unescaped(value)
   }
 
-  private static func unescaped(_ text: Substring) -> String {
+  static func unescaped(_ text: Substring) -> String {
     var result = ""
     var isEscaped = false
     for character in text {

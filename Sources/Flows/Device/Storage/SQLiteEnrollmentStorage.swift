@@ -259,14 +259,14 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
 
   // MARK: Statements
 
-  private static let selectEnrollments = select("enrollment", EnrollmentRow.columns)
-  private static let selectPolicy = select("policy", PolicyRow.columns) + " WHERE org_id = ?"
-  private static let selectDevices = select("device", DeviceRow.columns)
-  private static let selectAnswer = select("answer", AnswerRow.columns) + " WHERE id = ?"
-  private static let putEnrollment = upsert("enrollment", EnrollmentRow.columns, key: ["id", "org_id"])
-  private static let putPolicy = upsert("policy", PolicyRow.columns, key: ["org_id"])
-  private static let putDevice = upsert("device", DeviceRow.columns, key: ["org_id"])
-  private static let putAnswer = upsert("answer", AnswerRow.columns, key: ["id"])
+  static let selectEnrollments = select("enrollment", EnrollmentRow.columns)
+  static let selectPolicy = select("policy", PolicyRow.columns) + " WHERE org_id = ?"
+  static let selectDevices = select("device", DeviceRow.columns)
+  static let selectAnswer = select("answer", AnswerRow.columns) + " WHERE id = ?"
+  static let putEnrollment = upsert("enrollment", EnrollmentRow.columns, key: ["id", "org_id"])
+  static let putPolicy = upsert("policy", PolicyRow.columns, key: ["org_id"])
+  static let putDevice = upsert("device", DeviceRow.columns, key: ["org_id"])
+  static let putAnswer = upsert("answer", AnswerRow.columns, key: ["id"])
 
   private static func select(_ table: String, _ columns: [String]) -> String {
     "SELECT \(columns.joined(separator: ", ")) FROM \(table)"

@@ -19,7 +19,7 @@ enum StorageSchema {
     if try !pool.read(migrator.hasCompletedMigrations) { try migrator.migrate(pool) }
   }
 
-  private static func check(_ database: Database) throws {
+  static func check(_ database: Database) throws {
     for (table, columns) in columns {
       guard try database.tableExists(table) else { throw newer("has no table \(table)") }
       let found = try database.columns(in: table)
@@ -38,7 +38,7 @@ enum StorageSchema {
     .migration(reason: "the storage was made by a newer version and \(what); use that version")
   }
 
-  private static var migrator: DatabaseMigrator {
+  static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { database in
       // `sequence` keeps the order of first saving; AUTOINCREMENT never gives a number twice.

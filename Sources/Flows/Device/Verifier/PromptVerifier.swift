@@ -27,7 +27,7 @@ public struct PromptVerifier: UserVerifier {
   public let capability: VerifierCapability
   private let epoch: @Sendable () -> [UInt8]
   private let timers: any FlowTimers
-  private let prompt: @Sendable (VerificationRequest) async -> VerificationOutcome
+  let prompt: @Sendable (VerificationRequest) async -> VerificationOutcome
 
   /// Makes a verifier of a prompt that verifies by itself.
   ///

@@ -92,7 +92,7 @@ extension DrawFailure {
     case .unsafe(let reason): self.init(.failed, "unsafe: \(reason)")
     case .system(let reason, let number): self.init(.failed, "system \(number): \(reason)")
     case .unavailable(let reason): self.init(.missing, "unavailable: \(reason)")
-    case .cancelled: self.init(.cancelled)
+    case .cancelled: self.init(DrawFailure.Reason.cancelled)
     }
   }
 }

@@ -17,6 +17,20 @@ extension OIDCKind {
       "options": Set(OIDCPolicy.options.map { "\($0.key) \($0.value)" }), "tokens": TokenTrials.tokens,
       "redirects": TokenTrials.redirects, "clients": clients, "stored": stored,
       "configurations": configurations, "lifetimes": lifetimes,
+      // Of the host side, and of code that hardly any flow comes by.
+      "keys": KeyTrials.keys, "keySets": KeyTrials.sets, "algorithms": KeyTrials.algorithms,
+      "keyCaches": KeyTrials.caches, "keyDraws": SignatureTrials.lookUps, "signatures": SignatureTrials.signatures,
+      "verdicts": SignatureTrials.verdicts, "metadataCaches": MetadataTrials.caches,
+      "metadataDraws": MetadataTrials.draws, "storageKeys": StoreTrials.keys, "memoryStores": StoreTrials.stores,
+      "migrations": StoreTrials.migrations, "storeDraws": StoreDrawTrials.draws, "locks": StoreDrawTrials.locks,
+      "claims": ClaimTrials.recorded, "borders": ClaimTrials.borders, "readings": ClaimTrials.readings,
+      "ages": WireTrials.ages, "challenges": WireTrials.challenges, "tokenAnswers": WireTrials.answers,
+      "redirectParts": WireTrials.redirects, "descriptions": ModelTrials.descriptions, "coded": ModelTrials.coded,
+      "parameters": ModelTrials.parameters, "files": FileTrials.files, "errorRecords": FacadeTrials.errors,
+      "clientSeams": FacadeTrials.clients, "timeouts": FacadeTrials.timeouts, "events": EventTrials.read,
+      "words": EventTrials.words, "settings": CoreTrials.configurations, "signIns": CoreTrials.signIns,
+      "pages": CoreTrials.pages, "operations": CoreTrials.operations, "calls": LiveTrials.calls,
+      "managedStores": LiveTrials.stores,
       "errors": Set(
         errors.map { error in
           let number = error.ancestorCode.map { "\($0.domain.rawValue) \($0.number)" } ?? ""

@@ -31,7 +31,7 @@ enum ConfigurationSource {
     return try file.pathExtension.lowercased() == "json" ? json(data) : propertyList(data)
   }
 
-  private static func json(_ data: Data) throws(OktaError) -> [String: String] {
+  static func json(_ data: Data) throws(OktaError) -> [String: String] {
     guard let members = (try? JSON(parsing: Array(data)))?.object?.members else { throw .pListParseFailure }
     var values: [String: String] = [:]
     for member in members {
@@ -42,7 +42,7 @@ enum ConfigurationSource {
     return values
   }
 
-  private static func propertyList(_ data: Data) throws(OktaError) -> [String: String] {
+  static func propertyList(_ data: Data) throws(OktaError) -> [String: String] {
     // SAFETY: no pointer is passed: the format is not asked for.
     guard let list = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil),
       let values = list as? [String: String]

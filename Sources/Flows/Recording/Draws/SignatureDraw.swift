@@ -24,8 +24,8 @@ extension DrawFailure {
     switch error {
     case .notFound(let key): self.init(.missing, "there is no key '\(key)'")
     case .exists(let key): self.init(.failed, "there is a key '\(key)' already")
-    case .cancelled: self.init(.cancelled)
-    case .lockedOut: self.init(.lockedOut)
+    case .cancelled: self.init(DrawFailure.Reason.cancelled)
+    case .lockedOut: self.init(DrawFailure.Reason.lockedOut)
     case .invalidated(let key): self.init(.invalidated, "the key '\(key)' counts no more")
     case .failed(let key): self.init(.failed, "the key '\(key)' could not sign")
     }

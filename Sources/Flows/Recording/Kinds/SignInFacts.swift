@@ -167,3 +167,13 @@ public struct SignInFacts: Sendable, Equatable {
     tries[index].failure = failure
   }
 }
+
+extension SignInFacts {
+  /// How a flow ended, as lists and reports say it: one that was let go of after a failure has failed, whatever its kind.
+  ///
+  /// - Parameter ended: the outcome as it stands in the log.
+  package func outcome(of ended: String) -> String {
+    guard ["abandoned", "terminal"].contains(ended), let standing else { return ended }
+    return standing == .locked ? "lockedOut" : "failed"
+  }
+}

@@ -73,7 +73,7 @@ package final class PlayedForms: Sendable {
 
   /// A number below `count` that goes by the flow and what is chosen.
   package func pick(_ choice: some CustomStringConvertible, among count: Int) -> Int {
-    let hash = StableHash.value("\(stream)#\(choice)".utf8)
+    let hash = StableHash.value("\(stream)#\(choice)")
     return Int((hash ^ hash >> 32) % UInt64(max(count, 1)))
   }
 

@@ -3,15 +3,18 @@
 /// FNV-1a, 64 bits (draft-eastlake-fnv).
 package enum StableHash {
   /// The hash of bytes.
-  @inlinable package static func value(_ bytes: some Sequence<UInt8>) -> UInt64 {
+  package static func value(_ bytes: Span<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01b3 }
     return hash
   }
 
+  /// The hash of a text in UTF-8.
+  package static func value(_ text: String) -> UInt64 { value(text.utf8.span) }
+
   /// The hash of a text, 16 hexadecimal digits.
   package static func text(_ text: String) -> String {
-    let digits = String(value(text.utf8), radix: 16)
+    let digits = String(value(text), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -11,6 +11,8 @@ package enum RuntimeTables {
       "forms": forms, "requests": requests, "origins": origins, "heads": heads, "timings": timings, "dates": dates,
       "limits": limits, "coding": coding, "contexts": contexts, "cookies": cookies, "links": links, "answers": answers,
       "reasons": reasons, "words": words, "sightings": sightings, "masked": masked, "listened": listened, "jws": jws,
+      "redirects": redirects, "claims": claims, "drawn": drawn, "captured": captured, "undeclared": undeclared,
+      "facts": facts,
     ]
   }
 

@@ -1,0 +1,146 @@
+// A flow of a device that runs by itself, with made-up answers in the place of the world, for the tables of the kind.
+
+import EventStore
+import FlowRecording
+
+/// A core with what it waits for. A copy goes on by itself, so that one beginning has several ends.
+struct CoreTrial {
+  /// What a request or a draw is answered with.
+  enum Answer {
+    case response(Int, JSON?)
+    case noResponse(TransportError.Code)
+    case value(JSON)
+    case failure(DrawFailure.Reason, String?)
+  }
+
+  /// What is drawn at once: what is stored, the org's key, and what is known of the device.
+  struct World {
+    var stored: Result<JSON, DrawFailure> = .success([:])
+    var orgKey: JSON = ["mayFetch": true]
+    var facts: JSON = [
+      "protection": "SOFTWARE",
+      "device": ["displayName": "PC", "osVersion": "1.2.3", "udid": "udid", "diskEncryptionType": "FULL"],
+    ]
+
+    func draw(_ kind: DrawKind, _ input: JSON, number: Int) -> Result<JSON, DrawFailure> {
+      switch kind {
+      case .deviceRead: .success(ChallengeRead.value(of: input))
+      case .deviceStored: stored
+      case .deviceOrgKey: .success(orgKey)
+      case .deviceFacts: .success(facts)
+      case .uuid: .success(.string("uuid-\(number)"))
+      case let other: .failure(DrawFailure(.missing, "nothing draws \(other)"))
+      }
+    }
+  }
+
+  private(set) var core = DeviceCore()
+  var world = World()
+  /// When the next input comes.
+  var now = HostSamples.time()
+  /// What was said since the last time.
+  private(set) var lines: [String] = []
+  private var revision = 0
+  private var draws = 0
+  private var waiting: [(revision: Int, step: DeviceStep, kind: DrawKind?, input: JSON)] = []
+  private(set) var timer: Int?
+
+  /// A flow that has begun.
+  init(_ settings: JSON, _ world: World = World()) {
+    self.world = world
+    feed(.flowStarted(FlowStarted(kind: "device", sdk: "sdk", settings: settings)))
+  }
+
+  /// The step that is answered next; nil if nothing is waited for.
+  var step: DeviceStep? { waiting.first?.step }
+  /// What is given for it.
+  var input: JSON { waiting.first?.input ?? .null }
+
+  /// What was said since the last time, and where the flow stands.
+  mutating func takeLines(withState: Bool = false) -> String {
+    defer { lines = [] }
+    return (lines + (withState ? [core.json.text] : [])).joined(separator: "\n")
+  }
+
+  /// Makes a call.
+  mutating func call(_ name: String, _ arguments: JSON = [:]) {
+    feed(.callMade(CallMade(call: name, arguments: arguments)))
+  }
+
+  /// The timer fires.
+  mutating func fire() {
+    guard let timer else { return }
+    feed(.timerFired(TimerFired()), cause: timer)
+  }
+
+  /// Answers what has waited longest.
+  mutating func answer(_ answer: Answer) {
+    guard !waiting.isEmpty else { return }
+    let next = waiting.removeFirst()
+    switch answer {
+    case .response(let status, let body):
+      let content = body.map { RecordedBody.json($0) } ?? .empty
+      let received = ResponseReceived(status: status, headers: [], body: content)
+      feed(.responseReceived(received), cause: next.revision)
+    case .noResponse(let code):
+      feed(.requestFailed(RequestFailed(TransportError(code, "why"))), cause: next.revision)
+    case .value(let value): feed(.success(value), to: next.kind, cause: next.revision)
+    case .failure(let reason, let detail):
+      feed(.failure(DrawFailure(reason, detail)), to: next.kind, cause: next.revision)
+    }
+  }
+
+  private mutating func feed(_ result: Result<JSON, DrawFailure>, to kind: DrawKind?, cause: Int) {
+    let draw = DrawMade(kind: kind ?? .deviceStore, ordinal: draws, result: result)
+    draws += 1
+    feed(.drawMade(draw), cause: cause)
+  }
+
+  /// Takes an input, and all that follows from it.
+  mutating func feed(_ event: FlowEvent, cause: Int? = nil) {
+    let input = add(event, cause)
+    let (world, first) = (world, draws)
+    var drawn: [(made: DrawMade, input: JSON)] = []
+    let outputs = core.decide(
+      input, on: nil,
+      draws: Draws { kind, given in
+        let number = first + drawn.count
+        let result = world.draw(kind, given, number: number)
+        drawn.append((DrawMade(kind: kind, ordinal: number, result: result), given))
+        return result
+      })
+    draws += drawn.count
+    for draw in drawn {
+      _ = add(.drawMade(draw.made), input.revision)
+      lines.append("\(draw.made.kind) of \(draw.input.text)")
+    }
+    for output in outputs { note(add(output, input.revision)) }
+  }
+
+  private mutating func add(_ event: FlowEvent, _ cause: Int?) -> FlowRecord {
+    let record = FlowRecord(revision: revision, at: now, cause: cause, event: event)
+    revision += 1
+    core.fold(record)
+    return record
+  }
+
+  /// Says what an output is, and keeps it if it waits for an answer.
+  private mutating func note(_ record: FlowRecord) {
+    var more = ""
+    switch record.event {
+    case .requestSent:
+      guard let request = core.ledger.requests[record.revision] else { break }
+      waiting.append((record.revision, request.tag, nil, .null))
+      more = " of \(request.call)"
+    case .drawAsked(let asked):
+      guard let step = asked.input["step"]?.string.flatMap(DeviceStep.init) else { break }
+      waiting.append((record.revision, step, asked.kind, asked.input))
+    case .timerSet: timer = record.revision
+    case .domain(let event): more = " \(event.needsBarrier) \(event.audience.map { "\($0)" } ?? "-")"
+    case .flowStarted, .flowEnded, .noteAdded, .callMade, .callReturned, .responseReceived, .requestFailed, .drawMade,
+      .timerFired:
+      break
+    }
+    lines.append("\(record.event.type) \(record.event.data.text)\(more)")
+  }
+}

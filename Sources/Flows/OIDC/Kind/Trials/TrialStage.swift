@@ -1,0 +1,125 @@
+// A flow for tokens by its core alone, for the tables of the kind: inputs go in, what is decided comes out as text.
+
+import EventStore
+import FlowRecording
+
+/// A core, and what was fed to it.
+struct TrialStage {
+  /// What comes from outside.
+  enum Input: Sendable {
+    /// A call, by its name and arguments.
+    case call(String, JSON)
+    /// An answer to the latest request; null for no body.
+    case answer(Int, JSON, [(String, String)])
+    /// The latest request gets none.
+    case lost(TransportError.Code)
+    /// The draw that was asked for last has a value, or none.
+    case drawn(JSON)
+    case undrawn(DrawFailure.Reason, String?)
+    /// The timer that was set last fires.
+    case fired
+    /// So many seconds pass.
+    case later(Int64)
+
+    /// A call that this version knows.
+    static func begin(_ call: OIDCCall, _ arguments: JSON = [:]) -> Input { .call(call.rawValue, arguments) }
+    /// An answer without headers.
+    static func reply(_ status: Int, _ body: JSON = .null) -> Input { .answer(status, body, []) }
+  }
+
+  private(set) var core = OIDCCore()
+  private let brings: [DrawKind: Result<JSON, DrawFailure>]
+  private var at = TrialWorld.at(0)
+  private var count = 0
+  /// The latest record of each type.
+  private var last: [String: FlowRecord] = [:]
+
+  /// What draws bring that a trial does not name.
+  private static let usual: [DrawKind: JSON] = [
+    .userAgent: "agent", .oidcKnown: [:], .oidcRemember: true, .oidcRedirect: redirect, .state: "state-1",
+    .nonce: "nonce-1", .pkce: ["verifier": "verifier-1", "challenge": "challenge-1"], .uuid: "id-1",
+    .oidcKeys: ["kid": "key-1", "mayFetch": true], .oidcBasic: "Basic c2VjcmV0", .tokensKeep: true, .tokensClear: 1,
+    .tokensRead: ["tokens": ["id": "id-0", "issuer": "https://acme.example", "clientId": "c"]],
+  ]
+  /// A redirect that is right.
+  static let redirect: JSON = ["ours": true, "state": "equal", "code": "code-1"]
+
+  /// A flow that has begun.
+  init(_ settings: JSON, brings: [DrawKind: Result<JSON, DrawFailure>] = [:]) {
+    self.brings = brings
+    _ = add(.flowStarted(FlowStarted(kind: OIDCCore.kind, sdk: "stage", settings: settings)), cause: nil)
+  }
+
+  /// Feeds an input.
+  ///
+  /// - Returns: the draws that are taken and the events that follow.
+  mutating func feed(_ input: Input) -> String {
+    switch input {
+    case .call(let name, let arguments): return take(.callMade(CallMade(call: name, arguments: arguments)), nil)
+    case .answer(let status, let body, let headers):
+      let fields = headers.map { HTTPField($0.0, $0.1) }
+      let content: RecordedBody = body == .null ? .empty : .json(body)
+      return take(
+        .responseReceived(ResponseReceived(status: status, headers: fields, body: content)), RequestSent.type)
+    case .lost(let code):
+      return take(.requestFailed(RequestFailed(TransportError(code, "It is lost."))), RequestSent.type)
+    case .drawn(let value): return bring(.success(value))
+    case .undrawn(let reason, let detail): return bring(.failure(DrawFailure(reason, detail)))
+    case .fired: return take(.timerFired(TimerFired()), TimerSet.type)
+    case .later(let seconds):
+      at = Timestamp(microseconds: at.microseconds + seconds * 1_000_000)
+      return "\(at)"
+    }
+  }
+
+  private mutating func bring(_ result: Result<JSON, DrawFailure>) -> String {
+    guard let asked = last[DrawAsked.type], case .drawAsked(let draw) = asked.event else { return "nothing is asked" }
+    return take(.drawMade(DrawMade(kind: draw.kind, ordinal: 0, result: result)), DrawAsked.type)
+  }
+
+  /// Feeds an event that answers the latest one of a type, and folds what follows.
+  private mutating func take(_ event: FlowEvent, _ answered: String?) -> String {
+    let cause = answered.flatMap { last[$0]?.revision }
+    let input = add(event, cause: cause)
+    let drawn = Drawn()
+    let outputs = core.decide(
+      input, on: nil,
+      draws: Draws { [brings] draw, input in
+        let result: Result<JSON, DrawFailure> = brings[draw] ?? .success(Self.usual[draw] ?? .null)
+        drawn.made.append((draw, input, result))
+        return result
+      })
+    var lines: [String] = []
+    for (draw, asked, result) in drawn.made {
+      _ = add(.drawMade(DrawMade(kind: draw, ordinal: 0, result: result)), cause: input.revision)
+      lines.append("\(draw.rawValue) \(asked.text)")
+    }
+    for output in outputs {
+      _ = add(output, cause: input.revision)
+      lines.append("\(output.type) \(output.data.text)")
+    }
+    return lines.joined(separator: "; ")
+  }
+
+  private mutating func add(_ event: FlowEvent, cause: Int?) -> FlowRecord {
+    let record = FlowRecord(revision: count, at: at, cause: cause, event: event)
+    count += 1
+    last[event.type] = record
+    core.fold(record)
+    return record
+  }
+
+  private final class Drawn {
+    var made: [(DrawKind, JSON, Result<JSON, DrawFailure>)] = []
+  }
+
+  /// The state, what is awaited, and the tokens that the application gets.
+  var summary: String {
+    let tokens = StoredTokens(of: core, revealedBy: Vault())?.json.text ?? "no tokens"
+    let draws = (0..<count).filter { core.awaits(draw: $0) }
+    let (timers, calls) = (core.awaitedTimers.sorted(), core.openCalls.sorted())
+    let marks = [core.isOpen, core.isUnderWay, core.awaitsRedirect, core.operation?.persists ?? false]
+    return "\(core.json.text) \(tokens) \(draws) \(timers) \(calls) \(marks) \(core.skew)"
+      + " \(core.operation?.redirectText ?? "-")"
+  }
+}

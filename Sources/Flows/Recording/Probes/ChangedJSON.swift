@@ -1,0 +1,95 @@
+// A document with one value changed: what a reader makes of each such one says what it looks at.
+
+package import EventStore
+
+/// How a value of an answer is changed.
+package enum ChangedJSON: CaseIterable {
+  /// Left out.
+  case left
+  /// Null instead.
+  case null
+  /// A value of another type.
+  case retyped
+  /// Another value of its type: twice the text, the other flag, an element more.
+  case doubled
+
+  /// A place in a document: the numbers of members or elements on the way.
+  package typealias Place = [Int]
+
+  /// All places of a document but its root.
+  package static func places(in json: JSON, depth: Int = 0) -> [Place] {
+    guard depth < 12 else { return [] }
+    let children =
+      switch json {
+      case .object(let object): object.members.map(\.value)
+      case .array(let elements): elements
+      case .null, .bool, .number, .string: [JSON]()
+      }
+    return children.enumerated().flatMap { index, child in
+      [[index]] + places(in: child, depth: depth + 1).map { [index] + $0 }
+    }
+  }
+
+  /// The document with another value, or none, at a place.
+  package func applied(to json: JSON, at place: ArraySlice<Int>) -> JSON {
+    guard let index = place.first else { return json }
+    let rest = place.dropFirst()
+    switch json {
+    case .object(var object):
+      var members = object.members
+      guard members.indices.contains(index) else { return json }
+      if rest.isEmpty, self == .left {
+        members.remove(at: index)
+      } else {
+        members[index].value =
+          rest.isEmpty ? changed(members[index].value) : applied(to: members[index].value, at: rest)
+      }
+      object = JSONObject(members)
+      return .object(object)
+    case .array(var elements):
+      guard elements.indices.contains(index) else { return json }
+      if rest.isEmpty, self == .left {
+        elements.remove(at: index)
+      } else if rest.isEmpty, self == .doubled {
+        elements.insert(elements[index], at: index)
+      } else {
+        elements[index] = rest.isEmpty ? changed(elements[index]) : applied(to: elements[index], at: rest)
+      }
+      return .array(elements)
+    case .null, .bool, .number, .string: return json
+    }
+  }
+
+  private func changed(_ value: JSON) -> JSON {
+    guard self == .retyped || self == .doubled else { return .null }
+    return switch value {
+    case .null: "word"
+    case .bool(let flag): self == .doubled ? .bool(!flag) : .string(flag ? "TRUE" : "false")
+    case .number(let text): self == .doubled ? .number(text + "0") : .string(text)
+    case .string(let text): self == .doubled ? .string(text + text) : .int(text.utf8.count)
+    case .array(let elements): elements.first ?? [:]
+    case .object: .array([value])
+    }
+  }
+}
+
+extension RuntimeTables {
+  /// What of an answer may be written.
+  package static func masked(_ document: JSON, by policy: MaskingPolicy) -> String {
+    var vault = Vault()
+    return Masker(policy: policy).mask(HTTPResponse(status: 200, body: document.bytes), into: &vault).data.text
+  }
+
+  /// A line for a document, and one for the document with each of its values changed in one way, of all that there are in turn.
+  package static func changes(of document: JSON, _ read: (JSON) -> String) -> [String] {
+    [line("as it is", read(document))]
+      + ChangedJSON.places(in: document).enumerated().flatMap { number, place in
+        [number, number + 2].map { turn in
+          let change = ChangedJSON.allCases[turn % ChangedJSON.allCases.count]
+          return line(
+            "\(place) \(turn % ChangedJSON.allCases.count)",
+            StableHash.text(read(change.applied(to: document, at: place[...]))))
+        }
+      }
+  }
+}

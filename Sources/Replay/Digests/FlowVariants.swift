@@ -1,0 +1,98 @@
+// What becomes of a recorded flow if something goes otherwise, as digests. A recording reaches the decisions that it came by; of what the
+// SDK does about an answer that is lost, or lacks a member, it says nothing by itself.
+
+import EventStore
+import FlowKinds
+import FlowRecording
+
+/// A change of a recorded flow that is tried.
+struct FlowVariant {
+  /// The revision of what is changed.
+  var revision: Int
+  /// What happens there, in a few words.
+  var name: String
+  var edits: [FlowEdit]
+  /// Whether the flow that comes of it is run whole, too.
+  var runsWhole: Bool
+
+  /// Some changes of a flow: faults, and answers that lack a member or have it otherwise. Which ones goes by the flow.
+  static func some(of flow: RecordedFlow, count: Int) -> [FlowVariant] {
+    guard let steps = flow.steps else { return [] }
+    let faults = FaultSweep.faults(of: flow, steps)
+    let answers = steps.compactMap { step -> (cause: Int, body: JSON)? in
+      guard let cause = step.input.cause, case .responseReceived(let response) = step.input.event,
+        case .json(let body) = response.body
+      else { return nil }
+      return (cause, body)
+    }
+    let name = flow.stableName
+    return (0..<count).compactMap { number in
+      let hash = StableHash.value("\(name)#\(number)")
+      let pick = { (count: Int, turn: UInt64) in Int((hash >> turn ^ hash >> 32) % UInt64(max(count, 1))) }
+      let runsWhole = pick(6, 3) == 0
+      if number.isMultiple(of: 2) || answers.isEmpty {
+        guard !faults.isEmpty else { return nil }
+        let fault = faults[pick(faults.count, 0)]
+        return FlowVariant(revision: fault.revision, name: fault.name, edits: fault.edits, runsWhole: runsWhole)
+      }
+      let answer = answers[pick(answers.count, 0)]
+      let places = ChangedJSON.places(in: answer.body)
+      guard !places.isEmpty else { return nil }
+      let change = ChangedJSON.allCases[pick(ChangedJSON.allCases.count, 5)]
+      let body = change.applied(to: answer.body, at: places[pick(places.count, 7)][...])
+      return FlowVariant(
+        revision: answer.cause, name: "another body",
+        edits: [FlowEdit(at: answer.cause, .answer(status: nil, headers: [], body: body, isMalformed: false))],
+        runsWhole: runsWhole)
+    }
+  }
+}
+
+extension FlowKind {
+  /// The digests of what becomes of some variants of a flow.
+  static func variantDigests(of flow: RecordedFlow, count: Int) -> [String] {
+    FlowVariant.some(of: flow, count: count).map { digest(of: $0, in: flow) }
+  }
+
+  /// The first variant that comes to something else than when the recording was made; nil if none does.
+  static func variantDivergence(of flow: RecordedFlow, from recorded: [String], in recording: String) -> Divergence? {
+    guard !recorded.isEmpty else { return nil }
+    // Those of a smaller number are the first of a greater one.
+    let variants = FlowVariant.some(of: flow, count: recorded.count)
+    for (variant, expected) in zip(variants, recorded) {
+      let actual = digest(of: variant, in: flow)
+      guard actual != expected else { continue }
+      let index = flow.records.firstIndex { $0.revision == variant.revision } ?? 0
+      return Divergence(
+        of: "variant", after: index, of: flow, in: recording,
+        "with \(variant.name) at revision \(variant.revision) it comes to something else", names: [],
+        recorded: .string("digest \(expected)"), replayed: .string("digest \(actual)"))
+    }
+    return nil
+  }
+
+  private static func digest(of variant: FlowVariant, in flow: RecordedFlow) -> String {
+    guard let steps = flow.steps, let plan = try? EditedSteps(flow, steps, variant.edits, policy: policy) else {
+      return RecordedDigests.digest([])
+    }
+    let result = run(flow, plan, [], note: nil)
+    var core = Core()
+    var facts = FactsFold<Self>()
+    var text = flow.records.flatMap { $0.event.data.bytes } + Array(result.ending.description.utf8)
+    for record in result.flow.records {
+      core.fold(record)
+      facts.take(record)
+      text +=
+        Array("\n\(record.event.type) \(record.cause ?? -1) \(record.at.microseconds) ".utf8) + record.event.data.bytes
+    }
+    text += state(of: core).bytes + facts.text
+    if variant.runsWhole, canRunWhole(result.flow) {
+      let replayer = whole(result.flow, of: flow.stream)
+      for divergence in replayer.run(limit: 3) {
+        text += Array("\n\(divergence.revision) \(divergence.kind.rawValue)".utf8)
+      }
+      text += Array((replayer.forms?.errors ?? [:]).sorted { $0.key < $1.key }.map { "\n\($0) \($1)" }.joined().utf8)
+    }
+    return RecordedDigests.digest(text)
+  }
+}
