@@ -71,6 +71,14 @@ extension FlowKind {
     return nil
   }
 
+  private static func words(of push: PushSighting) -> String {
+    let times = [push.sent, push.expires, push.ended].map { $0.map { "\($0.microseconds)" } ?? "-" }
+    let texts = [push.org, push.userID, push.transaction].map { $0 ?? "-" }
+    return "\n\(texts) \(push.began.microseconds) \(times) \(push.outcome.rawValue) "
+      + "\(push.answers.map { "\($0.at.microseconds) \($0.word)" }) \(push.showsNumber.map { "\($0)" } ?? "-") "
+      + "\(push.facts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }) \(push.revisions)"
+  }
+
   private static func digest(of variant: FlowVariant, in flow: RecordedFlow) -> String {
     guard let steps = flow.steps, let plan = try? EditedSteps(flow, steps, variant.edits, policy: policy) else {
       return RecordedDigests.digest([])
@@ -86,6 +94,7 @@ extension FlowKind {
         Array("\n\(record.event.type) \(record.cause ?? -1) \(record.at.microseconds) ".utf8) + record.event.data.bytes
     }
     text += state(of: core).bytes + facts.text
+    for push in pushes(in: flow.records) + pushes(in: result.flow.records) { text += Array(words(of: push).utf8) }
     if variant.runsWhole, canRunWhole(result.flow) {
       let replayer = whole(result.flow, of: flow.stream)
       for divergence in replayer.run(limit: 3) {

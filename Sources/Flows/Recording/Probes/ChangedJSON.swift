@@ -74,6 +74,13 @@ package enum ChangedJSON: CaseIterable {
 }
 
 extension RuntimeTables {
+  /// A vault that holds a secret, and what stands for it.
+  package static func vault(holding secret: String) -> (vault: Vault, placeholder: String) {
+    var vault = Vault()
+    let placeholder = vault.placeholder(for: .string(secret), kind: "password")
+    return (vault, placeholder)
+  }
+
   /// What of an answer may be written.
   package static func masked(_ document: JSON, by policy: MaskingPolicy) -> String {
     var vault = Vault()
