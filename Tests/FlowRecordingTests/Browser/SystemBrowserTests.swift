@@ -77,14 +77,17 @@ import Testing
   }
 
   @Test func `the port that a sign-in has just left is free for the sign-out`() async throws {
-    let used = Locked(0)
-    for _ in 0..<2 {
-      let result = try await sent(on: used.withLock { $0 }) { _, port in
-        used.withLock { $0 = port }
-        _ = Self.exchange("GET /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
-      }
-      #expect(try result.get().hasSuffix("/callback?state=right"))
+    let come: @Sendable (String, Int) -> Void = { _, port in
+      _ = Self.exchange("GET /callback?state=right HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n", port: port)
     }
+    // Below the ports that the system gives by itself, which a test beside this one could get in between.
+    for port in 21_371..<21_471 {
+      guard let first = try? await sent(on: port, come) else { continue }
+      #expect(try first.get().hasSuffix("/callback?state=right"))
+      #expect(try await sent(on: port, come).get().hasSuffix("/callback?state=right"))
+      return
+    }
+    Issue.record("no port of a hundred is free")
   }
 
   @Test func `ten thousand wrong states change nothing`() async throws {
