@@ -211,7 +211,7 @@ extension OIDCCore {
 
   /// The authentication contexts of which one must have been satisfied, by the parameter `claims` (OIDC Core §5.5.1.1); nil
   /// if none must. Those of `acr_values` alone are a wish.
-  private static func essentialContexts(_ claims: JSON?) -> JSON? {
+  static func essentialContexts(_ claims: JSON?) -> JSON? {
     guard let text = claims?.string, let wanted = (try? JSON(parsing: Array(text.utf8)))?["id_token"]?["acr"],
       wanted["essential"]?.bool == true
     else { return nil }

@@ -87,11 +87,13 @@ extension RuntimeTables {
     return Masker(policy: policy).mask(HTTPResponse(status: 200, body: document.bytes), into: &vault).data.text
   }
 
-  /// A line for a document, and one for the document with each of its values changed in one way, of all that there are in turn.
+  /// A line for a document, and one for the document with each of its values changed in one way, or in two if it is small, of all
+  /// that there are in turn.
   package static func changes(of document: JSON, _ read: (JSON) -> String) -> [String] {
-    [line("as it is", read(document))]
-      + ChangedJSON.places(in: document).enumerated().flatMap { number, place in
-        [number, number + 2].map { turn in
+    let places = ChangedJSON.places(in: document)
+    return [line("as it is", read(document))]
+      + places.enumerated().flatMap { number, place in
+        (places.count > 60 ? [number] : [number, number + 2]).map { turn in
           let change = ChangedJSON.allCases[turn % ChangedJSON.allCases.count]
           return line(
             "\(place) \(turn % ChangedJSON.allCases.count)",

@@ -12,6 +12,19 @@ enum ClaimTrials {
     "alg": "ES256", "kid": "key-1",
   ]
 
+  /// The contexts that the parameter `claims` asks for, and whether one of them must be satisfied.
+  static var contexts: Set<String> {
+    let wanted: JSON = ["id_token": ["acr": ["essential": true, "values": ["one", "two"], "value": "three"]]]
+    let lines = RuntimeTables.changes(of: wanted) { json in
+      OIDCCore.essentialContexts(.string(json.text))?.text ?? "none"
+    }
+    let others = ["", "no JSON", #"{"id_token":{"acr":{"values":["one"]}}}"#, #"{"id_token":{"acr":null}}"#].map {
+      text in
+      "\(text) \(OIDCCore.essentialContexts(.string(text))?.text ?? "none")"
+    }
+    return Set(lines + others)
+  }
+
   /// A line for recorded claims with each of them changed.
   static var recorded: Set<String> {
     let lines = RuntimeTables.changes(of: claims) { json in
