@@ -40,7 +40,7 @@ struct ActiveIndex {
     get throws(StoreError) {
       guard frames.isEmpty, let footer = try FooterPlace.index(in: file),
         // What is torn may end with bytes that look like a footer.
-        try DirectoryChain.isFoundFromBothEnds(file, headEnd: try FileHead(of: file).end)
+        try SegmentEnds.agree(of: file, headEnd: try FileHead(of: file).end)
       else { return nil }
       return footer.end
     }

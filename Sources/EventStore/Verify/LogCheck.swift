@@ -277,7 +277,7 @@ struct LogCheck {
 
   private mutating func leave(_ walk: SegmentWalk, end: SegmentWalker.End) throws(StoreError) {
     if walk.isLast {
-      guard try DirectoryChain.isFoundFromBothEnds(walk.file, headEnd: try FileHead(of: walk.file).end) else {
+      guard try SegmentEnds.agree(of: walk.file, headEnd: try FileHead(of: walk.file).end) else {
         throw StoreError(
           .altered, "the file ends with bytes that look like a directory or a footer and stand in no place of one",
           offset: walk.offset)
