@@ -57,6 +57,27 @@ import Testing
     #expect(table.lines(width: LineWidth(20, isStrict: false))[1].contains(long))
   }
 
+  @Test("a table that is too wide leaves out columns, names them, and keeps times whole; elsewhere it is whole")
+  func leftOut() {
+    let columns: [TextTable.Column] = [
+      .init("TIME"), .init("USER", mayShrink: true), .init("KIND", mayShrink: true, mayBeLeftOut: true),
+      .init("CLIENT", mayShrink: true, mayBeLeftOut: true), .init("FLOW", mayShrink: true),
+    ]
+    let time = "2026-01-15 09:00:00"
+    let table = TextTable(
+      columns, rows: [[time, "ann@acme.example", "authn", String(repeating: "c", count: 40), "authn/1"]])
+    let narrow = table.lines(width: 50)
+    #expect(narrow.allSatisfy { $0.columns <= 50 })
+    #expect(narrow[1].hasPrefix(time + " ") && narrow[1].contains("ann@acme.example") && narrow[1].hasSuffix("authn/1"))
+    #expect(narrow[0].split(separator: " ") == ["TIME", "USER", "KIND", "FLOW"])
+    // The note is set in the same width.
+    let note = narrow.dropFirst(2).map { $0.trimmingPrefix { $0 == " " } }.joined(separator: " ")
+    #expect(note == "left out, which a wider terminal and --json show: client")
+    // With room for a part of it, the column is cut.
+    #expect(table.lines(width: 60).count == 2 && table.lines(width: 60)[1].contains("c…"))
+    #expect(table.lines(width: LineWidth(50, isStrict: false)).count == 2)
+  }
+
   @Test(
     "times as commands take them",
     arguments: [

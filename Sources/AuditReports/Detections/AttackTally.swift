@@ -6,7 +6,6 @@ import FlowRecording
 /// Attempts by password, place by place.
 struct AttackTally: HistoryTally {
   static let parts: FlowParts = [.tries, .place]
-  static let reads = HistoryExtent.everyone
   /// Which of the two reports.
   let isStuffing: Bool
   let thresholds: Thresholds

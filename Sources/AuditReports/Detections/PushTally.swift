@@ -22,7 +22,6 @@ package struct FatigueEpisode: Sendable, Equatable {
 /// Pushes of sign-ins.
 struct PushTally: HistoryTally {
   static let parts: FlowParts = .tries
-  static let reads = HistoryExtent.person
   let thresholds: Thresholds
   private struct Push {
     var at: Timestamp

@@ -43,7 +43,7 @@ enum CEF {
 
   /// Text without what would end a field or a line: control characters as in JSON, then backslashes and the separator.
   private static func escape(_ text: String, _ separator: Unicode.Scalar) -> String {
-    // Scalar by scalar: a mark that combines with a separator leaves it one to who reads the line.
+    // Scalar by scalar: a reader of the line still sees a separator that a combining mark hides among letters.
     String(
       text.printable.unicodeScalars.reduce(into: String.UnicodeScalarView()) { out, scalar in
         if scalar == "\\" || scalar == separator { out.append("\\") }

@@ -114,7 +114,6 @@ struct RecoveryTally: ReportTally {
 /// `lockouts`
 struct LockoutsTally: HistoryTally {
   static let parts: FlowParts = [.tries, .changes, .place]
-  static let reads = HistoryExtent.person
   private struct Lockout {
     var at: Timestamp
     var user: String

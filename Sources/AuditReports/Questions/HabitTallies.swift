@@ -66,7 +66,6 @@ struct PeopleTally: ReportTally {
 /// `places`
 struct PlacesTally: HistoryTally {
   static let parts: FlowParts = [.tries, .place]
-  static let reads = HistoryExtent.person
   private struct Place {
     var users: Set<String> = []
     var signIns = 0

@@ -72,7 +72,7 @@ package struct ReportRequest: Sendable {
     var (tally, asked) = (empty, filter)
     let person = FlowFilter(user: filter.user)
     func add(_ flow: FlowFacts) { tally.add(flow, isAsked: asked.passes(flow)) }
-    switch Tally.reads {
+    switch name.extent {
     case .person:
       asked.user = nil
       try facts.forEachFlow(person, parts: Tally.parts, add)

@@ -6,7 +6,6 @@ import FlowRecording
 /// `sessions` and `tokens`
 struct TokensTally: HistoryTally {
   static let parts: FlowParts = [.tokens, .tries, .place]
-  static let reads = HistoryExtent.personWithTokens
   let isSessions: Bool
   private var lives = TokenLives()
   private var sessions: [[ReportTable.Cell]] = []

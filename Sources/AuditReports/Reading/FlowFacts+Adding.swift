@@ -49,7 +49,7 @@ extension FlowFacts {
     let details = data["details"] ?? [:]
     let error = data["error"]?.string ?? "unknown"
     callErrors[details["errorCode"]?.string ?? error, default: 0] += 1
-    signIn.fail(FailureReason(error: error, details: details, isPassword: signIn.isPassword))
+    signIn.fail(error: error, details: details)
   }
 
   // MARK: Requests

@@ -36,11 +36,26 @@ package enum ReportName: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether, about one person, flows count that name no one and had to do with tokens of the person's.
-  package var followsTokens: Bool { [.user, .theft, .tokens, .sessions].contains(self) }
+  /// Whose flows a report stands on if one person is asked for.
+  package enum Extent: Sendable {
+    /// The person's.
+    case person
+    /// The person's, and those that name no one and had to do with tokens of the person.
+    case personWithTokens
+    /// All: what others did belongs to it.
+    case everyone
+  }
 
-  /// Whether, about one person, flows of others count too.
-  package var readsEveryone: Bool { [.spray, .stuffing].contains(self) }
+  /// Whose flows it stands on.
+  package var extent: Extent {
+    switch self {
+    case .user, .theft, .tokens, .sessions: .personWithTokens
+    case .spray, .stuffing: .everyone
+    case .summary, .signIns, .failures, .factors, .push, .lockouts, .recovery, .devices, .latency, .http, .clients,
+      .people, .places, .hours, .funnel, .admin, .integrity, .compare:
+      .person
+    }
+  }
 
   /// What it counts, in one line.
   package var about: String { question }

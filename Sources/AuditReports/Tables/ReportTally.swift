@@ -20,21 +20,9 @@ extension ReportTally {
   var notes: [String] { [] }
 }
 
-/// Whose flows a report stands on if one person is asked for.
-enum HistoryExtent {
-  /// The person's.
-  case person
-  /// The person's, and those that name no one and had to do with tokens of the person.
-  case personWithTokens
-  /// All: what others did belongs to it.
-  case everyone
-}
-
 /// A report whose figures stand on what was before and after the time that is asked for: it takes up all flows of the log, or of the
 /// person in question, and takes along which of them the request names.
 protocol HistoryTally: ReportTally {
-  /// Whose flows it takes up.
-  static var reads: HistoryExtent { get }
   /// Takes up a flow.
   ///
   /// - Parameter isAsked: whether it passes the filters of the report.

@@ -11,7 +11,7 @@ enum CSV {
 
   private static func cell(_ text: String) -> String {
     var value = text.printable
-    // Scalar by scalar: a mark that combines with a sign hides it from who looks at letters, and from no reader of the file.
+    // Scalar by scalar: a combining mark hides a sign among letters, and from no reader of the file.
     let scalars = value.unicodeScalars
     if let first = scalars.first(where: { !$0.properties.isWhitespace }), "=+-@＝＋－＠".unicodeScalars.contains(first),
       Double(value) == nil,

@@ -13,7 +13,8 @@ struct TreeRecount {
 
   /// Counts the records from the segment on that has the record before `from`, up to `size`. Cost: decodes and hashes them.
   ///
-  /// Throws `altered` if they do not stand one behind the other, `missingSegment`, and what the disk throws.
+  /// Throws `altered` if they do not stand one behind the other, `malformed` if they cannot be read, `missingSegment`, and what the
+  /// disk throws.
   init(of layout: StoreLayout, on disk: any Disk, from: UInt64, to size: UInt64) throws(StoreError) {
     (self.from, self.size) = (from, size)
     let firsts = try layout.segmentList(on: disk)

@@ -13,18 +13,7 @@ struct FactsFold<Kind: FlowKind> {
   /// Takes up the next event.
   mutating func take(_ record: FlowRecord) {
     let before = facts
-    facts.now = record.at
-    switch record.event {
-    case .flowEnded: facts.giveUp()
-    case .callReturned(let returned):
-      if case .failed(let code, let details) = returned.outcome {
-        facts.fail(FailureReason(error: code, details: details, isPassword: facts.isPassword))
-      }
-    case .flowStarted, .noteAdded, .callMade, .requestSent, .responseReceived, .requestFailed, .timerSet, .timerFired,
-      .drawAsked, .drawMade, .domain:
-      break
-    }
-    Kind.note(record.event.type, { record.event.data }, in: &facts)
+    Kind.note(record, in: &facts)
     var unchanged = facts
     unchanged.now = before.now
     guard unchanged != before else { return }

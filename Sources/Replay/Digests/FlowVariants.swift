@@ -48,10 +48,38 @@ struct FlowVariant {
   }
 }
 
+/// What the digests of all variants of a flow have of the recorded one, read once.
+private struct RecordedSide {
+  let flow: RecordedFlow
+  let steps: [FlowStep]?
+  /// What its events say.
+  let data: [UInt8]
+  /// The pushes that it saw, in words.
+  let pushes: [UInt8]
+
+  init(_ flow: RecordedFlow, pushes: [PushSighting]) {
+    self.flow = flow
+    steps = flow.steps
+    data = flow.records.flatMap { $0.event.data.bytes }
+    self.pushes = Self.words(of: pushes)
+  }
+
+  static func words(of pushes: [PushSighting]) -> [UInt8] { pushes.flatMap { Array(words(of: $0).utf8) } }
+
+  private static func words(of push: PushSighting) -> String {
+    let times = [push.sent, push.expires, push.ended].map { $0.map { "\($0.microseconds)" } ?? "-" }
+    let texts = [push.org, push.userID, push.transaction].map { $0 ?? "-" }
+    return "\n\(texts) \(push.began.microseconds) \(times) \(push.outcome.rawValue) "
+      + "\(push.answers.map { "\($0.at.microseconds) \($0.word)" }) \(push.showsNumber.map { "\($0)" } ?? "-") "
+      + "\(push.facts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }) \(push.revisions)"
+  }
+}
+
 extension FlowKind {
   /// The digests of what becomes of some variants of a flow.
   static func variantDigests(of flow: RecordedFlow, count: Int) -> [String] {
-    FlowVariant.some(of: flow, count: count).map { digest(of: $0, in: flow) }
+    let recorded = RecordedSide(flow, pushes: pushes(in: flow.records))
+    return FlowVariant.some(of: flow, count: count).map { digest(of: $0, in: recorded) }
   }
 
   /// The first variant that comes to something else than when the recording was made; nil if none does.
@@ -59,8 +87,9 @@ extension FlowKind {
     guard !recorded.isEmpty else { return nil }
     // Those of a smaller number are the first of a greater one.
     let variants = FlowVariant.some(of: flow, count: recorded.count)
+    let side = RecordedSide(flow, pushes: pushes(in: flow.records))
     for (variant, expected) in zip(variants, recorded) {
-      let actual = digest(of: variant, in: flow)
+      let actual = digest(of: variant, in: side)
       guard actual != expected else { continue }
       let index = flow.records.firstIndex { $0.revision == variant.revision } ?? 0
       return Divergence(
@@ -71,22 +100,15 @@ extension FlowKind {
     return nil
   }
 
-  private static func words(of push: PushSighting) -> String {
-    let times = [push.sent, push.expires, push.ended].map { $0.map { "\($0.microseconds)" } ?? "-" }
-    let texts = [push.org, push.userID, push.transaction].map { $0 ?? "-" }
-    return "\n\(texts) \(push.began.microseconds) \(times) \(push.outcome.rawValue) "
-      + "\(push.answers.map { "\($0.at.microseconds) \($0.word)" }) \(push.showsNumber.map { "\($0)" } ?? "-") "
-      + "\(push.facts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }) \(push.revisions)"
-  }
-
-  private static func digest(of variant: FlowVariant, in flow: RecordedFlow) -> String {
-    guard let steps = flow.steps, let plan = try? EditedSteps(flow, steps, variant.edits, policy: policy) else {
+  private static func digest(of variant: FlowVariant, in recorded: RecordedSide) -> String {
+    let flow = recorded.flow
+    guard let steps = recorded.steps, let plan = try? EditedSteps(flow, steps, variant.edits, policy: policy) else {
       return RecordedDigests.digest([])
     }
     let result = run(flow, plan, [], note: nil)
     var core = Core()
     var facts = FactsFold<Self>()
-    var text = flow.records.flatMap { $0.event.data.bytes } + Array(result.ending.description.utf8)
+    var text = recorded.data + Array(result.ending.description.utf8)
     for record in result.flow.records {
       core.fold(record)
       facts.take(record)
@@ -94,7 +116,7 @@ extension FlowKind {
         Array("\n\(record.event.type) \(record.cause ?? -1) \(record.at.microseconds) ".utf8) + record.event.data.bytes
     }
     text += state(of: core).bytes + facts.text
-    for push in pushes(in: flow.records) + pushes(in: result.flow.records) { text += Array(words(of: push).utf8) }
+    text += recorded.pushes + RecordedSide.words(of: pushes(in: result.flow.records))
     if variant.runsWhole, canRunWhole(result.flow) {
       let replayer = whole(result.flow, of: flow.stream)
       for divergence in replayer.run(limit: 3) {

@@ -96,7 +96,7 @@ enum FlowOutcomes {
     var facts = SignInFacts()
     var outcomes: Set<String> = []
     for record in flow.records {
-      kind?.note(record.event.type, { record.event.data }, in: &facts)
+      kind?.note(record, in: &facts)
       switch record.event {
       case .flowEnded(let ended): outcomes.formUnion([ended.outcome, facts.outcome(of: ended.outcome)])
       case .callReturned(let returned):

@@ -61,7 +61,7 @@ struct CorrelateCommand: ParsableCommand, PagedCommand {
       "pairs": .array(pairs.map(\.json)), "alone": .array(alone.map(\.json)),
       "contradictions": .int(pairs.reduce(0) { $0 + $1.contradictions.count }),
     ])
-    try output.flush()
+    try output.end()
   }
 
   private func print(_ pairs: [PushPair], _ alone: [SeenPush], _ logs: [LogSource]) throws {
@@ -83,6 +83,6 @@ struct CorrelateCommand: ParsableCommand, PagedCommand {
           width: Terminal.width, indent: 2))
     }
     if pairs.isEmpty, alone.isEmpty { try output.line("No flow of these stores saw a push.") }
-    try output.flush()
+    try output.end()
   }
 }

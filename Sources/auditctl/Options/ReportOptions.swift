@@ -30,7 +30,7 @@ struct ReportOptions: ParsableArguments {
     let facts: any FactsSource =
       try index.existing(for: sources)
       ?? LogFacts.reading(
-        sources, mentioning: name.readsEveryone ? nil : filter.user, withTokens: name.followsTokens)
+        sources, mentioning: name.extent == .everyone ? nil : filter.user, withTokens: name.extent == .personWithTokens)
     let format = json.isOn ? .json : format
     if name == .summary {
       let summary = try SignInSummary(facts, filter: filter)

@@ -114,7 +114,7 @@ final class Output {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Writes what is left of the output of a command that ends with a verdict: if nobody reads any more, the verdict counts all the
+  /// Writes what is left of the output of a command that ends with a verdict: if the reader has gone, the verdict counts all the
   /// same.
   func end() throws {
     do { try flush() } catch is OutputClosed {}

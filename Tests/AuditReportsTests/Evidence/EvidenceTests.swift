@@ -173,6 +173,16 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
     .edit(
       "a checkpoint of another log", 20, EvidenceFile.manifest, renewed: false,
       replacing("\"origin\":\"f", "\"origin\":\"g")),
+    .edit(
+      "how many records there are", 20, EvidenceFile.manifest, renewed: false,
+      replacing("\"records\":6", "\"records\":7")),
+    .edit(
+      "the checkpoint that is named", 20, EvidenceFile.manifest, renewed: false,
+      replacing("\"checkpoint\":{\"size\":", "\"checkpoint\":{\"size\":1")),
+    .edit(
+      "the later checkpoint that is named", 20, EvidenceFile.manifest, renewed: false,
+      replacing("\"latest\":{\"size\":", "\"latest\":{\"size\":1")),
+    .edit("a number among the flows", 20, EvidenceFile.manifest, renewed: false, replacing("T3V4\"]", "T3V4\",7]")),
     .edit("a manifest that is no JSON", 65, EvidenceFile.manifest, renewed: false) { String($0.dropLast(2)) },
     .edit("a checkpoint that is none", 65, EvidenceFile.checkpoint) { _ in "nothing\n" },
     .edit("a key that is none", 65, EvidenceFile.keys) { _ in "a+00000000+AQ==\n" },
@@ -216,6 +226,17 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
     #expect(try store.verdict(bundle, pinned: store.key.verifier) == change.code)
     let run = try store.checked(bundle, pinned: "\(store.key.verifier)\n")
     #expect(run.code == change.code, "\(run.output)")
+  }
+
+  @Test(
+    "a program or a text that this version does not put into a bundle is found",
+    arguments: ["check.py", "HOW-TO-CHECK.md"])
+  func replaced(file: String) throws {
+    let store = try EvidenceStore.once()
+    var archive = try ZipArchive(store.bundle)
+    archive[file] = try #require(archive[file]) + Array("\n".utf8)
+    try EvidenceChange.renew(&archive)
+    #expect(try store.verdict(try archive.encoded(), pinned: store.key.verifier) == 20)
   }
 
   @Test("a time line that says something else than the records is found, and a flow without its end is named")

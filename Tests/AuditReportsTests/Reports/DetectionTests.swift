@@ -327,6 +327,22 @@ struct MadeSignIns {
     }
   }
 
+  @Test("compare takes whole days by the clock, over a change of it too")
+  func compareOverChangeOfClock() throws {
+    let made = MadeSignIns()
+    for (since, until, before) in [
+      ("2026-03-30T00:00:00+02:00", "2026-04-05T23:59:59.999999+02:00", "2026-03-23T00:00:00.000000+01:00"),
+      ("2026-10-26T00:00:00+01:00", "2026-10-26T23:59:59.999999+01:00", "2026-10-25T00:00:00.000000+02:00"),
+      ("2026-03-29T12:00:00+02:00", "2026-03-29T18:00:00+02:00", "2026-03-29T06:00:00.000000+02:00"),
+    ] {
+      var request = ReportRequest(
+        .compare, filter: FlowFilter(since: Timestamp(since), until: Timestamp(until)), now: Timestamp(microseconds: 0))
+      request.zone = try #require(Zone("Europe/Berlin"))
+      let report = try request.report(on: made.log.facts)
+      #expect(report.notes == ["Before is the time of the same length, since \(before)."], "\(since)")
+    }
+  }
+
   @Test("compare sets a period beside the one of the same length before it")
   func compare() throws {
     var made = MadeSignIns()

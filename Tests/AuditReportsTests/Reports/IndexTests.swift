@@ -53,7 +53,7 @@ import Testing
       #expect(facts.own == all.own && facts.prunedFlows == all.prunedFlows)
       #expect(Set(facts.flows.map(\.stream) + facts.passedOver) == Set(all.flows.map(\.stream)))
       let withTokens = try LogFacts.reading(readers, mentioning: user, withTokens: true)
-      let own = ReportName.allCases.filter { !$0.readsEveryone }
+      let own = ReportName.allCases.filter { $0.extent != .everyone }
       #expect(try reports(withTokens, filter, of: own) == reports(all, filter, of: own), "\(user)")
       #expect(Set(withTokens.flows.map(\.stream) + withTokens.passedOver) == Set(all.flows.map(\.stream)))
     }

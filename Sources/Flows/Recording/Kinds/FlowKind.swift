@@ -59,6 +59,20 @@ extension FlowKind {
   /// No flow of the kind sees a push.
   public static func pushes(in records: [FlowRecord]) -> [PushSighting] { [] }
 
+  /// Takes up an event in the facts of its flow, as lists do: what the kind notes of it, and what every kind has in common.
+  package static func note(_ record: FlowRecord, in facts: inout SignInFacts) {
+    facts.now = record.at
+    switch record.event {
+    case .flowEnded: facts.giveUp()
+    case .callReturned(let returned):
+      if case .failed(let code, let details) = returned.outcome { facts.fail(error: code, details: details) }
+    case .flowStarted, .noteAdded, .callMade, .requestSent, .responseReceived, .requestFailed, .timerSet, .timerFired,
+      .drawAsked, .drawMade, .domain:
+      break
+    }
+    note(record.event.type, { record.event.data }, in: &facts)
+  }
+
   /// The kind's name in streams and in `flow.started`: `authn`.
   public static var name: String { Core.kind }
 

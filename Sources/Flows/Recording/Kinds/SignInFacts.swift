@@ -153,6 +153,15 @@ public struct SignInFacts: Sendable, Equatable {
     if let code { shown[code, default: 0] += 1 }
   }
 
+  /// A call ended with an error.
+  ///
+  /// - Parameters:
+  ///   - error: the error's code.
+  ///   - details: what stands beside it in `call.returned`.
+  package mutating func fail(error: String, details: JSON) {
+    fail(FailureReason(error: error, details: details, isPassword: isPassword))
+  }
+
   /// The attempt that goes on was given up for another.
   public mutating func giveUp() { end(.abandoned) }
 

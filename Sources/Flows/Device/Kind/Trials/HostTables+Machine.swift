@@ -24,7 +24,7 @@ extension HostTables {
       } + profiles
   }
 
-  /// What a device says of itself that nobody has described.
+  /// What a device says of itself before a description of it was given.
   private static var profiles: [String] {
     let profiles = [
       FixedSignals().read(), DeviceProfile(displayName: "name", osVersion: "1"),

@@ -59,7 +59,7 @@ extension HostTables {
 
   private static let organization: JSON = ["enrollment": "pfd-1", "org": "00o-1", "transaction": "ft-1"]
 
-  /// What a flow is told of what is stored.
+  /// What a flow gets of what is stored.
   static var excerpts: [String] {
     let storage = MemoryEnrollmentStorage()
     let keys = HostKeys()

@@ -1,4 +1,4 @@
-// How long the metadata of servers are remembered, and who fetches them, for the tables of the kind.
+// How long the metadata of servers are remembered, and which caller fetches them, for the tables of the kind.
 
 import EventStore
 import FlowRecording

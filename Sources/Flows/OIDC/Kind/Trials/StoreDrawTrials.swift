@@ -1,4 +1,4 @@
-// What the draws that keep tokens come to, and who gets the lock of stored tokens when, for the tables of the kind.
+// What the draws that keep tokens come to, and which caller gets the lock of stored tokens when, for the tables of the kind.
 
 import EventStore
 import FlowRecording

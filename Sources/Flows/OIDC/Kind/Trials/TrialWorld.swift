@@ -48,7 +48,7 @@ enum TrialWorld {
     }
   }
 
-  /// A JWT whose signature nobody looks at.
+  /// A JWT whose signature is not looked at.
   static func token(_ claims: JSON) -> String {
     CompactJWS.signingInput(header: ["alg": "ES256", "kid": "key-1"], claims: claims) + ".c2ln"
   }
