@@ -152,7 +152,7 @@ import Testing
     }
     try write(file, to: path)
     #expect(try LogReader(directory: folder.path).root(at: note.size) == note.root)
-    #expect(throws: (any Error).self) { try sign("x") }
+    #expect(throws: StoreError(.forked, "")) { try sign("x") }
     #expect(try remembered()?.note == note)
   }
 
