@@ -107,7 +107,11 @@ let package = Package(
     .target(
       name: "SimulatedCompany", dependencies: ["FlowRecording", "EventStore"], swiftSettings: library),
     .target(
-      name: "ReadModel", dependencies: ["AuditReports", "FlowKinds", "FlowRecording", "EventStore", grdb, crypto],
+      name: "ReadModel",
+      dependencies: [
+        "AuditReports", "FlowKinds", "FlowRecording", "EventStore", grdb,
+        .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
+      ],
       swiftSettings: library),
     .executableTarget(
       name: "auditctl",

@@ -8,7 +8,6 @@ import FlowKinds
 import FlowRecording
 import Foundation
 import GRDB
-import Glibc
 import Synchronization
 
 /// An index of some stores.
@@ -73,35 +72,22 @@ package final class FlowIndex: FactsSource, Sendable {
   }
 
   private static func connect(_ file: String) throws -> DatabaseQueue {
-    try claim(file)
+    try PrivateFile.claim(file)
     var configuration = Configuration()
     configuration.busyMode = .timeout(30)
     configuration.prepareDatabase { database in
       try IndexMark.put(on: database)
+      IndexSchema.bound(database)
       // A page cache of 32 MiB; what a power cut loses is built again.
-      try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768")
+      try database.execute(
+        sql:
+          "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA cache_size = -32768; PRAGMA trusted_schema = OFF"
+      )
     }
     do {
       return try DatabaseQueue(path: file, configuration: configuration)
     } catch {
       throw ReadModelError(error, file: file)
-    }
-  }
-
-  /// Makes the file if it is missing, and lets others neither read nor write it. A link, or what is no file, is refused.
-  private static func claim(_ file: String) throws {
-    let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
-    try? FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    // SAFETY: the path is a string of this call, and `status` lives as long as the call that fills it in.
-    let descriptor = unsafe Glibc.open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
-    defer { if descriptor >= 0 { close(descriptor) } }
-    var status = stat()
-    guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      fchmod(descriptor, 0o600) == 0
-    else {
-      throw ReadModelError(
-        .cannotWrite, "\(file) cannot be made or is no file of yours; give another place by --index FILE")
     }
   }
 
@@ -115,16 +101,22 @@ package final class FlowIndex: FactsSource, Sendable {
     }
   }
 
+  /// More records of the stores' own than a recorder writes in ten years of heartbeats.
+  private static let mostOwn = 500_000
+
   private static func own(of logs: [LogReader], _ database: Database) throws -> [OwnEvent] {
     let rows = try Row.fetchAll(
-      database, sql: "SELECT store, position, at, type, data FROM own ORDER BY store, position")
-    return rows.compactMap { row in
-      let store: Int = row[0]
-      let text: String = row[4]
+      database, sql: "SELECT store, position, at, type, data FROM own ORDER BY store, position LIMIT \(mostOwn + 1)")
+    guard rows.count <= mostOwn else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "there are too many records of the stores' own")
+    }
+    return try rows.compactMap { row in
+      let store = try row.number(0)
+      let text = try row.text(4)
       guard logs.indices.contains(store), let data = try? JSON(parsing: Array(text.utf8)[...]) else { return nil }
       return OwnEvent(
-        store: logs.count > 1 ? logs[store].directory : nil, at: Timestamp(microseconds: row[2]),
-        position: UInt64(bitPattern: row[1] as Int64), type: row[3], data: data)
+        store: logs.count > 1 ? logs[store].directory : nil, at: Timestamp(microseconds: try row.integer(2)),
+        position: try row.position(1), type: try row.text(3), data: data)
     }
   }
 
@@ -136,6 +128,7 @@ package final class FlowIndex: FactsSource, Sendable {
 
   /// Calls `body` with the facts of each flow that passes, in the order of a pass over the logs.
   package func forEachFlow(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {
+    let parts = parts.union(filter.parts)
     var conditions: [String] = []
     var arguments: StatementArguments = []
     if let user = filter.user?.lowercased() {
@@ -190,8 +183,9 @@ package final class FlowIndex: FactsSource, Sendable {
           database,
           sql: "SELECT store, facts, first, started, id FROM flows WHERE id IN (SELECT flow FROM tokens WHERE id = ?)",
           arguments: [id])
-        for row in rows where seen.insert(row[4]).inserted {
-          found.append((row[3], row[0], row[2], try facts(try StoredFacts(row), parts)))
+        for row in rows where seen.insert(try row.integer(4)).inserted {
+          found.append(
+            (try row.integer(3), try row.number(0), try row.integer(2), try facts(try StoredFacts(row), parts)))
         }
       }
     }
@@ -209,8 +203,8 @@ package final class FlowIndex: FactsSource, Sendable {
     var bytes: [UInt8]
 
     init(_ row: Row) throws {
-      store = row[0]
-      bytes = try row.withUnsafeData(atIndex: 1) { Array($0 ?? Data()) }
+      store = try row.number(0)
+      bytes = Array(try row.data(1))
     }
   }
 
@@ -285,7 +279,7 @@ package final class FlowIndex: FactsSource, Sendable {
           WHERE substr(name, 1, ?1) = ?2 OR substr(name, instr(name, '/') + 1, ?1) = ?2 OR name GLOB '*[^ -~]*'
           ORDER BY store, first
           """, arguments: [wanted.utf8.count, wanted]
-      ).map { (String(decoding: $0[0] as Data, as: UTF8.self), $0[1]) }
+      ).map { (String(decoding: try $0.data(0), as: UTF8.self), try $0.number(1)) }
     }
   }
 
@@ -333,7 +327,7 @@ package final class FlowIndex: FactsSource, Sendable {
       let rows = try (found ?? []).compactMap { id in
         try Row.fetchOne(database, sql: "SELECT store, facts, first FROM flows WHERE id = ?", arguments: [id])
       }
-      let flows = try rows.map { (store: $0[0] as Int, first: $0[2] as Int64, facts: try facts($0)) }
+      let flows = try rows.map { (store: try $0.number(0), first: try $0.integer(2), facts: try facts($0)) }
         .sorted { ($0.store, $0.first) < ($1.store, $1.first) }.map(\.facts)
       return hasSeveralStores ? FlowOrder.began.sorted(flows) : flows
     }

@@ -63,33 +63,20 @@ struct IndexBuilder {
     let rows = try Row.fetchAll(database, sql: "SELECT id, position, kept, tail FROM stores ORDER BY number")
     guard rows.count == logs.count else { return false }
     for (row, log) in zip(rows, logs) {
-      let position = UInt64(bitPattern: row[1] as Int64)
-      let kept = UInt64(bitPattern: row[2] as Int64)
-      guard row[0] as String == log.identity.id, try log.firstKept() == kept else { return false }
+      let position = try row.position(1)
+      let kept = try row.position(2)
+      guard try row.text(0) == log.identity.id, try log.firstKept() == kept else { return false }
       guard position > kept else { continue }
       var cursor = try log.cursor(from: position - 1)
       guard let record = try cursor.next(), record.position == position - 1 else { return false }
       // The tree over what was taken up, as the records made it, is the log's tree of that size.
-      guard let tree = Self.frontier(of: position, row[3]), (try? log.root(at: position)) == tree.root else {
+      guard let tree = TreeTail.frontier(of: position, try row.optionalData(3)),
+        (try? log.root(at: position)) == tree.root
+      else {
         return false
       }
     }
     return true
-  }
-
-  /// The tree that a row of the table of stores has.
-  private static func frontier(of size: UInt64, _ data: Data?) -> MerkleFrontier? {
-    let bytes = Array(data ?? Data())
-    let hashes = stride(from: 0, to: bytes.count, by: 32).compactMap {
-      TreeHash(bytes: bytes[$0..<min($0 + 32, bytes.count)])
-    }
-    return MerkleFrontier(size: size, hashes: hashes)
-  }
-
-  private static func data(of frontier: MerkleFrontier) -> Data {
-    var bytes: [UInt8] = []
-    for hash in frontier.hashes { hash.append(to: &bytes) }
-    return Data(bytes)
   }
 
   // MARK: Taking up records
@@ -153,7 +140,7 @@ struct IndexBuilder {
   /// The tree over the records that were taken up. What was pruned before is taken as the log says.
   private func tree(of number: Int, at position: UInt64, _ database: Database) throws -> MerkleFrontier {
     let row = try Row.fetchOne(database, sql: "SELECT tail FROM stores WHERE number = ?", arguments: [number])
-    if let tree = Self.frontier(of: position, row?[0]) { return tree }
+    if let tree = TreeTail.frontier(of: position, try row?.optionalData(0)) { return tree }
     return try logs[number].frontier(at: position)
   }
 
@@ -178,7 +165,7 @@ struct IndexBuilder {
     position = last.position + 1
     try database.execute(
       sql: "UPDATE stores SET position = ?, tail = ? WHERE number = ?",
-      arguments: [Int64(bitPattern: position), Self.data(of: tree), live.store])
+      arguments: [Int64(bitPattern: position), TreeTail.data(of: tree), live.store])
     return taken
   }
 }

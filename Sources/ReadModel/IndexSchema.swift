@@ -3,6 +3,7 @@
 import AuditReports
 import EventStore
 import GRDB
+import GRDBSQLite
 
 enum IndexSchema {
   /// Rises with each change of the tables; `FlowFacts.codingVersion` with each change of what stands in them.
@@ -36,8 +37,42 @@ enum IndexSchema {
     try database.execute(sql: "INSERT INTO meta VALUES ('version', ?)", arguments: [version])
   }
 
+  /// Whether the tables are those of this version.
+  ///
+  /// - Throws: `DatabaseError` if they say so and are not: views and triggers of someone else may do anything.
   static func isCurrent(_ database: Database) throws -> Bool {
-    guard try database.tableExists("meta") else { return false }
-    return try String.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'version'") == version
+    guard try database.tableExists("meta"),
+      try String.fetchOne(database, sql: "SELECT CAST(value AS TEXT) FROM meta WHERE name = 'version'") == version
+    else { return false }
+    guard try tables(of: database) == ownTables() else {
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the tables are not those of an index")
+    }
+    return true
+  }
+
+  private static func tables(of database: Database) throws -> [String] {
+    try String.fetchAll(
+      database,
+      sql: """
+        SELECT type || ' ' || name || ' ' || tbl_name || ' ' || ifnull(sql, '') FROM sqlite_master
+        ORDER BY type, name LIMIT 100
+        """)
+  }
+
+  /// What `make` makes.
+  private static func ownTables() throws -> [String] {
+    try DatabaseQueue().write { database in
+      try make(database)
+      return try tables(of: database)
+    }
+  }
+
+  /// The largest value that is read from a file, in bytes.
+  private static let longestValue: Int32 = 64 << 20
+
+  /// Keeps values of a damaged or crafted file from taking all memory.
+  static func bound(_ database: Database) {
+    // SAFETY: the connection is open while it is prepared, and the call only sets a number.
+    _ = unsafe sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, longestValue)
   }
 }

@@ -77,10 +77,10 @@ struct LiveFlows {
     let statement = try database.cachedStatement(
       sql: "SELECT id, first, facts FROM flows WHERE stream = ? AND store = ?")
     guard let row = try Row.fetchOne(statement, arguments: [Data(name.text.utf8), store]) else { return nil }
-    guard let facts = FlowFacts(bytes: Array(row[2] as Data)[...]) else {
+    guard let facts = FlowFacts(bytes: Array(try row.data(2))[...]) else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the facts of a flow cannot be read")
     }
-    return Entry(facts: facts, id: row[0], first: UInt64(bitPattern: row[1] as Int64))
+    return Entry(facts: facts, id: try row.integer(0), first: try row.position(1))
   }
 
   // MARK: Writing

@@ -13,9 +13,11 @@ import datetime
 import json
 import re
 import sys
+import time
 from urllib.parse import urlsplit
 
 SIGN_INS = {"signIn", "recovery", "unlock", "registration"}
+NOW = time.time_ns() // 1000
 CODES = {"E0000068": "wrongCode", "E0000087": "wrongCode", "E0000069": "locked", "E0000119": "locked",
          "E0000011": "expired", "E0000105": "expired", "E0000047": "rateLimited", "E0000109": "rateLimited",
          "E0000133": "rateLimited"}
@@ -287,6 +289,14 @@ class Flow:
     def is_sign_in(self):
         return self.purpose in SIGN_INS
 
+    @property
+    def is_plain(self):
+        return self.purpose == "signIn"
+
+    @property
+    def hardware(self):
+        return self.context.get("device")
+
 
 def percentile(percent, values):
     values = sorted(values)
@@ -361,21 +371,21 @@ def push(flows):
         for t in f.tries:
             if t["factor"] == "push":
                 outcomes["approved" if verified(t) else t["failure"] or "open"] += 1
-                people[(f.user or "unknown").lower()].append((t["began"], t, f.stream))
+                people[(f.user or "unknown").lower()].append((t["began"], t, f))
     episodes = []
     for user, pushes in people.items():
         pushes.sort(key=lambda p: p[0])
         runs, run = [], []
-        for at, t, stream in pushes:
+        for at, t, flow in pushes:
             if run and at - run[-1][0] > 600_000_000:
                 runs.append(run)
                 run = []
             if verified(t):
                 if run:
-                    runs.append(run + [(at, t, stream)])
+                    runs.append(run + [(at, t, flow)])
                 run = []
             elif t["failure"] in ("rejected", "timedOut", "abandoned"):
-                run.append((at, t, stream))
+                run.append((at, t, flow))
         runs.append(run)
         for run in runs:
             bad = [t for _, t, _ in run if not verified(t)]
@@ -385,7 +395,8 @@ def push(flows):
                     "first": time_text(run[0][0]), "last": time_text(run[-1][0]), "user": user,
                     "rejected": sum(t["failure"] == "rejected" for t in bad),
                     "unanswered": sum(t["failure"] != "rejected" for t in bad),
-                    "approvedAt": time_text(good[0]) if good else None, "flow": good[2] if good else None})
+                    "approvedAt": time_text(good[0]) if good else None, "flow": (good or run[-1])[2].stream,
+                    "place": ", ".join(dict.fromkeys(f.place for _, _, f in run if f.place)) or None})
     episodes.sort(key=lambda e: (e["first"], e["user"]))
     users = [{"user": u, "pushes": len(p), "approved": sum(verified(t) for _, t, _ in p),
               "rejected": sum(t["failure"] == "rejected" for _, t, _ in p),
@@ -428,21 +439,28 @@ def windows(flows, seconds, users, tries, share):
 
 
 def lockouts(flows, everyone):
-    wrong, unlocked = collections.defaultdict(list), collections.defaultdict(list)
+    wrong, unlocked, entered = (collections.defaultdict(list) for _ in range(3))
     for f in everyone:
         user = (f.user or "unknown").lower()
         wrong[user] += [t["began"] for t in f.tries if t["factor"] == "password" and t["failure"] == "wrongPassword"]
         unlocked[user] += [at for kind, _, at in f.changes if kind == "unlocked"]
-    rows, users = [], collections.Counter()
+        if f.is_plain and f.outcome == "success":
+            entered[user].append(f.latest)
+    rows, users, locked = [], collections.Counter(), collections.defaultdict(list)
     for f in flows:
         if f.setbacks["locked"]:
             user = (f.user or "unknown").lower()
             users[user] += 1
             after = [at for at in unlocked[user] if at >= f.latest]
+            later = [at for at in entered[user] if at > f.latest]
+            if not after and not later:
+                locked[user].append(time_text(f.latest))
             rows.append({"at": time_text(f.latest), "user": user,
                          "wrongPasswords": sum(0 <= f.latest - at <= 86_400_000_000 for at in wrong[user]),
-                         "place": f.place, "unlockedAt": time_text(min(after)) if after else None, "flow": f.stream})
-    return {"users": counted(users, "user"), "lockouts": rows}
+                         "place": f.place, "unlockedAt": time_text(min(after)) if after else None,
+                         "enteredAt": time_text(min(later)) if later else None, "flow": f.stream})
+    still = [{"user": u, "first": t[0], "last": t[-1]} for u, t in sorted(locked.items(), key=lambda i: (i[1][0], i[0]))]
+    return {"users": counted(users, "user"), "lockouts": rows, "locked": still}
 
 
 def recovery(flows):
@@ -478,8 +496,34 @@ def life_status(events):
     return "active"
 
 
+def expires(events):
+    last = [(at, data) for at, name, data, _ in events if name in ("issued", "refreshed")]
+    if not last or "expiresIn" not in last[-1][1]:
+        return None
+    return time_text(last[-1][0] + last[-1][1]["expiresIn"] * 1_000_000)
+
+
+def standing(events):
+    end = expires(events)
+    if life_status(events) != "active" or end is None or micros(end) > NOW:
+        return life_status(events)
+    return "renewable" if any("refresh_token" in data.get("tokens", {}) for _, _, data, _ in events) else "expired"
+
+
 def tokens(flows):
-    rows = [{"id": i, "began": time_text(e[0][0]), "status": life_status(e), "renewed": sum(x[1] == "refreshed" for x in e),
+    origins = {}
+    for f in flows:
+        for at, name, data in f.tokens:
+            key = data.get("id") or f.stream.split("/", 1)[1]
+            o = origins.setdefault(key, {"user": None, "first": (at, f), "last": (at, f)})
+            o["user"] = o["user"] or f.user
+            if at < o["first"][0]:
+                o["first"] = (at, f)
+            if at >= o["last"][0]:
+                o["last"] = (at, f)
+    rows = [{"id": i, "user": origins[i]["user"], "began": time_text(e[0][0]), "status": standing(e),
+             "place": origins[i]["first"][1].place, "device": origins[i]["first"][1].hardware,
+             "lastPlace": origins[i]["last"][1].place, "expires": expires(e), "renewed": sum(x[1] == "refreshed" for x in e),
              "lastAt": time_text(e[-1][0]), "last": e[-1][1],
              "scope": next((x[2]["scope"] for x in reversed(e) if "scope" in x[2]), None), "issuer": None,
              "flow": e[0][3]} for i, e in lives(flows)]
@@ -535,14 +579,15 @@ def thefts(flows):
 
 
 def sessions(flows):
-    status = {i: life_status(e) for i, e in lives(flows)}
+    status = {i: (standing(e), expires(e)) for i, e in lives(flows)}
     rows = []
     for f in flows:
         issued = [data for _, name, data in f.tokens if name == "issued"]
+        now, end = status[issued[0].get("id") or f.stream.split("/", 1)[1]] if issued else (None, None)
         if f.is_sign_in and f.outcome == "success" and (issued or "session" in f.memory or f.kind == "idx"):
             rows.append({"at": time_text(f.latest), "user": f.user, "brought": "tokens" if issued else f.memory["session"],
-                         "place": f.place, "factors": f.factors, "flow": f.stream,
-                         "tokens": status[issued[0].get("id") or f.stream.split("/", 1)[1]] if issued else None})
+                         "place": f.place, "device": f.hardware, "factors": f.factors, "flow": f.stream, "tokens": now,
+                         "expires": end})
     # Those of one time stay in the order of the log.
     return {"sessions": sorted(rows, key=lambda r: r["at"])}
 
@@ -592,7 +637,15 @@ def http(flows):
 def clients(flows):
     def count(value):
         return collections.Counter(value(f) or "unknown" for f in flows)
-    return {"sdks": counted(count(lambda f: f.sdk), "sdk"), "apps": counted(count(lambda f: f.app), "app"),
+    mine = collections.defaultdict(list)
+    for f in flows:
+        if f.is_plain:
+            mine[f.app or "unknown"].append(f)
+    rows = [{"app": app, "signIns": len(own), "succeeded": sum(f.outcome == "success" for f in own),
+             "succeededPercent": percent(sum(f.outcome == "success" for f in own), len(own)),
+             "failed": sum(f.reason is not None for f in own)}
+            for app, own in sorted(mine.items(), key=lambda i: (-len(i[1]), i[0]))]
+    return {"signIns": rows, "sdks": counted(count(lambda f: f.sdk), "sdk"), "apps": counted(count(lambda f: f.app), "app"),
             "systems": counted(count(lambda f: f.context.get("client", {}).get("os")), "os"),
             "userAgents": counted(count(lambda f: f.agent), "userAgent")}
 
@@ -602,10 +655,11 @@ def people(flows):
     for f in flows:
         mine[(f.user or "unknown").lower()].append(f)
     rows = []
-    for name, own in sorted(mine.items(), key=lambda i: (-len(i[1]), i[0])):
-        good = [f for f in own if f.outcome == "success"]
+    for name, own in sorted(mine.items(), key=lambda i: (-sum(f.is_plain for f in i[1]), i[0])):
+        good = [f for f in own if f.outcome == "success" and f.is_plain]
         used = [{t["factor"] for t in f.tries if verified(t)} for f in good]
-        rows.append({"user": name, "signIns": len(own), "succeeded": len(good), "withSecond": sum(len(u) > 1 for u in used),
+        rows.append({"user": name, "signIns": sum(f.is_plain for f in own), "recoveries": sum(not f.is_plain for f in own),
+                     "devices": len({f.hardware for f in own} - {None}), "succeeded": len(good), "withSecond": sum(len(u) > 1 for u in used),
                      "factors": ", ".join(sorted(set().union(*used))), "places": len({f.place for f in own} - {None}),
                      "first": time_text(min(f.started for f in own)), "last": time_text(max(f.started for f in own))})
     return {"people": rows, "withoutSecond": [{k: r[k] for k in ("user", "succeeded", "last")}
@@ -623,17 +677,19 @@ def places(flows):
             new.append({"at": time_text(f.started), "user": f.user, "device": device, "place": f.place,
                         "factors": f.factors, "flow": f.stream})
         known[user].add(device or f.place or "unknown")
-    rows = [{"place": p, "users": len({(f.user or "unknown").lower() for f in own}), "signIns": len(own),
-             "failed": sum(f.reason is not None for f in own),
+    rows = [{"place": p, "users": len({(f.user or "unknown").lower() for f in own}),
+             "signIns": sum(f.is_plain for f in own), "recoveries": sum(not f.is_plain for f in own), "failed": sum(f.reason is not None for f in own),
              "failedPercent": percent(sum(f.reason is not None for f in own), len(own)),
              "first": time_text(min(f.started for f in own)), "last": time_text(max(f.started for f in own))}
             for p, own in mine.items()]
-    return {"places": sorted(rows, key=lambda r: (-r["users"], -r["signIns"], r["place"])), "new": new}
+    return {"places": sorted(rows, key=lambda r: (-r["users"], -r["signIns"] - r["recoveries"], r["place"])), "new": new}
 
 
 def hours(flows):
     mine, outside = collections.defaultdict(list), []
     for f in flows:
+        if not f.is_plain:
+            continue
         hour = int(time_text(f.started)[11:13])
         day = (f.started // 86_400_000_000 + 3) % 7
         mine[hour].append(f)
@@ -643,6 +699,57 @@ def hours(flows):
     return {"hours": [{"hour": h, "signIns": len(own), "failed": sum(f.reason is not None for f in own),
                        "users": len({(f.user or "unknown").lower() for f in own})} for h, own in sorted(mine.items())],
             "outside": outside}
+
+
+def days(flows):
+    def day(f, back=0):
+        return time_text((f.started // 86_400_000_000 - back) * 86_400_000_000)[:10]
+
+    def row(own):
+        plain = [f for f in own if f.is_plain]
+        ends = collections.Counter(f.outcome for f in plain)
+        known = [ends[o] for o in ("success", "failed", "lockedOut", "abandoned")]
+        return {"signIns": len(plain), "succeeded": known[0], "failed": known[1], "lockedOut": known[2],
+                "abandoned": known[3], "other": len(plain) - sum(known), "recoveries": len(own) - len(plain),
+                "users": len({(f.user or "unknown").lower() for f in own})}
+    by, weeks = collections.defaultdict(list), collections.defaultdict(list)
+    for f in flows:
+        by[day(f)].append(f)
+        weeks[day(f, (f.started // 86_400_000_000 + 3) % 7)].append(f)
+    first, last = datetime.date.fromisoformat(min(by)), datetime.date.fromisoformat(max(by))
+    every = [first + datetime.timedelta(days=n) for n in range((last - first).days + 1)]
+    return {"days": [{"day": str(d), "weekday": d.strftime("%a"), **row(by.get(str(d), []))} for d in every],
+            "weeks": [{"week": w, **row(own)} for w, own in sorted(weeks.items())]}
+
+
+def detections(push, slow, bursts, theft, locked):
+    found = [{"first": e["first"], "last": e["last"], "rule": "fatigue", "names": [e["user"]], "place": e["place"],
+              "entered": "yes" if e["approvedAt"] else "no", "flow": e["flow"],
+              "what": f"{e['rejected']} refused, {e['unanswered']} unanswered, "
+                      f"{'then one' if e['approvedAt'] else 'none'} approved"} for e in push]
+    for rule, episodes in (("spray", slow), ("stuffing", bursts)):
+        found += [{"first": e["first"], "last": e["last"], "rule": rule, "place": e["place"], "flow": None,
+                   "names": e["entered"].split(", ") if e["entered"] else [], "entered": "yes" if e["entered"] else "no",
+                   "what": f"{e['tries']} tries on {e['users']} account{'' if e['users'] == 1 else 's'}, {e['failed']} failed"}
+                  for e in episodes]
+    found += [{"first": e["first"], "last": e["last"], "rule": "theft", "names": [e["user"].lower()] if e["user"] else [],
+               "place": e["place"] or e["device"], "entered": "yes", "flow": e["flow"],
+               "what": f"tokens used from {'somewhere ' if e['cause'] == 'after their end' else ''}{e['cause']}"}
+              for e in theft]
+    found += [{"first": e["at"], "last": e["at"], "rule": "lockout", "names": [e["user"]], "place": e["place"],
+               "entered": "no", "what": "the account was locked", "flow": e["flow"]} for e in locked]
+    found.sort(key=lambda e: (e["first"], e["rule"]))
+    accounts = collections.defaultdict(list)
+    for e in found:
+        for name in e["names"]:
+            accounts[name].append(e)
+    rows = [{"user": u, "entered": "yes" if any(e["entered"] == "yes" for e in own) else "no",
+             "rules": ", ".join(sorted({e["rule"] for e in own})), "findings": len(own), "first": own[0]["first"],
+             "last": max(e["last"] for e in own)} for u, own in accounts.items()]
+    rows.sort(key=lambda r: (r["entered"] == "no", -len(r["rules"].split(", ")), -r["findings"], r["user"]))
+    return {"rules": counted(collections.Counter(e["rule"] for e in found), "rule"), "accounts": rows,
+            "findings": [{**{k: v for k, v in e.items() if k != "names"}, "users": ", ".join(e["names"]) or None}
+                         for e in found]}
 
 
 def funnel(flows):
@@ -660,30 +767,35 @@ def funnel(flows):
 
 def sign_ins(flows):
     return {"signIns": [{"at": time_text(f.started), "user": f.user, "purpose": f.purpose, "kind": f.kind,
-                         "place": f.place, "client": f.app or f.agent, "factors": f.factors, "outcome": f.outcome,
+                         "place": f.place, "device": f.hardware, "client": f.app or f.agent, "factors": f.factors, "outcome": f.outcome,
                          "reason": f.reason, "durationMs": f.took, "flow": f.stream} for f in flows]}
 
 
 def person(flows, name):
     mine = [f for f in flows if name.lower() in {(f.typed or "").lower(), (f.login or "").lower()}]
     names = collections.Counter(n for f in mine for n in {f.typed, f.login} - {None})
-    places = collections.defaultdict(list)
+    seen = {"place": collections.defaultdict(list), "device": collections.defaultdict(list)}
     for f in mine:
-        if f.place:
-            places[f.place].append(f.started)
+        for kind, value in (("place", f.place), ("device", f.hardware)):
+            if value:
+                seen[kind][value].append(f.started)
+
+    def table(kind):
+        return [{kind: p, "count": len(t), "first": time_text(min(t)), "last": time_text(max(t))}
+                for p, t in sorted(seen[kind].items(), key=lambda i: (-len(i[1]), i[0]))]
     return {
         "names": counted(names, "name"),
         "flows": [{"at": time_text(f.started), "kind": f.kind, "purpose": f.purpose, "place": f.place,
-                   "client": f.app or f.agent, "outcome": f.outcome, "reason": f.reason, "events": f.events,
+                   "device": f.hardware, "client": f.app or f.agent, "outcome": f.outcome, "reason": f.reason, "events": f.events,
                    "flow": f.stream} for f in mine],
         "attempts": [{"at": time_text(t["began"]), "factor": t["factor"],
                       "result": "verified" if verified(t) else t["failure"] or "open",
                       "ms": None if t["ended"] is None else (t["ended"] - t["began"]) // 1000, "flow": f.stream}
                      for f in mine for t in f.tries],
         "changes": [{"at": time_text(at), "change": k, "factor": x, "flow": f.stream} for f in mine for k, x, at in f.changes],
-        "places": [{"place": p, "count": len(t), "first": time_text(min(t)), "last": time_text(max(t))}
-                   for p, t in sorted(places.items(), key=lambda i: (-len(i[1]), i[0]))],
-        "tokens": [{"id": i, "status": life_status(e), "began": time_text(e[0][0])} for i, e in lives(mine)]}
+        "places": table("place"), "devices": table("device"),
+        "tokens": [{"id": i, "status": standing(e), "began": time_text(e[0][0]), "expires": expires(e)}
+                   for i, e in lives(mine)]}
 
 
 def figures(flows):
@@ -693,7 +805,8 @@ def figures(flows):
     times = [f.took for f in mine if f.ended]
     reason_names = ["wrongPassword", "wrongCode", "rejected", "timedOut", "locked", "expired", "rateLimited", "network",
                     "org", "client", "abandoned"]
-    return [("flows", len(flows)), ("sign-ins", len(mine)), ("users", len({f.user.lower() for f in mine if f.user})),
+    return [("flows", len(flows)), ("sign-ins", sum(f.is_plain for f in mine)),
+            ("recoveries", sum(not f.is_plain for f in mine)), ("users", len({f.user.lower() for f in mine if f.user})),
             ("succeeded", outcomes["success"]), ("failed", outcomes["failed"]), ("locked out", outcomes["lockedOut"]),
             ("abandoned", outcomes["abandoned"])] + [("setbacks: " + r, reasons[r]) for r in reason_names] + [
         ("pushes", sum(t["factor"] == "push" for f in mine for t in f.tries)), ("requests", sum(f.requests for f in flows)),
@@ -718,7 +831,9 @@ def summary(flows):
     errors = sum((f.errors for f in flows), collections.Counter())
     return {
         "since": None, "until": None, "first": time_text(min(f.started for f in flows)),
-        "last": time_text(max(f.started for f in flows)), "flows": len(flows), "outcomes": names(f.outcome for f in flows),
+        "last": time_text(max(f.started for f in flows)), "flows": len(flows),
+        "signIns": sum(f.is_plain for f in flows), "recoveries": sum(f.is_sign_in and not f.is_plain for f in flows),
+        "filter": {}, "outcomes": names(f.outcome for f in flows),
         "statuses": names("SUCCESS" if f.status == "success" else f.status or "none" for f in flows),
         "users": names(f.user or "unknown" for f in flows),
         "factors": names(n for f in flows for n in f.factors.split(", ") if n),
@@ -783,6 +898,8 @@ def main(cat, folder):
         r["type"] for r in records if r["stream"] == "log" and r["type"] in ("log.recovered", "log.gap", "clock.stepped"))
     stores = given("integrity")["tables"]["stores"]
     expected = {
+        "days": days(mine),
+        "detections": detections(push(mine)["fatigue"], slow, bursts, thefts(flows)["findings"], lockouts(mine, flows)["lockouts"]),
         "sign-ins": sign_ins(mine), "failures": failures(mine), "factors": factors(mine), "push": push(mine),
         "spray": {"episodes": slow}, "stuffing": {"episodes": bursts}, "theft": thefts(flows), "lockouts": lockouts(mine, flows),
         "recovery": recovery(flows), "sessions": sessions(flows), "tokens": tokens(flows), "devices": devices(flows),

@@ -53,8 +53,9 @@ struct AttackTally: HistoryTally {
       ReportTable(
         "episodes", isStuffing ? "Bursts over many accounts" : "Few tries on many accounts",
         [
-          .init("first", "from"), .init("last", "to"), .place, .init("users", "accounts"), .init("tries", "tries"),
-          .init("failed", "failed"), .init("failedPercent", "share"), .init("entered", "entered"),
+          .init("first", "from"), .init("last", "to").minor, .place, .init("users", "accounts"),
+          .init("tries", "tries"), .init("failed", "failed"), .init("failedPercent", "share").minor,
+          .init("entered", "entered"),
         ],
         episodes.map { episode in
           [

@@ -15,13 +15,21 @@ package struct FatigueEpisode: Sendable, Equatable {
   package var unanswered: Int
   /// When one was approved after all; nil if none was.
   package var approved: Timestamp?
-  /// The sign-in that the approval let in.
-  package var flow: String?
+  /// Where the sign-ins came from that sent them, in the order of their first pushes.
+  package var places: [String]
+  /// The sign-in that the approval let in, or else that of the last push.
+  package var flow: String
+}
+
+extension FatigueEpisode {
+  fileprivate mutating func see(_ place: String?) {
+    if let place, !places.contains(place) { places.append(place) }
+  }
 }
 
 /// Pushes of sign-ins.
 struct PushTally: HistoryTally {
-  static let parts: FlowParts = .tries
+  static let parts: FlowParts = [.tries, .place]
   let thresholds: Thresholds
   private struct Push {
     var at: Timestamp
@@ -29,6 +37,7 @@ struct PushTally: HistoryTally {
     var isVerified: Bool
     /// Given up for another factor, which let the person in: it was there, and no one was worn down.
     var isReplaced: Bool
+    var place: String?
     var stream: String
     /// Whether its flow passes the filters of the report.
     var isAsked: Bool
@@ -51,8 +60,8 @@ struct PushTally: HistoryTally {
       users[flow.user?.lowercased() ?? "unknown", default: []].append(
         Push(
           at: attempt.began, failure: attempt.failure, isVerified: attempt.isVerified,
-          isReplaced: attempt.failure == .abandoned && other.map { $0 > index } ?? false, stream: flow.stream,
-          isAsked: isAsked))
+          isReplaced: attempt.failure == .abandoned && other.map { $0 > index } ?? false, place: flow.place,
+          stream: flow.stream, isAsked: isAsked))
     }
   }
 
@@ -78,13 +87,18 @@ struct PushTally: HistoryTally {
         run?.approved = push.at
         run?.flow = push.stream
         run?.last = push.at
+        run?.see(push.place)
         close()
         continue
       }
       guard push.failure == .rejected || push.isUnanswered else { continue }
       var next =
-        run ?? FatigueEpisode(user: user, first: push.at, last: push.at, rejected: 0, unanswered: 0)
+        run
+        ?? FatigueEpisode(
+          user: user, first: push.at, last: push.at, rejected: 0, unanswered: 0, places: [], flow: push.stream)
       next.last = push.at
+      next.flow = push.stream
+      next.see(push.place)
       isAsked = isAsked || push.isAsked
       if push.failure == .rejected { next.rejected += 1 } else { next.unanswered += 1 }
       run = next
@@ -100,15 +114,15 @@ struct PushTally: HistoryTally {
     return [
       outcomes.table("outcomes", "Pushes, by what came of them", of: .init("outcome", "outcome")),
       ReportTable(
-        "fatigue", "Fatigue: pushes refused or unanswered in a row",
+        "fatigue", "Fatigue: pushes refused or unanswered one after the other",
         [
-          .init("first", "from"), .init("last", "to"), .user, .init("rejected", "refused"),
-          .init("unanswered", "unanswered"), .init("approvedAt", "then approved"), .flow,
+          .init("first", "from"), .init("last", "to").minor, .user, .init("rejected", "refused"),
+          .init("unanswered", "unanswered"), .init("approvedAt", "then approved"), .place.minor, .flow.minor,
         ],
         episodes.map {
           [
             .time($0.first), .time($0.last), .text($0.user), .number($0.rejected), .number($0.unanswered),
-            .time($0.approved), .text($0.flow),
+            .time($0.approved), .text($0.places.isEmpty ? nil : $0.places.joined(separator: ", ")), .text($0.flow),
           ]
         }),
       ReportTable(

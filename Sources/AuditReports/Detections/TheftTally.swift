@@ -38,21 +38,25 @@ struct TheftTally: HistoryTally {
     }
   }
 
-  var tables: [ReportTable] {
+  /// What was found, in the order of the first odd uses.
+  var findings: [(id: String, user: String?, finding: TokenTheft)] {
     let detection = TokenTheftDetection(seconds: thresholds.theftSeconds)
-    let findings = uses.flatMap { id, uses in detection.findings(uses).map { (id: id, finding: $0) } }
+    return uses.flatMap { id, uses in detection.findings(uses).map { (id: id, user: users[id], finding: $0) } }
       .sorted { ($0.finding.first, $0.id) < ($1.finding.first, $1.id) }
-    return [
+  }
+
+  var tables: [ReportTable] {
+    [
       ReportTable(
         "findings", "Tokens used by another than their holder",
         [
-          .init("first", "from"), .init("last", "to"), .user, .init("id", "tokens"), .init("cause", "why"),
-          .init("uses", "uses"), .init("device", "device"), .place, .init("ownDevice", "holder's device"),
-          .init("ownPlace", "holder's place"), .init("heldSince", "holder uses them still"), .flow,
+          .init("first", "from"), .init("last", "to").minor, .user, .init("id", "tokens"), .init("cause", "why"),
+          .init("uses", "uses").minor, .device.minor, .place, .init("ownDevice", "holder's device").minor,
+          .init("ownPlace", "holder's place").minor, .init("heldSince", "holder uses them still").minor, .flow.minor,
         ],
-        findings.map { id, finding in
+        findings.map { id, user, finding in
           [
-            .time(finding.first), .time(finding.last), .text(users[id]), .text(id), .text(finding.cause.rawValue),
+            .time(finding.first), .time(finding.last), .text(user), .text(id), .text(finding.cause.rawValue),
             .number(finding.uses), .text(finding.device), .text(finding.place), .text(finding.ownDevice),
             .text(finding.ownPlace), .text(finding.isHeldSince ? "yes" : "no"), .text(finding.stream),
           ]

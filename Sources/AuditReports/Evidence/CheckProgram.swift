@@ -133,7 +133,12 @@ enum CheckProgram {
 
     def check(path, pinned):
         files = read(path)
-        about = parse(files["evidence.json"])
+        names = []
+        about = json.loads(files["evidence.json"].decode("utf-8", "surrogateescape"), parse_constant=constant,
+                           object_pairs_hook=lambda pairs: (names.append([n for n, _ in pairs]), dict(pairs))[1])
+        known = ["schema", "bundle", "origin", "store", "selection", "flows", "records", "checkpoint", "latest", "files"]
+        need(isinstance(about, dict) and names[-1] == [n for n in known if n in about], "altered",
+             "evidence.json has other members than a bundle's")
         listed = {entry["name"]: (entry["size"], entry["sha256"]) for entry in about["files"]}
         found = {name: (len(data), sha256(data).hex()) for name, data in files.items() if name != "evidence.json"}
         need(listed == found, "altered", "a file is not the one that evidence.json lists")

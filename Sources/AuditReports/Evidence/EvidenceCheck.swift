@@ -93,6 +93,9 @@ private struct EvidenceContents {
       return text
     }
     func json(_ name: String) throws(StoreError) -> JSON {
+      guard !JSONCount.isImplausible(archive[name] ?? []) else {
+        throw Self.malformed("has a \(name) of more values than one has")
+      }
       do {
         return try JSON(parsing: archive[name] ?? [])
       } catch {
@@ -109,7 +112,12 @@ private struct EvidenceContents {
       keys.append(try VerifierKey(text: String(line)))
     }
     self.keys = keys
-    var lines = (archive[EvidenceFile.records] ?? []).split(separator: 0x0A, omittingEmptySubsequences: false)
+    let records = archive[EvidenceFile.records] ?? []
+    // A record has over 60 bytes; many short lines would take many times their size.
+    guard records.count(where: { $0 == 0x0A }) <= 1_000 + records.count / 32 else {
+      throw Self.malformed("has shorter lines in records.ndjson than records are")
+    }
+    var lines = records.split(separator: 0x0A, omittingEmptySubsequences: false)
     // What does not end with a line end is cut off: none of it counts.
     if lines.popLast()?.isEmpty != true { lines = [] }
     self.lines = lines
@@ -134,6 +142,11 @@ private struct EvidenceContents {
     return hashes
   }
 
+  /// The members of `evidence.json`, in their order.
+  private static let members = [
+    "schema", "bundle", "origin", "store", "selection", "flows", "records", "checkpoint", "latest", "files",
+  ]
+
   private static func malformed(_ what: String) -> StoreError {
     StoreError(.malformed, "the bundle \(what)", advice: "take it again from who made it")
   }
@@ -142,6 +155,11 @@ private struct EvidenceContents {
 
   /// The flows of the records, and those without their end, once all but the pinned key is checked.
   func proved() throws(EvidenceCheck.Finding) -> (flows: [String], open: [String]) {
+    // A name that stands twice would be read otherwise by others.
+    let names = manifest.object?.members.map(\.key) ?? []
+    guard names == Self.members.filter(names.contains) else {
+      throw .init(.altered, "evidence.json has other members than a bundle's")
+    }
     guard Set(manifest["files"]?.array ?? []) == Set(listing["files"]?.array ?? []) else {
       throw .init(.altered, "a file is not the one that evidence.json lists")
     }

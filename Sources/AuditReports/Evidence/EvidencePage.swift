@@ -40,6 +40,7 @@ enum EvidencePage {
     let facts = [
       line.facts.kind, line.facts.user, "began \(line.facts.started)",
       "\(line.facts.outcome) after \(Quantity.duration(milliseconds: line.facts.durationMilliseconds))",
+      line.facts.originWords,
     ]
     return table(stream, rows, about: facts.compactMap { $0 }.joined(separator: ", "))
   }

@@ -98,8 +98,8 @@ struct RecoveryTally: ReportTally {
       ReportTable(
         "changes", "Passwords and accounts",
         [
-          .at, .user, .init("change", "change"), .init("proofs", "proved by"), .place, .init("outcome", "outcome"),
-          .flow,
+          .at, .user, .init("change", "change"), .init("proofs", "proved by"), .place,
+          .init("outcome", "outcome").minor, .flow.minor,
         ], rows),
     ]
   }
@@ -114,26 +114,28 @@ struct RecoveryTally: ReportTally {
 /// `lockouts`
 struct LockoutsTally: HistoryTally {
   static let parts: FlowParts = [.tries, .changes, .place]
-  private struct Lockout {
+  /// A sign-in that met a locked account.
+  struct Lockout {
     var at: Timestamp
     var user: String
-    var tries: Int
     var place: String?
     var stream: String
   }
-  private var lockouts: [Lockout] = []
+  private(set) var lockouts: [Lockout] = []
   private var unlocked: [String: [Timestamp]] = [:]
   private var failed: [String: [Timestamp]] = [:]
+  private var entered: [String: [Timestamp]] = [:]
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     let user = flow.user?.lowercased() ?? "unknown"
+    if flow.isPlainSignIn, flow.outcome == "success" { entered[user, default: []].append(flow.latest) }
     for attempt in flow.signIn.tries where attempt.factor == .password && attempt.failure == .wrongPassword {
       failed[user, default: []].append(attempt.began)
     }
     for change in flow.signIn.changes where change.kind == .unlocked { unlocked[user, default: []].append(change.at) }
     guard isAsked, flow.isSignIn, (flow.signIn.setbacks[.locked] ?? 0) > 0 else { return }
     lockouts.append(
-      Lockout(at: flow.latest, user: user, tries: 0, place: flow.place, stream: flow.stream))
+      Lockout(at: flow.latest, user: user, place: flow.place, stream: flow.stream))
   }
 
   /// What counts as before a lockout: a day.
@@ -145,11 +147,19 @@ struct LockoutsTally: HistoryTally {
         $0 <= lockout.at && lockout.at.microseconds - $0.microseconds <= Self.before
       }
       let after = (unlocked[lockout.user] ?? []).filter { $0 >= lockout.at }.min()
+      let next = (entered[lockout.user] ?? []).filter { $0 > lockout.at }.min()
       return [
-        .time(lockout.at), .text(lockout.user), .number(tries.count), .text(lockout.place), .time(after),
+        .time(lockout.at), .text(lockout.user), .number(tries.count), .text(lockout.place), .time(after), .time(next),
         .text(lockout.stream),
       ]
     }
+    let standing = lockouts.filter { lockout in
+      let ends = (unlocked[lockout.user] ?? []).filter { $0 >= lockout.at }
+      return ends.isEmpty && !(entered[lockout.user] ?? []).contains { $0 > lockout.at }
+    }
+    let locked = Dictionary(grouping: standing, by: \.user).map { user, lockouts in
+      (user, lockouts[0].at, lockouts[lockouts.count - 1].at)
+    }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
     var users = Counts()
     for lockout in lockouts { users.add(lockout.user) }
     return [
@@ -157,9 +167,19 @@ struct LockoutsTally: HistoryTally {
       ReportTable(
         "lockouts", "Sign-ins that met a locked account",
         [
-          .at, .user, .init("wrongPasswords", "wrong passwords, 24 h before"), .place, .init("unlockedAt", "unlocked"),
-          .flow,
+          .at, .user, .init("wrongPasswords", "wrong before"), .place.minor, .init("unlockedAt", "unlocked"),
+          .init("enteredAt", "next success").minor, .flow.minor,
         ], rows),
+      ReportTable(
+        "locked", "Locked still, as far as the log says",
+        [.user, .init("first", "since"), .init("last", "met last")],
+        locked.map { [.text($0.0), .time($0.1), .time($0.2)] }),
+    ]
+  }
+
+  var notes: [String] {
+    [
+      "Wrong passwords are those of the 24 hours before. An account is locked until the log has its unlocking or its next sign-in that succeeded, at any time; what an administrator unlocked by other means shows by that sign-in alone."
     ]
   }
 }

@@ -8,10 +8,12 @@ struct PeopleTally: ReportTally {
   static let parts: FlowParts = [.tries, .place]
   private struct Person {
     var signIns = 0
+    var recoveries = 0
     var succeeded = 0
     var withSecond = 0
     var factors: Set<String> = []
     var places: Set<String> = []
+    var devices: Set<String> = []
     var first: Timestamp
     var last: Timestamp
   }
@@ -21,11 +23,12 @@ struct PeopleTally: ReportTally {
     guard flow.isSignIn else { return }
     let name = flow.user?.lowercased() ?? "unknown"
     var person = people[name] ?? Person(first: flow.started, last: flow.started)
-    person.signIns += 1
+    if flow.isPlainSignIn { person.signIns += 1 } else { person.recoveries += 1 }
     person.first = min(person.first, flow.started)
     person.last = max(person.last, flow.started)
     if let place = flow.place { person.places.insert(place) }
-    if flow.outcome == "success" {
+    if let device = flow.context.device { person.devices.insert(device) }
+    if flow.outcome == "success", flow.isPlainSignIn {
       let verified = Set(flow.signIn.tries.filter(\.isVerified).map(\.factor.rawValue))
       person.succeeded += 1
       person.withSecond += verified.count > 1 ? 1 : 0
@@ -42,13 +45,14 @@ struct PeopleTally: ReportTally {
         [
           .user, .init("signIns", "sign-ins"), .init("succeeded", "succeeded"),
           .init("withSecond", "with a second factor"),
-          .init("factors", "factors"), .init("places", "places"), .init("first", "first"), .init("last", "last"),
+          .init("factors", "factors"), .init("places", "places"), .init("devices", "devices"),
+          .init("recoveries", "recoveries"), .init("first", "first"), .init("last", "last"),
         ],
         people.map { name, person in
           [
             .text(name), .number(person.signIns), .number(person.succeeded), .number(person.withSecond),
-            .text(person.factors.sorted().joined(separator: ", ")), .number(person.places.count), .time(person.first),
-            .time(person.last),
+            .text(person.factors.sorted().joined(separator: ", ")), .number(person.places.count),
+            .number(person.devices.count), .number(person.recoveries), .time(person.first), .time(person.last),
           ]
         }),
       ReportTable(
@@ -69,13 +73,16 @@ struct PlacesTally: HistoryTally {
   private struct Place {
     var users: Set<String> = []
     var signIns = 0
+    var recoveries = 0
     var failed = 0
     var first: Timestamp
     var last: Timestamp
 
+    var count: Int { signIns + recoveries }
+
     mutating func add(_ flow: FlowFacts, of user: String) {
       users.insert(user)
-      signIns += 1
+      if flow.isPlainSignIn { signIns += 1 } else { recoveries += 1 }
       failed += flow.reason == nil ? 0 : 1
       first = min(first, flow.started)
       last = max(last, flow.started)
@@ -105,21 +112,21 @@ struct PlacesTally: HistoryTally {
       ReportTable(
         "places", "Places",
         [
-          .place, .init("users", "users"), .init("signIns", "sign-ins"), .init("failed", "failed"),
-          .init("failedPercent", "share"), .init("first", "first"), .init("last", "last"),
+          .place, .init("users", "users"), .init("signIns", "sign-ins"), .init("recoveries", "recoveries"),
+          .init("failed", "failed"), .init("failedPercent", "share"), .init("first", "first"), .init("last", "last"),
         ],
         places.sorted {
-          ($1.value.users.count, $1.value.signIns, $0.key) < ($0.value.users.count, $0.value.signIns, $1.key)
+          ($1.value.users.count, $1.value.count, $0.key) < ($0.value.users.count, $0.value.count, $1.key)
         }
         .map { name, place in
           [
-            .text(name), .number(place.users.count), .number(place.signIns), .number(place.failed),
-            .share(place.failed, of: place.signIns), .time(place.first), .time(place.last),
+            .text(name), .number(place.users.count), .number(place.signIns), .number(place.recoveries),
+            .number(place.failed), .share(place.failed, of: place.count), .time(place.first), .time(place.last),
           ]
         }),
       ReportTable(
         "new", "First success from a device, or a place without a device, that is new to a person",
-        [.at, .user, .init("device", "device"), .place, .init("factors", "factors"), .flow], new),
+        [.at, .user, .device, .place, .init("factors", "factors"), .flow], new),
     ]
   }
 
@@ -144,7 +151,7 @@ struct HoursTally: ReportTally {
   init(zone: Zone, work: Range<Int>) { (self.zone, self.work) = (zone, work) }
 
   mutating func add(_ flow: FlowFacts) {
-    guard flow.isSignIn else { return }
+    guard flow.isPlainSignIn else { return }
     let (hour, weekday) = (zone.hour(flow.started), zone.weekday(flow.started))
     // In place, so that the names are not copied for each flow.
     hours[hour, default: (0, 0, [])].signIns += 1
@@ -157,18 +164,18 @@ struct HoursTally: ReportTally {
     ])
   }
 
-  private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 
   var tables: [ReportTable] {
     [
       ReportTable(
-        "hours", "By hour of the day",
+        "hours", "Sign-ins, by hour of the day",
         [.init("hour", "hour"), .init("signIns", "sign-ins"), .init("failed", "failed"), .init("users", "users")],
         hours.sorted { $0.key < $1.key }.map { hour, row in
           [.number(hour), .number(row.signIns), .number(row.failed), .number(row.users.count)]
         }),
       ReportTable(
-        "outside", "Outside working hours",
+        "outside", "Sign-ins outside working hours",
         [
           .at, .init("day", "day"), .user, .place, .init("factors", "factors"), .init("outcome", "outcome"), .flow,
         ], outside),

@@ -6,20 +6,27 @@ import FlowRecording
 /// `user`
 struct UserTally: ReportTally {
   static let parts: FlowParts = [.tries, .changes, .tokens, .place]
+  private typealias Seen = (count: Int, first: Timestamp, last: Timestamp)
+  private let now: Timestamp
   private var names = Counts()
   private var flows: [[ReportTable.Cell]] = []
   private var attempts: [[ReportTable.Cell]] = []
   private var changes: [[ReportTable.Cell]] = []
-  private var places: [String: (count: Int, first: Timestamp, last: Timestamp)] = [:]
+  private var places: [String: Seen] = [:]
+  private var devices: [String: Seen] = [:]
   private var tokens = TokenLives()
   /// The tokens that the flows that are asked for had to do with.
   private var askedTokens: Set<String> = []
 
+  /// - Parameter now: the time at which tokens have run out or not.
+  init(now: Timestamp) { self.now = now }
+
   mutating func add(_ flow: FlowFacts) {
     for name in Set([flow.signIn.typed, flow.signIn.login].compactMap { $0 }) { names.add(name) }
     flows.append([
-      .time(flow.started), .text(flow.kind), .text(flow.purposeWord), .text(flow.place), .text(flow.clientWord),
-      .text(flow.outcome), .text(flow.reason?.rawValue), .number(flow.events), .text(flow.stream),
+      .time(flow.started), .text(flow.kind), .text(flow.purposeWord), .text(flow.place), .text(flow.context.device),
+      .text(flow.clientWord), .text(flow.outcome), .text(flow.reason?.rawValue), .number(flow.events),
+      .text(flow.stream),
     ])
     for attempt in flow.signIn.tries {
       attempts.append([
@@ -34,11 +41,23 @@ struct UserTally: ReportTally {
         .time(change.at), .text(change.kind.rawValue), .text(change.factor?.rawValue), .text(flow.stream),
       ])
     }
-    if let place = flow.place {
-      let seen = places[place] ?? (0, flow.started, flow.started)
-      places[place] = (seen.count + 1, min(seen.first, flow.started), max(seen.last, flow.started))
-    }
+    if let place = flow.place { Self.see(place, at: flow.started, in: &places) }
+    if let device = flow.context.device { Self.see(device, at: flow.started, in: &devices) }
     askedTokens.formUnion(flow.tokenIDs)
+  }
+
+  private static func see(_ name: String, at time: Timestamp, in seen: inout [String: Seen]) {
+    let known = seen[name] ?? (0, time, time)
+    seen[name] = (known.count + 1, min(known.first, time), max(known.last, time))
+  }
+
+  private static func table(_ key: String, _ title: String, _ name: ReportTable.Column, _ seen: [String: Seen])
+    -> ReportTable
+  {
+    ReportTable(
+      key, title, [name, .count, .init("first", "first"), .init("last", "last")],
+      seen.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+        .map { [.text($0), .number($1.count), .time($1.first), .time($1.last)] })
   }
 
   /// Takes up what became of tokens in a flow, whether it is asked for or not.
@@ -54,7 +73,7 @@ struct UserTally: ReportTally {
       ReportTable(
         "flows", "Flows",
         [
-          .at, .init("kind", "kind"), .init("purpose", "purpose"), .place, .init("client", "client"),
+          .at, .init("kind", "kind"), .init("purpose", "purpose"), .place, .device, .init("client", "client"),
           .init("outcome", "outcome"), .init("reason", "reason"), .init("events", "events"), .flow,
         ], flows),
       ReportTable(
@@ -63,21 +82,19 @@ struct UserTally: ReportTally {
       ReportTable(
         "changes", "Changes of the account", [.at, .init("change", "change"), .init("factor", "factor"), .flow], changes
       ),
+      Self.table("places", "Places", .place, places), Self.table("devices", "Devices", .device, devices),
       ReportTable(
-        "places", "Places", [.place, .count, .init("first", "first"), .init("last", "last")],
-        places.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
-          .map { [.text($0), .number($1.count), .time($1.first), .time($1.last)] }),
-      ReportTable(
-        "tokens", "Tokens", [.init("id", "tokens"), .init("status", "status"), .init("began", "began")],
+        "tokens", "Tokens",
+        [.init("id", "tokens"), .init("status", "status"), .init("began", "began"), .init("expires", "runs out")],
         tokens.lives.filter { askedTokens.contains($0.id) }.map {
-          [.text($0.id), .text($0.status), .time($0.events.first?.at)]
+          [.text($0.id), .text($0.standing(at: now)), .time($0.events.first?.at), .time($0.expires)]
         }),
     ]
   }
 
   var notes: [String] {
     [
-      "A flow that names no one is listed if it had to do with tokens of the person. What became of tokens is said as of the end of the log. Every event of a flow: auditctl show FLOW. The answers of the org in them hold further personal data; auditctl info --personal counts it."
+      "A flow that names no one is listed if it had to do with tokens of the person. What became of tokens is said as of the end of the log; renewable ones have a refresh token, and an access token that has run out by now. Every event of a flow: auditctl show FLOW. The answers of the org in them hold further personal data; auditctl info --personal counts it."
     ]
   }
 }
@@ -87,13 +104,17 @@ struct CompareTally: ReportTally {
   static let parts: FlowParts = [.exchanges, .tries]
   private var before = Figures()
   private var now = Figures()
-  let boundary: Timestamp
+  private let times: (before: ClosedRange<Timestamp>, now: ClosedRange<Timestamp>)
 
-  /// - Parameter boundary: where the second period begins.
-  init(boundary: Timestamp) { self.boundary = boundary }
+  /// The two times, neither with a part of the other.
+  init(before: ClosedRange<Timestamp>, now: ClosedRange<Timestamp>) { times = (before, now) }
 
   mutating func add(_ flow: FlowFacts) {
-    if flow.started < boundary { before.add(flow) } else { now.add(flow) }
+    if times.now.contains(flow.started) {
+      now.add(flow)
+    } else if times.before.contains(flow.started) {
+      before.add(flow)
+    }
   }
 
   var tables: [ReportTable] {
@@ -116,6 +137,7 @@ struct CompareTally: ReportTally {
   private struct Figures {
     private var flows = 0
     private var signIns = 0
+    private var recoveries = 0
     private var outcomes = Counts()
     private var reasons = Counts()
     private var users: Set<String> = []
@@ -132,7 +154,7 @@ struct CompareTally: ReportTally {
       limited += flow.rateLimited
       failures += flow.failures
       guard flow.isSignIn else { return }
-      signIns += 1
+      if flow.isPlainSignIn { signIns += 1 } else { recoveries += 1 }
       outcomes.add(flow.outcome)
       for (reason, count) in flow.signIn.setbacks { reasons.add(reason.rawValue, count) }
       if let user = flow.user { users.insert(user.lowercased()) }
@@ -143,7 +165,7 @@ struct CompareTally: ReportTally {
     var rows: [(String, Int)] {
       let times = durations.sorted()
       return [
-        ("flows", flows), ("sign-ins", signIns), ("users", users.count),
+        ("flows", flows), ("sign-ins", signIns), ("recoveries", recoveries), ("users", users.count),
         ("succeeded", outcomes.numbers["success"] ?? 0),
         ("failed", outcomes.numbers["failed"] ?? 0), ("locked out", outcomes.numbers["lockedOut"] ?? 0),
         ("abandoned", outcomes.numbers["abandoned"] ?? 0),

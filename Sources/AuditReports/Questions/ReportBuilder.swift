@@ -12,8 +12,12 @@ package struct ReportRequest: Sendable {
   package var stores: [StoreState] = []
   /// The zone that `hours` counts in.
   package var zone = Zone.utc
-  /// The time that `compare` takes as now, if no end is given.
+  /// The time that `compare` takes as now, if no end is given, and at which tokens have run out or not.
   package var now: Timestamp
+  /// For `sessions` and `tokens`: the time as of which they are said; nil for the end of the log.
+  package var asOf: Timestamp?
+  /// For `compare`: the beginning of the other time; nil for the time right before.
+  package var against: Timestamp?
 
   package init(_ name: ReportName, filter: FlowFilter, now: Timestamp) {
     self.name = name
@@ -36,14 +40,16 @@ package struct ReportRequest: Sendable {
     case .theft: return try tally(TheftTally(thresholds: thresholds), facts)
     case .lockouts: return try tally(LockoutsTally(), facts)
     case .recovery: return try tally(RecoveryTally(), facts)
-    case .sessions: return try tally(TokensTally(isSessions: true), facts)
-    case .tokens: return try tally(TokensTally(isSessions: false), facts)
+    case .sessions: return try tally(TokensTally(isSessions: true, asOf: asOf, now: now), facts)
+    case .tokens: return try tally(TokensTally(isSessions: false, asOf: asOf, now: now), facts)
     case .devices: return try tally(DevicesTally(), facts)
     case .latency: return try tally(LatencyTally(), facts)
     case .http: return try tally(HTTPTally(), facts)
     case .clients: return try tally(ClientsTally(), facts)
     case .people: return try tally(PeopleTally(), facts)
     case .places: return try tally(PlacesTally(), facts)
+    case .days: return try tally(DaysTally(zone: zone), facts)
+    case .detections: return try detections(facts)
     case .hours: return try tally(HoursTally(zone: zone, work: thresholds.work), facts)
     case .funnel: return try tally(FunnelTally(), facts)
     case .admin: return Report(name, filter: filter, tables: StoreReports.admin(facts.own, filter))
@@ -54,7 +60,7 @@ package struct ReportRequest: Sendable {
           + ["This is what the stores say of themselves; auditctl verify checks every byte of it."])
     case .compare: return try comparison(facts)
     case .user:
-      var tally = UserTally()
+      var tally = UserTally(now: now)
       try facts.forEachFlowOfPerson(filter, parts: UserTally.parts) { tally.add($0) }
       // What became of tokens is said to the end of the log, whatever time is asked for.
       try facts.forEachFlowOfPerson(FlowFilter(user: filter.user), parts: .tokens) { tally.addTokens(of: $0) }
@@ -71,15 +77,16 @@ package struct ReportRequest: Sendable {
   private func tally<Tally: HistoryTally>(_ empty: Tally, _ facts: some FactsSource) throws -> Report {
     var (tally, asked) = (empty, filter)
     let person = FlowFilter(user: filter.user)
+    let parts = Tally.parts.union(filter.parts)
     func add(_ flow: FlowFacts) { tally.add(flow, isAsked: asked.passes(flow)) }
     switch name.extent {
     case .person:
       asked.user = nil
-      try facts.forEachFlow(person, parts: Tally.parts, add)
+      try facts.forEachFlow(person, parts: parts, add)
     case .personWithTokens:
       asked.user = nil
-      try facts.forEachFlowOfPerson(person, parts: Tally.parts, add)
-    case .everyone: try facts.forEachFlow(FlowFilter(), parts: Tally.parts, add)
+      try facts.forEachFlowOfPerson(person, parts: parts, add)
+    case .everyone: try facts.forEachFlow(FlowFilter(), parts: parts, add)
     }
     return Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
   }
@@ -89,16 +96,40 @@ package struct ReportRequest: Sendable {
     let end = filter.until ?? now
     let week: Int64 = 7 * 86_400_000_000
     let start = filter.since ?? Timestamp(microseconds: end.microseconds - week)
+    let earlier = against ?? before(start, end)
+    let others = other(from: earlier, beside: start, end)
     var wide = filter
-    wide.since = before(start, end)
-    wide.until = end
-    var tally = CompareTally(boundary: start)
+    (wide.since, wide.until) = (min(earlier, start), max(end, others.upperBound))
+    var tally = CompareTally(before: others, now: start...max(start, end))
     try facts.forEachFlow(wide, parts: CompareTally.parts) { tally.add($0) }
     var shown = filter
     (shown.since, shown.until) = (start, end)
     return Report(
       name, filter: shown, tables: tally.tables,
-      notes: ["Before is the time of the same length, since \(wide.since.map(zone.text) ?? "-")."])
+      notes: [
+        against == nil
+          ? "Before is the time of the same length, since \(zone.text(earlier))."
+          : "Before is the time from \(zone.text(earlier)) to \(zone.text(others.upperBound))."
+      ])
+  }
+
+  /// The time that another is set beside: as long, and no part of it.
+  private func other(from earlier: Timestamp, beside start: Timestamp, _ end: Timestamp) -> ClosedRange<Timestamp> {
+    let length = end.microseconds.subtractingReportingOverflow(start.microseconds).partialValue
+    var last = earlier.microseconds.addingReportingOverflow(max(0, length)).partialValue
+    if earlier < start, against == nil || last >= start.microseconds { last = start.microseconds - 1 }
+    return earlier...Timestamp(microseconds: max(earlier.microseconds, last))
+  }
+
+  /// What the rules of all detections find.
+  private func detections(_ facts: some FactsSource) throws -> Report {
+    var tally = DetectionsTally(thresholds: thresholds)
+    var asked = filter
+    asked.user = nil
+    try facts.forEachFlow(FlowFilter(), parts: DetectionsTally.parts.union(filter.parts)) {
+      tally.add($0, isAsked: asked.passes($0))
+    }
+    return Report(name, filter: filter, tables: tally.tables(of: filter.user), notes: tally.notes)
   }
 
   /// The beginning of the time before a span that is as long: as many days by the clock, if the span is of whole ones.

@@ -16,7 +16,8 @@ struct SignInsTally: ReportTally {
     rows.append(
       [
         .time(flow.started), .text(flow.user), .text(flow.purposeWord), .text(flow.kind), .text(flow.place),
-        .text(flow.clientWord), .text(flow.factors.joined(separator: ", ")), .text(flow.outcome),
+        .text(flow.context.device), .text(flow.clientWord), .text(flow.factors.joined(separator: ", ")),
+        .text(flow.outcome),
         .text(flow.reason?.rawValue), .milliseconds(flow.durationMilliseconds), .text(flow.stream),
       ] + (hasStores ? [.text(flow.store)] : []))
   }
@@ -26,10 +27,10 @@ struct SignInsTally: ReportTally {
       ReportTable(
         "signIns", "Sign-ins",
         [
-          .at, .user, .init("purpose", "purpose"), .init("kind", "kind"), .place, .init("client", "client"),
-          .init("factors", "factors"), .init("outcome", "outcome"), .init("reason", "reason"),
-          .init("durationMs", "took"), .flow,
-        ] + (hasStores ? [.store] : []), rows)
+          .at, .user, .init("purpose", "purpose").minor, .init("kind", "kind").minor, .place, .device.minor,
+          .init("client", "client").minor, .init("factors", "factors"), .init("outcome", "outcome"),
+          .init("reason", "reason").minor, .init("durationMs", "took").minor, .flow.minor,
+        ] + (hasStores ? [.store.minor] : []), rows)
     ]
   }
 }
@@ -125,12 +126,19 @@ struct ClientsTally: ReportTally {
   private var apps = Counts()
   private var agents = Counts()
   private var systems = Counts()
+  private var signIns: [String: (count: Int, succeeded: Int, failed: Int)] = [:]
 
   mutating func add(_ flow: FlowFacts) {
     guard flow.isFlow else { return }
     sdks.add(flow.sdk)
     let app = [flow.context.app.name ?? flow.context.app.id, flow.context.app.version].compactMap { $0 }
     apps.add(app.isEmpty ? nil : app.joined(separator: " "))
+    if flow.isPlainSignIn {
+      let name = app.isEmpty ? "unknown" : app.joined(separator: " ")
+      signIns[name, default: (0, 0, 0)].count += 1
+      signIns[name, default: (0, 0, 0)].succeeded += flow.outcome == "success" ? 1 : 0
+      signIns[name, default: (0, 0, 0)].failed += flow.reason == nil ? 0 : 1
+    }
     agents.add(flow.userAgent)
     systems.add(flow.context.client.os)
   }
@@ -138,6 +146,18 @@ struct ClientsTally: ReportTally {
   var tables: [ReportTable] {
     [
       sdks.table("sdks", "SDK", of: .init("sdk", "sdk")), apps.table("apps", "Applications", of: .init("app", "app")),
+      ReportTable(
+        "signIns", "Sign-ins, by application",
+        [
+          .init("app", "app"), .init("signIns", "sign-ins"), .init("succeeded", "succeeded"),
+          .init("succeededPercent", "share"), .init("failed", "failed"),
+        ],
+        signIns.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { name, row in
+          [
+            .text(name), .number(row.count), .number(row.succeeded), .share(row.succeeded, of: row.count),
+            .number(row.failed),
+          ]
+        }),
       systems.table("systems", "Operating systems", of: .init("os", "os")),
       agents.table("userAgents", "User agents", of: .init("userAgent", "user agent")),
     ]

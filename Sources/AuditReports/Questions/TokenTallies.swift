@@ -7,7 +7,12 @@ import FlowRecording
 struct TokensTally: HistoryTally {
   static let parts: FlowParts = [.tokens, .tries, .place]
   let isSessions: Bool
+  /// The time as of which all is said; nil for the end of the log.
+  private let asOf: Timestamp?
+  /// The time at which tokens have run out or not.
+  private let now: Timestamp
   private var lives = TokenLives()
+  private var origins: [String: TokenOrigin] = [:]
   private var sessions: [[ReportTable.Cell]] = []
   /// The times that they show.
   private var times: [Timestamp] = []
@@ -15,14 +20,23 @@ struct TokensTally: HistoryTally {
   /// The tokens that flows had to do with that are asked for.
   private var asked: Set<String> = []
 
-  init(isSessions: Bool) { self.isSessions = isSessions }
+  init(isSessions: Bool, asOf: Timestamp?, now: Timestamp) {
+    self.isSessions = isSessions
+    self.asOf = asOf
+    self.now = asOf ?? now
+  }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
-    for fact in flow.tokens {
+    for fact in flow.tokens where asOf.map({ fact.at <= $0 }) ?? true {
       lives.add(fact, of: flow.stream, in: flow.store ?? "")
-      if isAsked, !isSessions { asked.insert(fact.id(in: flow.stream)) }
+      guard !isSessions else { continue }
+      let id = fact.id(in: flow.stream)
+      origins[id, default: TokenOrigin(of: flow, at: fact.at)].take(flow, at: fact.at)
+      if isAsked { asked.insert(id) }
     }
-    guard isSessions, isAsked, flow.isSignIn, flow.outcome == "success" else { return }
+    guard isSessions, isAsked, flow.isSignIn, flow.outcome == "success", asOf.map({ flow.latest <= $0 }) ?? true else {
+      return
+    }
     let issued = flow.tokens.first { $0.name == "issued" }
     let session = flow.signIn.memory["session"]
     guard issued != nil || session != nil || flow.kind == "idx" else { return }
@@ -30,11 +44,10 @@ struct TokensTally: HistoryTally {
     times.append(flow.latest)
     sessions.append([
       .time(flow.latest), .text(flow.user), .text(issued == nil ? session ?? "session" : "tokens"), .text(flow.place),
-      .text(flow.factors.joined(separator: ", ")), .text(nil), .text(flow.stream),
+      .text(flow.context.device), .text(flow.factors.joined(separator: ", ")), .text(nil), .time(nil),
+      .text(flow.stream),
     ])
   }
-
-  private static func text(_ value: JSON?) -> String? { value.flatMap { $0.string ?? ($0 == .null ? nil : $0.text) } }
 
   var tables: [ReportTable] {
     mutating get {
@@ -43,7 +56,11 @@ struct TokensTally: HistoryTally {
         return tokens(lives.lives.filter { asked.contains($0.id) })
       }
       lives.sortEvents()
-      for (row, id) in tokensOfFlow { sessions[row][5] = .text(lives[id]?.status) }
+      for (row, id) in tokensOfFlow {
+        let life = lives[id]
+        sessions[row][6] = .text(life?.standing(at: now))
+        sessions[row][7] = .time(life?.expires)
+      }
       let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
       sessions = order.map { sessions[$0] }
       return [sessionTable]
@@ -54,28 +71,32 @@ struct TokensTally: HistoryTally {
     ReportTable(
       "sessions", "Sign-ins that brought a session or tokens",
       [
-        .at, .user, .init("brought", "brought"), .place, .init("factors", "factors"), .init("tokens", "tokens now"),
-        .flow,
+        .at, .user, .init("brought", "brought"), .place, .device.minor, .init("factors", "factors").minor,
+        .init("tokens", "tokens now"), .init("expires", "run out").minor, .flow.minor,
       ], sessions)
   }
 
   private func tokens(_ lives: [TokenLife]) -> [ReportTable] {
     var statuses = Counts()
-    for life in lives { statuses.add(life.status) }
+    for life in lives { statuses.add(life.standing(at: now)) }
     return [
-      statuses.table("statuses", "As far as the log says", of: .init("status", "status")),
+      statuses.table("statuses", "How they stand, as far as the log says", of: .init("status", "status")),
       ReportTable(
         "tokens", "Tokens",
         [
-          .init("id", "tokens"), .init("began", "began"), .init("status", "status"), .init("renewed", "renewed"),
-          .init("lastAt", "last event"), .init("last", "what"), .init("scope", "scope"), .init("issuer", "issuer"),
-          .flow,
+          .init("id", "tokens"), .user, .init("began", "began"), .init("status", "status"), .place, .device.minor,
+          .init("lastPlace", "used last from"), .init("renewed", "renewed").minor, .init("lastAt", "last event").minor,
+          .init("last", "what").minor, .init("expires", "run out").minor, .init("scope", "scope").minor,
+          .init("issuer", "issuer").minor, .flow.minor,
         ],
         lives.map { life in
-          [
-            .text(life.id), .time(life.events.first?.at), .text(life.status),
+          let origin = origins[life.id]
+          return [
+            .text(life.id), .text(origin?.user), .time(life.events.first?.at), .text(life.standing(at: now)),
+            .text(origin?.place), .text(origin?.device), .text(origin?.lastPlace),
             .number(life.events.reduce(0) { $0 + ($1.name == "refreshed" ? 1 : 0) }), .time(life.events.last?.at),
-            .text(life.events.last?.name), .text(life.scope), .text(life.issuer), .text(life.events.first?.stream),
+            .text(life.events.last?.name), .time(life.expires), .text(life.scope), .text(life.issuer),
+            .text(life.events.first?.stream),
           ]
         }),
     ]
@@ -83,8 +104,29 @@ struct TokensTally: HistoryTally {
 
   var notes: [String] {
     [
-      "A token is active until the log says otherwise, to its end, whatever time is asked for; that it ran out by itself, or was revoked elsewhere, is not in it."
+      "Tokens are active until the log says otherwise\(asOf == nil ? ", to its end, whatever time is asked for" : " up to the time that is given with --as-of"). When their access token has run out they are renewable if a refresh token came with them, else expired. What was revoked elsewhere is not in the log, nor how long a refresh token or a session lasts."
     ]
+  }
+}
+
+/// Whose some tokens are, and from where they were used.
+private struct TokenOrigin {
+  var user: String?
+  var place: String?
+  var device: String?
+  var lastPlace: String?
+  private var first: Timestamp
+  private var last: Timestamp
+
+  init(of flow: FlowFacts, at time: Timestamp) {
+    (first, last) = (time, time)
+    (place, device, lastPlace) = (flow.place, flow.context.device, flow.place)
+  }
+
+  mutating func take(_ flow: FlowFacts, at time: Timestamp) {
+    if user == nil { user = flow.user }
+    if time < first { (first, place, device) = (time, flow.place, flow.context.device) }
+    if time >= last { (last, lastPlace) = (time, flow.place) }
   }
 }
 

@@ -116,7 +116,7 @@ struct FactsReader {
 
 extension FlowFacts {
   /// Changes with what the bytes mean, so that a cache of another version is made anew.
-  package static let codingVersion = 3
+  package static let codingVersion = 4
 
   /// The facts as bytes; the store that they are in is left out.
   package var bytes: [UInt8] {

@@ -10,11 +10,11 @@ extension FactsSource {
   package func forEachFlowOfPerson(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {
     guard let user = filter.user else { return try forEachFlow(filter, parts: parts, body) }
     var flows: [FlowFacts] = []
-    try forEachFlow(FlowFilter(user: user), parts: parts.union(.tokens)) { flows.append($0) }
+    try forEachFlow(FlowFilter(user: user), parts: parts.union(.tokens).union(filter.parts)) { flows.append($0) }
     let ids = flows.reduce(into: Set<String>()) { $0.formUnion($1.tokenIDs) }
     if !ids.isEmpty {
       var further: [FlowFacts] = []
-      try forEachFlow(ofTokens: ids, parts: parts.union(.tokens)) { flow in
+      try forEachFlow(ofTokens: ids, parts: parts.union(.tokens).union(filter.parts)) { flow in
         // What names another is of that person.
         if flow.user == nil { further.append(flow) }
       }

@@ -121,6 +121,7 @@ extension TokenFact {
     name = String(record.type.dropFirst(TokenLife.prefix.count))
     revision = record.revision
     id = data["id"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-    details = .members(shown.map { ($0.key, $0.value) })
+    let renewable: [(String, JSON)] = data["tokens"]?["refresh_token"] == nil ? [] : [("renewable", true)]
+    details = .members(shown.map { ($0.key, $0.value) } + renewable)
   }
 }

@@ -97,6 +97,18 @@ package struct FlowFacts: Sendable, Equatable {
     context.client.address ?? signIn.memory["address"] ?? context.device ?? context.instance
   }
 
+  /// From where, on which device and by which program the person came, in words; nil if the log does not say.
+  package var originWords: String? {
+    let client = context.client
+    let system = [client.model, client.os].compactMap { $0 }.joined(separator: ", ")
+    let parts = [
+      (client.address ?? signIn.memory["address"]).map { "from \($0)" }, context.device.map { "device \($0)" },
+      system.isEmpty ? nil : system, clientWord.map { "by \($0)" }, context.instance.map { "instance \($0)" },
+      context.correlation.map { "correlation \($0)" }, context.trace.map { "trace \($0)" },
+    ].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
   /// Milliseconds from the first record to the latest.
   package var durationMilliseconds: Int { Int(max(0, latest.microseconds - started.microseconds) / 1_000) }
 

@@ -15,11 +15,21 @@ package struct FlowFilter: Sendable, Equatable {
   package var until: Timestamp?
   /// Why the flow did not succeed.
   package var reason: FailureReason?
+  /// How the flow ended, whatever its case.
+  package var outcome: String?
+  /// Where the person came from, whatever its case: an address, device or host, as `FlowFacts.place`, or the device; with an
+  /// asterisk at its end, what begins so.
+  package var place: String?
+  /// A word or more of the program, whatever its case: `Portal`, `Portal 4.1`.
+  package var client: String?
+  /// A factor that was tried, whatever its case: `push`.
+  package var factor: String?
 
   /// A filter; a nil member lets everything through.
   package init(
     user: String? = nil, status: String? = nil, kind: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
-    reason: FailureReason? = nil
+    reason: FailureReason? = nil, outcome: String? = nil, place: String? = nil, client: String? = nil,
+    factor: String? = nil
   ) {
     self.user = user
     self.status = status
@@ -27,6 +37,26 @@ package struct FlowFilter: Sendable, Equatable {
     self.since = since
     self.until = until
     self.reason = reason
+    self.outcome = outcome
+    self.place = place
+    self.client = client
+    self.factor = factor
+  }
+
+  /// The parts of a flow that it looks at.
+  package var parts: FlowParts {
+    var parts: FlowParts = []
+    if place != nil { parts.formUnion(.place) }
+    if client != nil { parts.formUnion(.context) }
+    if factor != nil { parts.formUnion(.tries) }
+    return parts
+  }
+
+  /// The same without bounds in time.
+  package var ofAnyTime: FlowFilter {
+    var filter = self
+    (filter.since, filter.until) = (nil, nil)
+    return filter
   }
 
   /// Whether everything goes through.
@@ -39,7 +69,31 @@ package struct FlowFilter: Sendable, Equatable {
     if let since, flow.started < since { return false }
     if let until, flow.started > until { return false }
     if let reason, flow.reason != reason { return false }
+    if let outcome, flow.outcome.lowercased() != outcome.lowercased() { return false }
+    if let place, !Self.isMeant(place, by: [flow.place, flow.context.device]) { return false }
+    if let client, !Self.has(flow, client: client) { return false }
+    if let factor = factor?.lowercased(),
+      !flow.signIn.tries.contains(where: { $0.factor.rawValue.lowercased() == factor })
+    {
+      return false
+    }
     guard let status = status?.lowercased() else { return true }
     return flow.status?.lowercased() == status || flow.outcome.lowercased() == status
+  }
+
+  private static func isMeant(_ wanted: String, by names: [String?]) -> Bool {
+    let wanted = wanted.lowercased()
+    let names = names.compactMap { $0?.lowercased() }
+    guard wanted.hasSuffix("*") else { return names.contains(wanted) }
+    return names.contains { $0.hasPrefix(wanted.dropLast()) }
+  }
+
+  /// Whether the words stand in what the application or the requests say of the program, from the beginning of a word.
+  private static func has(_ flow: FlowFacts, client: String) -> Bool {
+    let wanted = client.lowercased()
+    return [flow.clientWord, flow.userAgent, flow.context.app.id].contains { name in
+      guard let name = name?.lowercased(), let start = name.firstRange(of: wanted)?.lowerBound else { return false }
+      return start == name.startIndex || !name[name.index(before: start)].isLetter
+    }
   }
 }

@@ -12,7 +12,7 @@ package struct TimeExpression: Sendable, Equatable {
 
   /// What help says of the forms.
   package static let forms =
-    "RFC 3339, 2026-11-21, 10:00, 'yesterday 14:00', now, today, yesterday, 'last week', -15m, -1h30m, -7d, @1763712000"
+    "RFC 3339, 2026-11-21, 2026-11, 2026-W47, 10:00, 'yesterday 14:00', now, today, yesterday, 'last week', -15m, -1h30m, -7d, @1763712000"
 
   /// The time that a text means, or nil if it means none.
   ///
@@ -46,7 +46,16 @@ package struct TimeExpression: Sendable, Equatable {
     if text.hasPrefix("@") { return epoch(text.dropFirst()) }
     // Fewer digits would be a year, a date without its signs, or a typing error.
     if (9...11).contains(text.utf8.count), let time = epoch(text[...]) { return time }
-    return Timestamp(text)
+    return Timestamp(text) ?? minute(text)
+  }
+
+  /// RFC 3339 without seconds: `2026-11-21T14:00Z`, `2026-11-21T14:00+01:00`
+  private static func minute(_ text: String) -> Timestamp? {
+    guard text.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?:Z|[+-][0-9]{2}:[0-9]{2})/) != nil
+    else {
+      return nil
+    }
+    return Timestamp("\(text.prefix(10))T\(text.dropFirst(11).prefix(5)):00\(text.dropFirst(16))")
   }
 
   /// `10:00`, `yesterday 14:00`, `2026-11-21 14:00:30`, `2026-11-21T14:00`
@@ -142,11 +151,31 @@ package struct TimeExpression: Sendable, Equatable {
     switch text {
     case "today": zone.span(.day, at: now)
     case "yesterday": zone.span(.day, at: now, adding: -1)
+    case "tomorrow": zone.span(.day, at: now, adding: 1)
     case "this week": zone.span(.weekOfYear, at: now)
     case "last week": zone.span(.weekOfYear, at: now, adding: -1)
     case "this month": zone.span(.month, at: now)
     case "last month": zone.span(.month, at: now, adding: -1)
-    default: zone.noon(of: text).flatMap { zone.span(.day, at: $0) }
+    case "this year": zone.span(.year, at: now)
+    case "last year": zone.span(.year, at: now, adding: -1)
+    default:
+      zone.noon(of: text).flatMap { zone.span(.day, at: $0) } ?? month(text, zone) ?? week(text, zone)
     }
+  }
+
+  /// A month: `2026-11`.
+  private static func month(_ text: String, _ zone: Zone) -> ClosedRange<Timestamp>? {
+    zone.noon(of: text + "-01").flatMap { zone.span(.month, at: $0) }
+  }
+
+  /// A week of ISO 8601: `2026-W02`.
+  private static func week(_ text: String, _ zone: Zone) -> ClosedRange<Timestamp>? {
+    guard let match = text.wholeMatch(of: /([0-9]{4})-W([0-9]{2})/), let number = Int(match.2), number >= 1,
+      // The first week has the fourth of January.
+      let first = zone.noon(of: "\(match.1)-01-04"), let span = zone.span(.weekOfYear, at: first, adding: number - 1),
+      // Week 53 is there in some years alone: its Thursday is of the year.
+      let thursday = zone.time(span.lowerBound, adding: 3), zone.day(thursday).prefix(4) == match.1
+    else { return nil }
+    return span
   }
 }

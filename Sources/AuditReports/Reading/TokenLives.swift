@@ -56,6 +56,26 @@ package struct TokenLife: Sendable, Equatable {
     return events.isEmpty ? "unknown" : "active"
   }
 
+  /// When the access token runs out by itself, as the server said last; nil if it did not say.
+  package var expires: Timestamp? {
+    guard let event = events.last(where: { ["issued", "refreshed"].contains($0.name) }),
+      let seconds = event.details["expiresIn"]?.int, let length = Int64(exactly: seconds),
+      case let (microseconds, overflow) = length.multipliedReportingOverflow(by: 1_000_000), !overflow,
+      case let (time, late) = event.at.microseconds.addingReportingOverflow(microseconds), !late
+    else { return nil }
+    return Timestamp(microseconds: time)
+  }
+
+  /// Whether a refresh token came with them.
+  package var isRenewable: Bool { events.contains { $0.details["renewable"]?.bool == true } }
+
+  /// How they stand at a time: as `status`, but that `active` tokens whose access token has run out are `renewable` if a refresh token
+  /// came with them, else `expired`.
+  package func standing(at time: Timestamp) -> String {
+    guard status == "active", let expires, expires <= time else { return status }
+    return isRenewable ? "renewable" : "expired"
+  }
+
   /// What the tokens are good for, separated by spaces, as it was said last.
   package var scope: String? { events.last { $0.details["scope"] != nil }?.details["scope"]?.string }
 
@@ -70,6 +90,7 @@ package struct TokenLife: Sendable, Equatable {
       ("id", .string(id)), ("status", .string(status)), ("issuer", issuer.map(JSON.string)),
       ("scope", scope.map(JSON.string)), ("began", events.first.map { .string($0.at.description) }),
       ("flow", events.first.map { .string($0.stream) }), ("events", .int(events.count)),
+      ("expires", expires.map { .string($0.description) }), ("renewable", .bool(isRenewable)),
     ])
   }
 
@@ -77,7 +98,8 @@ package struct TokenLife: Sendable, Equatable {
   package var document: JSON {
     .members([
       ("id", .string(id)), ("status", .string(status)), ("issuer", issuer.map(JSON.string)),
-      ("scope", scope.map(JSON.string)), ("events", .array(events.map(\.json))),
+      ("scope", scope.map(JSON.string)), ("expires", expires.map { .string($0.description) }),
+      ("renewable", .bool(isRenewable)), ("events", .array(events.map(\.json))),
     ])
   }
 }
@@ -142,13 +164,13 @@ package struct TokenLives: Sendable {
     return TextTable(
       [
         .init("TOKENS"), .init("BEGAN (\(zone.name))"), .init("STATUS"), .init("EVENTS", alignsRight: true),
-        .init("SCOPE", mayShrink: true), .init("ISSUER", mayShrink: true),
+        .init("EXPIRES", mayBeLeftOut: true), .init("SCOPE", mayShrink: true), .init("ISSUER", mayShrink: true),
       ],
       rows: lives.map { life in
         [
           String(life.id.prefix(length)),
           life.events.first.map { zone.moment($0.at) } ?? "-", life.status,
-          String(life.events.count), life.scope ?? "-", life.issuer ?? "-",
+          String(life.events.count), life.expires.map(zone.moment) ?? "-", life.scope ?? "-", life.issuer ?? "-",
         ]
       }
     ).lines(width: width)

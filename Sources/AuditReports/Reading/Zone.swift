@@ -115,6 +115,12 @@ package struct Zone: Sendable, Equatable {
     return calendar.date(from: parts).map(Self.time)
   }
 
+  /// The Monday of the week of a day, by its date.
+  func monday(before day: String) -> String? {
+    guard let noon = noon(of: day) else { return nil }
+    return time(noon, adding: 1 - weekday(noon)).map(self.day)
+  }
+
   /// Some time of a day by its date: `2026-11-21`.
   func noon(of day: String) -> Timestamp? {
     guard Timestamp(day + "T12:00:00Z") != nil else { return nil }

@@ -24,7 +24,8 @@ extension SignInSummary {
   private var counted: JSON {
     [
       "report": "summary", "since": Self.json(since), "until": Self.json(until), "first": Self.json(first),
-      "last": Self.json(last), "flows": .int(flows), "outcomes": Self.json(outcomes), "statuses": Self.json(statuses),
+      "last": Self.json(last), "flows": .int(flows), "signIns": .int(signIns), "recoveries": .int(recoveries),
+      "filter": filter.json, "outcomes": Self.json(outcomes), "statuses": Self.json(statuses),
       "users": Self.json(users), "factors": Self.json(factors), "errors": Self.json(errors),
       "reasons": Self.json(reasons),
       "requests": .int(requests), "failedRequests": .int(failedRequests), "rateLimited": .int(rateLimited),
@@ -50,7 +51,9 @@ extension SignInSummary {
 
   private var figures: [(name: String, value: String)] {
     [
-      ("flows", String(flows)), ("requests", String(requests)), ("requests without an answer", String(failedRequests)),
+      ("flows", String(flows)), ("sign-ins among them", String(signIns)),
+      ("recoveries, unlocks, registrations", String(recoveries)), ("requests", String(requests)),
+      ("requests without an answer", String(failedRequests)),
       ("rate limits (429)", String(rateLimited)),
       ("duration, median", medianMilliseconds.map { Quantity.duration(milliseconds: $0) } ?? "-"),
       ("duration, 95th percentile", p95Milliseconds.map { Quantity.duration(milliseconds: $0) } ?? "-"),
@@ -59,13 +62,15 @@ extension SignInSummary {
   }
 
   private func span(_ zone: Zone) -> String {
-    guard let first, let last else { return "no sign-ins" + bounds(zone) }
-    return "sign-ins that began from \(zone.text(first)) to \(zone.text(last))" + bounds(zone)
+    guard let first, let last else { return "no flows" + bounds(zone) }
+    return "flows that began from \(zone.text(first)) to \(zone.text(last))" + bounds(zone)
   }
 
   private func bounds(_ zone: Zone) -> String {
-    let parts = [since.map { "since \(zone.text($0))" }, until.map { "until \(zone.text($0))" }].compactMap { $0 }
-    return parts.isEmpty ? "" : " (asked: \(parts.joined(separator: ", ")))"
+    let parts =
+      directories.map { "store \($0)" } + filter.members.map { "\($0.name) \($0.value)" }
+      + [since.map { "since \(zone.text($0))" }, until.map { "until \(zone.text($0))" }].compactMap { $0 }
+    return parts.isEmpty ? "" : " (of: \(parts.joined(separator: ", ")))"
   }
 
   // MARK: Text
@@ -74,7 +79,7 @@ extension SignInSummary {
     var lines = Paragraph.lines("Summary: \(span(zone))", width: width) + [""]
     // One column for the names of all sections, so that the numbers stand below each other.
     let names = sections.flatMap(\.counts).map { width.cut($0.name.printable, leaving: 14).columns }
-    let column = max(28, names.max() ?? 0)
+    let column = max(36, names.max() ?? 0)
     lines += figures.map { "  " + $0.name.padded(to: column) + $0.value.padded(to: 10, alignsRight: true) }
     for section in sections {
       lines += ["", section.title]
@@ -91,7 +96,8 @@ extension SignInSummary {
   private var csv: String {
     var text = CSV.line(["section", "name", "value"])
     let figures: [(String, Int?)] = [
-      ("flows", flows), ("requests", requests), ("failedRequests", failedRequests), ("rateLimited", rateLimited),
+      ("flows", flows), ("signIns", signIns), ("recoveries", recoveries), ("requests", requests),
+      ("failedRequests", failedRequests), ("rateLimited", rateLimited),
       ("durationMsP50", medianMilliseconds), ("durationMsP95", p95Milliseconds), ("gaps", gaps),
       ("lostEvents", lostEvents),
     ]
@@ -105,12 +111,12 @@ extension SignInSummary {
   // MARK: HTML
 
   private func html(zone: Zone) -> String {
-    var body = "<h1>Sign-ins</h1>\n<p>\(HTML.escape(span(zone))).</p>\n"
+    var body = "<h1>Summary</h1>\n<p>\(HTML.escape(span(zone))).</p>\n"
     body += HTML.table(caption: "Totals", head: ["", "value"], rows: figures.map { [$0.name, $0.value] })
     for section in sections {
       body += HTML.table(
         caption: section.title, head: ["", "flows"], rows: section.counts.map { [$0.name, String($0.number)] })
     }
-    return HTML.page(title: "Sign-ins", body: body)
+    return HTML.page(title: "Summary" + bounds(zone), body: body)
   }
 }

@@ -18,6 +18,9 @@ package struct SignInSummary: Sendable, Equatable {
   package var first: Timestamp?
   package var last: Timestamp?
   package var flows = 0
+  /// Those by which persons sign in, and those by which they recover, unlock or register an account.
+  package var signIns = 0
+  package var recoveries = 0
   package var outcomes: [Count] = []
   package var statuses: [Count] = []
   package var users: [Count] = []
@@ -34,11 +37,15 @@ package struct SignInSummary: Sendable, Equatable {
   /// Gaps in the logs as a whole, whatever the bounds.
   package var gaps = 0
   package var lostEvents = 0
+  /// The stores that it is of, and what was asked for; for headings.
+  package var filter = FlowFilter()
+  package var directories: [String] = []
   /// The flows of each store, if several were read.
   package var stores: [Count] = []
 
   /// Counts the flows that a filter lets through. Streams of applications do not count.
   package init(_ facts: some FactsSource, filter: FlowFilter = FlowFilter()) throws {
+    self.filter = filter
     since = filter.since
     until = filter.until
     gaps = facts.gaps
@@ -46,6 +53,8 @@ package struct SignInSummary: Sendable, Equatable {
     var tallies = Tallies()
     try facts.forEachFlow(filter, parts: [.exchanges, .tries, .errors]) { if $0.isFlow { tallies.add($0) } }
     flows = tallies.flows
+    signIns = tallies.signIns
+    recoveries = tallies.recoveries
     first = tallies.first
     last = tallies.last
     outcomes = Self.counts(tallies.outcomes)
@@ -66,6 +75,8 @@ package struct SignInSummary: Sendable, Equatable {
   /// The figures that are counted flow by flow.
   private struct Tallies {
     var flows = 0
+    var signIns = 0
+    var recoveries = 0
     var first: Timestamp?
     var last: Timestamp?
     var outcomes: [String: Int] = [:]
@@ -82,6 +93,7 @@ package struct SignInSummary: Sendable, Equatable {
 
     mutating func add(_ flow: FlowFacts) {
       flows += 1
+      if flow.isPlainSignIn { signIns += 1 } else if flow.isSignIn { recoveries += 1 }
       first = min(first ?? flow.started, flow.started)
       last = max(last ?? flow.started, flow.started)
       outcomes[flow.outcome, default: 0] += 1

@@ -34,7 +34,8 @@ extension Report {
       )
     }
     return .members([
-      ("report", .string(name.rawValue)), ("since", since.map { .string($0.description) } ?? .null),
+      ("report", .string(name.rawValue)), ("stores", .array(stores.map(JSON.string))), ("filter", filter.json),
+      ("since", since.map { .string($0.description) } ?? .null),
       ("until", until.map { .string($0.description) } ?? .null), ("tables", .members(tables)),
       ("notes", .array(notes.map(JSON.string))),
     ])
@@ -49,6 +50,7 @@ extension Report {
     func member(_ name: String, _ value: JSON) -> String { JSON.string(name).text + ":" + value.text + "," }
     try body("{" + members.map { member($0.0, $0.1) }.joined())
     try body(member("report", .string(name.rawValue)))
+    try body(member("stores", .array(stores.map(JSON.string))) + member("filter", filter.json))
     try body(member("since", since.map { .string($0.description) } ?? .null))
     try body(member("until", until.map { .string($0.description) } ?? .null) + "\"tables\":{")
     for (index, table) in tables.enumerated() {
@@ -73,15 +75,21 @@ extension Report {
     try body("},\"notes\":" + JSON.array(notes.map(JSON.string)).text + "}")
   }
 
-  private func bounds(_ zone: Zone) -> String {
-    let parts = [since.map { "since \(zone.text($0))" }, until.map { "until \(zone.text($0))" }].compactMap { $0 }
-    return parts.isEmpty ? "" : ", \(parts.joined(separator: ", "))"
+  /// Of what it is: the stores, the filters, the time.
+  private func scope(_ zone: Zone) -> String {
+    let parts =
+      (stores.isEmpty ? [] : ["\(stores.count == 1 ? "store" : "stores") \(stores.joined(separator: ", "))"])
+      + filter.members.map { "\($0.name) \($0.value)" }
+      + [since.map { "since \(zone.text($0))" }, until.map { "until \(zone.text($0))" }].compactMap { $0 }
+    return parts.joined(separator: ", ")
   }
 
   /// The report as text in pieces, some lines each with their ends: a long table would be felt as one text.
   package func forEachPieceOfText(width: LineWidth, zone: Zone, _ body: (String) throws -> Void) rethrows {
     func write(_ lines: [String]) throws { if !lines.isEmpty { try body(lines.joined(separator: "\n") + "\n") } }
-    try write(Paragraph.lines("\(name.title): \(name.question)\(bounds(zone))", width: width))
+    try write(Paragraph.lines("\(name.title): \(name.question)", width: width))
+    let scope = scope(zone)
+    if !scope.isEmpty { try write(Paragraph.lines("Of " + scope.printable, width: width)) }
     for table in tables {
       let hasTimes = table.rows.contains { $0.contains { $0.isTime } }
       try write(
@@ -90,7 +98,8 @@ extension Report {
       let columns = table.columns.enumerated().map { index, column in
         TextTable.Column(
           column.title.uppercased(), alignsRight: first[index].isNumber,
-          mayShrink: !first[index].isNumber && !first[index].isTime, mayBeLeftOut: !Self.kept.contains(column.key))
+          mayShrink: !first[index].isNumber && !first[index].isTime, mayBeLeftOut: !Self.kept.contains(column.key),
+          isMinor: column.isMinor)
       }
       try TextTable.forEachPiece(of: table.rows, columns, width: width, gap: 2) { row in
         row.map { $0.text(zone: zone) }
@@ -104,7 +113,7 @@ extension Report {
   /// The columns that a table keeps on the narrowest terminal.
   private static let kept: Set = [
     "at", "first", "last", "user", "flow", "outcome", "status", "id", "count", "reason", "place", "name", "event",
-    "began",
+    "began", "entered", "approvedAt", "wrongPasswords", "unlockedAt", "cause", "factors", "rule",
   ]
 
   /// Each table with a heading of its own; the first column names the table.
@@ -127,14 +136,16 @@ extension Report {
   }
 
   private func html(zone: Zone) -> String {
-    var body = "<h1>\(HTML.escape(name.title))</h1>\n<p>\(HTML.escape(name.question + bounds(zone)))</p>\n"
+    let scope = scope(zone)
+    var body = "<h1>\(HTML.escape(name.title))</h1>\n<p>\(HTML.escape(name.question))</p>\n"
+    if !scope.isEmpty { body += "<p>\(HTML.escape("Of " + scope))</p>\n" }
     for table in tables {
       body += HTML.table(
         caption: table.title, head: table.columns.map(\.title),
         rows: table.rows.map { $0.map { $0.text(zone: zone) } })
     }
     for note in notes { body += "<p>\(HTML.escape(note))</p>\n" }
-    return HTML.page(title: name.title, body: body)
+    return HTML.page(title: scope.isEmpty ? name.title : "\(name.title): \(scope)", body: body)
   }
 }
 

@@ -8,6 +8,7 @@ package enum ReportName: String, Sendable, CaseIterable {
   case spray
   case stuffing
   case theft
+  case detections
   case lockouts
   case recovery
   case sessions
@@ -18,6 +19,7 @@ package enum ReportName: String, Sendable, CaseIterable {
   case clients
   case people
   case places
+  case days
   case hours
   case funnel
   case admin
@@ -31,7 +33,8 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .signIns: "Sign-ins"
     case .http: "HTTP"
     case .summary, .failures, .factors, .push, .spray, .stuffing, .theft, .lockouts, .recovery, .sessions, .tokens,
-      .devices, .latency, .clients, .people, .places, .hours, .funnel, .admin, .integrity, .compare, .user:
+      .devices, .latency, .clients, .people, .places, .days, .hours, .funnel, .detections, .admin, .integrity, .compare,
+      .user:
       rawValue.prefix(1).uppercased() + rawValue.dropFirst()
     }
   }
@@ -50,9 +53,9 @@ package enum ReportName: String, Sendable, CaseIterable {
   package var extent: Extent {
     switch self {
     case .user, .theft, .tokens, .sessions: .personWithTokens
-    case .spray, .stuffing: .everyone
+    case .spray, .stuffing, .detections: .everyone
     case .summary, .signIns, .failures, .factors, .push, .lockouts, .recovery, .devices, .latency, .http, .clients,
-      .people, .places, .hours, .funnel, .admin, .integrity, .compare:
+      .people, .places, .days, .hours, .funnel, .admin, .integrity, .compare:
       .person
     }
   }
@@ -72,21 +75,25 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .spray: "Does one place try a few passwords on many accounts?"
     case .stuffing: "Does one place try many accounts once each, in a burst?"
     case .theft: "Were tokens used from another device or place than their holder's, or after their end?"
-    case .lockouts: "Whose account was locked, after how many tries, and when was it unlocked?"
+    case .detections: "What do the rules find, which accounts are at risk, and who got in?"
+    case .lockouts:
+      "Whose account was locked, after how many tries, when was it unlocked, and which accounts are locked still?"
     case .recovery: "Which passwords were changed or reset and which accounts unlocked, by which proof?"
     case .sessions: "Which sign-ins brought a session or tokens, and what became of those?"
-    case .tokens: "Which tokens were issued, renewed, refused or revoked, and which are still good?"
+    case .tokens: "Whose tokens were issued, renewed, refused or revoked, from where, and which are still good?"
     case .devices:
       "Which challenges did devices answer, with which key and verification; which devices were set up or removed?"
     case .latency: "How long does the org take, by request?"
     case .http: "Which answers and failures did requests bring: statuses, rate limits, retries, TLS?"
-    case .clients: "Which versions of applications and SDK are in the field?"
+    case .clients: "Which versions of applications and SDK are in the field, and how do sign-ins by each end?"
     case .people: "Who signs in, how often, with which factors, and who without a second one?"
     case .places: "Which addresses serve how many users, and who signed in from a device or place for the first time?"
+    case .days: "How many sign-ins were there on each day and in each week, and how did they end?"
     case .hours: "At which hours do people sign in, and who outside working hours?"
     case .funnel: "How far do flows get, and where are they abandoned?"
     case .admin: "Who changed the log itself: keys, prunings, restores?"
-    case .integrity: "Is the log whole, and was it recorded all the time: size, root, runs, gaps, recoveries, clock?"
+    case .integrity:
+      "What does the log say of itself: size, root, signature, runs, gaps, recoveries, clock? (verify checks it)"
     case .compare: "What is different from the time before?"
     case .user: "What does the log hold about one person?"
     }
@@ -102,6 +109,7 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .push: ["status.changed", "factor.updated", "remediation.changed", "message.shown"]
     case .spray, .stuffing: ["flow.started", "call.made", "call.returned", "message.shown"]
     case .theft: ["flow.started", "token.issued", "token.refreshed", "token.refused", "token.revoked", "token.cleared"]
+    case .detections: ["flow.started", "call.made", "status.changed", "message.shown", "token.refreshed"]
     case .lockouts: ["status.changed", "call.returned", "message.shown"]
     case .recovery: ["call.made", "status.changed", "remediation.changed", "message.shown"]
     case .sessions: ["status.changed", "remediation.changed", "token.issued", "token.revoked"]
@@ -110,7 +118,8 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .latency: ["request.sent", "response.received"]
     case .http: ["request.sent", "response.received", "request.failed", "timer.set"]
     case .clients: ["flow.started", "draw.made"]
-    case .people, .places, .hours: ["flow.started", "call.made", "status.changed", "remediation.changed", "flow.ended"]
+    case .people, .places, .days, .hours:
+      ["flow.started", "call.made", "status.changed", "remediation.changed", "flow.ended"]
     case .funnel: ["status.changed", "remediation.changed", "flow.ended"]
     case .admin: ["log.opened", "log.rekeyed", "log.restored", "log.pruned"]
     case .integrity:

@@ -25,9 +25,18 @@ package struct ReportTable: Sendable, Equatable {
     package var key: String
     /// Its heading.
     package var title: String
+    /// Whether a narrow terminal leaves it out before all others.
+    package var isMinor = false
 
     /// A column.
     package init(_ key: String, _ title: String) { (self.key, self.title) = (key, title) }
+
+    /// The column as one that a narrow terminal leaves out first.
+    var minor: Self {
+      var column = self
+      column.isMinor = true
+      return column
+    }
   }
 
   /// Its name in JSON and CSV: `episodes`.
@@ -49,9 +58,13 @@ package struct ReportTable: Sendable, Equatable {
 /// A report, ready to be written.
 package struct Report: Sendable, Equatable {
   package var name: ReportName
+  /// The flows that were asked for.
+  package var filter: FlowFilter
   /// The bounds that were asked for.
-  package var since: Timestamp?
-  package var until: Timestamp?
+  package var since: Timestamp? { filter.since }
+  package var until: Timestamp? { filter.until }
+  /// The stores that it is of; empty where that is said elsewhere.
+  package var stores: [String] = []
   package var tables: [ReportTable]
   /// What a reader has to know of the figures: rules, limits.
   package var notes: [String]
@@ -59,11 +72,40 @@ package struct Report: Sendable, Equatable {
   /// A report.
   package init(_ name: ReportName, filter: FlowFilter, tables: [ReportTable], notes: [String] = []) {
     self.name = name
-    since = filter.since
-    until = filter.until
+    self.filter = filter
     self.tables = tables
     self.notes = notes
   }
+
+  /// The report with so many rows of each table at most; a note says if there are more.
+  package func limited(to rows: Int) -> Report {
+    var report = self
+    var left = 0
+    for index in report.tables.indices {
+      left += max(0, report.tables[index].rows.count - rows)
+      report.tables[index].rows = Array(report.tables[index].rows.prefix(rows))
+    }
+    if left > 0 {
+      report.notes.append(
+        "Each table has its first \(Quantity.count(rows, "row")); \(Quantity.count(left, "row is", "rows are")) left out."
+      )
+    }
+    return report
+  }
+}
+
+extension FlowFilter {
+  /// What it asks for but the bounds in time, by name: `user`, `place`.
+  package var members: [(name: String, value: String)] {
+    let all: [(String, String?)] = [
+      ("user", user), ("status", status), ("outcome", outcome), ("kind", kind), ("reason", reason?.rawValue),
+      ("place", place), ("client", client), ("factor", factor),
+    ]
+    return all.compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  /// The same as an object.
+  package var json: JSON { .members(members.map { ($0.name, .string($0.value)) }) }
 }
 
 extension ReportTable.Cell {

@@ -66,6 +66,9 @@ extension FlowFacts {
     }
   }
 
+  /// Whether a person signs in by it, and does not recover, unlock or register an account.
+  var isPlainSignIn: Bool { isSignIn && (signIn.purpose ?? .signIn) == .signIn }
+
   /// What the flow is for, in a word.
   var purposeWord: String { signIn.purpose?.rawValue ?? "unknown" }
 
@@ -81,6 +84,7 @@ extension ReportTable.Column {
   static let place = ReportTable.Column("place", "place")
   static let flow = ReportTable.Column("flow", "flow")
   static let store = ReportTable.Column("store", "store")
+  static let device = ReportTable.Column("device", "device")
   static let at = ReportTable.Column("at", "time")
   static let count = ReportTable.Column("count", "count")
 }

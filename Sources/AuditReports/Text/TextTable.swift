@@ -8,14 +8,18 @@ package struct TextTable {
     package var mayShrink: Bool
     /// Whether it may be left out if the table would be too wide.
     package var mayBeLeftOut: Bool
+    /// Whether it is left out before the others.
+    package var isMinor: Bool
 
     package init(
-      _ title: String, alignsRight: Bool = false, mayShrink: Bool = false, mayBeLeftOut: Bool = false
+      _ title: String, alignsRight: Bool = false, mayShrink: Bool = false, mayBeLeftOut: Bool = false,
+      isMinor: Bool = false
     ) {
       self.title = title
       self.alignsRight = alignsRight
       self.mayShrink = mayShrink
-      self.mayBeLeftOut = mayBeLeftOut
+      self.mayBeLeftOut = mayBeLeftOut || isMinor
+      self.isMinor = isMinor
     }
   }
 
@@ -81,7 +85,10 @@ package struct TextTable {
     let least = { (column: Int) in
       columns[column].mayShrink ? min(natural[column], max(columns[column].title.columns, readable)) : natural[column]
     }
-    while excess(width, least) > 0, let last = kept.lastIndex(where: { columns[$0].mayBeLeftOut }) {
+    while excess(width, least) > 0,
+      let last = kept.lastIndex(where: { columns[$0].isMinor })
+        ?? kept.lastIndex(where: { columns[$0].mayBeLeftOut })
+    {
       kept.remove(at: last)
     }
     // The excess is taken from the widest column that may shrink, one space at a time.

@@ -111,8 +111,9 @@ extension TimeLine {
       facts.user?.printable, zone.text(facts.started),
       "\(facts.outcome.printable) after \(Quantity.duration(milliseconds: facts.durationMilliseconds))",
     ]
+    let origin = facts.originWords.map { Paragraph.lines($0.printable, width: width) } ?? []
     return [style.bold(width.cut(stream.printable))]
-      + Paragraph.lines(about.compactMap { $0 }.joined(separator: ", "), width: width) + [""]
+      + Paragraph.lines(about.compactMap { $0 }.joined(separator: ", "), width: width) + origin + [""]
   }
 
   /// `+1.004 s`

@@ -58,6 +58,7 @@ extension WebViews {
     case (.latency, "requests"): BarChart(table, name: "request", value: "p95Ms").html
     case (.failures, "reasons"): BarChart(table, name: "reason", value: "count").html
     case (.hours, "hours"): BarChart(table, name: "hour", value: "signIns").html
+    case (.days, "days"): BarChart(table, name: "day", value: "signIns").html
     case _: ""
     }
   }

@@ -41,6 +41,18 @@ package final class StoreSource {
     (try StoreIdentity(of: layout, on: disk), try disk.contents(of: layout.identity, limit: 1 << 20))
   }
 
+  /// Says of a checkpoint whether a key of the store has signed it: the one that it has, one that it had, or one of a store that it
+  /// was restored from. A store that names no key can say it of none, and takes each for its own: an older copy may have been put
+  /// back, from before the first checkpoint.
+  package func signs() throws(StoreError) -> (SignedNote) -> Bool {
+    let identity = try identity().identity
+    let texts =
+      [identity.publicKey].compactMap { $0 } + identity.retiredKeys.map(\.key)
+      + identity.restoredFrom.compactMap(\.publicKey)
+    let keys = texts.compactMap { try? VerifierKey(text: $0) }
+    return { note in keys.isEmpty || keys.contains { note.standing(with: $0) == .valid } }
+  }
+
   /// The end of the log's last file, whatever stands there.
   package func end() throws(StoreError) -> MirrorPlace {
     guard let last = try layout.segmentList(on: disk).last else { return .start }

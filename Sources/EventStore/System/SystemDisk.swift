@@ -4,8 +4,14 @@ import Glibc
 
 /// The disk of this machine.
 package struct SystemDisk: Disk {
-  /// The disk of this machine.
-  package init() {}
+  /// Whether the group may use what is made.
+  private let isShared: Bool
+
+  /// The disk of this machine. What it makes is its owner's alone.
+  package init() { isShared = false }
+
+  /// The disk of this machine, for places that several users share: if `isShared`, what is made there is its group's as well.
+  package init(sharingWithGroup isShared: Bool) { self.isShared = isShared }
 
   package func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile {
     try openFile(path, mode, and: O_NOFOLLOW)
@@ -23,6 +29,7 @@ package struct SystemDisk: Disk {
     // nothing.
     let all = flags | more | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
     let descriptor = try retrying("open", path) { unsafe Glibc.open(path, all, 0o600) }
+    if isShared, mode == .createNew { _ = try retrying("make", path) { fchmod(descriptor, 0o660) } }
     let file = SystemFile(descriptor: try Self.unlikeStandard(descriptor, path), path: path)
     guard try file.status().st_mode & S_IFMT == S_IFREG else {
       throw StoreError(.malformed, "this is no file with content of its own", file: path, advice: "give a usual file")
@@ -82,6 +89,8 @@ package struct SystemDisk: Disk {
   package func makeDirectory(_ path: String) throws(StoreError) -> Bool {
     do {
       _ = try retrying("make", path) { unsafe mkdir(path, 0o700) }
+      // What is made in it belongs to the same group.
+      if isShared { _ = try retrying("make", path) { unsafe chmod(path, 0o2770) } }
       return true
     } catch {
       guard error.code == .cannotCreate else { throw error }

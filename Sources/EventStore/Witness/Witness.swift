@@ -58,6 +58,12 @@ public final class Witness: Sendable {
     self.clock = clock
   }
 
+  /// The same witness, which knows some more keys of logs.
+  package func knowing(_ keys: [VerifierKey]) throws(StoreError) -> Witness {
+    try Witness(
+      key: key, logs: logs + keys.filter { !logs.contains($0) }, directory: directory, clock: clock, disk: disk)
+  }
+
   /// Makes the directory of a new witness, durable when it returns. Throws `cannotCreate` if one is there, `keyMismatch` if the key
   /// is not that of a witness.
   public static func begin(_ directory: String, key: SigningKey) throws(StoreError) {

@@ -9,6 +9,8 @@ package final class Collector {
     package var messages = 0
     /// What went wrong with a host's messages, a line each.
     package var conflicts: [String] = []
+    /// The hosts of which messages are there that cannot be read, and why, a line each.
+    package var unread: [String] = []
     /// The newest checkpoints that were verified in it, by store.
     package var notes: [String: SignedNote] = [:]
 
@@ -90,6 +92,7 @@ package final class Collector {
       throw StoreError(.io, "the engine cannot be read: \(error)", advice: "try again")
     }
     for delivery in batch.deliveries { try take(delivery, &round) }
+    round.unread = batch.unread.map { "\(hosts[$0.key]?.name ?? $0.key): \($0.value)" }.sorted()
     state.cursor = batch.cursor
     return round
   }
@@ -176,12 +179,16 @@ package final class Collector {
       let note = try mirrors[store]?.newestNote()
     else { return }
     round.notes[store] = note
-    guard let witness else { return }
+    guard var witness else { return }
     let cosigning = Cosigning(store: folder.host(store), disk: folder.disk)
     do throws(StoreError) {
-      var answer = try witness.answer(try cosigning.request(to: witness.verifier))
-      if case .failure(let refusal) = answer, refusal.reason == .stale, let latest = refusal.latest {
-        answer = try witness.answer(try cosigning.request(to: witness.verifier, from: latest))
+      var answer = try Self.answer(of: witness, to: cosigning)
+      if case .failure(let refusal) = answer, refusal.reason == .unsigned, let key = hosts[store]?.key {
+        // The host may have another key by now, to which the enrolled one handed over.
+        let keys = try LogReader(directory: folder.host(store), disk: folder.disk).trustedKeys(from: key)
+        witness = try witness.knowing(keys)
+        self.witness = witness
+        answer = try Self.answer(of: witness, to: cosigning)
       }
       switch answer {
       case .success(let lines):
@@ -195,6 +202,16 @@ package final class Collector {
       guard [.truncated, .altered, .forked].contains(error.code) else { throw error }
       round.conflicts.append("\(hosts[store]?.name ?? store): \(error.message)")
     }
+  }
+
+  private static func answer(
+    of witness: Witness, to cosigning: Cosigning
+  ) throws(StoreError) -> Result<String, WitnessRefusal> {
+    let answer = try witness.answer(try cosigning.request(to: witness.verifier))
+    guard case .failure(let refusal) = answer, refusal.reason == .stale, let latest = refusal.latest else {
+      return answer
+    }
+    return try witness.answer(try cosigning.request(to: witness.verifier, from: latest))
   }
 
   private func answer() throws(StoreError) {

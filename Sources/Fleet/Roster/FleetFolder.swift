@@ -8,6 +8,7 @@ package import EventStore
 ///     evidence/            bytes that contradict a copy
 ///     witness/             what the collector cosigned
 ///     state.json           how far all is good
+///     index/<day>/         where the flows of each user stand; a cache
 package struct FleetFolder: Sendable {
   /// The directory, without slashes at its end.
   package let root: String
@@ -26,6 +27,7 @@ package struct FleetFolder: Sendable {
   package var evidence: String { root + "/evidence" }
   package var witness: String { root + "/witness" }
   package var state: String { root + "/state.json" }
+  package var index: String { root + "/index" }
 
   /// The copy of a host's store.
   package func host(_ store: String) -> String { hosts + "/" + store }

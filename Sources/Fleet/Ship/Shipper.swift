@@ -51,8 +51,10 @@ package final class Shipper: CustomStringConvertible {
   private var waitingSince: Int64?
   private var askedAt: Int64?
   private var trouble: ShipTrouble?
-  /// What the collectors answered last.
+  /// What the collectors answered last, but for answers with checkpoints that no key of the log has signed.
   package private(set) var answers: [FleetAnswer] = []
+  /// A collector whose answer is not believed for that.
+  package private(set) var doubted: String?
 
   /// A shipper of the store that a source reads.
   package init(_ source: StoreSource, to transport: any FleetTransport, options: Options = Options()) throws(StoreError)
@@ -117,6 +119,11 @@ package final class Shipper: CustomStringConvertible {
     case trouble(ShipTrouble)
   }
 
+  private var silence: String {
+    doubted.map { "the answer of \($0) has a checkpoint that no key of this log has signed, and is not believed" }
+      ?? "no collector answers"
+  }
+
   private func stepping(now: Int64, isLast: Bool) throws(Ending) -> ShipStep {
     if let trouble {
       try ask(now: now)
@@ -127,7 +134,7 @@ package final class Shipper: CustomStringConvertible {
     if position == nil {
       askedAt = nil
       try ask(now: now)
-      guard let found = try locate() else { return .waiting("no collector answers") }
+      guard let found = try locate() else { return .waiting(silence) }
       position = found
     } else if now - (askedAt ?? .min / 2) >= options.askEvery {
       try ask(now: now)
@@ -353,7 +360,13 @@ package final class Shipper: CustomStringConvertible {
     guard now - (askedAt ?? .min / 2) >= options.askEvery else { return }
     let end = try storing { source throws(StoreError) in try source.end() }
     let question = FleetQuestion(store: store, end: end, trouble: trouble?.kind)
-    answers = try engine { transport throws(FleetError) in try transport.ask(question) }
+    let given = try engine { transport throws(FleetError) in try transport.ask(question) }
+    let isOwn = try storing { source throws(StoreError) in try source.signs() }
+    // Whoever can write where answers stand can write one. Only the log's key makes its checkpoints.
+    answers = given.filter { answer in
+      answer.note.map { (try? SignedNote(text: $0)).map(isOwn) ?? false } ?? true
+    }
+    doubted = given.first { !answers.contains($0) }?.collector
     askedAt = now
   }
 

@@ -6,7 +6,8 @@
 package import EventStore
 import Synchronization
 
-/// A transport whose engine is a directory. Each file is whole or not there; a message is a file that another cannot replace.
+/// A transport whose engine is a directory. If its group may write there, what is made in it is for that group, else for its owner
+/// alone. Each file is whole or not there; a message is a file that another cannot replace.
 package struct DirectoryTransport: FleetTransport {
   private let root: String
   private let disk: SystemDisk
@@ -22,8 +23,10 @@ package struct DirectoryTransport: FleetTransport {
     var path = directory
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     root = path
-    disk = SystemDisk()
-    _ = try disk.makeDirectory(root)
+    let isMade = try SystemDisk().makeDirectory(root)
+    // A directory that was made for a group is used by several users of it: hosts by one, collectors by another.
+    let entry = isMade ? nil : try SystemDisk().entry(root, followingLinks: true)
+    disk = SystemDisk(sharingWithGroup: entry.map { $0.mode & 0o020 != 0 } ?? false)
     _ = try disk.names(in: root)
   }
 
@@ -59,10 +62,10 @@ package struct DirectoryTransport: FleetTransport {
       let folder = folder(of: store)
       let last = try lastSequence(in: folder)
       guard last > 0 else { return .some(nil) }
-      let bytes = try disk.contents(of: folder + "/" + Self.name(last), limit: FleetMessage.longest + 200)
       // One that cannot be read is the last one all the same: what it says is not what its host has.
+      let bytes = try? disk.contents(of: folder + "/" + Self.name(last), limit: FleetMessage.longest + 200)
       let message =
-        FleetMessage(encoded: bytes, of: store)
+        bytes.flatMap { FleetMessage(encoded: $0, of: store) }
         ?? FleetMessage(store: store, content: .written, place: .start, bytes: [0])
       return FleetDelivery(sequence: last, message: message)
     }
@@ -74,7 +77,16 @@ package struct DirectoryTransport: FleetTransport {
       var batch = FleetBatch(deliveries: [], cursor: cursor)
       for store in stores.sorted() where FleetMessage.isStore(store) {
         let folder = folder(of: store)
-        guard batch.deliveries.count < limit, let names = try names(in: folder) else { continue }
+        guard batch.deliveries.count < limit else { break }
+        let names: [String]
+        do throws(StoreError) {
+          guard let found = try self.names(in: folder) else { continue }
+          names = found
+        } catch {
+          // What one host did to its folder holds up no other.
+          batch.unread[store] = error.description
+          continue
+        }
         let sequences = names.compactMap(Self.sequence).sorted()
         // Behind the last one: the messages were taken away, and a host begins again.
         var known = cursor.positions[store] ?? 0
@@ -82,16 +94,26 @@ package struct DirectoryTransport: FleetTransport {
         for sequence in sequences where sequence > known {
           guard batch.deliveries.count < limit else { break }
           batch.cursor.positions[store] = sequence
-          guard
-            let bytes = try? disk.contents(of: folder + "/" + Self.name(sequence), limit: FleetMessage.longest + 200),
-            let message = FleetMessage(encoded: bytes, of: store)
-          else { continue }  // as if it were not there: the host ships it again
+          // One that cannot be read is as if it were not there: the host ships it again.
+          guard let message = message(at: sequence, in: folder, of: store, &batch.unread[store]) else { continue }
           batch.deliveries.append(FleetDelivery(sequence: sequence, message: message))
         }
       }
       return batch
     }
     return batch ?? FleetBatch(deliveries: [], cursor: cursor)
+  }
+
+  private func message(
+    at sequence: UInt64, in folder: String, of store: String, _ problem: inout String?
+  ) -> FleetMessage? {
+    do throws(StoreError) {
+      let bytes = try disk.contents(of: folder + "/" + Self.name(sequence), limit: FleetMessage.longest + 200)
+      return FleetMessage(encoded: bytes, of: store)
+    } catch {
+      if error.code == .permission { problem = error.description }
+      return nil
+    }
   }
 
   package func ask(_ question: FleetQuestion) throws(FleetError) -> [FleetAnswer] {

@@ -2,7 +2,7 @@
 package import EventStore
 
 /// Why an engine did not do what it was asked.
-package enum FleetError: Error, Sendable, Hashable {
+package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The last message of the store is another one than was expected.
   case wrongSequence
   /// There is no room, now.
@@ -11,6 +11,16 @@ package enum FleetError: Error, Sendable, Hashable {
   case unreachable(String)
   /// It refuses for good: rights, a path that is no directory.
   case refused(StoreError)
+
+  /// What happened, as a clause.
+  package var description: String {
+    switch self {
+    case .wrongSequence: "another message came first"
+    case .full: "the engine has no room"
+    case .unreachable(let reason): reason
+    case .refused(let problem): problem.description
+    }
+  }
 }
 
 /// An engine that keeps the messages of each store in order.
@@ -63,6 +73,8 @@ package struct FleetBatch: Sendable, Hashable {
   package var deliveries: [FleetDelivery]
   /// Where to read on.
   package var cursor: FleetCursor
+  /// Why messages of a store cannot be read, by the store; those of the others are read all the same.
+  package var unread: [String: String] = [:]
 
   /// A batch from its parts.
   package init(deliveries: [FleetDelivery], cursor: FleetCursor) {

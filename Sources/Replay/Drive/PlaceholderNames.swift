@@ -11,6 +11,8 @@ struct PlaceholderNames {
 
   /// The names in each record, in the order in which they stand there, in strings and in member names.
   let byRecord: [[Substring]]
+  /// The secrets that stand beside a letter or digit somewhere, without their forms.
+  let inWords: Set<Substring>
 
   init(of records: [FlowRecord]) {
     byRecord = records.map { record in
@@ -18,6 +20,27 @@ struct PlaceholderNames {
       Self.visit(record.event.data, &names)
       return names
     }
+    inWords = Set(
+      byRecord.joined().filter(Self.isInWord).map { name in
+        name.split(separator: ".", omittingEmptySubsequences: false).prefix(2).joined(separator: ".")[...]
+      })
+  }
+
+  /// Whether a letter or digit stands right before or behind the placeholder of a name, in the text that it is a part of.
+  private static func isInWord(_ name: Substring) -> Bool {
+    let text = name.base.utf8
+    func isWord(_ byte: UInt8) -> Bool {
+      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte >= 0x80
+    }
+    if let start = text.index(name.startIndex, offsetBy: -prefix.count - 1, limitedBy: text.startIndex),
+      isWord(text[start])
+    {
+      return true
+    }
+    guard let next = text.index(name.endIndex, offsetBy: 1, limitedBy: text.endIndex), next < text.endIndex else {
+      return false
+    }
+    return isWord(text[next])
   }
 
   /// Whether surrogates can stand for all of them: for secrets that stood there as they are, and not, say, in Base64 or across two

@@ -11,6 +11,8 @@ struct Surrogates: Sendable {
   /// Secrets in the place of addresses that the SDK takes for addresses at first: they are counted after all others of their
   /// record.
   private var late: Set<Substring> = []
+  /// The secrets that stood beside a letter or digit: only long ones are found there.
+  private var inWords: Set<Substring> = []
   /// The secrets that stood in a query with a plus for a blank.
   private var pluses: Set<Substring> = []
   /// Values that do not fit their places, by the name in their placeholder.
@@ -58,6 +60,7 @@ struct Surrogates: Sendable {
       }
       counted = max(counted, addresses.max() ?? 0)
     }
+    inWords = placeholders.inWords
     pluses = Set(forms.filter { $0.value == ["pct"] && Self.hadPlus($0.key, among: names) }.keys)
     for (name, value) in misfits {
       if let text = value.string, let forms = forms[name] {
@@ -139,7 +142,8 @@ struct Surrogates: Sendable {
     }
     switch word {
     case "password", "newPassword", "oldPassword", "answer", "clientSecret": return text + Self.letters
-    case "passCode", "passcode": return String(100_000 + hash % 899_999)
+    case "passCode", "passcode":
+      return inWords.contains(base) ? String(1_000_000_000 + hash % 8_999_999_999) : String(100_000 + hash % 899_999)
     case "link": return home.map { "\($0)/\(text)" } ?? text
     case "qrcode":
       return isClassic ? home.map { "\($0)/\(text)" } ?? text : "data:image/png;base64," + padded(text)

@@ -45,7 +45,9 @@ public enum HARImport {
   /// - Throws: `HARError` if it is no archive, or has no request of a sign-in.
   public static func recording(name: String, bytes: [UInt8], kinds: KindRegistry = .standard) throws(HARError) -> Result
   {
-    guard let json = try? JSON(parsing: bytes), let log = json["log"], let list = log["entries"]?.array else {
+    guard !JSONCount.isImplausible(bytes), let json = try? JSON(parsing: bytes), let log = json["log"],
+      let list = log["entries"]?.array
+    else {
       throw HARError(
         description: "\(name) is no HTTP archive: it has no log.entries; save one from a browser's network panel")
     }
@@ -61,18 +63,23 @@ public enum HARImport {
     var order: [String] = []
     for entry in sorted where !order.contains(entry.kind) { order.append(entry.kind) }
     let flows = order.compactMap { kind in
-      kinds[kind]?.skeleton(
+      // A name without the query, whose secrets could be guessed from a hash of them.
+      let place = URLParts(first.request.url).map { $0.origin + $0.path.prefix { $0 != ";" } } ?? ""
+      return kinds[kind]?.skeleton(
         of: sorted.filter { $0.kind == kind }.map { ($0.at, $0.milliseconds, $0.request, $0.response) },
-        stream: "\(kind)/har-\(StableHash.text("\(first.at) \(first.request.url)"))")
+        stream: "\(kind)/har-\(StableHash.text("\(first.at) \(sorted.count) \(place)"))")
     }
     return Result(
       recording: Recording(name: name, flows: flows), requests: sorted.count, skipped: list.count - sorted.count)
   }
 
+  /// Those that an SDK sends; any other word may be anything.
+  private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+
   private static func entry(_ json: JSON) -> Entry? {
     guard let request = json["request"], let method = request["method"]?.string, let url = request["url"]?.string,
       let parts = URLParts(url), let kind = kind(of: parts.path),
-      method.utf8.allSatisfy({ (0x41...0x5A).contains($0) }), method != "OPTIONS"
+      Self.methods.contains(method)
     else { return nil }
     let at = json["startedDateTime"]?.string.flatMap { Timestamp($0) } ?? Timestamp(microseconds: 0)
     let body = request["postData"].flatMap(Self.body)

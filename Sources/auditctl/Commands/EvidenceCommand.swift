@@ -34,63 +34,23 @@ struct EvidenceCommand: ParsableCommand {
             -o ann.zip
         """)
 
-    @Argument(help: ArgumentHelp("The flows.", valueName: "FLOW")) var flows: [String] = []
+    @OptionGroup var choice: EvidenceChoice
     @OptionGroup var store: StoreOption
-    @Option(
-      name: .customLong("user"), parsing: .singleValue,
-      help: ArgumentHelp("All flows of this login, and of its tokens.", valueName: "U"))
-    var users: [String] = []
-    private var user: String? { users.first }
-    @OptionGroup var times: TimeOptions
     @Option(help: ArgumentHelp("An earlier checkpoint to prove the records in.", valueName: "FILE"))
     var checkpoint: String?
     @Option(name: .shortAndLong, help: ArgumentHelp("The bundle. One that is there is replaced.", valueName: "FILE"))
     var output: String
 
-    mutating func validate() throws {
-      try OnceOption.check("--user", users)
-      let filters = user != nil || times.since != nil || times.until != nil
-      guard flows.isEmpty == filters else {
-        throw ValidationError(
-          filters
-            ? "Flows are named, or chosen by --user, --since and --until: give one of them"
-            : "Missing expected argument '<FLOW>', or --user, --since, --until")
-      }
-    }
-
     func run() throws {
       let note = try checkpoint.map { try PinnedFile.checkpoint($0) }
       let log = try LogReader(directory: store.directory)
-      if note == nil { try log.refuseShortfall() }
-      let (since, until) = times.bounds()
-      let streams = try streams(of: log, FlowFilter(user: user, since: since, until: until))
-      let bundle = try EvidenceBundle(
-        of: streams, in: log, checkpoint: note,
-        selection: EvidenceSelection(user: user, since: since, until: until))
-      try OutputFile(path: output).write(try bundle.encoded())
-      let output = Output()
-      try output.line(
-        "\(self.output.printable): \(Quantity.count(bundle.records, "record")) of "
-          + "\(Quantity.count(streams.count, "flow")), proved in the checkpoint of \(bundle.size) records")
-      try output.flush()
-    }
-
-    private func streams(of log: LogReader, _ filter: FlowFilter) throws -> [String] {
-      guard flows.isEmpty else {
-        var found: [String] = []
-        for flow in flows {
-          let stream = try FlowLookup.find(flow, in: [log]).stream
-          if !found.contains(where: { ByteName.isSame($0, stream) }) { found.append(stream) }
-        }
-        return found
-      }
-      var found: [String] = []
-      try LogFacts.reading([log], mentioning: filter.user, withTokens: true)
-        .forEachFlowOfPerson(filter, parts: .all) { found.append($0.stream) }
-      guard !found.isEmpty else {
+      let streams = try choice.streams(of: log)
+      guard !streams.isEmpty else {
         throw CommandFailure(.finding, "no flow passes these filters; list them with: auditctl flows --store DIR")
       }
-      return found
+      let output = Output()
+      try output.line(choice.write(streams, of: log, to: self.output, checkpoint: note))
+      try output.flush()
     }
   }
 

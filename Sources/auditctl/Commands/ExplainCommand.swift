@@ -3,6 +3,7 @@ import AuditReports
 import DeviceAuthenticator
 import EventStore
 import FlowRecording
+import FlowRecording
 import Replay
 
 /// `auditctl explain`
@@ -152,8 +153,15 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
   private var name: String { file == "-" ? "standard input" : file }
 
   private func body() throws -> [UInt8] {
-    if file == "-" { return try LineInput().rest(limit: Self.longestBody) }
-    return try InputFile(path: file, content: "a response body").bytes(limit: Self.longestBody)
+    let body =
+      try file == "-"
+      ? LineInput().rest(limit: Self.longestBody)
+      : InputFile(path: file, content: "a response body").bytes(limit: Self.longestBody)
+    guard !RecordedBody.hasTooManyValues(body) else {
+      throw CommandFailure(
+        .malformed, "\(name) has more values than the SDK takes up of a response; it would be recorded as opaque")
+    }
+    return body
   }
 
   /// More than the SDK reads of an answer.

@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditReports
 import EventStore
 import Fleet
+import ReadModel
 
 /// `auditctl fleet`
 struct FleetCommand: ParsableCommand {
@@ -18,8 +19,9 @@ struct FleetCommand: ParsableCommand {
         auditctl fleet flows --fleet fleet --user ann@acme.example
       """,
     subcommands: [
-      Enroll.self, Retire.self, States.self, Verify.self, Indexing.self, Flows.self, Show.self, Reporting.self,
-      Archive.self, Restore.self, User.self,
+      Enroll.self, Retire.self, States.self, Verify.self, Indexing.self, Flows.self, Show.self, Search.self,
+      Reporting.self,
+      Evidence.self, Archive.self, Restore.self, User.self,
     ])
 
   /// `auditctl fleet enroll`
@@ -160,7 +162,7 @@ struct FleetCommand: ParsableCommand {
       commandName: "flows", abstract: "List the flows of all hosts, as auditctl flows does of one.",
       discussion: """
         Each flow names its store: the copy of its host. Hosts that were retired are asked, too. With an index, which \
-        auditctl fleet index makes, what was asked before is not read again.
+        auditctl fleet index makes, what was asked before is not read again; the one by day answers --user.
 
         EXAMPLES
           auditctl fleet flows --fleet fleet --user ann@acme.example
@@ -172,17 +174,27 @@ struct FleetCommand: ParsableCommand {
     @OptionGroup var listing: FlowListing
 
     func run() throws {
-      if let sources = try fleet.indexed(index) {
-        do {
-          return try listing.print(sources, index)
-        } catch let error as StoreError {
-          Messages.say("The index is not used: \(error.description.printable)")
-        }
+      if index.file == nil, listing.search == nil, listing.filters.users.first != nil, let found = try byDay() {
+        return try listing.print(found)
       }
-      let (copies, damage) = try fleet.readers { log throws(StoreError) in try log.forEach { _ in } }
-      let sources = copies.map { LogSource.store($0.log) }
-      if !sources.isEmpty { try listing.print(sources) }
-      if let damage { throw damage }
+      // Without an index each copy was read for what is wrong with it, so none is looked for again.
+      try fleet.ask(index) { try listing.print($0, index) }
+    }
+
+    /// The flows of the user by the index by day; nil if there is none, or it cannot be used.
+    private func byDay() throws -> FlowFinder.Found? {
+      do {
+        guard let index = try fleet.dayIndex(self.index) else { return nil }
+        let flows = try index.flows(listing.filter())
+        return FlowFinder.Found(
+          flows: flows, count: nil, shortLength: flows.map(\.identifier.count).max() ?? 0,
+          hasStores: index.hasSeveralStores, pruned: 0)
+      } catch let error as ReadModelError {
+        Messages.say("The index is not used: \(error.description.printable).")
+      } catch let error as StoreError {
+        Messages.say("The index is not used: \(error.description.printable)")
+      }
+      return nil
     }
   }
 
@@ -192,7 +204,8 @@ struct FleetCommand: ParsableCommand {
       commandName: "show", abstract: "Tell a flow of any host, as auditctl show does.",
       discussion: """
         --prove adds, of each of its records, the proof that it is in the newest checkpoint that the host has signed, \
-        and that checkpoint with its cosignatures: exit 1 if the checkpoint does not cover all of it.
+        and that checkpoint with its cosignatures: exit 1 if the checkpoint does not cover all of it, 65 if the key that \
+        the host was enrolled with, or one that it handed over to, has not signed it.
 
         EXAMPLES
           auditctl fleet show 01KAJ4 --fleet fleet
@@ -209,7 +222,7 @@ struct FleetCommand: ParsableCommand {
       try showing.print(found)
       guard prove else { return }
       guard let host = copies.first(where: { $0.log.directory == found.log.directory })?.host else { return }
-      let proof = try FlowProof(of: found.records, host: host, directory: found.log.directory)
+      let proof = try FlowProof(of: found.records, host: host, in: fleet.folder)
       let output = Output()
       if showing.json.isOn { try output.json(proof.json) } else { try output.lines(proof.lines) }
       try output.end()

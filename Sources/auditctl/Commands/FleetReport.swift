@@ -24,21 +24,12 @@ extension FleetCommand {
     @OptionGroup var options: ReportOptions
 
     mutating func validate() throws {
-      try options.check()
-      if name == .user, options.users.isEmpty { throw ValidationError("report user needs the login: --user U") }
+      try options.check(name)
+      if name == .user, options.filters.users.isEmpty { throw ValidationError("report user needs the login: --user U") }
     }
 
     func run() throws {
-      if let sources = try fleet.indexed(options.index) {
-        do {
-          return try write(sources)
-        } catch let error as StoreError {
-          Messages.say("The index is not used: \(error.description.printable)")
-        }
-      }
-      let (copies, damage) = try fleet.readers { log throws(StoreError) in try log.forEach { _ in } }
-      if !copies.isEmpty { try write(copies.map { .store($0.log) }) }
-      if let damage { throw damage }
+      try fleet.ask(options.index, write)
     }
 
     private func write(_ sources: [LogSource]) throws {

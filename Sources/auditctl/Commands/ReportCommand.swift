@@ -10,7 +10,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
     discussion: """
       --list names the reports, the question that each answers and the events that it stands on. Several stores are \
       read as one. docs/REPORTS.md explains the rules of push, spray, stuffing and theft, and what reasons and factors mean. \
-      compare sets the time from --since to --until (default: the last week) beside the time before it; user needs \
+      compare sets the time from --since to --until (default: the last week) beside the time before it, or that from --against; user needs \
       --user.
 
       --html is no report: it writes the views of auditctl serve into one file, which needs no server and no network. It \
@@ -19,7 +19,12 @@ struct ReportCommand: ParsableCommand, PagedCommand {
       EXAMPLES
         auditctl report --list
         auditctl report summary --store audit --since today
-        auditctl report failures --store audit --since -24h
+        auditctl report failures --store audit --since -24h --place '203.0.113.*'
+        auditctl report factors --store audit --client 'Portal 4.1'
+        auditctl report people --store audit --limit 10
+        auditctl report tokens --store audit --as-of 'yesterday 18:00'
+        auditctl report compare --store audit --since 2026-01-19 \\
+          --until 2026-01-25 --against 2026-01-05
         auditctl report push --store audit --fatigue-pushes 5
         auditctl report spray --store audit --attack-users 30 --attack-window 2h
         auditctl report hours --store audit --work-hours 8-18 --tz Europe/Berlin
@@ -40,7 +45,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
 
   mutating func validate() throws {
     guard !list else { return }
-    try options.check()
+    try options.check(name)
     if file.isAsked {
       guard name == nil else {
         throw ValidationError("--html has all views: leave out the name, or give --format html")
@@ -51,7 +56,7 @@ struct ReportCommand: ParsableCommand, PagedCommand {
       return
     }
     guard let name else { throw ValidationError("Missing expected argument '<NAME>'; report --list names them") }
-    if name == .user, options.users.isEmpty { throw ValidationError("report user needs the login: --user U") }
+    if name == .user, options.filters.users.isEmpty { throw ValidationError("report user needs the login: --user U") }
   }
 
   func run() throws {

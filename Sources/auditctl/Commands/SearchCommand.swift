@@ -1,7 +1,4 @@
 import ArgumentParser
-import AuditReports
-import EventStore
-import FlowRecording
 
 /// `auditctl search`
 struct SearchCommand: ParsableCommand {
@@ -23,37 +20,8 @@ struct SearchCommand: ParsableCommand {
         auditctl search 'push rejected' --store audit --last 5
       """)
 
-  @Argument(help: ArgumentHelp("The words.", valueName: "WORDS")) var words: [String]
+  @OptionGroup var search: WordSearch
   @OptionGroup var stores: StoresOption
-  @OptionGroup var times: TimeOptions
-  @OptionGroup var part: ListOptions
-  @OptionGroup var index: IndexOption
-  @OptionGroup var json: JSONFlag
 
-  mutating func validate() throws {
-    if SearchQuery(words.joined(separator: " ")) == nil {
-      throw ValidationError("'\(words.joined(separator: " "))' has no letter and no digit; give words to search for")
-    }
-  }
-
-  func run() throws {
-    guard let query = SearchQuery(words.joined(separator: " ")) else { return }
-    let (since, until) = times.bounds()
-    let found = try FlowFinder(stores.once(), index).flows(FlowFilter(since: since, until: until), query)
-    let flows = part.apply(to: found.flows)
-    let output = Output()
-    if json.isOn {
-      for flow in flows { try output.json(flow.json) }
-    } else if !flows.isEmpty {
-      try output.lines(
-        FlowTable.lines(
-          flows, shortLength: found.shortLength, hasStores: found.hasStores, width: Terminal.tableWidth,
-          order: part.sort, zone: times.zone))
-    }
-    try output.end()
-    if flows.isEmpty {
-      Messages.say("No flow has these words.")
-      throw ExitCode(ExitStatus.finding.rawValue)
-    }
-  }
+  func run() throws { try search.print(stores.once()) }
 }

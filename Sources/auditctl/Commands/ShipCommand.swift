@@ -47,18 +47,19 @@ struct ShipCommand: ParsableCommand {
   func run() throws {
     let run = try ShipRun(stores.required(), to: engine, access, linger: linger, wait: wait)
     guard once else { return try run.forever(linger: linger) }
-    let done = try run.once()
-    let output = Output()
-    for document in done {
-      if json.isOn {
-        try output.json(document)
-      } else {
-        let bytes = document["bytes"]?.int ?? 0
-        try output.line(
-          "\((document["directory"]?.string ?? "").printable): \(Quantity.count(document["messages"]?.int ?? 0, "message")),"
-            + " \(bytes) bytes")
+    try run.once { documents in
+      let output = Output()
+      for document in documents {
+        if json.isOn {
+          try output.json(document)
+        } else {
+          let bytes = document["bytes"]?.int ?? 0
+          try output.line(
+            "\((document["directory"]?.string ?? "").printable): \(Quantity.count(document["messages"]?.int ?? 0, "message")),"
+              + " \(bytes) bytes")
+        }
       }
+      try output.flush()
     }
-    try output.flush()
   }
 }

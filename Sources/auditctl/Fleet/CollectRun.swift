@@ -19,6 +19,8 @@ final class CollectRun {
   private let alarm: AlarmCommand?
   /// What is wrong with copies, and when that was looked at.
   private var (damage, lookedAt): ([String: String], Int64?) = ([:], nil)
+  /// What cannot be read of the engine, as it was said last.
+  private var unread: [String] = []
 
   /// The collector of a fleet's directory.
   ///
@@ -87,6 +89,7 @@ final class CollectRun {
       let round = try collector.read()
       all.conflicts += round.conflicts
       all.messages += round.messages
+      unread = round.unread
       if round.messages == 0 { break }
     }
     try collector.settle(&all)
@@ -102,7 +105,7 @@ final class CollectRun {
       guard state == .forked || state == .rolledBack else { return nil }
       return "\(host.name) is \(state.words): \(record.conflict ?? "its log contradicts its copy")"
     }
-    return all.conflicts + graves
+    return all.conflicts + unread.map { "some messages are not read of \($0)" } + graves
   }
 
   /// Collects until the process is ended.
@@ -113,6 +116,7 @@ final class CollectRun {
       do {
         let round = try collector.read()
         all.conflicts += round.conflicts
+        say(unread: round.unread)
         if round.messages == 0 { FleetEngine.pause(0.2) }
       } catch {
         // The engine may come back; a disk that fails ends the process with the next settling.
@@ -154,6 +158,13 @@ final class CollectRun {
       guard let record = collector.state.hosts[host.store] else { continue }
       damage[host.store] = folder.damage(of: host.store, after: record.state)
     }
+  }
+
+  private func say(unread now: [String]) {
+    for line in now where !unread.contains(line) {
+      Messages.say("some messages are not read of \(line.printable)")
+    }
+    unread = now
   }
 
   private func say(_ changes: [FleetWatch.Change]) {

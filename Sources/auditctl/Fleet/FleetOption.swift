@@ -3,6 +3,7 @@ import AuditReports
 import EventStore
 import Fleet
 import Foundation
+import ReadModel
 
 /// The directory of a fleet.
 struct FleetOption: ParsableArguments {
@@ -57,14 +58,42 @@ struct FleetOption: ParsableArguments {
 
   /// All copies, if there is an index of them: it was made by reading each, and only what is new is read now. If one of them cannot be
   /// read, none: each is looked at then.
-  func indexed(_ index: IndexOption) throws -> [LogSource]? {
-    guard !index.isIgnored else { return nil }
-    let logs = try copies().map { try? LogReader(directory: $0.directory) }
-    let readable = logs.compactMap { $0 }
-    guard readable.count == logs.count, try missing().isEmpty,
+  private func indexed(_ index: IndexOption) throws -> [LogSource]? {
+    guard !index.isIgnored, let readable = try readableCopies(),
       FileManager.default.fileExists(atPath: index.place(of: readable))
     else { return nil }
     return readable.map { .store($0) }
+  }
+
+  /// Answers from all copies: from their index if there is one, else from those that can be read.
+  ///
+  /// - Throws: exit 65, after the answer, if a copy cannot be read.
+  func ask(_ index: IndexOption, _ answer: ([LogSource]) throws -> Void) throws {
+    if let sources = try indexed(index) {
+      do {
+        return try answer(sources)
+      } catch let error as StoreError {
+        Messages.say("The index is not used: \(error.description.printable)")
+      }
+    }
+    let (copies, damage) = try readers { log throws(StoreError) in try log.forEach { _ in } }
+    if !copies.isEmpty { try answer(copies.map { .store($0.log) }) }
+    if let damage { throw damage }
+  }
+
+  /// The index by day, up to date, if there is one, and all copies can be read.
+  func dayIndex(_ index: IndexOption) throws -> DayIndex? {
+    guard !index.isIgnored, let logs = try readableCopies() else { return nil }
+    return try ProgressBar.during("Indexing", .records) { progress in
+      try DayIndex.open(logs, in: folder.index, mode: .existing, progress: progress)
+    }
+  }
+
+  /// All copies; nil if one of them is gone or cannot be opened.
+  private func readableCopies() throws -> [LogReader]? {
+    let logs = try copies().map { try? LogReader(directory: $0.directory) }
+    let readable = logs.compactMap { $0 }
+    return try readable.count == logs.count && missing().isEmpty ? readable : nil
   }
 
   /// The hosts of which the fleet's store has a checkpoint, and whose copies are gone.

@@ -25,26 +25,44 @@ final class ShipRun {
   }
 
   private var ships: [Ship] = []
+  /// Why stores are not shipped, in the order in which that was found.
+  private var failures: [any Error] = []
   private let isDirectory: Bool
   private let wait: Int64
   private let given: [String]
   private let transport: any FleetTransport
   private let options: Shipper.Options
 
-  /// Shippers of stores. A directory without `store.json` stands for the stores right under it.
+  /// Shippers of stores. A directory without `store.json` stands for the stores right under it. One that cannot be opened holds up no
+  /// other.
   ///
-  /// - Throws: exit 66 if there is no store.
+  /// - Throws: exit 66 if there is no store, or why the only one cannot be opened.
   ///
   /// - Parameter wait: how long `once` waits for collectors that do not get further, in seconds.
   init(_ given: [String], to engine: String, _ options: EngineOptions, linger: Double, wait: Double) throws {
     self.wait = Int64(wait * 1_000_000)
     self.given = given
     // A directory is not made for a store that is not there.
-    let sources = try given.flatMap(Self.stores).map { try StoreSource(directory: $0, disk: SystemDisk()) }
+    var sources: [StoreSource] = []
+    for directory in try given.flatMap(Self.stores) {
+      do throws(StoreError) {
+        sources.append(try StoreSource(directory: directory, disk: SystemDisk()))
+      } catch {
+        failures.append(error)
+      }
+    }
+    if sources.isEmpty, let failure = failures.first { throw failure }
     transport = try FleetEngine.open(engine, options, making: true)
     isDirectory = FleetEngine.isDirectory(engine)
     self.options = .init(linger: Int64(linger * 1_000_000), askEvery: isDirectory ? 2_000_000 : 30_000_000)
     for source in sources { try add(source) }
+    for failure in failures { say(failure) }
+  }
+
+  private func say(_ failure: any Error, of directory: String? = nil) {
+    let reason =
+      (failure as? StoreError)?.description ?? (failure as? CommandFailure)?.message ?? String(describing: failure)
+    Messages.say("\(directory.map { "\($0) is" } ?? "A store is") not shipped: \(reason)".printable)
   }
 
   private func add(_ source: StoreSource) throws {
@@ -64,12 +82,9 @@ final class ShipRun {
       guard !ships.contains(where: { $0.directory == directory }) else { continue }
       do {
         try add(try StoreSource(directory: directory, disk: SystemDisk()))
-        Messages.say("\(directory.printable) is new and is shipped")
+        if !refused.contains(directory) { Messages.say("\(directory.printable) is new and is shipped") }
       } catch {
-        guard refused.insert(directory).inserted else { continue }
-        let reason =
-          (error as? StoreError)?.description ?? (error as? CommandFailure)?.message ?? String(describing: error)
-        Messages.say("\(directory.printable) is new and is not shipped: \(reason.printable)")
+        if refused.insert(directory).inserted { say(error, of: directory) }
       }
     }
   }
@@ -90,24 +105,38 @@ final class ShipRun {
 
   /// Ships until all is stored, and collected if the engine is no directory. Returns a document for each store.
   ///
-  /// - Throws: exit 65 if a log is not the one that was shipped, 74 if the engine does not take it.
-  func once() throws -> [JSON] {
+  /// - Parameter said: is called with the documents of the stores that were shipped, before anything is thrown.
+  /// - Throws: exit 65 if a log is not the one that was shipped, 74 if the engine does not take it: for the first of them, when the
+  ///   others are shipped.
+  func once(_ said: ([JSON]) throws -> Void) throws {
     var open = ships
     while true {
       // Each as far as it gets, then all that wait for a collector: these answer once a second.
-      open = try open.filter { ship in
-        while true {
-          switch try step(ship, isLast: true) {
-          case .sent: continue
-          case .waits: return true
-          case .done: return false
+      open = open.filter { ship in
+        do {
+          while true {
+            switch try step(ship, isLast: true) {
+            case .sent: continue
+            case .waits: return true
+            case .done: return false
+            }
           }
+        } catch {
+          failures.append(error)
+          ship.problem = "failed"
+          return false
         }
       }
       guard !open.isEmpty else { break }
       FleetEngine.pause(0.1)
     }
-    return ships.map { ship in
+    try said(documents)
+    if ships.count + failures.count > 1 { for failure in failures.dropFirst() { say(failure) } }
+    if let failure = failures.first { throw failure }
+  }
+
+  private var documents: [JSON] {
+    ships.filter { $0.problem == nil }.map { ship in
       .members([
         ("store", .string(ship.shipper.store)), ("directory", .string(ship.directory)),
         ("messages", .int(ship.messages)), ("bytes", .int(ship.bytes)), ("collected", .bool(ship.shipper.isCollected)),
@@ -131,9 +160,7 @@ final class ShipRun {
         } catch let error as StoreError where ships.count > 1 {
           // One that cannot be read holds up no other. It is tried again if it stands under a directory that was given.
           ships.removeAll { $0 === ship }
-          if refused.insert(ship.directory).inserted {
-            Messages.say("\(ship.directory.printable) is not shipped: \(error.description.printable)")
-          }
+          if refused.insert(ship.directory).inserted { say(error, of: ship.directory) }
         }
         isBusy = isBusy || ship.messages > before
       }
@@ -188,14 +215,18 @@ final class ShipRun {
       if ship.retries == 1, !isLast { Messages.say("\(ship.directory.printable) waits: \(reason.printable)") }
       guard isLast else { return .done }
       guard ship.retries < 30 else {
-        throw CommandFailure(.inputOutput, "\(ship.directory.printable) cannot be shipped: \(reason)")
+        throw CommandFailure(.inputOutput, "\(ship.directory.printable) cannot be shipped: \(reason.printable)")
       }
       return .waits
     case .stopped(let trouble):
       let message =
         "\(ship.directory.printable) is \(trouble.kind == .forked ? "forked" : "rolled back"): \(trouble.message)"
       guard !isLast, ships.count > 1 else {
-        throw CommandFailure(.malformed, message + "; keep it as evidence, and begin a store of a new origin")
+        throw CommandFailure(
+          .malformed,
+          message
+            + "; keep it as evidence, then restore the log from its backup or archive, or begin a store of a new origin"
+        )
       }
       Messages.say("auditctl: " + message)
       ship.problem = message

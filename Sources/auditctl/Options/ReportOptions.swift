@@ -6,22 +6,50 @@ import ReadModel
 /// Of what a report is, and how it is written.
 struct ReportOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How to write it.", valueName: "text|json|csv|html")) var format: ReportFormat = .text
-  @Option(
-    name: .customLong("user"), parsing: .singleValue,
-    help: ArgumentHelp("Flows of this login only.", valueName: "U"))
-  var users: [String] = []
+  @OptionGroup var filters: FilterOptions
   @OptionGroup var times: TimeOptions
+  @Option(parsing: .unconditional, help: ArgumentHelp("The first N rows of each table.", valueName: "N"))
+  var limit: Int?
+  @Option(
+    name: .customLong("as-of"), parsing: .unconditional,
+    help: ArgumentHelp("sessions, tokens: as they stood then (default: now, by all of the log).", valueName: "T"))
+  var asOf: String?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "compare: the beginning of the other time, which is as long (default: right before).", valueName: "T"))
+  var against: String?
   @OptionGroup var limits: ThresholdOptions
   @OptionGroup var index: IndexOption
   @OptionGroup var json: JSONFlag
 
   /// Refuses what does not go together.
-  func check() throws { try OnceOption.check("--user", users) }
+  func check(_ name: ReportName?) throws {
+    if let limit, limit < 1 { throw ValidationError("--limit \(limit) is under 1") }
+    for (option, text) in [("--as-of", asOf), ("--against", against)] {
+      guard let text else { continue }
+      guard let name, option == "--as-of" ? [.sessions, .tokens].contains(name) : name == .compare else {
+        throw ValidationError("\(option) is for report \(option == "--as-of" ? "sessions and tokens" : "compare")")
+      }
+      if TimeExpression(text, now: .now(), zone: times.zone) == nil {
+        throw ValidationError("'\(text)' is no time; write one of \(TimeExpression.forms)")
+      }
+    }
+  }
 
   /// The flows that are asked for.
-  var filter: FlowFilter {
-    let (since, until) = times.bounds()
-    return FlowFilter(user: users.first, since: since, until: until)
+  var filter: FlowFilter { filters.filter(times) }
+
+  private func request(_ name: ReportName, of sources: [LogSource]) throws -> ReportRequest {
+    let now = Timestamp.now()
+    var request = ReportRequest(name, filter: filter, now: now)
+    request.thresholds = limits.thresholds
+    request.zone = times.zone
+    request.stores = try sources.compactMap { try $0.log.map { try StoreState($0) } }
+    // A day is meant to its end by the one, and from its beginning by the other.
+    request.asOf = asOf.flatMap { TimeExpression($0, now: now, zone: times.zone)?.last }
+    request.against = against.flatMap { TimeExpression($0, now: now, zone: times.zone)?.first }
+    return request
   }
 
   /// Writes a report on some sources.
@@ -33,23 +61,49 @@ struct ReportOptions: ParsableArguments {
         sources, mentioning: name.extent == .everyone ? nil : filter.user, withTokens: name.extent == .personWithTokens)
     let format = json.isOn ? .json : format
     if name == .summary {
-      let summary = try SignInSummary(facts, filter: filter)
-      return format == .json
-        ? try output.json(summary.json)
-        : try output.text(summary.rendered(as: format, width: Terminal.width, zone: times.zone))
+      var summary = try SignInSummary(facts, filter: filter)
+      summary.directories = sources.map(\.directory)
+      try format == .json
+        ? output.json(summary.json)
+        : output.text(summary.rendered(as: format, width: Terminal.width, zone: times.zone))
+    } else {
+      var report = try request(name, of: sources).report(on: facts)
+      report.stores = sources.map(\.directory)
+      if let limit { report = report.limited(to: limit) }
+      switch format {
+      case .json: try output.json(report)
+      // Not as one text: a long table would be in memory once more.
+      case .text:
+        try report.forEachPieceOfText(width: Terminal.tableWidth, zone: times.zone) { try output.text($0) }
+      case .csv, .html:
+        try output.text(report.rendered(as: format, width: Terminal.tableWidth, zone: times.zone))
+      }
     }
-    var request = ReportRequest(name, filter: filter, now: .now())
-    request.thresholds = limits.thresholds
-    request.zone = times.zone
-    request.stores = try sources.compactMap { try $0.log.map { try StoreState($0) } }
-    let report = try request.report(on: facts)
-    switch format {
-    case .json: try output.json(report)
-    // Not as one text: a long table would be in memory once more.
-    case .text:
-      try report.forEachPieceOfText(width: Terminal.tableWidth, zone: times.zone) { try output.text($0) }
-    case .csv, .html:
-      try output.text(report.rendered(as: format, width: Terminal.tableWidth, zone: times.zone))
+    if ![.admin, .integrity].contains(name) { try sayIfNothingPasses(filter, facts, output) }
+  }
+
+  /// Says so if no flow is what was asked for. Exits 1 if none of any time is.
+  private func sayIfNothingPasses(_ filter: FlowFilter, _ facts: any FactsSource, _ output: Output) throws {
+    guard !filter.isEmpty else { return }
+    func passes(_ filter: FlowFilter) throws -> Bool {
+      var isFound = false
+      try facts.forEachFlow(filter, parts: filter.parts) { _ in isFound = true }
+      return isFound
     }
+    if try passes(filter) { return }
+    guard try passes(filter.ofAnyTime) || filter.members.isEmpty else {
+      try output.end()
+      Messages.say("No flow passes these filters; see what there is with auditctl flows.")
+      throw ExitCode(ExitStatus.finding.rawValue)
+    }
+    var (first, last): (Timestamp?, Timestamp?)
+    try facts.forEachFlow(filter.ofAnyTime, parts: filter.parts) { flow in
+      first = min(first ?? flow.started, flow.started)
+      last = max(last ?? flow.started, flow.started)
+    }
+    guard let first, let last else { return Messages.say("There are no flows.") }
+    Messages.say(
+      "No flow began in that time; \(filter.members.isEmpty ? "those of the log" : "those that pass the other filters") "
+        + "began from \(times.zone.moment(first)) to \(times.zone.moment(last)) (\(times.zone.name)).")
   }
 }

@@ -7,8 +7,18 @@ struct ZoneOption: ParsableArguments {
   @Option(
     name: .customLong("tz"), parsing: .unconditional,
     help: ArgumentHelp(
-      "The zone of days and times: UTC (default), local, Europe/Berlin, +02:00. JSON stays in UTC.", valueName: "ZONE"))
+      "The zone of days and times: UTC (default), local, Europe/Berlin, +02:00. Times in JSON and CSV stay in UTC.",
+      valueName: "ZONE"), transform: ZoneOption.zone)
   var given: Zone?
+
+  private static func zone(_ text: String) throws -> Zone {
+    guard let zone = Zone(text) else {
+      throw ValidationError(
+        "'\(text)' is no zone; write UTC, local, a name with a slash such as Europe/Berlin, or an offset such as +02:00 "
+          + "(CET, EST and the like mean different zones in different places)")
+    }
+    return zone
+  }
 
   /// The zone.
   var zone: Zone { given ?? .utc }

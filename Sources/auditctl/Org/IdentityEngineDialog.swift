@@ -88,8 +88,10 @@ struct IdentityEngineDialog {
   }
 
   private func tell(_ response: Response) {
-    if let number = response.authenticators.compactMap(\.numberChallenge).first {
-      Messages.say("Choose \(number.correctAnswer.printable) on the device.")
+    // A number is shown as it is, since the person has to see it; what else an org puts there is a text of the org's.
+    if let number = response.authenticators.compactMap(\.numberChallenge).first?.correctAnswer {
+      let isNumber = (1...3).contains(number.utf8.count) && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      Messages.say("Choose \(isNumber ? number : shown(number)) on the device.")
     }
     Messages.say("Waiting for the device; Ctrl-C gives up.")
   }

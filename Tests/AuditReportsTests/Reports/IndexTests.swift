@@ -109,6 +109,8 @@ import Testing
     let day = FlowFilter(since: facts.flows[200].started, until: facts.flows[400].started)
     for filter in [
       ann, victim, day, FlowFilter(kind: "idx"), FlowFilter(status: "failed"), FlowFilter(reason: .wrongPassword),
+      FlowFilter(place: "198.51.100.*"), FlowFilter(client: "portal 4.2", factor: "PUSH"),
+      FlowFilter(user: ann.user, outcome: "Success", place: facts.flows.last?.place),
     ] {
       #expect(try flows(index, filter) == flows(facts, filter))
       #expect(try reports(index, filter) == reports(facts, filter))

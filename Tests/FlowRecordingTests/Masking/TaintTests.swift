@@ -82,6 +82,50 @@ import Testing
     #expect(flow.mask(text: "<CORRECT-HORSE>") == "<$secret.known.1.case$>")
   }
 
+  @Test(
+    "a secret that reaches over the marks at which an address is taken apart leaves none of its parts readable",
+    arguments: [
+      ("ab.cd.ef.gh", "http://ab.cd.ef.gh.evil.example/x"), ("my-dog.rex-99.x7", "http://my-dog.rex-99.x7/api"),
+      ("[ab:cd:ef]", "http://[ab:cd:ef].evil.example/x"),
+      ("hunter/2024secret", "http://evil.example/x/hunter/2024secret;a=1"),
+      ("correct-horse-battery;1", "http://evil.example/x/correct-horse-battery;1"),
+      ("rememberDevice=hunter2secret", "http://evil.example/x?rememberDevice=hunter2secret"),
+      ("type=hunter2&type=secret", "http://evil.example/x?type=hunter2&type=secret"),
+      ("hunter/2024 secret", "http://evil.example/x/hunter/2024%20secret;a=1"),
+      ("x?type=hunter2", "http://evil.example/x?type=hunter2"),
+      ("example/hunter2", "http://evil.example/hunter2?type=a"),
+      ("a=1#type=hunter2", "http://evil.example/y?a=1#type=hunter2"),
+    ])
+  func acrossParts(secret: String, address: String) {
+    var flow = MaskedFlow(knowing: secret)
+    let masked = flow.mask(.string(address), as: .url).string ?? ""
+    for part in ["ab.cd", "cd:ef", "rex-99", "hunter", "2024", "correct", "horse"] {
+      #expect(!masked.contains(part), "\(masked)")
+    }
+    #expect(flow.vault.reveal(masked) == address)
+  }
+
+  @Test("a short secret is not looked for in hosts, and addresses that hold no secret stay as they are")
+  func hosts() {
+    var flow = MaskedFlow(knowing: "127", "secret-of-mine")
+    for address in ["http://127.0.0.1:80/api", "http://127.0.0.1/a;b=1/c?type=x", "https://acme.example/a?type=b#"] {
+      let masked = flow.mask(.string(address), as: .url).string ?? ""
+      #expect(masked.contains("127.0.0.1") || masked.hasPrefix("https://acme.example/a?"), "\(masked)")
+    }
+  }
+
+  @Test("a secret that reaches over two attributes of a cookie leaves neither readable")
+  func cookieAttributes() throws {
+    var vault = Vault()
+    _ = vault.placeholder(for: "correct-horse-battery;1", kind: "password")
+    _ = vault.placeholder(for: "abc; Path=/hunter2", kind: "password")
+    for header in ["DT=abc; Path=/correct-horse-battery;1", "DT=abc; Path=/hunter2; Secure"] {
+      let masked = try #require(SetCookie(header)).masked(with: &vault)
+      #expect(!masked.contains("correct") && !masked.contains("hunter2"), "\(masked)")
+      #expect(vault.reveal(masked) == header)
+    }
+  }
+
   @Test("a short secret in another case is not looked for: it would take words of everyday texts")
   func shortCase() {
     var flow = MaskedFlow(knowing: "push")

@@ -79,6 +79,13 @@ public enum RecordedBody: Sendable, Hashable {
 
   /// The reason of a body that is too large to be recorded. Nothing of it is kept: its placeholder stands for nothing.
   static let tooLarge = "larger than can be recorded"
+  /// How many values a body may have: of one with more, no value is taken up.
+  private static let mostValues = 100_000
+
+  /// Whether a body has so many values that it is recorded as opaque. Its text is not read for it.
+  package static func hasTooManyValues(_ bytes: [UInt8]) -> Bool {
+    bytes.count > mostValues && JSONCount.values(in: bytes, upTo: mostValues) > mostValues
+  }
 }
 
 /// `response.received`: the answer to a request. An input; its cause is the `request.sent`.

@@ -6,9 +6,11 @@ package enum Quantity {
   package static func duration(milliseconds: Int) -> String {
     let value = max(0, milliseconds)
     if value < 1_000 { return "\(value) ms" }
-    if value < 60_000 { return value % 1_000 == 0 ? "\(value / 1_000) s" : "\(tenths(value, of: 1_000)) s" }
-    if value < 3_600_000 { return "\(value / 60_000) min \(value / 1_000 % 60) s" }
-    return "\(value / 3_600_000) h \(value / 60_000 % 60) min"
+    if value < 59_950 { return value % 1_000 == 0 ? "\(value / 1_000) s" : "\(tenths(value, of: 1_000)) s" }
+    let seconds = value / 1_000 + (value % 1_000 >= 500 ? 1 : 0)
+    if seconds < 3_600 { return "\(seconds / 60) min \(seconds % 60) s" }
+    let minutes = seconds / 60 + (seconds % 60 >= 30 ? 1 : 0)
+    return "\(minutes / 60) h \(minutes % 60) min"
   }
 
   /// `812 bytes`, `4.1 KB`, `17.0 MB`.
@@ -16,8 +18,8 @@ package enum Quantity {
     if bytes == 1 { return "1 byte" }
     if bytes < 1_000 { return "\(bytes) bytes" }
     let value = Int(clamping: bytes)
-    if bytes < 1_000_000 { return "\(tenths(value, of: 1_000)) KB" }
-    if bytes < 1_000_000_000 { return "\(tenths(value, of: 1_000_000)) MB" }
+    if bytes < 999_950 { return "\(tenths(value, of: 1_000)) KB" }
+    if bytes < 999_950_000 { return "\(tenths(value, of: 1_000_000)) MB" }
     return "\(tenths(value, of: 1_000_000_000)) GB"
   }
 
@@ -26,7 +28,9 @@ package enum Quantity {
     "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
+  /// With one decimal, rounded half up.
   private static func tenths(_ value: Int, of unit: Int) -> String {
-    "\(value / unit).\(value % unit * 10 / unit)"
+    let tenths = value / (unit / 10) + (value % (unit / 10) >= unit / 20 ? 1 : 0)
+    return "\(tenths / 10).\(tenths % 10)"
   }
 }

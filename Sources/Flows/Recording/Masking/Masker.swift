@@ -28,7 +28,7 @@ struct Masker {
   /// How deep recorded JSON nests: below what a record may, which stands around it. What lies deeper goes as one secret.
   static let maximumDepth = 200
   /// How many values the body of a response may have, how many secrets it may bring, and how many a flow may know.
-  static let (maximumValues, maximumSecrets, maximumOfFlow) = (100_000, 10_000, 50_000)
+  static let (maximumSecrets, maximumOfFlow) = (10_000, 50_000)
   /// How many bytes of a response are taken up or searched at most.
   private static let maximumBytes = 4 << 20
   /// Responses up to this many bytes are within all bounds: masked, a byte becomes less than fifty.
@@ -53,7 +53,7 @@ struct Masker {
   }
 
   private func maskBounded(_ response: HTTPResponse, into vault: inout Vault) -> ResponseReceived? {
-    guard !Self.hasTooManyValues(response.body) else { return nil }
+    guard !RecordedBody.hasTooManyValues(response.body) else { return nil }
     var trial = vault
     trial.budget = MaskingBudget(
       secrets: min(Self.maximumSecrets, max(0, Self.maximumOfFlow - vault.count)), bytes: Self.maximumBytes)
@@ -65,22 +65,6 @@ struct Masker {
     trial.budget = .unbounded
     vault = trial
     return masked
-  }
-
-  /// Counts commas and opening brackets outside strings, without reading the document.
-  private static func hasTooManyValues(_ bytes: [UInt8]) -> Bool {
-    guard bytes.count > maximumValues else { return false }
-    var (count, isString, index) = (0, false, 0)
-    while index < bytes.count {
-      switch bytes[index] {
-      case UInt8(ascii: "\""): isString.toggle()
-      case UInt8(ascii: "\\"): index += 1
-      case UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{"): if !isString { count += 1 }
-      default: break
-      }
-      index += 1
-    }
-    return count > maximumValues
   }
 
   private func maskWhole(_ response: HTTPResponse, into vault: inout Vault) -> ResponseReceived {

@@ -60,16 +60,33 @@ struct SetCookie {
   /// The header with its value, and every attribute that is not as RFC 6265 has it, replaced.
   func masked(with vault: inout Vault) -> String {
     var masked: [String] = []
+    let crossed = crossedParts(vault)
     for (index, part) in parts.enumerated() {
       let text = SetCookie.trimmed(part)
       let shown =
         index > 0
-        ? attribute(String(text), &vault)
+        ? crossed.contains(index)
+          ? vault.placeholder(for: .string(String(text)), kind: "cookie") : attribute(String(text), &vault)
         : maskedName(&vault) + text[name.endIndex..<value.startIndex]
           + (value.isEmpty ? "" : vault.placeholder(for: .string(String(value)), kind: "cookie"))
       masked.append(part[..<text.startIndex] + shown + part[text.endIndex...])
     }
     return masked.joined(separator: ";")
+  }
+
+  /// The parts into which a secret reaches that goes on in another part: it would be found in neither.
+  private func crossedParts(_ vault: Vault) -> Set<Int> {
+    let header = parts.joined(separator: ";")
+    let bytes = header.utf8Span.span
+    let ranges = vault.sightings(in: header) { range in range.contains { bytes[$0] == UInt8(ascii: ";") } }
+    guard !ranges.isEmpty else { return [] }
+    var (crossed, start): (Set<Int>, Int) = ([], 0)
+    for (index, part) in parts.enumerated() {
+      let end = start + part.utf8.count
+      if ranges.contains(where: { $0.lowerBound < end && $0.upperBound > start }) { crossed.insert(index) }
+      start = end + 1
+    }
+    return crossed
   }
 
   /// Names of cookies that orgs set. Any other may be a token.

@@ -29,14 +29,20 @@ extension Vault {
     return marks.hasPlaceholder || !plainTexts.uncovered(needles.sightings(in: bytes, marks), in: bytes).isEmpty
   }
 
-  /// Whether a known secret stands in text as it is, on both sides of an offset.
-  func hasSecret(in text: String, across offset: Int) -> Bool {
+  /// Where known secrets stand in text, encoded or not, that have one of some bytes in them; as `reaches` says of the range of one.
+  /// A run of Base64 that has one in it does not count.
+  func sightings(in text: String, that reaches: (Range<Int>) -> Bool) -> [Range<Int>] {
+    guard !needles.isEmpty else { return [] }
     let bytes = text.utf8Span.span
-    let across = needles.hits(in: bytes).filter {
-      $0.range.lowerBound < offset && offset < $0.range.upperBound && !$0.isBase64
+    let across = needles.sightings(in: bytes, TextMarks(bytes)).filter {
+      $0.encoding != Base64Forms.name && reaches($0.range)
     }
-    let sightings = across.map { Sighting(range: $0.range, placeholder: $0.placeholder, encoding: $0.form) }
-    return !plainTexts.uncovered(sightings, in: bytes).isEmpty
+    return across.isEmpty ? [] : plainTexts.uncovered(across, in: bytes).map(\.range)
+  }
+
+  /// Whether a long secret stands in text, whose places are too narrow for short ones.
+  func hasLongSecret(in text: String) -> Bool {
+    !sightings(in: text) { $0.count >= NeedleIndex.longBytes }.isEmpty
   }
 
   /// Sightings from left to right without overlaps. What overlaps is taken together: neither may leave an end of the

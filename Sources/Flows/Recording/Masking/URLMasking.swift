@@ -11,17 +11,46 @@ enum URLMasking {
     else {
       return vault.placeholder(for: .string(text), kind: "url")
     }
-    // A secret that reaches over the parts is a URL itself, or the beginning of one, and goes as a whole.
-    let pathStart = parts.origin.utf8.count
-    let pathEnd = pathStart + parts.path.utf8.count
-    if vault.hasSecret(in: text, across: pathStart) || vault.hasSecret(in: text, across: pathEnd) {
-      return vault.placeholder(for: .string(text), kind: "url")
-    }
+    // A secret that reaches over the parts, each of which is searched by itself, would be found in none: the URL goes as a whole.
+    if isAcrossParts(text, parts, vault) { return vault.placeholder(for: .string(text), kind: "url") }
     let query = parts.query.map { "?" + parameters($0, policy: policy, vault: &vault) } ?? ""
     let fragment = parts.fragment.map { "#" + self.fragment($0, policy: policy, vault: &vault) } ?? ""
     let host = host(parts.authority, &vault)
     let path = path(parts.path, policy, &vault)
     return parts.scheme + "://" + host + path + query + fragment
+  }
+
+  /// Whether a known secret stands on both sides of a mark at which `rewrite` takes a URL apart.
+  private static func isAcrossParts(_ text: String, _ parts: URLParts, _ vault: Vault) -> Bool {
+    let pathStart = parts.origin.utf8.count
+    let pathEnd = pathStart + parts.path.utf8.count
+    var marks: [Int] = []
+    if parts.path.contains(";") { marks += self.marks(in: parts.path, between: "/", first: ";", from: pathStart) }
+    var start = pathEnd
+    for part in [parts.query, parts.fragment].compactMap({ $0 }) {
+      // Behind the mark of the query or fragment, which parts them too.
+      marks.append(start)
+      marks += self.marks(in: part, between: "&", first: "=", from: start + 1)
+      start += 1 + part.utf8.count
+    }
+    return !vault.sightings(in: text) { range in
+      range.lowerBound < pathStart && range.upperBound > pathStart
+        || range.lowerBound < pathEnd && range.upperBound > pathEnd || marks.contains(where: range.contains)
+    }.isEmpty
+  }
+
+  /// The places of the marks between the pieces of a text, and of the first mark inside of each.
+  private static func marks(
+    in text: String, between: Character, first inside: Character, from start: Int
+  ) -> [Int] {
+    var (marks, offset): ([Int], Int) = ([], start)
+    for piece in text.split(separator: between, omittingEmptySubsequences: false) {
+      if let mark = piece.firstIndex(of: inside) { marks.append(offset + piece[..<mark].utf8.count) }
+      offset += piece.utf8.count
+      marks.append(offset)
+      offset += 1
+    }
+    return marks.dropLast()
   }
 
   /// Takes up the secrets that a URL names, before anything of its message is written.
@@ -72,7 +101,8 @@ enum URLMasking {
       }
       longest = max(longest, label)
     }
-    return longest < NeedleIndex.longBytes ? authority : vault.mask(authority)
+    // A long secret may have dots itself.
+    return longest < NeedleIndex.longBytes && !vault.hasLongSecret(in: authority) ? authority : vault.mask(authority)
   }
 
   /// A path stays readable but for known secrets and for the parameters of its segments, where servers put session ids

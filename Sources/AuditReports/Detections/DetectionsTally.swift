@@ -1,0 +1,141 @@
+// The report `detections`: what the rules of all detections find, and whose accounts that concerns.
+
+import EventStore
+import FlowRecording
+
+/// All detections at once.
+struct DetectionsTally {
+  static let parts = PushTally.parts.union(AttackTally.parts).union(TheftTally.parts).union(LockoutsTally.parts)
+
+  /// One finding of a rule.
+  private struct Finding {
+    var rule: String
+    var first: Timestamp
+    var last: Timestamp
+    /// The accounts that it concerns: those that were entered, for what one place does to many.
+    var users: [String]
+    var place: String?
+    /// Whether another than the account's holder got in, as far as the rule says.
+    var isEntered: Bool
+    var what: String
+    var flow: String?
+  }
+
+  private var push: PushTally
+  private var spray: AttackTally
+  private var stuffing: AttackTally
+  private var theft: TheftTally
+  private var lockouts = LockoutsTally()
+
+  init(thresholds: Thresholds) {
+    push = PushTally(thresholds: thresholds)
+    spray = AttackTally(isStuffing: false, thresholds: thresholds)
+    stuffing = AttackTally(isStuffing: true, thresholds: thresholds)
+    theft = TheftTally(thresholds: thresholds)
+  }
+
+  mutating func add(_ flow: FlowFacts, isAsked: Bool) {
+    push.add(flow, isAsked: isAsked)
+    spray.add(flow, isAsked: isAsked)
+    stuffing.add(flow, isAsked: isAsked)
+    theft.add(flow, isAsked: isAsked)
+    lockouts.add(flow, isAsked: isAsked)
+  }
+
+  private var findings: [Finding] {
+    let fatigue = push.episodes.map { run -> Finding in
+      Finding(
+        rule: "fatigue", first: run.first, last: run.last, users: [run.user],
+        place: run.places.isEmpty ? nil : run.places.joined(separator: ", "), isEntered: run.approved != nil,
+        what:
+          "\(run.rejected) refused, \(run.unanswered) unanswered, \(run.approved == nil ? "none" : "then one") approved",
+        flow: run.flow)
+    }
+    let attacks = [spray, stuffing].flatMap { tally -> [Finding] in
+      tally.episodes.map { attack -> Finding in
+        Finding(
+          rule: tally.isStuffing ? "stuffing" : "spray", first: attack.first, last: attack.last, users: attack.entered,
+          place: attack.place,
+          isEntered: !attack.entered.isEmpty,
+          what: "\(attack.tries) tries on \(Quantity.count(attack.users, "account")), \(attack.failed) failed",
+          flow: nil)
+      }
+    }
+    let thefts = theft.findings.map { _, user, theft -> Finding in
+      Finding(
+        rule: "theft", first: theft.first, last: theft.last, users: user.map { [$0.lowercased()] } ?? [],
+        place: theft.place ?? theft.device, isEntered: true,
+        what: "tokens used from \(theft.cause == .end ? "somewhere " : "")\(theft.cause.rawValue)", flow: theft.stream)
+    }
+    let locked = lockouts.lockouts.map { lockout -> Finding in
+      Finding(
+        rule: "lockout", first: lockout.at, last: lockout.at, users: [lockout.user], place: lockout.place,
+        isEntered: false, what: "the account was locked", flow: lockout.stream)
+    }
+    let all: [Finding] = fatigue + attacks + thefts + locked
+    return all.sorted { one, other in
+      one.first == other.first ? one.rule < other.rule : one.first < other.first
+    }
+  }
+
+  /// The tables; of one person if `user` is given.
+  func tables(of user: String?) -> [ReportTable] {
+    let wanted = user?.lowercased()
+    let findings = findings.filter { finding in wanted.map(finding.users.contains) ?? true }
+    var rules = Counts()
+    for finding in findings { rules.add(finding.rule) }
+    return [
+      rules.table("rules", "Findings, by rule", of: .init("rule", "rule")),
+      Self.accounts(of: findings, wanted),
+      ReportTable(
+        "findings", "Findings",
+        [
+          .init("first", "from"), .init("last", "to").minor, .init("rule", "rule"), .init("users", "accounts"),
+          .place, .init("entered", "got in"), .init("what", "what").minor, .flow.minor,
+        ],
+        findings.map { finding in
+          [
+            .time(finding.first), .time(finding.last), .text(finding.rule),
+            .text(finding.users.isEmpty ? nil : finding.users.joined(separator: ", ")), .text(finding.place),
+            .text(finding.isEntered ? "yes" : "no"), .text(finding.what), .text(finding.flow),
+          ]
+        }),
+    ]
+  }
+
+  /// Those that got in come first, then those with the most rules.
+  private static func accounts(of findings: [Finding], _ wanted: String?) -> ReportTable {
+    var accounts: [String: [Finding]] = [:]
+    for finding in findings {
+      for user in finding.users where wanted == nil || user == wanted { accounts[user, default: []].append(finding) }
+    }
+    let rows = accounts.map { user, findings in
+      (
+        user: user, isEntered: findings.contains(where: \.isEntered), rules: Set(findings.map(\.rule)).sorted(),
+        count: findings.count, first: findings[0].first, last: findings.map(\.last).max() ?? findings[0].last
+      )
+    }
+    let sorted = rows.sorted { one, other in
+      (one.isEntered ? 0 : 1, -one.rules.count, -one.count, one.user)
+        < (other.isEntered ? 0 : 1, -other.rules.count, -other.count, other.user)
+    }
+    return ReportTable(
+      "accounts", "Accounts",
+      [
+        .user, .init("entered", "got in"), .init("rules", "rules"), .init("findings", "findings"),
+        .init("first", "from"), .init("last", "to").minor,
+      ],
+      sorted.map {
+        [
+          .text($0.user), .text($0.isEntered ? "yes" : "no"), .text($0.rules.joined(separator: ", ")),
+          .number($0.count), .time($0.first), .time($0.last),
+        ]
+      })
+  }
+
+  var notes: [String] {
+    [
+      "Someone got in if a push was approved after refusals, a password was right during an attack, or tokens were used from elsewhere or after their end. Of spray and stuffing the accounts that were entered are named. Each rule by itself, with its figures: report push, spray, stuffing, theft, lockouts."
+    ]
+  }
+}

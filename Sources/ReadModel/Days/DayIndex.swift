@@ -1,0 +1,112 @@
+// An index of a fleet by day and user: where each flow of a user stands, in a file for each day and each 64th of the users. It holds
+// places alone; what is answered is read from the stores. A single file of all hosts would stop growing well
+// at some ten millions of flows (docs/FLEET.md §9).
+
+package import AuditReports
+package import EventStore
+import FlowKinds
+import FlowRecording
+import Foundation
+import GRDB
+
+/// An index by day of some stores, below a folder: `stores.sqlite`, and `2026-11-26/07.sqlite` for each day and bucket.
+///
+/// A store is known by its id, so that hosts may come and go, and their copies may move. One that is no longer the log that was taken up
+/// gets a new number, and is taken up again: rows of the old number mean nothing any more.
+package struct DayIndex: Sendable {
+  /// The folder.
+  package let folder: String
+  private let logs: [LogReader]
+  /// Whether several stores are read.
+  package var hasSeveralStores: Bool { logs.count > 1 }
+  /// The logs by the numbers that rows have.
+  private let numbered: [Int: LogReader]
+
+  /// Opens an index and brings it up to date with some logs.
+  ///
+  /// - Parameters:
+  ///   - logs: the stores that are asked.
+  ///   - folder: made with mode 0700 if it is missing.
+  ///   - mode: whether to make it. One of another version is made anew in any case.
+  ///   - progress: is called now and then with records done and records in all, of one store after the other.
+  /// - Returns: nil if there is none and none is to be made.
+  /// - Throws: `StoreError` if a log cannot be read, `ReadModelError` if the index cannot be read or written.
+  package static func open(
+    _ logs: [LogReader], in folder: String, mode: FlowIndex.Mode, progress: WorkProgress? = nil
+  ) throws -> DayIndex? {
+    let isThere = FileManager.default.fileExists(atPath: DayStores.path(in: folder))
+    guard isThere || mode != .existing else { return nil }
+    if mode == .rebuild { try DayStores.remove(folder) }
+    let stores = try DayStores(in: folder)
+    var numbered: [Int: LogReader] = [:]
+    for log in logs { numbered[try DayBuilder(log, stores, folder).catchUp(progress)] = log }
+    return DayIndex(folder: folder, logs: logs, numbered: numbered)
+  }
+
+  /// The flows of a user that began in some time, in the order of a pass over the logs.
+  ///
+  /// - Parameter filter: which flows; its user must be given. A flow passes by what the store says of it, not the row.
+  /// - Throws: `StoreError` if a log cannot be read, `ReadModelError` if the index cannot be read.
+  package func flows(_ filter: FlowFilter) throws -> [FlowFacts] {
+    guard let user = filter.user.map(UserKey.init) else { return [] }
+    var rows: [DayRow] = []
+    for day in try days(since: filter.since, until: filter.until) {
+      let path = folder + "/" + DayBucket(day: day, number: user.bucket).path
+      guard FileManager.default.fileExists(atPath: path) else { continue }
+      try DayFile(path).read(user, since: filter.since, until: filter.until, into: &rows)
+    }
+    let kinds = KindRegistry.standard
+    var flows: [(first: UInt64, facts: FlowFacts)] = []
+    for row in rows {
+      guard let log = numbered[row.store], let facts = try Self.facts(of: row, in: log, kinds) else { continue }
+      var flow = facts
+      if logs.count > 1 { flow.store = log.directory }
+      if filter.passes(flow) { flows.append((row.first, flow)) }
+    }
+    if logs.count > 1 { return FlowOrder.began.sorted(flows.map(\.facts)) }
+    return flows.sorted { $0.first < $1.first }.map(\.facts)
+  }
+
+  /// The days of the index that a span of time touches.
+  private func days(since: Timestamp?, until: Timestamp?) throws -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { name in
+      DayBucket.isDay(name) && since.map { DayBucket.day(of: $0) <= name } ?? true
+        && until.map { name <= DayBucket.day(of: $0) } ?? true
+    }.sorted()
+  }
+
+  /// Up to so many records between the first and the last of a flow are passed over one by one; of a longer one the store's own
+  /// directory of streams says where they are.
+  private static let stretch: UInt64 = 4_000
+
+  private static func facts(of row: DayRow, in log: LogReader, _ kinds: KindRegistry) throws -> FlowFacts? {
+    guard row.first >= (try log.firstKept()), row.last >= row.first else { return nil }
+    var cursor = try log.cursor(from: row.first)
+    guard let begin = try cursor.next(), begin.position == row.first, begin.revision == 0 else { return nil }
+    var facts = FlowFacts(startingWith: begin, kinds: kinds)
+    if row.last - row.first > stretch {
+      for record in try log.records(of: begin.stream).dropFirst() { facts.add(record, kinds) }
+      return facts
+    }
+    while let record = try cursor.next(), record.position <= row.last {
+      if ByteName.isSame(record.stream, begin.stream) { facts.add(record, kinds) }
+    }
+    return facts
+  }
+
+  /// The stores with the position that each stands at, files, and bytes on disk.
+  package func statistics() throws -> (stores: [(directory: String, position: UInt64)], files: Int, bytes: Int) {
+    let positions = try DayStores(in: folder).positions()
+    let stores = numbered.sorted { $0.key < $1.key }.map { ($0.value.directory, positions[$0.key] ?? 0) }
+    var (files, bytes) = (0, 0)
+    for day in try days(since: nil, until: nil) {
+      for name in (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(day)")) ?? []
+      where name.hasSuffix(".sqlite") {
+        files += 1
+        bytes += (try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(day)/\(name)")[.size] as? Int) ?? 0
+      }
+    }
+    return (stores, files, bytes)
+  }
+}
