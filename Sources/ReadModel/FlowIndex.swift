@@ -135,6 +135,7 @@ package final class FlowIndex: FactsSource, Sendable {
       conditions.append("(typed = ? OR login = ?)")
       arguments += [user, user]
     }
+    if parts.contains(.onlyWithTokens) { conditions.append("id IN (SELECT flow FROM tokens)") }
     if let kind = filter.kind {
       conditions.append("kind = ?")
       arguments += [kind]

@@ -28,7 +28,7 @@ package struct ReadModelError: Error, Sendable, CustomStringConvertible {
     switch (error as? DatabaseError)?.resultCode {
     case .SQLITE_BUSY?, .SQLITE_LOCKED?:
       self.init(.busy, "\(file) is being written by another process; try again, or read without it by --no-index")
-    case .SQLITE_CORRUPT?, .SQLITE_NOTADB?, .SQLITE_ERROR?, .SQLITE_CONSTRAINT?, .SQLITE_MISMATCH?:
+    case .SQLITE_CORRUPT?, .SQLITE_NOTADB?, .SQLITE_ERROR?, .SQLITE_CONSTRAINT?, .SQLITE_MISMATCH?, .SQLITE_TOOBIG?:
       self.init(.damaged, "\(file) is damaged; build it again by auditctl index --rebuild")
     case .SQLITE_FULL?:
       self.init(.noSpace, "\(file) cannot be written, the disk is full; make room, and run auditctl index again")

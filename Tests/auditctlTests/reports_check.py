@@ -507,7 +507,9 @@ def standing(events):
     end = expires(events)
     if life_status(events) != "active" or end is None or micros(end) > NOW:
         return life_status(events)
-    return "renewable" if any("refresh_token" in data.get("tokens", {}) for _, _, data, _ in events) else "expired"
+    scope = next((data["scope"] for _, _, data, _ in reversed(events) if "scope" in data), "")
+    renewable = any("refresh_token" in data.get("tokens", {}) for _, _, data, _ in events)
+    return "renewable" if renewable or "offline_access" in scope.split() else "expired"
 
 
 def tokens(flows):

@@ -34,9 +34,17 @@ struct AttackTally: HistoryTally {
   }
 
   /// The episodes that have an attempt which is asked for, in the order of their beginnings. A burst is stuffing, and no spray besides.
-  var episodes: [AttackEpisode] {
-    let bursts = places.flatMap { AttackDetection(rule: thresholds.stuffing).episodes(of: $0.key, $0.value) }
-    guard !isStuffing else { return Self.sorted(bursts) }
+  var episodes: [AttackEpisode] { isStuffing ? Self.sorted(bursts) : slow }
+
+  /// Those of the two reports.
+  var both: (spray: [AttackEpisode], stuffing: [AttackEpisode]) { (slow, Self.sorted(bursts)) }
+
+  private var bursts: [AttackEpisode] {
+    places.flatMap { AttackDetection(rule: thresholds.stuffing).episodes(of: $0.key, $0.value) }
+  }
+
+  private var slow: [AttackEpisode] {
+    let bursts = bursts
     let slow = places.flatMap { AttackDetection(rule: thresholds.spray).episodes(of: $0.key, $0.value) }
     return Self.sorted(
       slow.filter { episode in

@@ -5,7 +5,7 @@ import FlowRecording
 
 /// All detections at once.
 struct DetectionsTally {
-  static let parts = PushTally.parts.union(AttackTally.parts).union(TheftTally.parts).union(LockoutsTally.parts)
+  static let parts: FlowParts = [.tries, .changes, .tokens, .place]
 
   /// One finding of a rule.
   private struct Finding {
@@ -22,22 +22,19 @@ struct DetectionsTally {
   }
 
   private var push: PushTally
-  private var spray: AttackTally
-  private var stuffing: AttackTally
+  private var attacks: AttackTally
   private var theft: TheftTally
   private var lockouts = LockoutsTally()
 
   init(thresholds: Thresholds) {
     push = PushTally(thresholds: thresholds)
-    spray = AttackTally(isStuffing: false, thresholds: thresholds)
-    stuffing = AttackTally(isStuffing: true, thresholds: thresholds)
+    attacks = AttackTally(isStuffing: false, thresholds: thresholds)
     theft = TheftTally(thresholds: thresholds)
   }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     push.add(flow, isAsked: isAsked)
-    spray.add(flow, isAsked: isAsked)
-    stuffing.add(flow, isAsked: isAsked)
+    attacks.add(flow, isAsked: isAsked)
     theft.add(flow, isAsked: isAsked)
     lockouts.add(flow, isAsked: isAsked)
   }
@@ -51,10 +48,11 @@ struct DetectionsTally {
           "\(run.rejected) refused, \(run.unanswered) unanswered, \(run.approved == nil ? "none" : "then one") approved",
         flow: run.flow)
     }
-    let attacks = [spray, stuffing].flatMap { tally -> [Finding] in
-      tally.episodes.map { attack -> Finding in
+    let (spray, stuffing) = attacks.both
+    let attacks = [("spray", spray), ("stuffing", stuffing)].flatMap { rule, episodes -> [Finding] in
+      episodes.map { attack -> Finding in
         Finding(
-          rule: tally.isStuffing ? "stuffing" : "spray", first: attack.first, last: attack.last, users: attack.entered,
+          rule: rule, first: attack.first, last: attack.last, users: attack.entered,
           place: attack.place,
           isEntered: !attack.entered.isEmpty,
           what: "\(attack.tries) tries on \(Quantity.count(attack.users, "account")), \(attack.failed) failed",

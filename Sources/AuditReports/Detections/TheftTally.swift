@@ -5,7 +5,7 @@ import FlowRecording
 
 /// Tokens that were used from elsewhere, or after their end.
 struct TheftTally: HistoryTally {
-  static let parts: FlowParts = [.tokens, .place]
+  static let parts: FlowParts = [.tokens, .place, .onlyWithTokens]
   let thresholds: Thresholds
   private var uses: [String: [TokenUse]] = [:]
   private var users: [String: String] = [:]

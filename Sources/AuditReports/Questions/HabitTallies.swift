@@ -46,7 +46,7 @@ struct PeopleTally: ReportTally {
           .user, .init("signIns", "sign-ins"), .init("succeeded", "succeeded"),
           .init("withSecond", "with a second factor"),
           .init("factors", "factors"), .init("places", "places"), .init("devices", "devices"),
-          .init("recoveries", "recoveries"), .init("first", "first"), .init("last", "last"),
+          .init("recoveries", "recoveries"), .init("first", "first").minor, .init("last", "last"),
         ],
         people.map { name, person in
           [
@@ -113,7 +113,8 @@ struct PlacesTally: HistoryTally {
         "places", "Places",
         [
           .place, .init("users", "users"), .init("signIns", "sign-ins"), .init("recoveries", "recoveries"),
-          .init("failed", "failed"), .init("failedPercent", "share"), .init("first", "first"), .init("last", "last"),
+          .init("failed", "failed"), .init("failedPercent", "share"), .init("first", "first").minor,
+          .init("last", "last"),
         ],
         places.sorted {
           ($1.value.users.count, $1.value.count, $0.key) < ($0.value.users.count, $0.value.count, $1.key)
@@ -126,7 +127,7 @@ struct PlacesTally: HistoryTally {
         }),
       ReportTable(
         "new", "First success from a device, or a place without a device, that is new to a person",
-        [.at, .user, .device, .place, .init("factors", "factors"), .flow], new),
+        [.at, .user, .device, .place, .init("factors", "factors"), .flow.minor], new),
     ]
   }
 

@@ -86,8 +86,11 @@ struct UserTally: ReportTally {
       ReportTable(
         "tokens", "Tokens",
         [.init("id", "tokens"), .init("status", "status"), .init("began", "began"), .init("expires", "runs out")],
-        tokens.lives.filter { askedTokens.contains($0.id) }.map {
-          [.text($0.id), .text($0.standing(at: now)), .time($0.events.first?.at), .time($0.expires)]
+        tokens.lives.filter { askedTokens.contains($0.id) }.map { life in
+          let standing = life.standing(at: now)
+          return [
+            .text(life.id), .text(standing.word), .time(life.events.first?.at), .time(standing.expires),
+          ]
         }),
     ]
   }

@@ -77,7 +77,7 @@ package struct ReportRequest: Sendable {
   private func tally<Tally: HistoryTally>(_ empty: Tally, _ facts: some FactsSource) throws -> Report {
     var (tally, asked) = (empty, filter)
     let person = FlowFilter(user: filter.user)
-    let parts = Tally.parts.union(filter.parts)
+    let parts = (name == .tokens ? TokensTally.tokenParts : Tally.parts).union(filter.parts)
     func add(_ flow: FlowFacts) { tally.add(flow, isAsked: asked.passes(flow)) }
     switch name.extent {
     case .person:

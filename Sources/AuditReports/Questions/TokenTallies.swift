@@ -6,6 +6,8 @@ import FlowRecording
 /// `sessions` and `tokens`
 struct TokensTally: HistoryTally {
   static let parts: FlowParts = [.tokens, .tries, .place]
+  /// What the report of tokens needs alone.
+  static let tokenParts: FlowParts = [.tokens, .place, .onlyWithTokens]
   let isSessions: Bool
   /// The time as of which all is said; nil for the end of the log.
   private let asOf: Timestamp?
@@ -27,11 +29,12 @@ struct TokensTally: HistoryTally {
   }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
+    let place = flow.tokens.isEmpty || isSessions ? nil : flow.place
     for fact in flow.tokens where asOf.map({ fact.at <= $0 }) ?? true {
       lives.add(fact, of: flow.stream, in: flow.store ?? "")
       guard !isSessions else { continue }
       let id = fact.id(in: flow.stream)
-      origins[id, default: TokenOrigin(of: flow, at: fact.at)].take(flow, at: fact.at)
+      origins[id, default: TokenOrigin(at: fact.at)].take(flow, place, at: fact.at)
       if isAsked { asked.insert(id) }
     }
     guard isSessions, isAsked, flow.isSignIn, flow.outcome == "success", asOf.map({ flow.latest <= $0 }) ?? true else {
@@ -57,9 +60,9 @@ struct TokensTally: HistoryTally {
       }
       lives.sortEvents()
       for (row, id) in tokensOfFlow {
-        let life = lives[id]
-        sessions[row][6] = .text(life?.standing(at: now))
-        sessions[row][7] = .time(life?.expires)
+        let standing = lives[id]?.standing(at: now)
+        sessions[row][6] = .text(standing?.word)
+        sessions[row][7] = .time(standing?.expires)
       }
       let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
       sessions = order.map { sessions[$0] }
@@ -78,7 +81,8 @@ struct TokensTally: HistoryTally {
 
   private func tokens(_ lives: [TokenLife]) -> [ReportTable] {
     var statuses = Counts()
-    for life in lives { statuses.add(life.standing(at: now)) }
+    let standings = lives.map { $0.standing(at: now) }
+    for standing in standings { statuses.add(standing.word) }
     return [
       statuses.table("statuses", "How they stand, as far as the log says", of: .init("status", "status")),
       ReportTable(
@@ -89,13 +93,13 @@ struct TokensTally: HistoryTally {
           .init("last", "what").minor, .init("expires", "run out").minor, .init("scope", "scope").minor,
           .init("issuer", "issuer").minor, .flow.minor,
         ],
-        lives.map { life in
+        zip(lives, standings).map { life, standing in
           let origin = origins[life.id]
           return [
-            .text(life.id), .text(origin?.user), .time(life.events.first?.at), .text(life.standing(at: now)),
+            .text(life.id), .text(origin?.user), .time(life.events.first?.at), .text(standing.word),
             .text(origin?.place), .text(origin?.device), .text(origin?.lastPlace),
             .number(life.events.reduce(0) { $0 + ($1.name == "refreshed" ? 1 : 0) }), .time(life.events.last?.at),
-            .text(life.events.last?.name), .time(life.expires), .text(life.scope), .text(life.issuer),
+            .text(life.events.last?.name), .time(standing.expires), .text(life.scope), .text(life.issuer),
             .text(life.events.first?.stream),
           ]
         }),
@@ -118,15 +122,12 @@ private struct TokenOrigin {
   private var first: Timestamp
   private var last: Timestamp
 
-  init(of flow: FlowFacts, at time: Timestamp) {
-    (first, last) = (time, time)
-    (place, device, lastPlace) = (flow.place, flow.context.device, flow.place)
-  }
+  init(at time: Timestamp) { (first, last) = (Timestamp(microseconds: .max), time) }
 
-  mutating func take(_ flow: FlowFacts, at time: Timestamp) {
+  mutating func take(_ flow: FlowFacts, _ place: String?, at time: Timestamp) {
     if user == nil { user = flow.user }
-    if time < first { (first, place, device) = (time, flow.place, flow.context.device) }
-    if time >= last { (last, lastPlace) = (time, flow.place) }
+    if time < first { (first, self.place, device) = (time, place, flow.context.device) }
+    if time >= last { (last, lastPlace) = (time, place) }
   }
 }
 

@@ -24,6 +24,8 @@ package struct FlowParts: OptionSet, Sendable {
   package static let memory = FlowParts(rawValue: 128)
   /// What `FlowFacts.place` is made of.
   package static let place: FlowParts = [.context, .memory]
+  /// No part: flows that had to do with no tokens may be left out.
+  package static let onlyWithTokens = FlowParts(rawValue: 256)
   /// All.
   package static let all = FlowParts(rawValue: 255)
 }

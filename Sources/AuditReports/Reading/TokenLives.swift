@@ -66,14 +66,20 @@ package struct TokenLife: Sendable, Equatable {
     return Timestamp(microseconds: time)
   }
 
-  /// Whether a refresh token came with them.
-  package var isRenewable: Bool { events.contains { $0.details["renewable"]?.bool == true } }
+  /// Whether a refresh token came with them, or they were good for one (OpenID Connect Core §11, `offline_access`).
+  package var isRenewable: Bool {
+    events.contains { $0.details["renewable"]?.bool == true }
+      || scope.map { Array($0.utf8)[...].end(of: Self.offlineAccess) != nil } == true
+  }
+
+  private static let offlineAccess = Array("offline_access".utf8)
 
   /// How they stand at a time: as `status`, but that `active` tokens whose access token has run out are `renewable` if a refresh token
   /// came with them, else `expired`.
-  package func standing(at time: Timestamp) -> String {
-    guard status == "active", let expires, expires <= time else { return status }
-    return isRenewable ? "renewable" : "expired"
+  package func standing(at time: Timestamp) -> (word: String, expires: Timestamp?) {
+    let (word, end) = (status, expires)
+    guard word == "active", let end, end <= time else { return (word, end) }
+    return (isRenewable ? "renewable" : "expired", end)
   }
 
   /// What the tokens are good for, separated by spaces, as it was said last.

@@ -80,8 +80,8 @@ extension Report {
     let parts =
       (stores.isEmpty ? [] : ["\(stores.count == 1 ? "store" : "stores") \(stores.joined(separator: ", "))"])
       + filter.members.map { "\($0.name) \($0.value)" }
-      + [since.map { "since \(zone.text($0))" }, until.map { "until \(zone.text($0))" }].compactMap { $0 }
-    return parts.joined(separator: ", ")
+      + [since.map { "since \(zone.moment($0))" }, until.map { "until \(zone.moment($0))" }].compactMap { $0 }
+    return parts.joined(separator: ", ") + (since == nil && until == nil ? "" : " (\(zone.name))")
   }
 
   /// The report as text in pieces, some lines each with their ends: a long table would be felt as one text.

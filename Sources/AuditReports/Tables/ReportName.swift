@@ -93,7 +93,7 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .funnel: "How far do flows get, and where are they abandoned?"
     case .admin: "Who changed the log itself: keys, prunings, restores?"
     case .integrity:
-      "What does the log say of itself: size, root, signature, runs, gaps, recoveries, clock? (verify checks it)"
+      "What does the log say of itself: size, root, signature, runs, gaps, recoveries, clock?"
     case .compare: "What is different from the time before?"
     case .user: "What does the log hold about one person?"
     }

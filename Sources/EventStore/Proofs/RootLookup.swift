@@ -37,7 +37,7 @@ struct RootLookup {
         break
       }
       guard current.previous > 0, current.previous < current.offset else { break }
-      directory = try DirectoryChain.directory(at: current.previous, of: file)
+      directory = try DirectoryChain.directory(at: current.previous, of: file, wantingStreams: false)
     }
     if frontier.size == size { return frontier }
     let reading = try SegmentReading(layout: layout, disk: disk, position: frontier.size)

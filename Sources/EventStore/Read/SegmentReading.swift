@@ -67,7 +67,7 @@ final class SegmentReading {
     guard var directory = last.directory else { return headEnd }
     if directory.end <= position { return last.end }
     while directory.first > position, directory.previous > 0, directory.previous < directory.offset {
-      directory = try DirectoryChain.directory(at: directory.previous, of: file)
+      directory = try DirectoryChain.directory(at: directory.previous, of: file, wantingStreams: false)
     }
     return directory.offset
   }

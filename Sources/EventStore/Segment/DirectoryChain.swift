@@ -33,14 +33,16 @@ enum DirectoryChain {
     return (frame, start)
   }
 
-  /// The directory at `offset`. Throws `malformed` with file and offset.
-  static func directory(at offset: UInt64, of file: any DiskFile) throws(StoreError) -> FrameDirectory {
+  /// The directory at `offset`. Throws `malformed` with file and offset. Without `wantingStreams` its streams are left out.
+  static func directory(
+    at offset: UInt64, of file: any DiskFile, wantingStreams: Bool = true
+  ) throws(StoreError) -> FrameDirectory {
     let walker = try SegmentWalker(file, from: offset, decoding: false, pieceLength: 4 << 10)
     guard case .skippable(let frame, _) = try walker.next(), frame.kind == .directory else {
       throw StoreError(.malformed, "no directory stands here", file: file.path, offset: offset)
     }
     do {
-      return try FrameDirectory(body: frame.body)
+      return try FrameDirectory(body: frame.body, wantingStreams: wantingStreams)
     } catch {
       throw error.shifted(by: offset + 12).inFile(file.path)
     }

@@ -56,15 +56,18 @@ package struct DayIndex: Sendable {
       try DayFile(path).read(user, since: filter.since, until: filter.until, into: &rows)
     }
     let kinds = KindRegistry.standard
-    var flows: [(first: UInt64, facts: FlowFacts)] = []
-    for row in rows {
-      guard let log = numbered[row.store], let facts = try Self.facts(of: row, in: log, kinds) else { continue }
-      var flow = facts
-      if logs.count > 1 { flow.store = log.directory }
-      if filter.passes(flow) { flows.append((row.first, flow)) }
+    var flows: [FlowFacts] = []
+    for (store, rows) in Dictionary(grouping: rows, by: \.store).sorted(by: { $0.key < $1.key }) {
+      guard let log = numbered[store] else { continue }
+      let kept = try log.firstKept()
+      let ends = Dictionary(rows.map { ($0.first, $0.last) }, uniquingKeysWith: max)
+      try log.forEachCursor(from: ends.keys.filter { $0 >= kept }) { first, cursor throws(StoreError) in
+        guard var flow = try Self.facts(at: first, to: ends[first] ?? first, &cursor, in: log, kinds) else { return }
+        if logs.count > 1 { flow.store = log.directory }
+        if filter.passes(flow) { flows.append(flow) }
+      }
     }
-    if logs.count > 1 { return FlowOrder.began.sorted(flows.map(\.facts)) }
-    return flows.sorted { $0.first < $1.first }.map(\.facts)
+    return logs.count > 1 ? FlowOrder.began.sorted(flows) : flows
   }
 
   /// The days of the index that a span of time touches.
@@ -80,16 +83,16 @@ package struct DayIndex: Sendable {
   /// directory of streams says where they are.
   private static let stretch: UInt64 = 4_000
 
-  private static func facts(of row: DayRow, in log: LogReader, _ kinds: KindRegistry) throws -> FlowFacts? {
-    guard row.first >= (try log.firstKept()), row.last >= row.first else { return nil }
-    var cursor = try log.cursor(from: row.first)
-    guard let begin = try cursor.next(), begin.position == row.first, begin.revision == 0 else { return nil }
+  private static func facts(
+    at first: UInt64, to last: UInt64, _ cursor: inout EventStore.RecordCursor, in log: LogReader, _ kinds: KindRegistry
+  ) throws(StoreError) -> FlowFacts? {
+    guard last >= first, let begin = try cursor.next(), begin.position == first, begin.revision == 0 else { return nil }
     var facts = FlowFacts(startingWith: begin, kinds: kinds)
-    if row.last - row.first > stretch {
+    if last - first > stretch {
       for record in try log.records(of: begin.stream).dropFirst() { facts.add(record, kinds) }
       return facts
     }
-    while let record = try cursor.next(), record.position <= row.last {
+    while let record = try cursor.next(), record.position <= last {
       if ByteName.isSame(record.stream, begin.stream) { facts.add(record, kinds) }
     }
     return facts

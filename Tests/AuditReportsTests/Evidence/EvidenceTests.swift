@@ -183,6 +183,15 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
       "the later checkpoint that is named", 20, EvidenceFile.manifest, renewed: false,
       replacing("\"latest\":{\"size\":", "\"latest\":{\"size\":1")),
     .edit("a number among the flows", 20, EvidenceFile.manifest, renewed: false, replacing("T3V4\"]", "T3V4\",7]")),
+    .edit(
+      "a member that is no bundle's", 20, EvidenceFile.manifest, renewed: false,
+      replacing("{\"schema\":1", "{\"schema\":1,\"statement\":\"signed by all\"")),
+    .edit(
+      "flows that are named twice", 20, EvidenceFile.manifest, renewed: false,
+      replacing("\"flows\":[", "\"flows\":[\"authn/forged\"],\"flows\":[")),
+    .edit("members in another order", 20, EvidenceFile.manifest, renewed: false) { text in
+      text.replacingOccurrences(of: "{\"schema\":1,", with: "{").dropLast(2) + ",\"schema\":1}\n"
+    },
     .edit("a manifest that is no JSON", 65, EvidenceFile.manifest, renewed: false) { String($0.dropLast(2)) },
     .edit("a checkpoint that is none", 65, EvidenceFile.checkpoint) { _ in "nothing\n" },
     .edit("a key that is none", 65, EvidenceFile.keys) { _ in "a+00000000+AQ==\n" },
@@ -290,6 +299,23 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
       decoding: try #require(try ZipArchive(store.bundle)[EvidenceFile.timeLine]), as: UTF8.self)
     #expect(page.contains("&lt;b&gt;step 4&lt;/b&gt; \\u202ex") && !page.contains("<b>") && !page.contains("<script"))
     #expect(page.contains("default-src 'none'"))
+  }
+}
+
+@Suite struct DenseBundleTests {
+  @Test(
+    "a bundle of many small values is refused before they are read",
+    arguments: [
+      (EvidenceFile.proofs, "{\"proofs\":[" + String(repeating: "0,", count: 500_000) + "0]}\n"),
+      (EvidenceFile.manifest, "{\"flows\":[" + String(repeating: "[],", count: 500_000) + "0]}\n"),
+      (EvidenceFile.records, String(repeating: "\n", count: 500_000)),
+      (EvidenceFile.records, String(repeating: "{}\n", count: 500_000)),
+    ])
+  func refused(file: String, text: String) throws {
+    var archive = try ZipArchive(EvidenceStore.once().bundle)
+    archive[file] = Array(text.utf8)
+    let bundle = try archive.encoded()
+    #expect(throws: StoreError(.malformed, "")) { _ = try EvidenceCheck(bundle, pinned: nil) }
   }
 }
 

@@ -52,6 +52,24 @@ import Testing
     #expect(text.contains("MFA_REQUIRED") && text.contains("ann@acme.example"))
   }
 
+  @Test("the name of a flow says nothing of a secret in an address, nor does a method that is none")
+  func names() throws {
+    func archive(_ query: String, method: String = "POST") -> [UInt8] {
+      Array(
+        #"""
+        {"log":{"entries":[{"startedDateTime":"2026-01-15T09:00:01.000Z","time":1,"request":{"method":"\#(method)",
+        "url":"https://acme.example/idp/idx/challenge/answer?otp=\#(query)","headers":[]}}]}}
+        """#.utf8)
+    }
+    let streams = try ["735519", "111111"].map { otp in
+      try HARImport.recording(name: "x", bytes: archive(otp)).recording.flows.map(\.stream)
+    }
+    #expect(streams[0] == streams[1] && streams[0].count == 1)
+    #expect(throws: HARError.self) { _ = try HARImport.recording(name: "x", bytes: archive("1", method: "HUNTER")) }
+    let dense = "{\"log\":{\"entries\":[" + String(repeating: "{},", count: 400_000) + "{}]}}"
+    #expect(throws: HARError.self) { _ = try HARImport.recording(name: "x", bytes: Array(dense.utf8)) }
+  }
+
   @Test(
     "what is no archive, or none of a sign-in, is refused in one sentence",
     arguments: [

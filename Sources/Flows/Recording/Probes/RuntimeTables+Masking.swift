@@ -6,7 +6,8 @@ import Foundation
 extension RuntimeTables {
   /// Secrets as people type them and as orgs make them.
   private static let secrets = [
-    "Correct-Horse-7", "482913", "tok3n/with+odd=chars&more", "Grüße an Zoë 9!", "q\"uo\\te<&>'", " spaced out ", "ab1",
+    "Correct-Horse-7", "482913", "tok3n/with+odd=chars&more", "Grüße an Zoë 9!", "q\"uo\\te<&>'", "o'neil's &c",
+    " spaced out ", "ab1",
     "00mDxv7yTEcp3Fq2tokenToken", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl",
   ]
 
@@ -35,6 +36,17 @@ extension RuntimeTables {
         secret.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing(
           "\"", with: "&quot;")
       ),
+      (
+        "all named",
+        secret.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;").replacing(
+          "\"", with: "&quot;"
+        ).replacing("'", with: "&apos;").replacing(" ", with: "&nbsp;")
+      ),
+      ("tabs", secret.replacing(" ", with: "\t")), ("escaped", secret.replacing("/", with: "\\/")),
+      ("octets", bytes.map { "\\x" + hex($0) }.joined()),
+      ("wide percent", units.map { "%u" + hex($0, digits: 4) }.joined()),
+      ("decomposed", secret.decomposedStringWithCanonicalMapping),
+      ("compatible", secret.precomposedStringWithCompatibilityMapping),
       ("base64", base64(bytes)), ("base64url", Base64URL.encode(bytes)), ("base64 wide", base64(wide)),
       ("base64 twice", base64(Array(base64(bytes).utf8))),
       ("latin", String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))),
@@ -119,7 +131,8 @@ extension RuntimeTables {
     "remediation/0", "value:1/12345", "remediation/x",
     "https://acme.example/oauth2/v1/a?client_id=1&code=2&scope#state=3", "https://ann@acme.example/", "/relative",
     "http://a.example/Correct-Horse-7/x?y=Correct-Horse-7",
-    "00u1abcdefghij012345", "an id with Correct-Horse-7 in it", "ann@acme.example", "Correct-Horse-7", "ä", "a;b", [],
+    "$secret.password.1$", "a $secret.password.1$ b", "$secret.", "00u1abcdefghij012345",
+    "an id with Correct-Horse-7 in it", "ann@acme.example", "Correct-Horse-7", "ä", "a;b", [],
     [:], ["A", "B", 1, .null, "Correct-Horse-7"],
     ["message": "m", "token": "t", "more": "u"], ["00u1abcdefghij012345": "x", "word": "y"],
     ["secret": true, "value": "v"], ["secret": false, "value": "v"], ["value": 1], [["message": "m"]],
@@ -152,7 +165,9 @@ extension RuntimeTables {
       for body in ["", " \n", "{", "\u{FEFF}{\"id\":\"a\"}", "[1,2", "{\"id\":\"nginx\"}"] {
         var vault = Vault()
         let masked = masker.mask(
-          HTTPResponse(status: 302, headers: [HTTPField(name, value)], body: Array(body.utf8)), into: &vault)
+          HTTPResponse(
+            status: 302, headers: [HTTPField(name, value)], body: Array(body.utf8),
+            timing: HTTPTiming(connect: 1, secured: 2, firstByte: 3, total: 4, bytes: 5)), into: &vault)
         lines.append(line("\(name): \(value) \(body)", "\(masked.data.text) \(vault.count)"))
       }
     }
@@ -167,6 +182,88 @@ extension RuntimeTables {
       + ["a", "state Token-1", "", "-", "ä1"].map {
         line($0, "\(Placeholder.kind($0)) \(Placeholder.make(kind: Placeholder.kind($0), number: 2))")
       }
+  }
+
+  /// Secrets of addresses that stand in texts for people, between all marks; and addresses whose parts a secret goes over.
+  static var addressed: [String] {
+    let marks = (0x20..<0x7F).map { String(UnicodeScalar(UInt8($0))) } + ["\t", "\r", "\n", "\u{A0}", "é"]
+    let texts =
+      marks.flatMap { mark in
+        ["https://a.example/b\(mark)access_token=tok12345678", "https://a.example/?x=1&code=tok12345678\(mark)more"]
+      }
+      + URLParts.secretParameters.sorted().flatMap { name in
+        [
+          "see https://a.example/#\(name)=tok12345678.", "https://a.example/?a=b&\(name)=tok12345678",
+          "\(name)=tok12345678",
+        ]
+      }
+    let inside = texts.map { text in
+      var vault = Vault()
+      URLMasking.collect(inside: text, vault: &vault)
+      return line(text, "\(vault.mask(text)) \(vault.count)")
+    }
+    let secrets = [
+      "ab.cd.ef.gh", "a:b@c.d-e", "one/two;three", "two;three=four", "scope=five&code", "six#seven", "example/one",
+      "127", "x?scope=1",
+    ]
+    let addresses = secrets.flatMap { secret in
+      [
+        "https://\(secret)/y", "https://acme.example/\(secret)/y;z=1?scope=2#3", "https://acme.example?\(secret)=1",
+        "https://acme.example/a;\(secret)", "https://acme.example/a?scope=\(secret)&b",
+        "https://acme.example/oauth2#\(secret)",
+      ]
+      .map { (secret, $0) }
+    }
+    let across = addresses.map { secret, address in
+      var vault = Vault()
+      _ = vault.placeholder(for: .string(secret), kind: "probe")
+      let masked = URLMasking.rewrite(address, policy: policy, vault: &vault)
+      return line("\(secret) \(address)", "\(masked) \(vault.reveal(masked) == address) \(vault.count)")
+    }
+    let cookies = secrets.map { secret in
+      var vault = Vault()
+      _ = vault.placeholder(for: .string(secret), kind: "probe")
+      let header = "DT=a; Path=/\(secret); Secure; Max-Age=5; \(secret); Domain=\(secret)"
+      return line(header, SetCookie(header)?.masked(with: &vault))
+    }
+    return inside + across + cookies
+  }
+
+  /// Texts that may be dates, numbers, ids and codes, each part of them changed.
+  static var spelled: [String] {
+    let zones = [
+      "Z", "z", "", "+00:00", "-00:00", "+07:00", "-07:00", "+14:00", "-23:59", "+24:00", "-01:60", "+0100", "-07",
+      " Z",
+    ]
+    let dates =
+      zones.map { "2026-01-15T09:00:00.5\($0)" } + zones.map { "2026-01-15T09:00:00\($0)" }
+      + (0...11).map { "2026-01-15T09:00:00.\(String(repeating: "7", count: $0))Z" }
+      + [
+        "2026-13-15T09:00:00Z", "2026-00-15T09:00:00Z", "2026-02-31T09:00:00Z", "2026-01-32T09:00:00Z",
+        "2026-01-15T24:00:00Z",
+        "2026-01-15T09:60:00Z", "2026-01-15T09:00:61Z", "2026-01-15 09:00:00Z", "2026-01-15t09:00:00Z",
+        "26-01-15T09:00:00Z",
+        "12026-01-15T09:00:00Z",
+      ]
+      + ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Foo", ""].map { "\($0), 15 Jan 2026 09:00:00 GMT" }
+      + ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec", "jan", "Foo"].map {
+        "Thu, 15 \($0) 2026 09:00:00 GMT"
+      }
+      + [
+        "Thu, 5 Jan 2026 09:00:00 GMT", "Thu, 15 Jan 26 09:00:00 GMT", "Thu, 15 Jan 2026 09:00:00 UTC",
+        "Thu, 15 Jan 2026 09:00:00",
+      ]
+    let others =
+      ["0", "-0", "-1", "+1", "1.5", ".5", "1e5", "0x1", "1 ", "", "00", "１"]
+      + (0x20..<0x7F).map { "ab\(UnicodeScalar(UInt8($0)))cd" }
+      + [1, 63, 64, 127, 128, 129, 200].map { String(repeating: "i", count: $0) }
+      + ["E0000004", "E000004", "E00000044", "e0000004", "F0000004", "E000000A"]
+    return (dates + others).map { text in
+      line(
+        text,
+        "\(WordForm.isDate(text)) \(WordForm.isNumber(text)) \(WordForm.isIdentifier(text)) \(HTTPDate.seconds(text) ?? -1)"
+      )
+    }
   }
 
   static var listened: [String] {

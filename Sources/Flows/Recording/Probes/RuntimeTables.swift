@@ -12,7 +12,8 @@ package enum RuntimeTables {
       "limits": limits, "coding": coding, "contexts": contexts, "cookies": cookies, "links": links, "answers": answers,
       "reasons": reasons, "words": words, "sightings": sightings, "masked": masked, "listened": listened, "jws": jws,
       "redirects": redirects, "claims": claims, "drawn": drawn, "captured": captured, "undeclared": undeclared,
-      "facts": facts, "events": events,
+      "facts": facts, "events": events, "addressed": addressed, "spelled": spelled, "devices": devices,
+      "failures": failures,
     ]
   }
 

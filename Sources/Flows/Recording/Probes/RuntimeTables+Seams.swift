@@ -1,0 +1,30 @@
+// What seams give that come with the SDK, and what it takes of them.
+
+internal import CCurl
+import EventStore
+import Foundation
+
+extension RuntimeTables {
+  static var devices: [String] {
+    let tokens =
+      (0...40).map { String(repeating: "a", count: $0) } + (0..<128).map { "ab" + String(UnicodeScalar(UInt8($0))) }
+      + ["é", "ab\u{301}", String(repeating: "é", count: 16)]
+    var lines = tokens.map { line($0, DeviceToken.checked($0)) }
+    let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255, 254))
+    let fixed = FixedDevice(id)
+    lines.append(line("fixed", "\(fixed.token) \(fixed.token(for: "a")) \(fixed.token(for: "b"))"))
+    return lines
+  }
+
+  /// What libcurl's codes mean, before a request was sent and after.
+  static var failures: [String] {
+    guard let easy = CurlEasy(CurlTransport.Configuration()) else { return [] }
+    return (1..<100).flatMap { code in
+      [false, true].map { hasSent in
+        let error = TransportError(.init(rawValue: UInt32(code)), of: easy, hasSent: hasSent)
+        // What no flow tells apart has a text of libcurl's, which changes with its version.
+        return line("\(code) \(hasSent)", error.code == .other ? "other" : "\(error.code.rawValue) \(error.detail)")
+      }
+    }
+  }
+}
