@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo fleet bench-fleet torture-fleet mutants-verify test test-dates test-examples test-provider test-pages test-fleet test-objects torture mutants mutants-by-rule fuzz sanitize lint bench company docs install uninstall vary recordings digests clean
+.PHONY: help setup demo fleet bench-fleet torture-fleet mutants-verify test test-dates test-examples test-provider test-pages test-fleet test-objects torture mutants mutants-by-rule fuzz sanitize lint bench company fleet-rows docs install uninstall vary recordings digests clean
 
 PREFIX ?= /usr/local
 # TRAITS=Nats builds with NATS JetStream for fleets, and installs what that needs.
@@ -108,6 +108,11 @@ company: ## reports and detections on 200,000 flows of a made-up company; FLOWS=
 	@scripts/setup.sh build
 	@scripts/build.sh
 	@scripts/company.py $${FLOWS:-200000} $${SEED:-7}
+
+fleet-rows: ## a user's flows of 90 days out of 70 million rows; ROWS=N DAYS=N
+	@scripts/setup.sh build
+	@scripts/build.sh
+	@scripts/fleet-rows.py $${ROWS:-70000000} $${DAYS:-90}
 
 vary: setup ## choose the varied flows in Recordings/varied.json anew, out of COUNT=12 of each scenario; then make recordings
 	@swift run make-recordings --vary Recordings $${COUNT:-12} $${BYTES:-9000000}

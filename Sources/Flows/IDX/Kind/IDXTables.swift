@@ -13,7 +13,7 @@ extension IDXKind {
       "secretFields": IDXVocabulary.secretFields, "personalFields": IDXVocabulary.personalFields,
       "loginFields": IDXVocabulary.loginFields, "publicFields": IDXVocabulary.publicFields,
       "configurations": configurations, "fieldValues": fieldValues, "readings": readings,
-      "refusals": refusals, "pushEnds": pushEnds,
+      "refusals": refusals, "pushEnds": pushEnds, "flows": FlowTrials.all,
       "fields": IDXVocabulary.fields,
       "optionValues": IDXVocabulary.optionValues,
       "forms": FormReference.words,

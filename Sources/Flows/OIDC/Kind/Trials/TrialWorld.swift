@@ -70,39 +70,3 @@ struct FailingStore: TokenStore {
     .system(reason: "why", number: 28), .unavailable(reason: "why"), .cancelled,
   ]
 }
-
-/// A transport that has its answers in a list, and gives them at once.
-final class CannedTransport: Transport {
-  private let answers: Locked<[Result<HTTPResponse, TransportError>]>
-  private let seen = Locked<[String]>([])
-
-  init(_ answers: [Result<HTTPResponse, TransportError>]) { self.answers = Locked(answers) }
-
-  /// Answers of JSON.
-  convenience init(json answers: [(status: Int, body: JSON)]) {
-    self.init(answers.map { .success(HTTPResponse(status: $0.status, body: $0.body.bytes)) })
-  }
-
-  /// The requests so far.
-  var sent: [String] { seen.withLock { $0 } }
-
-  func send(
-    _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
-  ) -> any TransportTask {
-    let headers = request.headers.map { "\($0.name): \($0.value)" }
-    let body = request.body.map { String(decoding: $0, as: UTF8.self) } ?? "-"
-    seen.withLock { $0.append("\(request.method) \(request.url) \(headers) \(body)") }
-    let answer: Result<HTTPResponse, TransportError>? = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-    completion(answer ?? .failure(TransportError(.unavailable, "There are no more answers.")))
-    return CannedTask {}
-  }
-}
-
-/// A request that says when it is given up.
-struct CannedTask: TransportTask {
-  let ended: @Sendable () -> Void
-
-  init(_ ended: @escaping @Sendable () -> Void) { self.ended = ended }
-
-  func cancel() { ended() }
-}

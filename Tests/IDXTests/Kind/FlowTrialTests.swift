@@ -1,0 +1,23 @@
+import Testing
+
+@testable import IDX
+
+/// The table of whole sign-ins that the digests of golden recordings stand on.
+@Suite struct FlowTrialTests {
+  @Test("the trials reach the end of a sign-in, each refusal on the way, delegates and redirects; twice they say the same")
+  func reach() {
+    let lines = FlowTrials.all
+    #expect(lines == FlowTrials.all && lines.count > 200)
+    func has(_ beginning: String, _ parts: String...) -> Bool {
+      lines.contains { line in line.hasPrefix(beginning) && parts.allSatisfy(line.contains) }
+    }
+    #expect(has("4 limited", "access-1 Bearer"), "a sign-in goes on after a 429")
+    #expect(has("1 400", "No."), "the org's words")
+    #expect(has("2 connectionLost", "connectionLost") || has("2 connectionLost", "invalidHTTPResponse"))
+    #expect(has("listened", "one started ; two started", "one finished"), "delegates hear, once each")
+    #expect(has("left", "none false true ; state=first first true"), "a reset and a context that is put back")
+    let redirect = lines.filter { $0.hasPrefix("com.acme:/callback interaction_code=code-1&state=first") }
+    #expect(redirect.contains { $0.contains("; access-1 ;") }, "\(redirect)")
+    #expect(has("twice", "second"))
+  }
+}
