@@ -1,4 +1,4 @@
-// Factors, pushes, recoveries and lockouts.
+// Factors and recoveries.
 
 import EventStore
 import FlowRecording
@@ -107,79 +107,6 @@ struct RecoveryTally: ReportTally {
   var notes: [String] {
     [
       "Proofs are the factors that the org had accepted in the same flow before the change; a link or token has none here."
-    ]
-  }
-}
-
-/// `lockouts`
-struct LockoutsTally: HistoryTally {
-  static let parts: FlowParts = [.tries, .changes, .place]
-  /// A sign-in that met a locked account.
-  struct Lockout {
-    var at: Timestamp
-    var user: String
-    var place: String?
-    var stream: String
-  }
-  private(set) var lockouts: [Lockout] = []
-  private var unlocked: [String: [Timestamp]] = [:]
-  private var failed: [String: [Timestamp]] = [:]
-  private var entered: [String: [Timestamp]] = [:]
-
-  mutating func add(_ flow: FlowFacts, isAsked: Bool) {
-    let user = flow.user?.lowercased() ?? "unknown"
-    if flow.isPlainSignIn, flow.outcome == "success" { entered[user, default: []].append(flow.latest) }
-    for attempt in flow.signIn.tries where attempt.factor == .password && attempt.failure == .wrongPassword {
-      failed[user, default: []].append(attempt.began)
-    }
-    for change in flow.signIn.changes where change.kind == .unlocked { unlocked[user, default: []].append(change.at) }
-    guard isAsked, flow.isSignIn, (flow.signIn.setbacks[.locked] ?? 0) > 0 else { return }
-    lockouts.append(
-      Lockout(at: flow.latest, user: user, place: flow.place, stream: flow.stream))
-  }
-
-  /// What counts as before a lockout: a day.
-  private static let before: Int64 = 86_400_000_000
-
-  var tables: [ReportTable] {
-    let rows = lockouts.map { lockout -> [ReportTable.Cell] in
-      let tries = (failed[lockout.user] ?? []).filter {
-        $0 <= lockout.at && lockout.at.microseconds - $0.microseconds <= Self.before
-      }
-      let after = (unlocked[lockout.user] ?? []).filter { $0 >= lockout.at }.min()
-      let next = (entered[lockout.user] ?? []).filter { $0 > lockout.at }.min()
-      return [
-        .time(lockout.at), .text(lockout.user), .number(tries.count), .text(lockout.place), .time(after), .time(next),
-        .text(lockout.stream),
-      ]
-    }
-    let standing = lockouts.filter { lockout in
-      let ends = (unlocked[lockout.user] ?? []).filter { $0 >= lockout.at }
-      return ends.isEmpty && !(entered[lockout.user] ?? []).contains { $0 > lockout.at }
-    }
-    let locked = Dictionary(grouping: standing, by: \.user).map { user, lockouts in
-      (user, lockouts[0].at, lockouts[lockouts.count - 1].at)
-    }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
-    var users = Counts()
-    for lockout in lockouts { users.add(lockout.user) }
-    return [
-      users.table("users", "By user", of: .user),
-      ReportTable(
-        "lockouts", "Sign-ins that met a locked account",
-        [
-          .at, .user, .init("wrongPasswords", "wrong before"), .place.minor, .init("unlockedAt", "unlocked"),
-          .init("enteredAt", "next success").minor, .flow.minor,
-        ], rows),
-      ReportTable(
-        "locked", "Locked still, as far as the log says",
-        [.user, .init("first", "since"), .init("last", "met last")],
-        locked.map { [.text($0.0), .time($0.1), .time($0.2)] }),
-    ]
-  }
-
-  var notes: [String] {
-    [
-      "Wrong passwords are those of the 24 hours before. An account is locked until the log has its unlocking or its next sign-in that succeeded, at any time; what an administrator unlocked by other means shows by that sign-in alone."
     ]
   }
 }

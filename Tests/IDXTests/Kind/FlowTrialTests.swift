@@ -4,7 +4,7 @@ import Testing
 
 /// The table of whole sign-ins that the digests of golden recordings stand on.
 @Suite struct FlowTrialTests {
-  @Test("the trials reach the end of a sign-in, each refusal on the way, delegates and redirects; twice they say the same")
+  @Test("trials reach the end of a sign-in, refusals, delegates and redirects; twice they say the same")
   func reach() {
     let lines = FlowTrials.all
     #expect(lines == FlowTrials.all && lines.count > 200)
