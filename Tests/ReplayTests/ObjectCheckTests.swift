@@ -30,7 +30,7 @@ import Testing
       .deletingLastPathComponent().appendingPathComponent("Sources/Flows/\(sdk)")
     func sources(_ part: String) throws -> [String] {
       let files = try? FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(part).path)
-      return try (files ?? []).sorted().map { name in
+      return try (files ?? []).filter { $0.hasSuffix(".swift") }.sorted().map { name in
         try String(contentsOf: folder.appendingPathComponent(part).appendingPathComponent(name), encoding: .utf8)
       }
     }

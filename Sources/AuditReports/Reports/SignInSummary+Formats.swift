@@ -68,7 +68,7 @@ extension SignInSummary {
 
   private func bounds(_ zone: Zone) -> String {
     let parts =
-      directories.map { "store \($0)" } + filter.members.map { "\($0.name) \($0.value)" }
+      filter.members.map { "\($0.name) \($0.value)" }
       + [since.map { "since \(zone.text($0))" }, until.map { "until \(zone.text($0))" }].compactMap { $0 }
     return parts.isEmpty ? "" : " (of: \(parts.joined(separator: ", ")))"
   }
@@ -117,6 +117,6 @@ extension SignInSummary {
       body += HTML.table(
         caption: section.title, head: ["", "flows"], rows: section.counts.map { [$0.name, String($0.number)] })
     }
-    return HTML.page(title: "Summary" + bounds(zone), body: body)
+    return HTML.page(title: (["Summary"] + directories).joined(separator: ", ") + bounds(zone), body: body)
   }
 }

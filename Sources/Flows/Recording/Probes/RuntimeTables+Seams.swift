@@ -1,6 +1,5 @@
 // What seams give that come with the SDK, and what it takes of them.
 
-internal import CCurl
 import EventStore
 import Foundation
 
@@ -21,7 +20,7 @@ extension RuntimeTables {
     guard let easy = CurlEasy(CurlTransport.Configuration()) else { return [] }
     return (1..<100).flatMap { code in
       [false, true].map { hasSent in
-        let error = TransportError(.init(rawValue: UInt32(code)), of: easy, hasSent: hasSent)
+        let error = TransportError.meaning(ofCode: UInt32(code), of: easy, hasSent: hasSent)
         // What no flow tells apart has a text of libcurl's, which changes with its version.
         return line("\(code) \(hasSent)", error.code == .other ? "other" : "\(error.code.rawValue) \(error.detail)")
       }

@@ -32,6 +32,11 @@ extension TransportError {
     }
   }
 
+  /// The meaning of a code by its number.
+  static func meaning(ofCode number: UInt32, of easy: CurlEasy, hasSent: Bool) -> TransportError {
+    TransportError(CURLcode(rawValue: number), of: easy, hasSent: hasSent)
+  }
+
   private static let lostBeforeSending = TransportError(
     .cannotConnect, "The connection broke before the request had been sent.")
 
