@@ -27,14 +27,9 @@ final class WordsAhead: Sendable {
     records = next
     guard !records.isEmpty else { return nil }
     DispatchQueue.global(qos: .userInitiated).async(group: work) { [self] in
-      // What a flow said before in these records is not said again: most words of a flow are.
-      var said: [ByteName: Set<String>] = [:]
       let words = records.map { record in
-        let name = ByteName(record.stream)
-        // Taken out, so that there is one owner, and nothing is copied.
-        var (words, seen): ([String], Set<String>) = ([], said.removeValue(forKey: name) ?? [])
+        var (words, seen): ([String], Set<String>) = ([], [])
         SearchWords.forEachWord(of: record) { if seen.insert($0).inserted { words.append($0) } }
-        said[name] = seen
         return words
       }
       let leaves = records.map(\.leafHash)
@@ -42,7 +37,7 @@ final class WordsAhead: Sendable {
     }
   }
 
-  /// The words of each record that none of its flow before it has here, in order, each once, and the leaves that the records are in the log's tree. Waits for them.
+  /// The words of each record, in order, each once, and the leaves that the records are in the log's tree. Waits for them.
   func collection() -> (words: [[String]], leaves: [TreeHash]) {
     work.wait()
     return collected.withLock { $0 }
