@@ -34,22 +34,16 @@ struct AttackTally: HistoryTally {
   }
 
   /// The episodes that have an attempt which is asked for, in the order of their beginnings. A burst is stuffing, and no spray besides.
-  var episodes: [AttackEpisode] { isStuffing ? Self.sorted(bursts) : slow }
+  var episodes: [AttackEpisode] { isStuffing ? both.stuffing : both.spray }
 
   /// Those of the two reports.
-  var both: (spray: [AttackEpisode], stuffing: [AttackEpisode]) { (slow, Self.sorted(bursts)) }
-
-  private var bursts: [AttackEpisode] {
-    places.flatMap { AttackDetection(rule: thresholds.stuffing).episodes(of: $0.key, $0.value) }
-  }
-
-  private var slow: [AttackEpisode] {
-    let bursts = bursts
+  var both: (spray: [AttackEpisode], stuffing: [AttackEpisode]) {
+    let bursts = places.flatMap { AttackDetection(rule: thresholds.stuffing).episodes(of: $0.key, $0.value) }
     let slow = places.flatMap { AttackDetection(rule: thresholds.spray).episodes(of: $0.key, $0.value) }
-    return Self.sorted(
-      slow.filter { episode in
-        !bursts.contains { $0.place == episode.place && $0.first <= episode.last && episode.first <= $0.last }
-      })
+    let spray = slow.filter { episode in
+      !bursts.contains { $0.place == episode.place && $0.first <= episode.last && episode.first <= $0.last }
+    }
+    return (Self.sorted(spray), Self.sorted(bursts))
   }
 
   private static func sorted(_ episodes: [AttackEpisode]) -> [AttackEpisode] {

@@ -40,8 +40,8 @@ package struct ReportRequest: Sendable {
     case .theft: return try tally(TheftTally(thresholds: thresholds), facts)
     case .lockouts: return try tally(LockoutsTally(), facts)
     case .recovery: return try tally(RecoveryTally(), facts)
-    case .sessions: return try tally(TokensTally(isSessions: true, asOf: asOf, now: now), facts)
-    case .tokens: return try tally(TokensTally(isSessions: false, asOf: asOf, now: now), facts)
+    case .sessions: return try tally(SessionsTally(asOf: asOf, now: now), facts)
+    case .tokens: return try tally(TokensTally(asOf: asOf, now: now), facts)
     case .devices: return try tally(DevicesTally(), facts)
     case .latency: return try tally(LatencyTally(), facts)
     case .http: return try tally(HTTPTally(), facts)
@@ -77,7 +77,7 @@ package struct ReportRequest: Sendable {
   private func tally<Tally: HistoryTally>(_ empty: Tally, _ facts: some FactsSource) throws -> Report {
     var (tally, asked) = (empty, filter)
     let person = FlowFilter(user: filter.user)
-    let parts = (name == .tokens ? TokensTally.tokenParts : Tally.parts).union(filter.parts)
+    let parts = Tally.parts.union(filter.parts)
     func add(_ flow: FlowFacts) { tally.add(flow, isAsked: asked.passes(flow)) }
     switch name.extent {
     case .person:

@@ -1,6 +1,6 @@
 // An index of a fleet by day and user: where each flow of a user stands, in a file for each day and each 64th of the users. It holds
 // places alone; what is answered is read from the stores. A single file of all hosts would stop growing well
-// at some ten millions of flows (docs/FLEET.md §9).
+// at some ten millions of flows (docs/FLEET.md §12).
 
 package import AuditReports
 package import EventStore

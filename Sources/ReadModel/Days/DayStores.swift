@@ -79,7 +79,7 @@ struct DayStores {
     }
   }
 
-  /// Does something while nobody else changes the index; what it changes here is kept if it does not throw.
+  /// Does something while no other process changes the index; what it changes here is kept if it does not throw.
   func change<Value>(_ body: (Database) throws -> Value) throws -> Value {
     do {
       return try queue.writeWithoutTransaction { database in

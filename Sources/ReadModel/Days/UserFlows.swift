@@ -30,7 +30,7 @@ struct UserFlows {
   private let store: Int
   private let kinds = KindRegistry.standard
   private var entries: [ByteName: Entry] = [:]
-  /// Streams whose beginning was pruned: nobody can say whose they are.
+  /// Streams whose beginning was pruned, so that it is not known whose they are.
   private var pruned: Set<ByteName> = []
 
   init(of log: LogReader, number store: Int) {

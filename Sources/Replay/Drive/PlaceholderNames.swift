@@ -11,7 +11,7 @@ struct PlaceholderNames {
 
   /// The names in each record, in the order in which they stand there, in strings and in member names.
   let byRecord: [[Substring]]
-  /// The secrets that stand beside a letter or digit somewhere, without their forms.
+  /// The pass codes that stand beside a letter or digit somewhere, without their forms.
   let inWords: Set<Substring>
 
   init(of records: [FlowRecord]) {
@@ -21,8 +21,8 @@ struct PlaceholderNames {
       return names
     }
     inWords = Set(
-      byRecord.joined().filter(Self.isInWord).map { name in
-        name.split(separator: ".", omittingEmptySubsequences: false).prefix(2).joined(separator: ".")[...]
+      byRecord.joined().filter { ($0.hasPrefix("passCode.") || $0.hasPrefix("passcode.")) && Self.isInWord($0) }.map {
+        $0.split(separator: ".", omittingEmptySubsequences: false).prefix(2).joined(separator: ".")[...]
       })
   }
 

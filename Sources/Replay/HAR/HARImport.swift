@@ -63,11 +63,10 @@ public enum HARImport {
     var order: [String] = []
     for entry in sorted where !order.contains(entry.kind) { order.append(entry.kind) }
     let flows = order.compactMap { kind in
-      // A name without the query, whose secrets could be guessed from a hash of them.
-      let place = URLParts(first.request.url).map { $0.origin + $0.path.prefix { $0 != ";" } } ?? ""
-      return kinds[kind]?.skeleton(
+      // Nothing of a URL: from its hash, a secret in it could be guessed.
+      kinds[kind]?.skeleton(
         of: sorted.filter { $0.kind == kind }.map { ($0.at, $0.milliseconds, $0.request, $0.response) },
-        stream: "\(kind)/har-\(StableHash.text("\(first.at) \(sorted.count) \(place)"))")
+        stream: "\(kind)/har-\(StableHash.text("\(first.at) \(sorted.count)"))")
     }
     return Result(
       recording: Recording(name: name, flows: flows), requests: sorted.count, skipped: list.count - sorted.count)

@@ -44,7 +44,7 @@ struct EvidenceCommand: ParsableCommand {
     func run() throws {
       let note = try checkpoint.map { try PinnedFile.checkpoint($0) }
       let log = try LogReader(directory: store.directory)
-      let streams = try choice.streams(of: log)
+      let streams = try choice.streams(of: log, checkpoint: note)
       guard !streams.isEmpty else {
         throw CommandFailure(.finding, "no flow passes these filters; list them with: auditctl flows --store DIR")
       }

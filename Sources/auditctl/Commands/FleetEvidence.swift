@@ -48,7 +48,8 @@ extension FleetCommand {
           found.append(
             try FlowLookup.find(flow, in: copies.map(\.log), listing: "auditctl fleet flows --fleet DIR"))
         } catch let error as CommandFailure {
-          // It may be a flow of the host whose copy cannot be read.
+          // It may be a flow of the host whose copy cannot be read, or among records that are gone.
+          for copy in copies { try copy.log.refuseShortfall() }
           throw (damage as (any Error)?) ?? error
         }
       }
@@ -56,6 +57,7 @@ extension FleetCommand {
         throw CommandFailure(
           .usage, "these flows are of several hosts, and a bundle is of one; make a bundle for the flows of each")
       }
+      try log.refuseShortfall()
       var streams: [String] = []
       for flow in found where !streams.contains(where: { ByteName.isSame($0, flow.stream) }) {
         streams.append(flow.stream)

@@ -25,8 +25,11 @@ struct EvidenceChoice: ParsableArguments {
 
   /// The flows of a log that are chosen; empty if no flow passes the filters.
   ///
-  /// - Throws: exit 66 if there is no flow of a name.
-  func streams(of log: LogReader) throws -> [String] {
+  /// - Parameter checkpoint: an earlier checkpoint to prove them in; nil for the store's latest.
+  /// - Throws: the shortfall of a log whose latest checkpoint is of more records; exit 66 if there is no flow of a name.
+  func streams(of log: LogReader, checkpoint: SignedNote? = nil) throws -> [String] {
+    // First: a flow may be among the records that are gone.
+    if checkpoint == nil { try log.refuseShortfall() }
     var found: [String] = []
     if flows.isEmpty {
       let (since, until) = times.bounds()
@@ -48,7 +51,6 @@ struct EvidenceChoice: ParsableArguments {
   /// - Parameter checkpoint: an earlier checkpoint to prove them in; nil for the store's latest.
   /// - Returns: what to say of it.
   func write(_ streams: [String], of log: LogReader, to file: String, checkpoint: SignedNote? = nil) throws -> String {
-    if checkpoint == nil { try log.refuseShortfall() }
     let (since, until) = times.bounds()
     let bundle = try EvidenceBundle(
       of: streams, in: log, checkpoint: checkpoint,

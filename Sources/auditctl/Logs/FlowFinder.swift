@@ -8,7 +8,7 @@ struct FlowFinder {
   struct Found {
     /// The flows, in the order of a pass over the logs.
     var flows: [FlowFacts]
-    /// How many flows there are in all; nil if nobody has counted them.
+    /// How many flows there are in all; nil if they were not counted.
     var count: Int?
     /// How many characters of an id distinguish each of them from the others.
     var shortLength: Int

@@ -27,7 +27,7 @@ enum FlowLookup {
     _ name: String, in logs: [Log], known: (() throws -> [(stream: String, log: Log)])? = nil,
     listing: String = "auditctl flows --store DIR"
   ) throws -> FoundFlow<Log> {
-    // A cell that was cut ends so; who pastes it means what begins with it.
+    // A cell that was cut ends so: pasted, it means the flow whose name begins with it.
     let name = name.hasSuffix("…") ? String(name.dropLast()) : name
     // The whole name needs no look at the other flows.
     for log in logs {

@@ -87,13 +87,6 @@ struct ListOptions: ParsableArguments {
   }
 }
 
-extension Zone: ExpressibleByArgument {
-  /// The zone that an argument names.
-  public init?(argument: String) { self.init(argument) }
-  /// The zone's name.
-  public var defaultValueDescription: String { name }
-}
-
 extension FlowOrder: ExpressibleByArgument {
   /// The order that an argument names.
   public init?(argument: String) { self.init(argument) }

@@ -21,7 +21,7 @@ extension RuntimeTables {
     return (1..<100).flatMap { code in
       [false, true].map { hasSent in
         let error = TransportError.meaning(ofCode: UInt32(code), of: easy, hasSent: hasSent)
-        // What no flow tells apart has a text of libcurl's, which changes with its version.
+        // Errors of no code of ours have a text of libcurl's, which changes with its version.
         return line("\(code) \(hasSent)", error.code == .other ? "other" : "\(error.code.rawValue) \(error.detail)")
       }
     }
