@@ -105,11 +105,13 @@ package final class FlowIndex: FactsSource, Sendable {
   private static let mostOwn = 500_000
 
   private static func own(of logs: [LogReader], _ database: Database) throws -> [OwnEvent] {
-    let rows = try Row.fetchAll(
-      database, sql: "SELECT store, position, at, type, data FROM own ORDER BY store, position LIMIT \(mostOwn + 1)")
-    guard rows.count <= mostOwn else {
+    // Counted first: so many, and more, would be in memory before they are refused.
+    let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM (SELECT 1 FROM own LIMIT \(mostOwn + 1))") ?? 0
+    guard count <= mostOwn else {
       throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "there are too many records of the stores' own")
     }
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT store, position, at, type, data FROM own ORDER BY store, position LIMIT \(mostOwn)")
     return try rows.compactMap { row in
       let store = try row.number(0)
       let text = try row.text(4)

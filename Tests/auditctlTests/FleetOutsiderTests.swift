@@ -4,18 +4,10 @@ import EventStore
 import Foundation
 import Testing
 
-@Suite struct FleetOutsiderTests {
-  private let folder: Folder
+@Suite struct FleetOutsiderTests: CommandSuite {
+  let folder: Folder
 
   init() throws { folder = try Folder() }
-
-  private func run(_ arguments: String..., code: Int32 = 0, input: String = "") throws -> Run {
-    let run = try Program.run(arguments, input: input, in: folder)
-    #expect(run.code == code, "\(arguments): \(run.code) \(run.output)\(run.errors)")
-    return run
-  }
-
-  private func json(_ run: Run) throws -> JSON { try JSON(parsing: Array(run.output.utf8)) }
 
   /// A host with flows of some users, shipped to the stick.
   private func makeHost(_ store: String, flows: Int = 4) throws {

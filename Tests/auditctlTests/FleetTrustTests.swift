@@ -4,18 +4,10 @@ import EventStore
 import Foundation
 import Testing
 
-@Suite struct FleetTrustTests {
-  private let folder: Folder
+@Suite struct FleetTrustTests: CommandSuite {
+  let folder: Folder
 
   init() throws { folder = try Folder() }
-
-  private func run(_ arguments: String..., code: Int32 = 0, input: String = "") throws -> Run {
-    let run = try Program.run(arguments, input: input, in: folder)
-    #expect(run.code == code, "\(arguments): \(run.code) \(run.output)\(run.errors)")
-    return run
-  }
-
-  private func json(_ run: Run) throws -> JSON { try JSON(parsing: Array(run.output.utf8)) }
 
   /// A host whose store is shipped to the stick.
   private func makeHost(_ store: String) throws {

@@ -16,7 +16,7 @@ import Testing
     try await SimulatedOrg.start(
       OrgConfiguration(
         users: [OrgUser(login: "ann@acme.example", password: Self.password)], clock: .system, clients: [Self.client],
-        oidc: OrgOIDC(allowsAnyLoopbackPort: true)))
+        oidc: OrgOIDC(allowsAnyLoopbackPort: true, pushedLifetime: 3600)))
   }
 
   /// A program whose pages a person opens as they are printed.
@@ -94,7 +94,7 @@ import Testing
     let org = try await SimulatedOrg.start(
       OrgConfiguration(
         users: [OrgUser(login: "ann@acme.example", password: Self.password)], clock: .system, clients: [Self.client],
-        oidc: OrgOIDC(allowsAnyLoopbackPort: true, unassigned: ["ann@acme.example"])))
+        oidc: OrgOIDC(allowsAnyLoopbackPort: true, unassigned: ["ann@acme.example"], pushedLifetime: 3600)))
     let folder = try Folder()
     let refused = try await signIn(org, in: folder)
     #expect(refused.code == 1 && refused.output.contains("access_denied"), "\(refused.output)")

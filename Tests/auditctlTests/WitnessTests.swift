@@ -4,17 +4,11 @@ import EventStore
 import Foundation
 import Testing
 
-@Suite struct WitnessTests {
-  private let folder: Folder
+@Suite struct WitnessTests: CommandSuite {
+  let folder: Folder
   private let line = #"{"stream":"app/1","type":"t","data":{}}"#
 
   init() throws { folder = try Folder() }
-
-  private func run(_ arguments: String..., code: Int32 = 0, input: String = "") throws -> Run {
-    let run = try Program.run(arguments, input: input, in: folder)
-    #expect(run.code == code, "\(arguments): \(run.errors)")
-    return run
-  }
 
   /// Appends a record and signs; the store's public key is then `audit.pub`.
   @discardableResult

@@ -1,8 +1,8 @@
 // Authorization requests that are sent ahead (RFC 9126).
 
 extension OrgState {
-  /// The pushed authorization request endpoint: checks a request as the authorization endpoint will, and keeps it for a
-  /// minute.
+  /// The pushed authorization request endpoint: checks a request as the authorization endpoint will, and keeps it for
+  /// a minute, if the configuration says nothing else.
   mutating func push(_ server: String, _ call: OAuthCall) -> IDXReply {
     var parameters = call.form
     guard let client = client(authorization: call.authorization, form: parameters) else { return refuseClient(call) }
@@ -19,12 +19,12 @@ extension OrgState {
       case .redirect(_, let error, let description): return .oauthError(error, description)
       }
     }
-    let now = now
+    let (now, lifetime) = (now, configuration.oidc.pushedLifetime)
     oauth.pushed = oauth.pushed.filter { $0.value.expires > now }
     let name = "pushed \(client.id) \(parameters["code_challenge"] ?? parameters["state"] ?? "")"
     var draws = SeededGenerator(seed: configuration.seed, for: "\(name) \(turn(name))")
     let uri = "urn:ietf:params:oauth:request_uri:" + draws.text("", length: 32)
-    oauth.pushed[uri] = PushedRequest(client: client.id, parameters: parameters, expires: now + 60)
-    return .plain(["request_uri": .string(uri), "expires_in": 60], status: 201)
+    oauth.pushed[uri] = PushedRequest(client: client.id, parameters: parameters, expires: now + lifetime)
+    return .plain(["request_uri": .string(uri), "expires_in": .int(Int(lifetime))], status: 201)
   }
 }

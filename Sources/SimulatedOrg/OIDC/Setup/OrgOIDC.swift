@@ -36,6 +36,8 @@ public struct OrgOIDC: Sendable {
   public var allowsAnyLoopbackPort: Bool
   /// The logins that no application is assigned to: sign-ins end with `access_denied`.
   public var unassigned: Set<String>
+  /// Seconds that an authorization request lives that was sent ahead (RFC 9126 §2.2).
+  public var pushedLifetime: TimeInterval
   /// Seconds that an authorization code lives.
   public var codeLifetime: TimeInterval
   /// Seconds that an access token lives.
@@ -58,8 +60,8 @@ public struct OrgOIDC: Sendable {
   /// Settings of a common server: rotation without grace, RS256, no consent, tokens for an hour.
   public init(
     rotation: Rotation = .rotating(grace: 0), algorithm: Algorithm = .rs256, asksConsent: Bool = false,
-    allowsAnyLoopbackPort: Bool = false, unassigned: Set<String> = [], codeLifetime: TimeInterval = 300,
-    accessTokenLifetime: TimeInterval = 3600, idTokenLifetime: TimeInterval = 3600,
+    allowsAnyLoopbackPort: Bool = false, unassigned: Set<String> = [], pushedLifetime: TimeInterval = 60,
+    codeLifetime: TimeInterval = 300, accessTokenLifetime: TimeInterval = 3600, idTokenLifetime: TimeInterval = 3600,
     refreshTokenLifetime: TimeInterval = 90 * 86_400, deviceCodeLifetime: TimeInterval = 600,
     deviceInterval: Int? = 5, enforcesDeviceInterval: Bool = false, documentMaxAge: Int = 3600,
     habits: Set<OrgProviderHabit> = []
@@ -69,6 +71,7 @@ public struct OrgOIDC: Sendable {
     self.asksConsent = asksConsent
     self.allowsAnyLoopbackPort = allowsAnyLoopbackPort
     self.unassigned = unassigned
+    self.pushedLifetime = pushedLifetime
     self.codeLifetime = codeLifetime
     self.accessTokenLifetime = accessTokenLifetime
     self.idTokenLifetime = idTokenLifetime

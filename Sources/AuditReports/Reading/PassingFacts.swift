@@ -1,0 +1,36 @@
+// Facts that are read for a report, and whether a flow that is asked for was among them: so that they need not be read once more.
+
+/// A source of facts that notes whether it gave a flow that passes a filter.
+package final class PassingFacts: FactsSource {
+  private let facts: any FactsSource
+  private let asked: FlowFilter
+  /// Whether a flow that passes the filter was read. If not, there may be one that nothing had to read.
+  package private(set) var haveOneThatPasses = false
+
+  /// Notes whether facts of a flow that passes a filter are read.
+  package init(_ facts: any FactsSource, asked: FlowFilter) {
+    self.facts = facts
+    self.asked = asked
+  }
+
+  package var own: [OwnEvent] { facts.own }
+  package var hasSeveralStores: Bool { facts.hasSeveralStores }
+
+  package func forEachFlow(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {
+    try facts.forEachFlow(filter, parts: parts.union(asked.parts)) { flow in
+      note(flow)
+      body(flow)
+    }
+  }
+
+  package func forEachFlow(ofTokens ids: Set<String>, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {
+    try facts.forEachFlow(ofTokens: ids, parts: parts.union(asked.parts)) { flow in
+      note(flow)
+      body(flow)
+    }
+  }
+
+  private func note(_ flow: FlowFacts) {
+    if !haveOneThatPasses, asked.passes(flow) { haveOneThatPasses = true }
+  }
+}
