@@ -21,12 +21,16 @@ import Testing
   @Test("text of flows and show fits 80 columns")
   func columns() throws {
     let recorded = try Recorded.once()
-    #expect(try recorded.run("flows").lines.allSatisfy { $0.count <= 80 })
+    func lines(_ arguments: String...) throws -> [String] {
+      let run = try PseudoTerminal.output(
+        of: arguments + ["--store", recorded.store], columns: 80, environment: ["NO_COLOR": "1"], in: recorded.folder)
+      #expect(run.code == 0 && run.lines.count > 5, "\(arguments)")
+      return run.lines
+    }
+    #expect(try lines("flows").allSatisfy { $0.count <= 80 })
     for flow in try recorded.flows().compactMap({ $0["flow"]?.string }) {
-      let show = try recorded.run("show", flow)
-      #expect(show.code == 0, "\(show.errors)")
-      #expect(show.lines.count > 5 && show.lines.allSatisfy { $0.count <= 80 })
-      #expect(try recorded.run("show", flow, "--at", "3").lines.allSatisfy { $0.count <= 80 })
+      #expect(try lines("show", flow).allSatisfy { $0.count <= 80 })
+      #expect(try lines("show", flow, "--at", "3").allSatisfy { $0.count <= 80 })
     }
   }
 
