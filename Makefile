@@ -8,6 +8,8 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 # TRAITS=Nats builds with NATS JetStream for fleets, and installs what that needs.
 export TRAITS
+# The NATS servers of what needs some: debian, newest, a version, a path (scripts/nats-server.sh).
+export NATS
 LINTED := $(wildcard Sources Tests Fuzz/Sources/Fuzz/Fuzz.swift Fuzz/Package.swift Recordings/make Examples Snippets Benchmarks/Sources Benchmarks/Benchmarks Package.swift Benchmarks/Package.swift scripts/manual.swift)
 
 help: ## list the targets
@@ -21,10 +23,10 @@ demo: ## record, verify and replay sign-ins (first time: 5 minutes)
 	@scripts/build.sh
 	@.build/release/auditctl demo
 
-fleet: ## eight hosts, two collectors, three NATS servers: a minute
+fleet: ## eight hosts, two collectors, three NATS servers: a minute; NATS=newest for newer servers
 	@TRAITS=Nats scripts/setup.sh fleet
 	@TRAITS=Nats scripts/build.sh
-	@scripts/fleet.sh
+	@server=$$(scripts/nats-server.sh $(NATS)); NATS_SERVER=$$server scripts/fleet.sh
 
 test: ## build and run all tests: a line a target, then totals
 	@scripts/setup.sh test
@@ -56,9 +58,9 @@ test-provider: setup ## sign in at Django with django-oauth-toolkit, in Chromium
 test-pages: setup ## look at the pages of serve and report --html in Chromium, with axe
 	@scripts/test-pages.sh
 
-test-fleet: ## test fleets with real NATS servers
+test-fleet: ## test fleets with real NATS servers; NATS=newest for newer ones
 	@TRAITS=Nats scripts/setup.sh test
-	@TRAITS=Nats scripts/test.sh --filter '^FleetNatsTests\.'
+	@server=$$(scripts/nats-server.sh $(NATS)); NATS_SERVER=$$server TRAITS=Nats scripts/test.sh --filter '^FleetNatsTests\.'
 
 test-objects: setup ## test archives in a bucket, at a real server of S3
 	@scripts/test-objects.sh
@@ -94,12 +96,14 @@ bench: setup ## measure; ONLY=NAME for one line, LONG=1 for slow ones too
 bench-fleet: ## measure a fleet beside raw JetStream, and with 10, 100, 400 hosts
 	@TRAITS=Nats scripts/setup.sh fleet
 	@swift build -c release --product auditctl --static-swift-stdlib --traits Nats --scratch-path .build-nats
-	@scripts/fleet-bench.py --auditctl .build-nats/release/auditctl
+	@server=$$(scripts/nats-server.sh $(NATS)); NATS_SERVER=$$server scripts/fleet-bench.py --auditctl .build-nats/release/auditctl
 
-torture-fleet: ## fleets with real NATS servers in which much goes wrong: 20 runs of a minute
+torture-fleet: ## fleets in which much goes wrong: 20 runs of a minute with old NATS servers, 20 with new ones
 	@TRAITS=Nats scripts/setup.sh fleet
 	@swift build -c release --product auditctl --static-swift-stdlib --traits Nats --scratch-path .build-nats
-	@scripts/fleet-torture.py --auditctl .build-nats/release/auditctl
+	@for which in $${NATS:-debian newest}; do \
+	server=$$(scripts/nats-server.sh "$$which"); \
+	NATS_SERVER=$$server scripts/fleet-torture.py --auditctl .build-nats/release/auditctl; done
 
 mutants-verify: setup ## small bugs in what decides about a store: do the tests find them? SAMPLE=400
 	@scripts/mutants-of-verify.py $(if $(SAMPLE),--sample $(SAMPLE))

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 
-from fleet_lab import Failure, Lab, ROOT, lines
+from fleet_lab import Failure, Lab, ROOT, lines, server_version
 
 LINGER = 0.2
 
@@ -81,7 +81,7 @@ def end_to_end(folder, options):
                 return float(done.stdout)
             figures.append((ended - began, ship, collect, publish("slices", *slices), publish("records", records)))
             size = sum(os.path.getsize(one) for one in slices)
-        print(f"{options.records:,} records, {len(slices)} slices of {size / 1e6:.1f} MB, {options.servers} servers, "
+        print(f"{options.records:,} records, {len(slices)} slices of {size / 1e6:.1f} MB, {options.servers} servers of {server_version()}, "
               f"{options.rounds} rounds")
         heading()
         row("shipped, verified, synced", [options.records / one[0] for one in figures], "records/s")

@@ -24,7 +24,7 @@ import tempfile
 import threading
 import time
 
-from fleet_lab import Failure, Lab, ROOT, lines
+from fleet_lab import Failure, Lab, ROOT, lines, server_version
 
 
 def network(command):
@@ -252,6 +252,7 @@ def main():
     if not has_network:
         print("fleet-torture: the network cannot be made slow here (root, tc): that is left out", flush=True)
     folder = tempfile.mkdtemp(prefix="fleet-torture-")
+    print(f"torture: fleets of servers of {server_version()}", flush=True)
     for seed in range(options.seed, options.seed + options.runs):
         run = Run(seed, options, folder, has_network)
         try:

@@ -23,13 +23,11 @@ finish() {
 }
 trap finish EXIT
 
-for program in nats-server jq; do
-  if ! command -v "$program" >/dev/null && [ ! -x "/usr/sbin/$program" ]; then
-    echo "fleet: there is no $program (on Debian, the package of that name)" >&2
-    exit 1
-  fi
-done
-PATH=$PATH:/usr/sbin
+if ! command -v jq >/dev/null; then
+  echo 'fleet: there is no jq (on Debian, the package of that name)' >&2
+  exit 1
+fi
+server=${NATS_SERVER:-$(scripts/nats-server.sh)}
 
 # Ports on which nothing listens, below those that the system gives to whoever connects.
 ports=()
@@ -90,7 +88,7 @@ for c in 1 2; do users+=$("$auditctl" fleet user --creds "$work/collector-$c.nk"
 
 servers=()
 start_server() {
-  run "server-$1" nats-server -c "$work/server-$1.conf"
+  run "server-$1" "$server" -c "$work/server-$1.conf"
   servers[$1]=$PID
 }
 for s in 0 1 2; do

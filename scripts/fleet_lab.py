@@ -34,14 +34,26 @@ def free_ports(count):
     return ports
 
 
+def server():
+    """The NATS server: that of NATS_SERVER, or the one that is installed."""
+    path = os.environ.get("NATS_SERVER") or shutil.which("nats-server") or "/usr/sbin/nats-server"
+    if not os.path.exists(path):
+        raise Failure(f"there is no {path} (on Debian, the package nats-server)")
+    return path
+
+
+def server_version():
+    """What it says of its version."""
+    said = subprocess.run([server(), "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True).stdout
+    return said.decode().strip().rsplit(" ", 1)[-1].lstrip("v")
+
+
 class Lab:
     """A fleet and all that it consists of."""
 
     def __init__(self, folder, auditctl, servers=3, collectors=1, file_store="2GB"):
         self.folder, self.auditctl = os.path.abspath(folder), os.path.realpath(auditctl)
-        self.nats = shutil.which("nats-server") or "/usr/sbin/nats-server"
-        if not os.path.exists(self.nats):
-            raise Failure("there is no nats-server (on Debian, the package of that name)")
+        self.nats = server()
         self.environment = dict(os.environ, XDG_STATE_HOME=os.path.join(self.folder, "state"))
         self.count, self.collectors, self.file_store = servers, collectors, file_store
         ports = free_ports(2 * servers)
@@ -79,9 +91,18 @@ class Lab:
     # Servers
 
     def start_servers(self):
-        """Starts all of them."""
+        """Starts all of them, and waits until they listen."""
         for number in range(self.count):
             self.start_server(number)
+        end = time.monotonic() + 30
+        for port in self.ports:
+            while True:
+                with contextlib.closing(socket.socket()) as probe:
+                    if probe.connect_ex(("127.0.0.1", port)) == 0:
+                        break
+                if time.monotonic() > end:
+                    raise Failure(f"no server listens on {port} within 30 s")
+                time.sleep(0.05)
 
     def start_server(self, number):
         """Starts one that does not run."""

@@ -17,8 +17,8 @@
       var inboxes: [String: NatsInbox] = [:]
       var reader: NatsReader?
       var isListening = false
-      /// The collectors that answered last, by store.
-      var collectors: [String: Set<String>] = [:]
+      /// The collectors that answered last, by store, and when all were listened to that there may be.
+      var collectors: [String: (names: Set<String>, heard: ContinuousClock.Instant)] = [:]
     }
 
     /// All partitions: the first digits of the ids of stores.
@@ -78,9 +78,13 @@
       let inbox = try inbox(of: store)
       let reply = inbox.next()
       try connection.publish(question.json.bytes, to: NatsAnswers.subject(of: store), reply: reply)
-      let expected = state.withLock { $0.collectors[store] ?? [] }
+      let known = state.withLock { $0.collectors[store] }
+      let expected = known?.names ?? []
       var found: [String: FleetAnswer] = [:]
-      let (now, least, most) = (ContinuousClock.now, Duration.milliseconds(100), Duration.milliseconds(1_000))
+      let (now, most) = (ContinuousClock.now, Duration.milliseconds(1_000))
+      // Who asks again and again need not wait for others each time.
+      let isAgain = known.map { !$0.names.isEmpty && now - $0.heard < .seconds(5) } ?? false
+      let least = Duration.milliseconds(isAgain ? 0 : 100)
       while true {
         let passed = ContinuousClock.now - now
         let isWhole = !found.isEmpty && expected.isSubset(of: found.keys)
@@ -94,7 +98,8 @@
         guard let answer = FleetAnswer(json: message.json), answer.store == store else { continue }
         found[answer.collector] = answer
       }
-      state.withLock { $0.collectors[store] = Set(found.keys) }
+      let heard = isAgain && expected.isSubset(of: found.keys) ? known?.heard ?? now : now
+      state.withLock { $0.collectors[store] = (Set(found.keys), heard) }
       return found.values.sorted { $0.collector < $1.collector }
     }
 

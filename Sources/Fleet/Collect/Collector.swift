@@ -129,6 +129,9 @@ package final class Collector {
     round.conflicts.append("\(hosts[store]?.name ?? store): \(reason)")
   }
 
+  /// True if something was read that is not durable, or not said.
+  package var owes: Bool { !unsynced.isEmpty || !unanswered.isEmpty }
+
   /// Makes what was read durable, then says so: to the hosts, and by cosigning their checkpoints.
   package func settle(_ round: inout Round) throws(StoreError) {
     listen()

@@ -110,29 +110,33 @@ final class CollectRun {
 
   /// Collects until the process is ended.
   func forever() throws {
-    var settled = FleetEngine.uptime()
+    var pace = SettlingPace(now: FleetEngine.uptime())
+    var looked = FleetEngine.uptime()
     var all = Collector.Round()
     while true {
+      var isQuiet = true
       do {
         let round = try collector.read()
         all.conflicts += round.conflicts
         say(unread: round.unread)
-        if round.messages == 0 { FleetEngine.pause(0.2) }
+        isQuiet = round.messages == 0
+        if isQuiet { FleetEngine.pause(collector.owes ? 0.02 : 0.2) }
       } catch {
         // The engine may come back; a disk that fails ends the process with the next settling.
         guard error.code == .io else { throw error }
         Messages.say(error.description.printable)
         FleetEngine.pause(1)
       }
-      guard FleetEngine.uptime() - settled >= 1_000_000 else { continue }
-      try collector.settle(&all)
+      guard pace.isDue(at: FleetEngine.uptime(), early: isQuiet && collector.owes) else { continue }
+      try pace.settling { try collector.settle(&all) }
       for conflict in all.conflicts { Messages.say(conflict.printable) }
       all = Collector.Round()
-      lookForDamage()
       alarm?.goOn()
+      guard FleetEngine.uptime() - looked >= 1_000_000 else { continue }
+      lookForDamage()
       try say(watch.look(at: collector, roster: roster, now: .now(), damage: damage))
       try followRoster()
-      settled = FleetEngine.uptime()
+      looked = FleetEngine.uptime()
     }
   }
 

@@ -13,8 +13,10 @@ final class ShipRun {
     let shipper: Shipper
     var bytes = 0
     var messages = 0
-    var problem: String?
-    var retries = 0
+    /// True once its log was found not to be the one that was shipped, or `once` has failed with it.
+    var hasFailed = false
+    /// Since when the engine has taken nothing.
+    var refusedSince: Int64?
     /// What the collectors answered last, and since when they have answered that.
     var answered: (answers: [FleetAnswer], since: Int64)?
 
@@ -38,7 +40,7 @@ final class ShipRun {
   ///
   /// - Throws: exit 66 if there is no store, or why the only one cannot be opened.
   ///
-  /// - Parameter wait: how long `once` waits for collectors that do not get further, in seconds.
+  /// - Parameter wait: how long `once` waits for an engine that takes nothing, or for collectors that do not get further, in seconds.
   init(_ given: [String], to engine: String, _ options: EngineOptions, linger: Double, wait: Double) throws {
     self.wait = Int64(wait * 1_000_000)
     self.given = given
@@ -56,7 +58,6 @@ final class ShipRun {
     isDirectory = FleetEngine.isDirectory(engine)
     self.options = .init(linger: Int64(linger * 1_000_000), askEvery: isDirectory ? 2_000_000 : 30_000_000)
     for source in sources { try add(source) }
-    for failure in failures { say(failure) }
   }
 
   private func say(_ failure: any Error, of directory: String? = nil) {
@@ -123,7 +124,7 @@ final class ShipRun {
           }
         } catch {
           failures.append(error)
-          ship.problem = "failed"
+          ship.hasFailed = true
           return false
         }
       }
@@ -131,12 +132,12 @@ final class ShipRun {
       FleetEngine.pause(0.1)
     }
     try said(documents)
-    if ships.count + failures.count > 1 { for failure in failures.dropFirst() { say(failure) } }
+    for failure in failures.dropFirst() { say(failure) }
     if let failure = failures.first { throw failure }
   }
 
   private var documents: [JSON] {
-    ships.filter { $0.problem == nil }.map { ship in
+    ships.filter { !$0.hasFailed }.map { ship in
       .members([
         ("store", .string(ship.shipper.store)), ("directory", .string(ship.directory)),
         ("messages", .int(ship.messages)), ("bytes", .int(ship.bytes)), ("collected", .bool(ship.shipper.isCollected)),
@@ -146,6 +147,7 @@ final class ShipRun {
 
   /// Ships until the process is ended.
   func forever(linger: Double) throws {
+    for failure in failures { say(failure) }
     var (looked, refused): (Int64, Set<String>) = (FleetEngine.uptime(), [])
     while true {
       var isBusy = false
@@ -153,7 +155,7 @@ final class ShipRun {
         discover(&refused)
         looked = FleetEngine.uptime()
       }
-      for ship in ships where ship.problem == nil {
+      for ship in ships where !ship.hasFailed {
         let before = ship.messages
         do {
           _ = try step(ship, isLast: false)
@@ -164,7 +166,7 @@ final class ShipRun {
         }
         isBusy = isBusy || ship.messages > before
       }
-      if ships.allSatisfy({ $0.problem != nil }) {
+      if ships.allSatisfy(\.hasFailed) {
         throw CommandFailure(.malformed, "no store can be shipped any more; see the messages above")
       }
       if !isBusy { FleetEngine.pause(min(max(linger / 4, 0.02), 0.25)) }
@@ -203,7 +205,7 @@ final class ShipRun {
     case .shipped(let bytes):
       ship.bytes += bytes
       ship.messages += bytes > 0 ? 1 : 0
-      ship.retries = 0
+      ship.refusedSince = nil
       return .sent
     case .idle:
       guard isLast, !isDirectory, !ship.shipper.isCollected else { return .done }
@@ -211,10 +213,15 @@ final class ShipRun {
       ship.shipper.askSoon()
       return .waits
     case .waiting(let reason):
-      ship.retries += 1
-      if ship.retries == 1, !isLast { Messages.say("\(ship.directory.printable) waits: \(reason.printable)") }
+      let now = FleetEngine.uptime()
+      if ship.refusedSince == nil, !isLast {
+        Messages.say("\(ship.directory.printable) waits: \(reason.printable)")
+      }
+      let since = ship.refusedSince ?? now
+      ship.refusedSince = since
       guard isLast else { return .done }
-      guard ship.retries < 30 else {
+      // A directory without room is not made room in soon.
+      guard now - since < (isDirectory ? min(wait, 3_000_000) : wait) else {
         throw CommandFailure(.inputOutput, "\(ship.directory.printable) cannot be shipped: \(reason.printable)")
       }
       return .waits
@@ -229,7 +236,7 @@ final class ShipRun {
         )
       }
       Messages.say("auditctl: " + message)
-      ship.problem = message
+      ship.hasFailed = true
       return .done
     }
   }

@@ -9,8 +9,10 @@
 
   /// One server, or a cluster of three.
   final class NatsServers {
-    /// The program, where it is installed.
-    static let program = ["/usr/sbin/nats-server", "/usr/bin/nats-server", "/usr/local/bin/nats-server"]
+    /// The program, of NATS_SERVER or where it is installed.
+    static let program =
+      ([ProcessInfo.processInfo.environment["NATS_SERVER"] ?? ""]
+      + ["/usr/sbin/nats-server", "/usr/bin/nats-server", "/usr/local/bin/nats-server"])
       .first { FileManager.default.isExecutableFile(atPath: $0) }
 
     let folder: String

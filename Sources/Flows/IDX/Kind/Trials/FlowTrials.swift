@@ -1,7 +1,6 @@
 // What a flow and its objects do in whole sign-ins, with canned answers, for the tables of the kind: what an application sees at each
 // step, what delegates hear, what is sent, with each answer spoiled in turn.
 
-import Dispatch
 import EventStore
 import FlowRecording
 import Foundation
@@ -67,46 +66,22 @@ enum FlowTrials {
 
   /// A flow with all that it stands on, and what was heard of it.
   private final class Stage: Sendable {
-    let transport: CannedTransport
     let flow: InteractionCodeFlow
-    /// Where callbacks come; it stands still but when it is their turn.
-    private let queue = DispatchQueue(label: "trials")
-    private let time = VirtualTime(start: Timestamp(microseconds: 1_768_467_641_000_000))
-    private let tasks = PlayedTasks()
-    private let lines = Locked<[String]>([])
+    private let stage: FlowStage
 
     init(_ answers: [Result<HTTPResponse, TransportError>]) {
-      transport = CannedTransport(answers)
-      queue.suspend()
-      var environment = FlowEnvironment(
-        transport: transport, clock: time, entropy: SeededEntropy(seed: 7), timers: time, device: nil,
-        userAgent: "agent", callbackQueue: queue)
-      environment[KeyCacheSeam.self] = KeyCache()
-      environment[MetadataCacheSeam.self] = MetadataCache()
+      stage = FlowStage(answers) { environment in
+        environment[KeyCacheSeam.self] = KeyCache()
+        environment[MetadataCacheSeam.self] = MetadataCache()
+      }
       flow = InteractionCodeFlow(
         issuer: "\(base)/oauth2/default", clientId: "client-1", scopes: ["email"], redirectUri: "com.acme:/callback",
-        environment: environment)
+        environment: stage.environment)
     }
 
-    deinit { queue.resume() }
+    func say(_ line: String) { stage.say(line) }
 
-    func say(_ line: String) { lines.withLock { $0.append(line) } }
-
-    /// Runs what an application does, until nothing comes any more; time moves from timer to timer.
-    func run(_ body: @escaping @Sendable (Stage) async -> Void) -> String {
-      tasks.run(0) { await body(self) }
-      // Callbacks and the application's tasks take turns, so that there is one order.
-      for _ in 0..<40 {
-        tasks.runReady()
-        queue.resume()
-        queue.sync {}
-        queue.suspend()
-        tasks.runReady()
-        if let left = time.untilNextTimer { time.advance(milliseconds: min(left, 3_600_000)) }
-      }
-      let sent = transport.sent.map { $0.replacing("okta-version", with: "v") }
-      return (lines.withLock { $0 } + sent).joined(separator: " ; ")
-    }
+    func run(_ body: @escaping @Sendable (Stage) async -> Void) -> String { stage.run { await body(self) } }
   }
 
   private final class Listener: InteractionCodeFlowDelegate, Sendable {

@@ -1,0 +1,293 @@
+// What statuses and factors do in whole sign-ins, with canned answers, for the tables of the kind: what an application sees of each
+// status, what each call sends and brings, with and without the links that it needs, with each answer spoiled in turn.
+
+import EventStore
+import FlowRecording
+import Foundation
+
+/// Sign-ins of an application.
+enum SignInTrials {
+  static var all: Set<String> { Set(called + begun + spoiled + crossed + handled) }
+
+  private static func start(
+    _ stage: FlowStage, _ handler: OktaAuthStatusResponseHandler = OktaAuthStatusResponseHandler()
+  ) -> OktaAuthStatusUnauthenticated {
+    OktaAuthStatusUnauthenticated(
+      oktaDomain: URL(string: TrialAnswers.base)!, responseHandler: handler, environment: stage.environment)
+  }
+
+  /// The status that the first answer brings.
+  private static func first(
+    _ stage: FlowStage, _ handler: OktaAuthStatusResponseHandler = OktaAuthStatusResponseHandler()
+  ) async -> OktaAuthStatus? {
+    do throws(OktaError) {
+      return try await start(stage, handler).authenticate(username: "ann", password: "Correct-Horse-7")
+    } catch {
+      TrialEar(stage: stage).failed(error)
+      return nil
+    }
+  }
+
+  private static func answers(_ documents: JSON...) -> [Result<HTTPResponse, TransportError>] {
+    documents.map { .success(TrialAnswers.answer($0)) }
+  }
+
+  // MARK: Each call
+
+  /// Each status as it is seen, and each call on it, with its links and without.
+  private static var called: [String] {
+    TrialAnswers.all.flatMap { name, document in
+      let seen = FlowStage(answers(document)).seen
+      return [("whole", document), ("no links", TrialAnswers.withoutLinks(document))].flatMap { form, document in
+        calls("\(name), \(form)", document)
+      } + ["\(name) | \(seen)"]
+    }
+  }
+
+  private static func calls(_ name: String, _ document: JSON) -> [String] {
+    var lines: [String] = []
+    while true {
+      let stage = FlowStage(answers(document, TrialAnswers.success))
+      let number = lines.count
+      let call = Locked<String?>(nil)
+      let heard = stage.run {
+        guard let status = await first(stage) else { return }
+        let calls = TrialCall.all(on: status)
+        guard calls.indices.contains(number) else { return }
+        call.withLock { $0 = calls[number].name }
+        await calls[number].make(TrialEar(stage: stage))
+      }
+      guard let call = call.withLock({ $0 }) else { return lines }
+      lines.append("\(name), \(call) | \(heard)")
+    }
+  }
+
+  /// The calls with which a sign-in begins.
+  private static var begun: [String] {
+    let count = TrialCall.begins(start(FlowStage([]))).count
+    return (0..<count).map { number in
+      let stage = FlowStage(answers(TrialAnswers.success))
+      let heard = stage.run { await TrialCall.begins(start(stage))[number].make(TrialEar(stage: stage)) }
+      return "begin \(number) | \(heard)"
+    }
+  }
+
+  // MARK: Spoiled answers
+
+  /// A sign-in by password and push with one answer spoiled: a line for each place and each way.
+  private static var spoiled: [String] {
+    let given = answers(TrialAnswers.required, TrialAnswers.pushed, TrialAnswers.pushed, TrialAnswers.success)
+    return given.indices.flatMap { place in
+      faults.map { name, fault in
+        var answers = given
+        answers.replaceSubrange(place..<(name.hasPrefix("limited") ? place : place + 1), with: [fault])
+        let stage = FlowStage(answers)
+        return "\(place) \(name) | " + stage.run { await signIn(stage) }
+      }
+    }
+  }
+
+  private static func signIn(_ stage: FlowStage) async {
+    let ear = TrialEar(stage: stage)
+    guard let required = await first(stage) else { return }
+    ear.changed(required)
+    do throws(OktaError) {
+      guard let push = required.factors.first(where: { $0.type == .push }) as? OktaFactorPush else { return }
+      let challenge = try await push.select()
+      ear.changed(challenge)
+      guard let status = challenge as? OktaAuthStatusFactorChallenge else { return }
+      ear.changed(
+        try await status.verifyFactor(
+          passCode: nil, answerToSecurityQuestion: nil, onFactorStatusUpdate: ear.updated, onWaitingStatus: ear.waiting)
+      )
+    } catch { ear.failed(error) }
+  }
+
+  private static var faults: [(String, Result<HTTPResponse, TransportError>)] {
+    func error(_ code: String, _ causes: JSON = []) -> JSON {
+      ["errorCode": .string(code), "errorSummary": "No.", "errorId": "id-1", "errorCauses": causes]
+    }
+    func ended(_ result: String) -> JSON {
+      var object = TrialAnswers.pushed.object?.members.map { ($0.key, $0.value) } ?? []
+      object = object.map { $0.0 == "factorResult" ? ($0.0, .string(result)) : $0 }
+      return .members(object)
+    }
+    let answer = TrialAnswers.answer
+    return [
+      ("401", .success(answer(error("E0000004"), 401, []))),
+      ("403", .success(answer(error("E0000068", [["errorSummary": "One."], ["errorSummary": "Two."]]), 403, []))),
+      ("throttled", .success(answer(error("E0000109"), 403, []))),
+      ("locked", .success(answer(error("E0000069"), 403, []))),
+      ("404", .success(answer([:], 404, []))),
+      ("500", .success(HTTPResponse(status: 500, body: Array("<html>".utf8)))),
+      ("empty", .success(HTTPResponse(status: 200))), ("nothing", .success(HTTPResponse(status: 204))),
+      ("list", .success(answer([1], 200, []))), ("no status", .success(answer(["stateToken": "00s"], 200, []))),
+      ("odd", .success(answer(["status": "AWAITING_MOON", "stateToken": "00s"], 200, []))),
+      ("bare", .success(answer(["status": "MFA_REQUIRED"], 200, []))),
+      ("redirect", .success(answer([:], 302, [HTTPField("Location", "https://b.example/")]))),
+      ("limited", .success(answer(error("E0000047"), 429, [HTTPField("Retry-After", "7")]))),
+      ("limited until", .success(answer([:], 429, [HTTPField("X-Rate-Limit-Reset", "1768467700")]))),
+      ("limited long", .success(answer(error("E0000047"), 429, [HTTPField("Retry-After", "3601")]))),
+    ]
+      + ["REJECTED", "TIMEOUT", "CANCELLED", "TIME_WINDOW_EXCEEDED", "FAILED", "CHALLENGE", "ERROR", "ODD"].map {
+        ($0, .success(answer(ended($0), 200, [])))
+      } + TransportError.Code.allCases.map { ("\($0.rawValue)", .failure(TransportError($0, "why"))) }
+  }
+
+  // MARK: Calls that cross
+
+  /// Calls beside calls, behind the end, on statuses of before.
+  private static var crossed: [String] {
+    let given = answers(TrialAnswers.required, TrialAnswers.pushed, TrialAnswers.pushed, TrialAnswers.pushed)
+    let bodies: [(String, @Sendable (FlowStage, OktaAuthStatus, OktaAuthStatusFactorChallenge) async -> Void)] = [
+      (
+        "cancelled meanwhile",
+        { stage, _, challenge in
+          let ear = TrialEar(stage: stage)
+          challenge.verifyFactor(
+            passCode: nil, answerToSecurityQuestion: nil, onStatusChange: ear.changed, onError: ear.failed,
+            onFactorStatusUpdate: ear.updated)
+          challenge.cancel(onSuccess: ear.done, onError: ear.failed)
+        }
+      ),
+      (
+        "twice",
+        { stage, _, challenge in
+          let ear = TrialEar(stage: stage)
+          for _ in 0..<2 {
+            challenge.verifyFactor(
+              passCode: nil, answerToSecurityQuestion: nil, onStatusChange: ear.changed, onError: ear.failed,
+              onFactorStatusUpdate: ear.updated)
+          }
+        }
+      ),
+      (
+        "of before",
+        { stage, required, _ in
+          let ear = TrialEar(stage: stage)
+          await ear.hear { () throws(OktaError) in try await required.factors[0].select() }
+          ear.changed(required)
+        }
+      ),
+      (
+        "stopped",
+        { stage, _, challenge in
+          let ear = TrialEar(stage: stage)
+          challenge.verifyFactor(
+            passCode: nil, answerToSecurityQuestion: nil, onStatusChange: ear.changed, onError: ear.failed,
+            onFactorStatusUpdate: ear.updated)
+          challenge.responseHandler.cancel()
+          await ear.hear { () throws(OktaError) in try await challenge.resendFactor() }
+        }
+      ),
+      (
+        "back meanwhile",
+        { stage, _, challenge in
+          let ear = TrialEar(stage: stage)
+          challenge.verifyFactor(
+            passCode: nil, answerToSecurityQuestion: nil, onStatusChange: ear.changed, onError: ear.failed,
+            onFactorStatusUpdate: ear.updated)
+          await ear.hear { () throws(OktaError) in try await challenge.returnToPreviousStatus() }
+        }
+      ),
+      (
+        "given up",
+        { stage, _, challenge in
+          let ear = TrialEar(stage: stage)
+          // Tasks of a group run where their parent does, in one order.
+          await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+              await ear.hear { () throws(OktaError) in
+                try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+              }
+            }
+            group.cancelAll()
+          }
+        }
+      ),
+      (
+        "after the end",
+        { stage, required, challenge in
+          let ear = TrialEar(stage: stage)
+          await ear.hearEnd { () throws(OktaError) in
+            let cancel: () async throws(OktaError) -> Void = challenge.cancel
+            try await cancel()
+          }
+          await ear.hear { () throws(OktaError) in try await challenge.resendFactor() }
+          required.cancel(onSuccess: ear.done, onError: ear.failed)
+        }
+      ),
+    ]
+    return bodies.map { name, body in
+      let stage = FlowStage(given)
+      return "\(name) | "
+        + stage.run {
+          guard let required = await first(stage), required.factors.count > 3,
+            let challenge = try? await required.factors[3].select() as? OktaAuthStatusFactorChallenge
+          else { return }
+          await body(stage, required, challenge)
+        }
+    }
+  }
+
+  // MARK: Handlers of the application
+
+  private final class OwnHandler: OktaAuthStatusResponseHandler, @unchecked Sendable {
+    let stage: FlowStage
+
+    init(_ stage: FlowStage) {
+      self.stage = stage
+      super.init(pollInterval: 2)
+    }
+
+    override func handleServerResponse(
+      _ response: OktaAPIRequest.Result, currentStatus: OktaAuthStatus,
+      onStatusChanged: @escaping (_ newStatus: OktaAuthStatus) -> Void,
+      onError: @escaping (_ error: OktaError) -> Void,
+      onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
+    ) {
+      switch response {
+      case .success(let success):
+        stage.say("handler \(success.status?.rawValue ?? "-") in \(currentStatus.statusType.rawValue)")
+        if let status = success.basicStatus { stage.say(TrialTexts.text(status)) }
+      case .error(let error): stage.say("handler \(TrialTexts.text(error))")
+      }
+      super.handleServerResponse(
+        response, currentStatus: currentStatus, onStatusChanged: onStatusChanged, onError: onError,
+        onFactorStatusUpdate: onFactorStatusUpdate)
+    }
+  }
+
+  /// What a handler of the application's own is asked, and what its answers become.
+  private static var handled: [String] {
+    let given = answers(TrialAnswers.required, TrialAnswers.pushed, TrialAnswers.pushed, TrialAnswers.success)
+    let faulty = Array(given[0...1]) + Array(faults.prefix(3).map(\.1))
+    return [("good", given), ("refused", faulty)].map { name, answers in
+      let stage = FlowStage(answers)
+      return "handler, \(name) | "
+        + stage.run {
+          let ear = TrialEar(stage: stage)
+          guard let required = await first(stage, OwnHandler(stage)), required.factors.count > 3,
+            let challenge = try? await required.factors[3].select() as? OktaAuthStatusFactorChallenge
+          else { return }
+          await ear.hear { () throws(OktaError) in
+            try await challenge.verifyFactor(
+              passCode: nil, answerToSecurityQuestion: nil, onFactorStatusUpdate: ear.updated)
+          }
+        }
+    }
+  }
+}
+
+extension FlowStage {
+  /// What an application sees that signs in.
+  fileprivate var seen: String {
+    run { [self] in
+      let status = OktaAuthStatusUnauthenticated(
+        oktaDomain: URL(string: TrialAnswers.base)!, environment: environment)
+      await TrialEar(stage: self).hear { () throws(OktaError) in
+        try await status.authenticate(username: "ann", password: "Correct-Horse-7")
+      }
+    }
+  }
+}

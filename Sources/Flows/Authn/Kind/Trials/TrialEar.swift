@@ -1,0 +1,27 @@
+// What an application hears of its calls in trials.
+
+import FlowRecording
+
+/// Notes what callbacks bring.
+struct TrialEar: Sendable {
+  let stage: FlowStage
+
+  func changed(_ status: OktaAuthStatus) { stage.say("status \(TrialTexts.text(status))") }
+  func failed(_ error: OktaError) { stage.say("error \(TrialTexts.text(error))") }
+  func done() { stage.say("done") }
+  func updated(_ result: OktaAPISuccessResponse.FactorResult) { stage.say("update \(result.rawValue)") }
+  func waiting(_ status: OktaAuthStatus) { stage.say("waits in \(status.statusType.rawValue)") }
+
+  /// Notes what a call brings that is waited for.
+  func hear(_ call: () async throws(OktaError) -> OktaAuthStatus) async {
+    do throws(OktaError) { changed(try await call()) } catch { failed(error) }
+  }
+
+  /// Notes that a call has ended that brings nothing.
+  func hearEnd(_ call: () async throws(OktaError) -> Void) async {
+    do throws(OktaError) {
+      try await call()
+      done()
+    } catch { failed(error) }
+  }
+}
