@@ -30,13 +30,25 @@ extension FlowBattery {
     if let error = played.error, scenario.mayRefuse(word, error) { return [] }
     var findings: [String] = []
     if let error = played.error { findings.append("\(name): \(error)") }
-    if Self.trail(played) != Self.trail(whole) { findings.append("\(name) is recorded otherwise") }
+    if let difference = Self.difference(Self.trail(played), Self.trail(whole)) {
+      findings.append("\(name) is recorded otherwise, \(difference)")
+    }
     let expected = whole.sent.map { Self.sent($0, replacing: password, with: word) }
-    if played.sent.map({ Self.sent($0) }) != expected { findings.append("\(name) sends something else") }
+    if let difference = Self.difference(played.sent.map { Self.sent($0) }, expected) {
+      findings.append("\(name) sends something else, \(difference)")
+    }
     // The word is no secret where the server says it itself.
     var scenario = scenario
     scenario.secrets = []
     return findings + check(played, of: scenario, name)
+  }
+
+  /// The first place at which two lists differ; nil if they are the same.
+  private static func difference<Element: Equatable>(_ found: [Element], _ expected: [Element]) -> String? {
+    guard found != expected else { return nil }
+    let place = zip(found, expected).prefix { $0 == $1 }.count
+    func text(_ list: [Element]) -> String { list.indices.contains(place) ? "\(list[place])" : "nothing" }
+    return "at \(place) of \(found.count): \(text(found)) instead of \(text(expected))"
   }
 
   private static func trail(_ play: Play) -> [String] { play.flows.flatMap { $0.records.map(\.event.type) } }

@@ -27,12 +27,19 @@ extension FleetCommand {
     var output: String
 
     func run() throws {
-      let (copies, damage) = try fleet.readers { log throws(StoreError) in try log.forEach { _ in } }
+      var (copies, damage) = try fleet.readers()
       let output = Output()
       if choice.flows.isEmpty {
-        try writeEach(of: copies, to: output)
+        damage = try writeEach(of: copies, to: output, orDamaged: damage)
       } else {
-        try output.line(writeNamed(in: copies, orDamaged: damage))
+        do {
+          try output.line(writeNamed(in: copies, orDamaged: damage))
+        } catch let error as StoreError {
+          guard error.code != .pruned else { throw error }
+          // One of them is damaged further in.
+          (copies, damage) = try fleet.readers { log throws(StoreError) in try log.forEach { _ in } }
+          try output.line(writeNamed(in: copies, orDamaged: damage))
+        }
       }
       try output.flush()
       if let damage { throw damage }
@@ -65,21 +72,31 @@ extension FleetCommand {
       return try choice.write(streams, of: log, to: self.output)
     }
 
-    /// Writes a bundle for each host that has flows that were chosen.
-    private func writeEach(of copies: [(host: Roster.Host, log: LogReader)], to output: Output) throws {
-      var isEmpty = true
+    /// Writes a bundle for each host that has flows that were chosen. One whose copy cannot be read is said, and holds up no other.
+    ///
+    /// - Returns: why the last of those cannot be read.
+    private func writeEach(
+      of copies: [(host: Roster.Host, log: LogReader)], to output: Output, orDamaged damage: StoreError?
+    ) throws -> StoreError? {
+      var (isEmpty, damage) = (true, damage)
       for (host, log) in copies {
-        let streams = try choice.streams(of: log)
-        guard !streams.isEmpty else { continue }
-        if isEmpty { try BundleFolder.make(self.output) }
-        isEmpty = false
-        let file = BundleFolder.file(of: host, in: self.output)
-        try output.line(choice.write(streams, of: log, to: file))
+        do {
+          let streams = try choice.streams(of: log)
+          guard !streams.isEmpty else { continue }
+          if isEmpty { try BundleFolder.make(self.output) }
+          isEmpty = false
+          let file = BundleFolder.file(of: host, in: self.output)
+          try output.line(choice.write(streams, of: log, to: file))
+        } catch let error as StoreError {
+          Messages.say("\(host.name) is left out: \(error.description)".printable)
+          damage = error
+        }
       }
-      if isEmpty {
+      if isEmpty, damage == nil {
         throw CommandFailure(
           .finding, "no flow passes these filters; list them with: auditctl fleet flows --fleet DIR")
       }
+      return damage
     }
   }
 }

@@ -15,8 +15,8 @@ final class ShipRun {
     var messages = 0
     /// True once its log was found not to be the one that was shipped, or `once` has failed with it.
     var hasFailed = false
-    /// Since when the engine has taken nothing.
-    var refusedSince: Int64?
+    /// Since when the engine has taken nothing, and the reasons for it that were said.
+    var refused: (since: Int64, reasons: Set<String>)?
     /// What the collectors answered last, and since when they have answered that.
     var answered: (answers: [FleetAnswer], since: Int64)?
 
@@ -205,7 +205,7 @@ final class ShipRun {
     case .shipped(let bytes):
       ship.bytes += bytes
       ship.messages += bytes > 0 ? 1 : 0
-      ship.refusedSince = nil
+      ship.refused = nil
       return .sent
     case .idle:
       guard isLast, !isDirectory, !ship.shipper.isCollected else { return .done }
@@ -214,14 +214,14 @@ final class ShipRun {
       return .waits
     case .waiting(let reason):
       let now = FleetEngine.uptime()
-      if ship.refusedSince == nil, !isLast {
+      var refused = ship.refused ?? (now, [])
+      if refused.reasons.insert(reason).inserted, !isLast {
         Messages.say("\(ship.directory.printable) waits: \(reason.printable)")
       }
-      let since = ship.refusedSince ?? now
-      ship.refusedSince = since
+      ship.refused = refused
       guard isLast else { return .done }
       // A directory without room is not made room in soon.
-      guard now - since < (isDirectory ? min(wait, 3_000_000) : wait) else {
+      guard now - refused.since < (isDirectory ? min(wait, 3_000_000) : wait) else {
         throw CommandFailure(.inputOutput, "\(ship.directory.printable) cannot be shipped: \(reason.printable)")
       }
       return .waits

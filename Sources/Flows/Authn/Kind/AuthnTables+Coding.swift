@@ -37,8 +37,11 @@ extension AuthnKind {
       + #""next":{"href":"https://a.example/n","name":"verify"}},"_embedded":{"user":{"id":"u","profile":{"login":"ann"}}}}"#
     let error =
       #"{"errorCode":"E0000047","errorSummary":"s","errorLink":"l","errorId":"i","errorCauses":[{"errorSummary":"c","reason":null}]}"#
+    let factor =
+      #"{"id":"f","factorType":"push","_embedded":{"challenge":{"correctAnswer":42},"activation":{"timeStep":30,"keyLength":6,"#
+      + #""other":1.5,"flag":true,"expiresAt":"2026-01-15T09:05:00.000Z"}}}"#
     return Set(
-      [transaction, error, "[]", "{}", "7", #"{"href":"https://a.example"}"#].flatMap { text in
+      [transaction, error, factor, "[]", "{}", "7", #"{"href":"https://a.example"}"#].flatMap { text in
         let data = Data(text.utf8)
         return [
           "\(text)|transaction|\(again(data, OktaAPISuccessResponse.self) { "\($0.status?.rawValue ?? "-")" })",
@@ -49,6 +52,7 @@ extension AuthnKind {
           "\(text)|link|\(again(data, LinksResponse.Link.self) { "\($0.allow)" })",
           "\(text)|resend|\(again(data, ResendLink.self) { "\($0.links.count)" })",
           "\(text)|question|\(again(data, SecurityQuestion.self) { $0.question ?? "-" })",
+          "\(text)|factor|\(again(data, EmbeddedResponse.Factor.self, numbers))",
         ]
       }
         + ["\"MFA_CHALLENGE\"", "\"ODD\"", "\"sms\"", "\"SMS\"", "\"OKTA\"", "\"WAITING\"", "5", "null"].flatMap {
@@ -62,6 +66,12 @@ extension AuthnKind {
             "\(text)|recovery|\(again(data, OktaAPISuccessResponse.RecoveryType.self) { $0.rawValue })",
           ]
         })
+  }
+
+  private static func numbers(_ factor: EmbeddedResponse.Factor) -> String {
+    let activation = factor.embedded?.activation
+    return
+      "\(activation?.timeStep ?? -1) \(activation?.keyLength ?? -1) \(factor.embedded?.challenge?.correctAnswer ?? -1)"
   }
 
   private static func again<Value: Codable>(

@@ -9,9 +9,17 @@ extension AuthnKind {
     Set(
       [challenge, recovery].flatMap { document in
         RuntimeTables.changes(of: document) { changed in
-          text(of: changed) + RuntimeTables.masked(changed, by: policy)
+          text(of: changed) + RuntimeTables.masked(changed, by: policy) + equality(changed, document)
         }
       })
+  }
+
+  /// Which objects of two answers are the same.
+  private static func equality(_ one: JSON, _ other: JSON) -> String {
+    let (one, other) = (OktaAPISuccessResponse(json: one), OktaAPISuccessResponse(json: other))
+    return "\(one == other) \(one.links == other.links) \(one.embedded == other.embedded) \(one.user == other.user) "
+      + "\(one.embedded?.factor == other.embedded?.factor) \(one.embedded?.policy == other.embedded?.policy) "
+      + "\(one.links?.next == other.links?.next) \(Set([one, other]).count)"
   }
 
   private static func text(of json: JSON) -> String {

@@ -13,12 +13,18 @@ extension IDXKind {
       "secretFields": IDXVocabulary.secretFields, "personalFields": IDXVocabulary.personalFields,
       "loginFields": IDXVocabulary.loginFields, "publicFields": IDXVocabulary.publicFields,
       "configurations": configurations, "fieldValues": fieldValues, "readings": readings,
-      "refusals": refusals, "pushEnds": pushEnds, "flows": FlowTrials.all,
+      "refusals": refusals, "pushEnds": pushEnds, "flows": FlowTrials.all, "objects": ObjectTrials.all,
       "fields": IDXVocabulary.fields,
       "optionValues": IDXVocabulary.optionValues,
       "forms": FormReference.words,
       "options": Set(IDXPolicy.options.map { "\($0.key) \($0.value)" }),
       "errors": Set(errors.map { "\($0.recordedCode)|\($0.errorDescription ?? "")" }),
+      "networks": Set(
+        TransportError.Code.allCases.map {
+          let failure = InteractionCodeFlowError.TransportFailure(code: $0, detail: "why")
+          return
+            "\($0.rawValue) \(failure.isNetwork) \(InteractionCodeFlowError.internalError(failure).errorDescription ?? "-")"
+        }),
     ]
   }
 

@@ -7,17 +7,17 @@ import Foundation
 
 /// Sign-ins of an application.
 enum SignInTrials {
-  static var all: Set<String> { Set(called + begun + spoiled + crossed + handled) }
+  static var all: Set<String> { Set(called + begun + spoiled + crossed + handled + shared + letGo) }
 
-  private static func start(
+  static func start(
     _ stage: FlowStage, _ handler: OktaAuthStatusResponseHandler = OktaAuthStatusResponseHandler()
   ) -> OktaAuthStatusUnauthenticated {
     OktaAuthStatusUnauthenticated(
-      oktaDomain: URL(string: TrialAnswers.base)!, responseHandler: handler, environment: stage.environment)
+      oktaDomain: TrialAnswers.url, responseHandler: handler, environment: stage.environment)
   }
 
   /// The status that the first answer brings.
-  private static func first(
+  static func first(
     _ stage: FlowStage, _ handler: OktaAuthStatusResponseHandler = OktaAuthStatusResponseHandler()
   ) async -> OktaAuthStatus? {
     do throws(OktaError) {
@@ -28,7 +28,7 @@ enum SignInTrials {
     }
   }
 
-  private static func answers(_ documents: JSON...) -> [Result<HTTPResponse, TransportError>] {
+  static func answers(_ documents: JSON...) -> [Result<HTTPResponse, TransportError>] {
     documents.map { .success(TrialAnswers.answer($0)) }
   }
 
@@ -103,7 +103,7 @@ enum SignInTrials {
     } catch { ear.failed(error) }
   }
 
-  private static var faults: [(String, Result<HTTPResponse, TransportError>)] {
+  static var faults: [(String, Result<HTTPResponse, TransportError>)] {
     func error(_ code: String, _ causes: JSON = []) -> JSON {
       ["errorCode": .string(code), "errorSummary": "No.", "errorId": "id-1", "errorCauses": causes]
     }
@@ -112,8 +112,15 @@ enum SignInTrials {
       object = object.map { $0.0 == "factorResult" ? ($0.0, .string(result)) : $0 }
       return .members(object)
     }
+    func elsewhere(_ origin: String) -> JSON {
+      let text = TrialAnswers.pushed.text.replacing(TrialAnswers.base, with: origin)
+      return (try? JSON(parsing: Array(text.utf8))) ?? .null
+    }
     let answer = TrialAnswers.answer
     return [
+      ("elsewhere", .success(answer(elsewhere("https://b.example"), 200, []))),
+      ("in clear text", .success(answer(elsewhere("http://acme.example"), 200, []))),
+      ("on another port", .success(answer(elsewhere("https://acme.example:8443"), 200, []))),
       ("401", .success(answer(error("E0000004"), 401, []))),
       ("403", .success(answer(error("E0000068", [["errorSummary": "One."], ["errorSummary": "Two."]]), 403, []))),
       ("throttled", .success(answer(error("E0000109"), 403, []))),
@@ -229,54 +236,6 @@ enum SignInTrials {
         }
     }
   }
-
-  // MARK: Handlers of the application
-
-  private final class OwnHandler: OktaAuthStatusResponseHandler, @unchecked Sendable {
-    let stage: FlowStage
-
-    init(_ stage: FlowStage) {
-      self.stage = stage
-      super.init(pollInterval: 2)
-    }
-
-    override func handleServerResponse(
-      _ response: OktaAPIRequest.Result, currentStatus: OktaAuthStatus,
-      onStatusChanged: @escaping (_ newStatus: OktaAuthStatus) -> Void,
-      onError: @escaping (_ error: OktaError) -> Void,
-      onFactorStatusUpdate: ((_ state: OktaAPISuccessResponse.FactorResult) -> Void)? = nil
-    ) {
-      switch response {
-      case .success(let success):
-        stage.say("handler \(success.status?.rawValue ?? "-") in \(currentStatus.statusType.rawValue)")
-        if let status = success.basicStatus { stage.say(TrialTexts.text(status)) }
-      case .error(let error): stage.say("handler \(TrialTexts.text(error))")
-      }
-      super.handleServerResponse(
-        response, currentStatus: currentStatus, onStatusChanged: onStatusChanged, onError: onError,
-        onFactorStatusUpdate: onFactorStatusUpdate)
-    }
-  }
-
-  /// What a handler of the application's own is asked, and what its answers become.
-  private static var handled: [String] {
-    let given = answers(TrialAnswers.required, TrialAnswers.pushed, TrialAnswers.pushed, TrialAnswers.success)
-    let faulty = Array(given[0...1]) + Array(faults.prefix(3).map(\.1))
-    return [("good", given), ("refused", faulty)].map { name, answers in
-      let stage = FlowStage(answers)
-      return "handler, \(name) | "
-        + stage.run {
-          let ear = TrialEar(stage: stage)
-          guard let required = await first(stage, OwnHandler(stage)), required.factors.count > 3,
-            let challenge = try? await required.factors[3].select() as? OktaAuthStatusFactorChallenge
-          else { return }
-          await ear.hear { () throws(OktaError) in
-            try await challenge.verifyFactor(
-              passCode: nil, answerToSecurityQuestion: nil, onFactorStatusUpdate: ear.updated)
-          }
-        }
-    }
-  }
 }
 
 extension FlowStage {
@@ -284,7 +243,7 @@ extension FlowStage {
   fileprivate var seen: String {
     run { [self] in
       let status = OktaAuthStatusUnauthenticated(
-        oktaDomain: URL(string: TrialAnswers.base)!, environment: environment)
+        oktaDomain: TrialAnswers.url, environment: environment)
       await TrialEar(stage: self).hear { () throws(OktaError) in
         try await status.authenticate(username: "ann", password: "Correct-Horse-7")
       }

@@ -2,10 +2,12 @@
 
 import EventStore
 import FlowRecording
+import Foundation
 
 /// What the org answers in trials.
 enum TrialAnswers {
   static let base = "https://acme.example"
+  static let url = URL(string: base) ?? URL(fileURLWithPath: "/")
 
   private static func json(_ text: String) -> JSON { (try? JSON(parsing: Array(text.utf8))) ?? .null }
 

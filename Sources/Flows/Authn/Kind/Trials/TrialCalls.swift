@@ -17,7 +17,7 @@ struct TrialCall {
   }
 
   private static func common(_ status: OktaAuthStatus) -> [TrialCall] {
-    let link = LinksResponse.Link(href: URL(string: "\(TrialAnswers.base)/api/v1/authn/own")!, name: "own")
+    let link = LinksResponse.Link(href: TrialAnswers.url.appendingPathComponent("api/v1/authn/own"), name: "own")
     let payload: [String: any Sendable] = ["a": 1, "b": ["c": "secret"]]
     return [
       TrialCall("back") { status.returnToPreviousStatus(onStatusChange: $0.changed, onError: $0.failed) },

@@ -8,7 +8,7 @@ import OIDC
 
 /// Sign-ins of an application, each from its beginning to its end.
 enum FlowTrials {
-  private static let base = "https://acme.example"
+  static let base = "https://acme.example"
 
   // MARK: Answers of the org
 
@@ -25,13 +25,13 @@ enum FlowTrials {
     return (try? JSON(parsing: Array(text.utf8))) ?? .null
   }
 
-  private static let identify = page(
+  static let identify = page(
     "identify", #"{"name":"identifier","label":"Username","required":true},{"name":"rememberMe","type":"boolean"},"#)
   private static let challenge = page(
     "challenge-authenticator",
     #"{"name":"credentials","type":"object","form":{"value":[{"name":"passcode","label":"Password","secret":true}]},"required":true},"#,
     more: #""user":{"type":"object","value":{"id":"00u1","identifier":"ann@acme.example"}},"#)
-  private static let success: JSON = {
+  static let success: JSON = {
     let text = """
       {"version":"1.0.0","stateHandle":"02handle","successWithInteractionCode":{"rel":["create-form"],"name":"issue",
        "href":"\(base)/oauth2/default/v1/token","method":"POST","accepts":"application/x-www-form-urlencoded","value":[
@@ -41,7 +41,7 @@ enum FlowTrials {
       """
     return (try? JSON(parsing: Array(text.utf8))) ?? .null
   }()
-  private static let token: JSON = [
+  static let token: JSON = [
     "token_type": "Bearer", "expires_in": 3_600, "access_token": "access-1", "scope": "email",
     "refresh_token": "refresh-1",
   ]
@@ -56,7 +56,7 @@ enum FlowTrials {
     ["interaction_handle": "handle-1"], identify, challenge, success, token,
   ].map { answer($0) }
 
-  private static func answer(_ json: JSON, _ status: Int = 200, _ headers: [HTTPField] = []) -> HTTPResponse {
+  static func answer(_ json: JSON, _ status: Int = 200, _ headers: [HTTPField] = []) -> HTTPResponse {
     HTTPResponse(
       status: status, headers: [HTTPField("Content-Type", "application/ion+json; okta-version=1.0.0")] + headers,
       body: json.bytes)
@@ -65,7 +65,7 @@ enum FlowTrials {
   // MARK: The stage
 
   /// A flow with all that it stands on, and what was heard of it.
-  private final class Stage: Sendable {
+  final class Stage: Sendable {
     let flow: InteractionCodeFlow
     private let stage: FlowStage
 
@@ -84,13 +84,15 @@ enum FlowTrials {
     func run(_ body: @escaping @Sendable (Stage) async -> Void) -> String { stage.run { await body(self) } }
   }
 
-  private final class Listener: InteractionCodeFlowDelegate, Sendable {
+  final class Listener: InteractionCodeFlowDelegate, Sendable {
     let name: String
     let stage: Stage
 
     init(_ name: String, _ stage: Stage) { (self.name, self.stage) = (name, stage) }
 
-    func authenticationStarted<Flow>(flow: Flow) where Flow: InteractionCodeFlow { stage.say("\(name) started") }
+    func authenticationStarted<Flow>(flow: Flow) where Flow: InteractionCodeFlow {
+      stage.say("\(name) started \(FlowTrials.text(stage.flow.options)) \(stage.flow.isAuthenticating)")
+    }
     func authenticationFinished<Flow>(flow: Flow) where Flow: InteractionCodeFlow { stage.say("\(name) finished") }
     func authentication<Flow>(flow: Flow, received response: Response) where Flow: InteractionCodeFlow {
       stage.say("\(name) \(FlowTrials.text(response))")
@@ -109,17 +111,17 @@ enum FlowTrials {
     }
   }
 
-  fileprivate static func text(_ response: Response) -> String {
+  static func text(_ response: Response) -> String {
     "\(response.remediations.map(\.name)) \(response.messages.map { $0.message }) \(response.isLoginSuccessful) "
       + "\(response.canCancel) \(response.isTerminal) \(response.user?.username ?? "-") \(response.intent)"
   }
 
-  private static func text(_ options: [InteractionCodeFlow.Option: Any]?) -> String {
+  static func text(_ options: [InteractionCodeFlow.Option: Any]?) -> String {
     guard let options else { return "none" }
     return options.map { "\($0.key.rawValue)=\($0.value)" }.sorted().joined(separator: ",")
   }
 
-  private static func text(_ error: any Error) -> String {
+  static func text(_ error: any Error) -> String {
     guard let error = error as? InteractionCodeFlowError else {
       return error is CancellationError ? "given up" : "another error"
     }

@@ -1,0 +1,84 @@
+// Pages of the Identity Engine that have most of what pages have, for the trials of objects.
+
+import EventStore
+
+/// The pages.
+enum ObjectPages {
+  private static let base = FlowTrials.base
+
+  private static func json(_ text: String) -> JSON { (try? JSON(parsing: Array(text.utf8))) ?? .null }
+
+  private static func form(_ name: String, _ fields: String, more: String = "") -> String {
+    #"{"rel":["create-form"],"name":"\#(name)","href":"\#(base)/idp/idx/\#(name)","method":"POST","accepts":"application/json; okta-version=1.0.0",\#(more)"value":[\#(fields)\#(fields.isEmpty ? "" : ","){"name":"stateHandle","required":true,"value":"02handle","visible":false,"mutable":false}]}"#
+  }
+
+  private static func page(_ remediations: [String], _ more: String = "") -> JSON {
+    json(
+      #"{"version":"1.0.0","stateHandle":"02handle","expiresAt":"2026-01-15T09:05:00.250Z","intent":"LOGIN","remediation":{"type":"array","value":[\#(remediations.joined(separator: ","))]},"#
+        + (more.isEmpty ? "" : more + ",") + #""cancel":\#(form("cancel", ""))}"#)
+  }
+
+  private static let around =
+    #""user":{"type":"object","value":{"id":"00u1","identifier":"ann@acme.example","profile":{"firstName":"Ann","lastName":"Lee","timeZone":"UTC","locale":"en"}}},"app":{"type":"object","value":{"id":"0oa1","label":"App","name":"app"}},"captcha":{"type":"object","value":{"id":"cap1","name":"C","siteKey":"key","type":"HCAPTCHA"}},"messages":{"type":"array","value":[{"message":"Careful.","i18n":{"key":"careful"},"class":"INFO"},{"message":"Blank.","i18n":{"key":"blank"},"class":"ERROR"}]}"#
+  private static let blank =
+    #""messages":{"type":"array","value":[{"message":"Blank.","i18n":{"key":"blank"},"class":"ERROR"}]}"#
+
+  /// A form with a field of each type.
+  static let fields = page(
+    [
+      form(
+        "enroll-profile",
+        #"{"name":"identifier","label":"User name","required":true,\#(blank)},{"name":"plain","type":"string","value":"preset"},{"name":"flag","type":"boolean","value":true},{"name":"number","type":"number","value":7},{"name":"list","type":"string","value":["a","b"]},{"name":"fixed","value":"f","mutable":false},{"name":"passcode","label":"Password","secret":true,\#(blank)},{"name":"userProfile","type":"object","form":{"value":[{"name":"email","label":"Mail","required":true},{"name":"age","type":"number"}]}},{"name":"choice","type":"object","options":[{"label":"One","value":"1"},{"label":"Two","value":{"form":{"value":[{"name":"inner","required":true},{"name":"id","value":"two","mutable":false}]}}}]},{"name":"given","type":"string","options":[{"label":"A","value":"a"},{"label":"B","value":"b"}]}"#
+      ), form("skip", ""), form("launch-authenticator", #"{"name":"odd","type":"odd"}"#),
+    ], around)
+
+  private static let authenticators =
+    #""currentAuthenticatorEnrollment":{"type":"object","value":{"id":"pas1","key":"okta_password","type":"password","displayName":"Password","methods":[{"type":"password"}],"settings":{"daysToExpiry":5,"complexity":{"minLength":8,"minLowerCase":1,"minUpperCase":2,"minNumber":3,"minSymbol":4,"maxConsecutiveRepeatingCharacters":5,"excludeUsername":true,"excludeAttributes":["firstName"]}},"profile":{"phoneNumber":"+1 XXX","email":"a@b","n":5},"recover":\#(form("recover", "")),"send":\#(form("send", "")),"resend":\#(form("resend", "")),"poll":\#(form("poll", "").replacing(#""method":"#, with: #""refresh":4000,"method":"#))}},"authenticators":{"type":"array","value":[{"id":"pas1","key":"okta_password","type":"password","displayName":"Password","methods":[{"type":"password"}],"allowedFor":"any"},{"id":"eml1","key":"okta_email","type":"email","displayName":"Email","methods":[{"type":"email"}],"allowedFor":"recovery"},{"id":"odd1","key":"odd","type":"odd","displayName":"Odd","methods":[{"type":"odd"}],"allowedFor":"sso"}]},"authenticatorEnrollments":{"type":"array","value":[{"id":"pas1e","key":"okta_password","type":"password","displayName":"Password","methods":[{"type":"password"}]},{"id":"phn1e","key":"phone_number","type":"phone","displayName":"Phone","profile":{"phoneNumber":"+1 XXX-1337"},"methods":[{"type":"sms"},{"type":"voice"}]}]}"#
+
+  /// A choice of authenticators, and what can be done with the current one.
+  static let choice = page(
+    [
+      form(
+        "select-authenticator-authenticate",
+        #"{"name":"authenticator","type":"object","options":[{"label":"Email","value":{"form":{"value":[{"name":"id","value":"eml1","required":true,"mutable":false},{"name":"methodType","value":"email","mutable":false}]}},"relatesTo":"$.authenticators.value[1]"},{"label":"Phone","value":{"form":{"value":[{"name":"id","value":"phn1","required":true,"mutable":false},{"name":"methodType","type":"string","required":false,"options":[{"label":"SMS","value":"sms"},{"label":"Voice","value":"voice"}]}]}},"relatesTo":"$.authenticatorEnrollments.value[1]"}]}"#
+      ),
+      form(
+        "challenge-authenticator",
+        #"{"name":"credentials","type":"object","form":{"value":[{"name":"passcode","label":"Password","secret":true}]},"required":true}"#,
+        more: #""relatesTo":["$.currentAuthenticatorEnrollment"],"#),
+      #"{"name":"redirect-idp","type":"GOOGLE","idp":{"id":"idp1","name":"Google"},"href":"https://acme.example/sso/idps/idp1","method":"GET"}"#,
+      #"{"name":"redirect-idp","type":"ODD","idp":{"id":"idp2","name":"Odd"},"href":"https://acme.example/sso/idps/idp2","method":"GET"}"#,
+    ], around + "," + authenticators)
+
+  /// A challenge that is waited for.
+  static let polled = page(
+    [form("challenge-poll", "", more: #""refresh":2500,"relatesTo":["$.currentAuthenticator"],"#)],
+    #""currentAuthenticator":{"type":"object","value":{"id":"app1","key":"okta_verify","type":"app","displayName":"Okta Verify","methods":[{"type":"push"}],"contextualData":{"enrolledDevice":"x","challenge":{"value":{"challenge":"c"}},"correctAnswer":"42","qrcode":{"href":"data:image/png;base64,iVBORw0KGgo=","type":"image/png"},"sharedSecret":"JBSW"}}}"#
+  )
+
+  private static let credentials =
+    #"{"name":"credentials","type":"object","required":true,"form":{"value":[{"name":"attestation","visible":false,"required":true},{"name":"clientData","visible":false,"required":true},{"name":"transports","visible":false},{"name":"clientExtensions","visible":false},{"name":"authenticatorData","visible":false},{"name":"signatureData","visible":false},{"name":"userHandle","visible":false}]}}"#
+  private static func passkey(_ data: String) -> String {
+    #""currentAuthenticator":{"type":"object","value":{"id":"aut1","key":"webauthn","type":"security_key","displayName":"Key","methods":[{"type":"webauthn"}],"contextualData":{\#(data)}}}"#
+  }
+
+  /// A security key that is set up.
+  static let registered = page(
+    [form("enroll-authenticator", credentials, more: #""relatesTo":["$.currentAuthenticator"],"#)],
+    passkey(
+      #""activationData":{"rp":{"name":"Acme","id":"acme.example"},"user":{"id":"00u1","name":"ann","displayName":"Ann"},"challenge":"Y2hhbGxlbmdl","attestation":"direct","pubKeyCredParams":[{"type":"public-key","alg":-7},{"alg":-257}],"authenticatorSelection":{"userVerification":"discouraged"},"u2fParams":{"appid":"https://app.acme.example"}}"#
+    ))
+
+  /// A security key that is asked for.
+  static let asserted = page(
+    [form("challenge-authenticator", credentials, more: #""relatesTo":["$.currentAuthenticator"],"#)],
+    passkey(
+      #""challengeData":{"challenge":"Y2hhbGxlbmdl","userVerification":"required","extensions":{"appid":"https://app.acme.example"}}"#
+    ))
+
+  /// All by name.
+  static let all: [(name: String, json: JSON)] = [
+    ("fields", fields), ("choice", choice), ("polled", polled), ("registered", registered), ("asserted", asserted),
+    ("success", FlowTrials.success), ("nothing", page([])),
+  ]
+}
