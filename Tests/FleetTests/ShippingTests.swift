@@ -106,6 +106,31 @@ import Testing
     #expect(collector.conflicts == [])
   }
 
+  @Test func `an engine that lost all and counts anew gets what is missing of a host that has nothing new`() throws {
+    let engine = MemoryTransport(seed: 1)
+    let host = try StageHost(seed: 13)
+    let collector = try StageCollector(from: engine, seed: 14)
+    try collector.start([host])
+    try host.ship(to: engine)
+    try host.append(100)
+    try host.sign()
+    var now: Int64 = 0
+    #expect(try settle([host], [collector], rounds: 60, from: &now))
+    try host.append(100)
+    for _ in 0..<200 {
+      now += 1_000_000
+      guard case .shipped = try host.shipper?.step(now: now, isLast: true) ?? .idle else { break }
+    }
+    // Nobody has read it. Another host's message is the first of the new count.
+    engine.reset()
+    engine.store(
+      FleetMessage(store: String(repeating: "b", count: 32), content: .written, place: .start, bytes: [0]))
+    try collector.run()
+    #expect(try settle([host], [collector], rounds: 60, from: &now))
+    #expect(try collector.files(of: host) == host.files())
+    #expect(collector.conflicts == [])
+  }
+
   @Test func `collectors that verify less whatever comes are sent the log again eight times, and again once it grows`()
     throws
   {

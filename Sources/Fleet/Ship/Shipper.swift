@@ -134,11 +134,13 @@ package final class Shipper: CustomStringConvertible {
     if position == nil {
       askedAt = nil
       try ask(now: now)
-      guard let found = try locate() else { return .waiting(silence) }
-      position = found
     } else if now - (askedAt ?? .min / 2) >= options.askEvery {
       try ask(now: now)
-      try rewind(fromEnd: wasAtEnd)
+      if try hasBegunAgain() { position = nil } else { try rewind(fromEnd: wasAtEnd) }
+    }
+    if position == nil {
+      guard let found = try locate() else { return .waiting(silence) }
+      position = found
     }
     guard var position else { return .idle }
     if let bytes = try shipIdentity(position) { return .shipped(bytes: bytes) }
@@ -194,6 +196,14 @@ package final class Shipper: CustomStringConvertible {
       return Position(sequence: last.sequence, place: wanted)
     }
     return Position(sequence: last.sequence, place: try restated(message.end))
+  }
+
+  /// True if a collector has not read all that went, and never will: the engine lost it, and counts from its beginning. A store that
+  /// has nothing to send would not learn it otherwise.
+  private func hasBegunAgain() throws(Ending) -> Bool {
+    guard let position, answers.contains(where: { $0.read < position.sequence }) else { return false }
+    let last = try engine { transport throws(FleetError) in try transport.last(of: self.store) }
+    return last?.sequence ?? 0 < position.sequence
   }
 
   /// Where to go on for a collector that wants more: behind its newest checkpoint. What it has after that may be of someone who

@@ -65,7 +65,10 @@ final class MemoryTransport: FleetTransport, @unchecked Sendable {
     var batch = FleetBatch(deliveries: [], cursor: cursor)
     var known = cursor.positions["all"] ?? 0
     // A number that is not there yet is of an engine that began again: it is read from its beginning.
-    if known >= next { known = 0 }
+    if known >= next {
+      known = 0
+      batch.cursor.positions["all"] = 0
+    }
     for entry in entries where entry.sequence > known && batch.deliveries.count < limit {
       batch.cursor.positions["all"] = entry.sequence
       guard stores.contains(entry.message.store), !comes("drop", faults.drop) else { continue }
