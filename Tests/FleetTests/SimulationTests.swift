@@ -53,6 +53,8 @@ import Testing
   /// Seeds of long runs that once failed, and what they found: docs/FLEET.md, "Simulation".
   @Test(
     arguments: [
+      // A copy whose newest segment had a part of its header after a power cut.
+      5216,
       // Called collected what a power cut could take.
       14409, 18043,
       // A copy whose newest segment had a name and no bytes after a power cut.

@@ -276,18 +276,27 @@ package final class StoreMirror {
     if size <= state.size { state = sketch }
   }
 
-  /// The last segment; nil if there is none. A power cut may leave the name of one that was begun anew, and not its first bytes:
+  /// The last segment; nil if there is none. A power cut may leave the name of one that was begun anew, and not all of its header:
   /// that goes, unless a checkpoint says that it was there.
   private func lastBegun() throws(StoreError) -> UInt64? {
     while let last = try layout.segmentList(on: disk).last {
-      let size = try disk.open(layout.segment(last), .read).size()
-      guard size < UInt64(FrameFormat.prologue.count), signed.map({ last > $0.end.segment }) ?? true else {
-        return last
-      }
+      guard try endsInHeader(layout.segment(last)), signed.map({ last > $0.end.segment }) ?? true else { return last }
       try disk.remove(layout.segment(last))
       hasNewNames = true
     }
     return nil
+  }
+
+  private func endsInHeader(_ path: String) throws(StoreError) -> Bool {
+    let file = try disk.open(path, .read)
+    if try file.size() < UInt64(FrameFormat.prologue.count) { return true }
+    do throws(StoreError) {
+      _ = try FileHead(of: file)
+      return false
+    } catch {
+      guard error.code == .torn else { throw error }
+      return true
+    }
   }
 
   /// How far the copy is good once it is synced.

@@ -204,13 +204,13 @@ extension RuntimeTables {
     }
     let secrets = [
       "ab.cd.ef.gh", "a:b@c.d-e", "one/two;three", "two;three=four", "scope=five&code", "six#seven", "example/one",
-      "127", "x?scope=1",
+      "127", "x?scope=1", "oauth2", "v1", "scope", "client_id", "acme", "https", "b",
     ]
     let addresses = secrets.flatMap { secret in
       [
         "https://\(secret)/y", "https://acme.example/\(secret)/y;z=1?scope=2#3", "https://acme.example?\(secret)=1",
         "https://acme.example/a;\(secret)", "https://acme.example/a?scope=\(secret)&b",
-        "https://acme.example/oauth2#\(secret)",
+        "https://acme.example/oauth2#\(secret)", "https://acme.example/oauth2/v1/a;b?client_id=1&scope=\(secret)2#state=3",
       ]
       .map { (secret, $0) }
     }
