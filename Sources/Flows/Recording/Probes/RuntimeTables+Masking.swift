@@ -210,7 +210,8 @@ extension RuntimeTables {
       [
         "https://\(secret)/y", "https://acme.example/\(secret)/y;z=1?scope=2#3", "https://acme.example?\(secret)=1",
         "https://acme.example/a;\(secret)", "https://acme.example/a?scope=\(secret)&b",
-        "https://acme.example/oauth2#\(secret)", "https://acme.example/oauth2/v1/a;b?client_id=1&scope=\(secret)2#state=3",
+        "https://acme.example/oauth2#\(secret)",
+        "https://acme.example/oauth2/v1/a;b?client_id=1&scope=\(secret)2#state=3",
       ]
       .map { (secret, $0) }
     }
