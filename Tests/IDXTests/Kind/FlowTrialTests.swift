@@ -14,10 +14,27 @@ import Testing
     #expect(has("4 limited", "access-1 Bearer"), "a sign-in goes on after a 429")
     #expect(has("1 400", "No."), "the org's words")
     #expect(has("2 connectionLost", "connectionLost") || has("2 connectionLost", "invalidHTTPResponse"))
-    #expect(has("listened", "one started ; two started", "one finished"), "delegates hear, once each")
+    #expect(
+      has("listened", "one started state=", " true ; two started state=", "one finished"), "delegates hear, once each")
     #expect(has("left", "none false true ; state=first first true"), "a reset and a context that is put back")
     let redirect = lines.filter { $0.hasPrefix("com.acme:/callback interaction_code=code-1&state=first") }
     #expect(redirect.contains { $0.contains("; access-1 ;") }, "\(redirect)")
     #expect(has("twice", "second"))
+  }
+
+  @Test("trials of objects show, fill in, send, poll and refuse; twice they say the same")
+  func objects() {
+    let lines = ObjectTrials.all
+    #expect(lines == ObjectTrials.all && lines.count > 250)
+    func has(_ beginning: String, _ parts: String...) -> Bool {
+      lines.contains { line in line.hasPrefix(beginning) && parts.allSatisfy(line.contains) }
+    }
+    #expect(has("choice, recover", "/idp/idx/recover") && has("choice, send", "/idp/idx/send"))
+    #expect(has("plain = words", #""plain":["a","b"]"#) && has("flag = 'FALSE'", #""flag":false"#))
+    #expect(has("flag = number", "invalidParameterValue"), "what has no form of the field is refused")
+    #expect(has("choice [Optional(1), nil]") && has("authenticator [Optional(1)]", #""methodType":"voice""#))
+    #expect(
+      has("register transports", #""transports":"[\"usb\",\"nfc\"]""#) && has("assert text", #""userHandle":"00u1""#))
+    #expect(has("no cancel", "one error unknownRemediationOption"), "delegates hear of it")
   }
 }

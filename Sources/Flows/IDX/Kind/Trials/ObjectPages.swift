@@ -56,22 +56,35 @@ enum ObjectPages {
     #""currentAuthenticator":{"type":"object","value":{"id":"app1","key":"okta_verify","type":"app","displayName":"Okta Verify","methods":[{"type":"push"}],"contextualData":{"enrolledDevice":"x","challenge":{"value":{"challenge":"c"}},"correctAnswer":"42","qrcode":{"href":"data:image/png;base64,iVBORw0KGgo=","type":"image/png"},"sharedSecret":"JBSW"}}}"#
   )
 
-  private static let credentials =
-    #"{"name":"credentials","type":"object","required":true,"form":{"value":[{"name":"attestation","visible":false,"required":true},{"name":"clientData","visible":false,"required":true},{"name":"transports","visible":false},{"name":"clientExtensions","visible":false},{"name":"authenticatorData","visible":false},{"name":"signatureData","visible":false},{"name":"userHandle","visible":false}]}}"#
+  private static func credentials(_ required: [String], _ others: [String] = []) -> String {
+    let fields =
+      required.map { #"{"name":"\#($0)","visible":false,"required":true}"# }
+      + others.map { #"{"name":"\#($0)","visible":false}"# }
+    return
+      #"{"name":"credentials","type":"object","required":true,"form":{"value":[\#(fields.joined(separator: ","))]}}"#
+  }
   private static func passkey(_ data: String) -> String {
     #""currentAuthenticator":{"type":"object","value":{"id":"aut1","key":"webauthn","type":"security_key","displayName":"Key","methods":[{"type":"webauthn"}],"contextualData":{\#(data)}}}"#
   }
 
   /// A security key that is set up.
   static let registered = page(
-    [form("enroll-authenticator", credentials, more: #""relatesTo":["$.currentAuthenticator"],"#)],
+    [
+      form(
+        "enroll-authenticator", credentials(["attestation", "clientData"], ["transports", "clientExtensions"]),
+        more: #""relatesTo":["$.currentAuthenticator"],"#)
+    ],
     passkey(
       #""activationData":{"rp":{"name":"Acme","id":"acme.example"},"user":{"id":"00u1","name":"ann","displayName":"Ann"},"challenge":"Y2hhbGxlbmdl","attestation":"direct","pubKeyCredParams":[{"type":"public-key","alg":-7},{"alg":-257}],"authenticatorSelection":{"userVerification":"discouraged"},"u2fParams":{"appid":"https://app.acme.example"}}"#
     ))
 
   /// A security key that is asked for.
   static let asserted = page(
-    [form("challenge-authenticator", credentials, more: #""relatesTo":["$.currentAuthenticator"],"#)],
+    [
+      form(
+        "challenge-authenticator", credentials(["authenticatorData", "clientData", "signatureData"], ["userHandle"]),
+        more: #""relatesTo":["$.currentAuthenticator"],"#)
+    ],
     passkey(
       #""challengeData":{"challenge":"Y2hhbGxlbmdl","userVerification":"required","extensions":{"appid":"https://app.acme.example"}}"#
     ))

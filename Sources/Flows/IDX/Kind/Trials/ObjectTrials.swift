@@ -306,6 +306,13 @@ enum ObjectTrials {
         } catch { stage.say(FlowTrials.text(error)) }
         withExtendedLifetime(listener) {}
       },
+      run("no cancel", stage(FlowTrials.success)) { stage, response in
+        let listener = FlowTrials.Listener("one", stage)
+        stage.flow.add(delegate: listener)
+        await hear(stage) { try await response.cancel() }
+        response.cancel { (result) in say(stage, result) }
+        withExtendedLifetime(listener) {}
+      },
       run("a value without a form", stage(ObjectPages.fields)) { stage, response in
         let listener = FlowTrials.Listener("one", stage)
         stage.flow.add(delegate: listener)
