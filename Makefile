@@ -119,13 +119,13 @@ fleet-rows: ## a user's flows of 90 days out of 70 million rows; ROWS=N DAYS=N
 	@scripts/fleet-rows.py $${ROWS:-70000000} $${DAYS:-90}
 
 vary: setup ## choose the varied flows in Recordings/varied.json anew, out of COUNT=12 of each scenario; then make recordings
-	@swift run make-recordings --vary Recordings $${COUNT:-12} $${BYTES:-9000000}
+	@FLOWRECORDER_OPTIMIZED=1 swift run -debug-info-format none make-recordings --vary Recordings $${COUNT:-12} $${BYTES:-9000000}
 
 recordings: setup ## make the golden recordings in Recordings/ again
-	@swift run make-recordings Recordings
+	@FLOWRECORDER_OPTIMIZED=1 swift run -debug-info-format none make-recordings Recordings
 
 digests: setup ## give the golden recordings the digests of states, errors, declarations as they are now
-	@swift run make-recordings --digests Recordings
+	@FLOWRECORDER_OPTIMIZED=1 swift run -debug-info-format none make-recordings --digests Recordings
 
 clean: ## remove everything that was built
 	@rm -rf .build .build-mutants .build-nats Benchmarks/.build Examples/HummingbirdLogin/.build

@@ -5,6 +5,8 @@
 # PICTURES=FOLDER keeps a picture of each view, wide and narrow, light and dark.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# The build of `make test`: one with other flags in the same place is half of each, and does not link.
+export FLOWRECORDER_OPTIMIZED=${FLOWRECORDER_OPTIMIZED:-1}
 
 say() { printf 'test-pages: %s\n' "$*" >&2; }
 
@@ -41,7 +43,7 @@ fi
 if [ -z "${AUDITCTL:-}" ]; then
   if [ -z "${SKIP_BUILD:-}" ]; then
     say 'building auditctl'
-    swift build --product auditctl >&2
+    swift build --product auditctl -debug-info-format none >&2
   fi
   AUDITCTL=$(swift build --show-bin-path)/auditctl
 fi
