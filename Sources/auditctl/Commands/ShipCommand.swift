@@ -35,7 +35,8 @@ struct ShipCommand: ParsableCommand {
   @OptionGroup var access: EngineOptions
   @Option(help: ArgumentHelp("How long a few bytes wait for more, in seconds.", valueName: "S")) var linger = 2.0
   @Flag(help: "End when all is shipped.") var once = false
-  @Option(help: ArgumentHelp("With --once to NATS, how long to wait for collectors, in seconds.", valueName: "S"))
+  @Option(
+    help: ArgumentHelp("With --once to NATS, how long to wait for servers and collectors, in seconds.", valueName: "S"))
   var wait = 60.0
   @OptionGroup var json: JSONFlag
 

@@ -220,8 +220,8 @@ final class ShipRun {
       }
       ship.refused = refused
       guard isLast else { return .done }
-      // A directory without room is not made room in soon.
-      guard now - refused.since < (isDirectory ? min(wait, 3_000_000) : wait) else {
+      // What passes by itself has a while, whatever the wait; a directory without room is not made room in soon.
+      guard now - refused.since < (isDirectory ? 3_000_000 : max(wait, 3_000_000)) else {
         throw CommandFailure(.inputOutput, "\(ship.directory.printable) cannot be shipped: \(reason.printable)")
       }
       return .waits
