@@ -67,6 +67,7 @@ package enum WebAssets {
     td:last-child { overflow-wrap: anywhere; min-width: 6rem; }
     table.many { font-size: .875rem; }
     .many caption { font-size: 1rem; }
+    .crowded th, .crowded td { min-width: 4.5rem; padding-right: .5rem; overflow-wrap: anywhere; }
     .number { white-space: nowrap; text-align: right; font-variant-numeric: tabular-nums; }
     .outcome { border: 1px solid; border-radius: 1rem; padding: 0 .5rem; white-space: nowrap; }
     .good { color: var(--good); }

@@ -80,8 +80,14 @@ struct WebPage {
     """
   }
 
-  /// A table of more columns has smaller letters.
-  private static let few = 8
+  /// How a table of so many columns is set: from nine on in smaller letters, from thirteen on with words that may break anywhere.
+  private static func crowding(_ columns: Int) -> String {
+    switch columns {
+    case ...8: ""
+    case ...12: " class=\"many\""
+    default: " class=\"many crowded\""
+    }
+  }
 
   /// A table whose cells are HTML already. On a narrow screen each row is a block with the headings before its cells; the roles
   /// keep it a table for screen readers then.
@@ -99,7 +105,7 @@ struct WebPage {
       return "<tr role=\"row\">\(cells.joined())</tr>\n"
     }.joined()
     return "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"\(HTML.escape(caption))\">\n"
-      + "<table role=\"table\"\(head.count > Self.few ? " class=\"many\"" : "")>\n<caption>\(HTML.escape(caption))</caption>\n<thead role=\"rowgroup\"><tr role=\"row\">\(top)</tr>"
+      + "<table role=\"table\"\(crowding(head.count))>\n<caption>\(HTML.escape(caption))</caption>\n<thead role=\"rowgroup\"><tr role=\"row\">\(top)</tr>"
       + "</thead>\n<tbody role=\"rowgroup\">\n\(body)</tbody>\n</table>\n</div>\n"
   }
 
