@@ -162,6 +162,8 @@ package final class FlowIndex: FactsSource, Sendable {
         var next: Result<[StoredFacts], any Error> = .success([])
         portions = try facts(read, parts) {
           for flows in portions { Self.forEach(of: flows.span, passing: filter, body) }
+          Freed.beside(portions)
+          portions = []
           next = Result { try Self.some(of: rows) }
         }
         read = try next.get()
@@ -171,8 +173,8 @@ package final class FlowIndex: FactsSource, Sendable {
 
   private static func forEach(of flows: Span<FlowFacts>, passing filter: FlowFilter, _ body: (FlowFacts) -> Void) {
     for index in flows.indices {
-      let flow = flows[index]
-      if filter.passes(flow) { body(flow) }
+      // Not by a name: that would copy the flow.
+      if filter.passes(flows[index]) { body(flows[index]) }
     }
   }
 

@@ -14,48 +14,62 @@ struct LockoutsTally: HistoryTally {
     var stream: String
   }
   private(set) var lockouts: [Lockout] = []
-  private var unlocked: [String: [Timestamp]] = [:]
-  private var failed: [String: [Timestamp]] = [:]
-  private var entered: [String: [Timestamp]] = [:]
+  private var users: [String: History] = [:]
+
+  /// What happened to an account, in the order of a pass over the logs.
+  private struct History {
+    var unlocked: [Timestamp] = []
+    /// Its wrong passwords.
+    var failed: [Timestamp] = []
+    /// Its sign-ins that succeeded.
+    var entered: [Timestamp] = []
+
+    mutating func add(_ flow: FlowFacts) {
+      if flow.isPlainSignIn, flow.outcome == "success" { entered.append(flow.latest) }
+      for attempt in flow.signIn.tries where attempt.factor == .password && attempt.failure == .wrongPassword {
+        failed.append(attempt.began)
+      }
+      for change in flow.signIn.changes where change.kind == .unlocked { unlocked.append(change.at) }
+    }
+  }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     let user = flow.user?.lowercased() ?? "unknown"
-    if flow.isPlainSignIn, flow.outcome == "success" { entered[user, default: []].append(flow.latest) }
-    for attempt in flow.signIn.tries where attempt.factor == .password && attempt.failure == .wrongPassword {
-      failed[user, default: []].append(attempt.began)
-    }
-    for change in flow.signIn.changes where change.kind == .unlocked { unlocked[user, default: []].append(change.at) }
+    users[user, default: History()].add(flow)
     guard isAsked, flow.isSignIn, (flow.signIn.setbacks[.locked] ?? 0) > 0 else { return }
     lockouts.append(
       Lockout(at: flow.latest, user: user, place: flow.place, stream: flow.stream))
   }
+
+  private func history(of user: String) -> History { users[user] ?? History() }
 
   /// What counts as before a lockout: a day.
   private static let before: Int64 = 86_400_000_000
 
   var tables: [ReportTable] {
     let rows = lockouts.map { lockout -> [ReportTable.Cell] in
-      let tries = (failed[lockout.user] ?? []).filter {
+      let history = history(of: lockout.user)
+      let tries = history.failed.filter {
         $0 <= lockout.at && lockout.at.microseconds - $0.microseconds <= Self.before
       }
-      let after = (unlocked[lockout.user] ?? []).filter { $0 >= lockout.at }.min()
-      let next = (entered[lockout.user] ?? []).filter { $0 > lockout.at }.min()
+      let after = history.unlocked.filter { $0 >= lockout.at }.min()
+      let next = history.entered.filter { $0 > lockout.at }.min()
       return [
         .time(lockout.at), .text(lockout.user), .number(tries.count), .text(lockout.place), .time(after), .time(next),
         .text(lockout.stream),
       ]
     }
     let standing = lockouts.filter { lockout in
-      let ends = (unlocked[lockout.user] ?? []).filter { $0 >= lockout.at }
-      return ends.isEmpty && !(entered[lockout.user] ?? []).contains { $0 > lockout.at }
+      let history = history(of: lockout.user)
+      return !history.unlocked.contains { $0 >= lockout.at } && !history.entered.contains { $0 > lockout.at }
     }
     let locked = Dictionary(grouping: standing, by: \.user).map { user, lockouts in
       (user, lockouts[0].at, lockouts[lockouts.count - 1].at)
     }.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
-    var users = Counts()
-    for lockout in lockouts { users.add(lockout.user) }
+    var met = Counts()
+    for lockout in lockouts { met.add(lockout.user) }
     return [
-      users.table("users", "By user", of: .user),
+      met.table("users", "By user", of: .user),
       ReportTable(
         "lockouts", "Sign-ins that met a locked account",
         [

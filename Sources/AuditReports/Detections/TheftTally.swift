@@ -7,8 +7,18 @@ import FlowRecording
 struct TheftTally: HistoryTally {
   static let parts: FlowParts = [.tokens, .place, .onlyWithTokens]
   let thresholds: Thresholds
-  private var uses: [String: [TokenUse]] = [:]
-  private var users: [String: String] = [:]
+  private var lives: [String: Life] = [:]
+
+  /// Whose some tokens are, and their uses.
+  private struct Life {
+    var user: String?
+    var uses: [TokenUse] = []
+
+    mutating func add(_ use: TokenUse, by user: String?) {
+      if self.user == nil { self.user = user }
+      uses.append(use)
+    }
+  }
 
   init(thresholds: Thresholds) { self.thresholds = thresholds }
 
@@ -16,12 +26,9 @@ struct TheftTally: HistoryTally {
     let address = flow.context.client.address ?? flow.signIn.memory["address"]
     for fact in flow.tokens {
       guard let kind = Self.kind(of: fact) else { continue }
-      let id = fact.id(in: flow.stream)
-      if let user = flow.user, users[id] == nil { users[id] = user }
-      uses[id, default: []].append(
-        TokenUse(
-          kind: kind, at: fact.at, stream: flow.stream, device: flow.context.device, address: address, isAsked: isAsked)
-      )
+      let use = TokenUse(
+        kind: kind, at: fact.at, stream: flow.stream, device: flow.context.device, address: address, isAsked: isAsked)
+      lives[fact.id(in: flow.stream), default: Life()].add(use, by: flow.user)
     }
   }
 
@@ -41,7 +48,7 @@ struct TheftTally: HistoryTally {
   /// What was found, in the order of the first odd uses.
   var findings: [(id: String, user: String?, finding: TokenTheft)] {
     let detection = TokenTheftDetection(seconds: thresholds.theftSeconds)
-    return uses.flatMap { id, uses in detection.findings(uses).map { (id: id, user: users[id], finding: $0) } }
+    return lives.flatMap { id, life in detection.findings(life.uses).map { (id: id, user: life.user, finding: $0) } }
       .sorted { ($0.finding.first, $0.id) < ($1.finding.first, $1.id) }
   }
 
