@@ -20,6 +20,15 @@ import Testing
     let redirect = lines.filter { $0.hasPrefix("com.acme:/callback interaction_code=code-1&state=first") }
     #expect(redirect.contains { $0.contains("; access-1 ;") }, "\(redirect)")
     #expect(has("twice", "second"))
+    #expect(has("twice", "request.sent", "response.received"), "what is recorded stands beside it")
+    #expect(has("opened list", "more=1") && has("opened file", "urn:a") && has("opened later", "idx/"))
+    #expect(!lines.contains { $0.hasPrefix("opened") && $0.contains("flow.started") })
+    for place in ["append", "barrier", "laterBarrier"] {
+      for steps in 0..<6 {
+        let line = lines.first { $0.hasPrefix("unwritten \(place) \(steps) | ") } ?? ""
+        #expect(line.split(separator: "The disk is full.").count == 3, "both sign-ins end: \(line)")
+      }
+    }
   }
 
   @Test("trials of objects show, fill in, send, poll and refuse; twice they say the same")

@@ -12,6 +12,16 @@ extension RuntimeTables {
     let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255, 254))
     let fixed = FixedDevice(id)
     lines.append(line("fixed", "\(fixed.token) \(fixed.token(for: "a")) \(fixed.token(for: "b"))"))
+    // One without a file: the id lasts as long as the process, and until it is forgotten.
+    let stored = StoredDevice(path: "")
+    let first = stored.token(for: "https://acme.example")
+    let same = ["https://acme.example", "https://acme.example//", "https://b.example"].map {
+      stored.token(for: $0) == first
+    }
+    let isForgotten = (try? stored.reset()) != nil
+    lines.append(
+      line("stored", "\(first.utf8.count) \(same) \(isForgotten) \(stored.token(for: "https://acme.example") == first)")
+    )
     return lines
   }
 

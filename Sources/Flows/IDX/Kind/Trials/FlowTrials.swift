@@ -52,7 +52,7 @@ enum FlowTrials {
   ]
 
   /// What a sign-in is answered with, in order.
-  private static let answers: [HTTPResponse] = [
+  static let answers: [HTTPResponse] = [
     ["interaction_handle": "handle-1"], identify, challenge, success, token,
   ].map { answer($0) }
 
@@ -69,15 +69,23 @@ enum FlowTrials {
     let flow: InteractionCodeFlow
     private let stage: FlowStage
 
-    init(_ answers: [Result<HTTPResponse, TransportError>]) {
-      stage = FlowStage(answers) { environment in
+    init(
+      _ answers: [Result<HTTPResponse, TransportError>], recorder: (any Recorder)? = nil,
+      _ make: (FlowEnvironment) -> InteractionCodeFlow = { environment in
+        InteractionCodeFlow(
+          issuer: "\(base)/oauth2/default", clientId: "client-1", scopes: ["email"], redirectUri: "com.acme:/callback",
+          environment: environment)
+      }
+    ) {
+      stage = FlowStage(answers, recorder: recorder) { environment in
         environment[KeyCacheSeam.self] = KeyCache()
         environment[MetadataCacheSeam.self] = MetadataCache()
       }
-      flow = InteractionCodeFlow(
-        issuer: "\(base)/oauth2/default", clientId: "client-1", scopes: ["email"], redirectUri: "com.acme:/callback",
-        environment: stage.environment)
+      flow = make(stage.environment)
     }
+
+    /// How its flows began.
+    var beginnings: [String] { stage.beginnings }
 
     func say(_ line: String) { stage.say(line) }
 
@@ -130,7 +138,7 @@ enum FlowTrials {
 
   // MARK: What applications do
 
-  private static func signIn(_ stage: Stage, _ options: [InteractionCodeFlow.Option: any Sendable] = [:]) async {
+  static func signIn(_ stage: Stage, _ options: [InteractionCodeFlow.Option: any Sendable] = [:]) async {
     let flow = stage.flow
     do {
       var response = try await flow.start(options: options)
@@ -305,5 +313,5 @@ enum FlowTrials {
     return texts.map { "\($0) \(WebAuthnData.bytes($0)?.map { $0 } ?? [])" }
   }
 
-  static var all: Set<String> { Set(spoiled + started + heard + redirected + bytes) }
+  static var all: Set<String> { Set(spoiled + started + heard + redirected + bytes + opened + unwritten) }
 }
