@@ -20,6 +20,7 @@ import Testing
     #expect(has("2 401", "No."), "the org's words")
     #expect(has("2 limited", "OktaAuthStatusSuccess"), "a sign-in goes on after a 429")
     #expect(has("handler, ownStatus", "OwnStatus"), "a status of the application's own arrives")
+    #expect(has("options 5 | ", "(token)") && !lines.contains { $0.hasPrefix("options") && $0.contains("token-1") })
     #expect(has("handler, throwsOther", "A response handler of the application failed"))
   }
 }

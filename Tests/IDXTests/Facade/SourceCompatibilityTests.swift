@@ -216,7 +216,11 @@ import Testing
     #expect(try Credential.find(where: { $0.scope == "nothing" }).isEmpty)
     credential.tags["account"] = "two"
     #expect(try Credential.find { $0.tags["account"] == "two" } == [credential])
+    Credential.default = credential
     try credential.remove()
     #expect(try Credential.with(id: credential.id) == nil)
+    let next = try Credential.store(Token(accessToken: "source-compatibility-2"))
+    defer { try? next.remove() }
+    #expect(Credential.default != nil && Credential.default != credential, "the next one is the default")
   }
 }

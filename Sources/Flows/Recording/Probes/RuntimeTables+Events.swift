@@ -91,6 +91,11 @@ extension RuntimeTables {
     ]
     return contexts.enumerated().map { number, context in
       line(number, context.json.map { "\($0.text) \(FlowContext($0) == context)" })
-    }
+    } + [line("classes", classes(of: FlowContext.schema))]
+  }
+
+  private static func classes(of schema: WireSchema) -> String {
+    guard case .object(let members) = schema else { return schema.className }
+    return "\(members.sorted { $0.key < $1.key }.map { "\($0.key): \(classes(of: $0.value))" })"
   }
 }

@@ -7,7 +7,7 @@ import Foundation
 
 /// Sign-ins of an application.
 enum SignInTrials {
-  static var all: Set<String> { Set(called + begun + spoiled + crossed + handled + shared + letGo) }
+  static var all: Set<String> { Set(called + begun + spoiled + crossed + handled + shared + letGo + described) }
 
   static func start(
     _ stage: FlowStage, _ handler: OktaAuthStatusResponseHandler = OktaAuthStatusResponseHandler()
@@ -30,6 +30,21 @@ enum SignInTrials {
 
   static func answers(_ documents: JSON...) -> [Result<HTTPResponse, TransportError>] {
     documents.map { .success(TrialAnswers.answer($0)) }
+  }
+
+  /// What is shown of the options, with each of them set and with all.
+  private static var described: [String] {
+    let settings: [@Sendable (inout OktaAuthenticationOptions) -> Void] = [
+      { $0.multiOptionalFactorEnroll = false }, { $0.warnBeforePasswordExpired = false }, { $0.relayState = "relay-1" },
+      { $0.audience = "audience-1" }, { $0.activationToken = "token-1" }, { $0.deviceToken = "device-1" },
+      { $0.deviceToken = "not one" }, { $0.deviceFingerprint = "print-1" }, { $0.apiToken = "api-1" },
+      { $0.forwardedFor = "192.0.2.7" }, { $0.acceptLanguage = "de" },
+    ]
+    return ([settings] + settings.map { [$0] }).enumerated().map { number, set in
+      var options = OktaAuthenticationOptions()
+      for set in set { set(&options) }
+      return "options \(number) | \(Printed.text(options))"
+    }
   }
 
   // MARK: Each call

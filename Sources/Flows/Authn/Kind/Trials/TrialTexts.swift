@@ -9,7 +9,7 @@ enum TrialTexts {
   private static func text<Value>(_ value: Value?) -> String { value.map { "\($0)" } ?? "-" }
 
   static func text(_ error: OktaError) -> String {
-    "\(error.description) | \(error.recoverySuggestion ?? "-") | \(error.httpStatus ?? 0)"
+    "\(Printed.text(error)) | \(error.recoverySuggestion ?? "-") | \(error.httpStatus ?? 0)"
   }
 
   static func text(_ link: LinksResponse.Link?) -> String {

@@ -26,6 +26,24 @@ enum ObjectTexts {
     ].joined(separator: " ")
   }
 
+  /// What a print and a debugger show of it all.
+  static func printed(_ response: Response) -> String {
+    let authenticators: [Any?] = response.authenticators.flatMap { authenticator -> [Any?] in
+      [
+        authenticator, authenticator.sendable, authenticator.resendable, authenticator.recoverable,
+        authenticator.pollable, authenticator.numberChallenge, authenticator.otp, authenticator.duo,
+      ]
+    }
+    let remediations: [Any?] = response.remediations.flatMap { remediation -> [Any?] in
+      [
+        remediation, remediation.form, remediation.pollable, remediation.socialIdp, remediation.webAuthnRegistration,
+        remediation.webAuthnAuthentication,
+      ] + Array(remediation.form)
+    }
+    let all: [Any?] = [response] + Array(response.messages) + authenticators + remediations
+    return all.map(Printed.text).joined(separator: "\n ")
+  }
+
   /// Which of the objects are the same, and how many a set has of them.
   private static func equality(_ response: Response) -> String {
     let messages = response.messages.allMessages

@@ -40,7 +40,10 @@ enum ObjectTrials {
 
   private static var shown: [String] {
     ObjectPages.all.map { name, page in
-      run("shown \(name)", stage(page)) { stage, response in stage.say(ObjectTexts.text(response)) }
+      run("shown \(name)", stage(page)) { stage, response in
+        stage.say(ObjectTexts.text(response))
+        stage.say(ObjectTexts.printed(response))
+      }
     }
   }
 
