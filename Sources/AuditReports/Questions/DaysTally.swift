@@ -74,7 +74,7 @@ struct DaysTally: ReportTally {
   var tables: [ReportTable] {
     [
       ReportTable(
-        "days", "By day", [.init("day", "day"), .init("weekday", "weekday")] + Self.columns,
+        "days", "By day", [.init("day", "day"), .init("weekday", "on")] + Self.columns,
         allDays.map { day in
           let weekday = zone.noon(of: day).map { HoursTally.days[zone.weekday($0) - 1] }
           return [.text(day), .text(weekday)] + Self.cells(days[day] ?? Row())

@@ -101,6 +101,7 @@ public final class StoredDevice: DeviceIdentity {
 
   /// Writes an id; the one of another process that was faster counts.
   private func write(_ id: UUID) -> UUID {
+    guard !path.isEmpty else { return id }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     try? FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
