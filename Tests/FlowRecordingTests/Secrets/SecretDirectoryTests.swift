@@ -19,7 +19,7 @@ import Testing
     let mode = try FileManager.default.attributesOfItem(atPath: path + "/a")[.posixPermissions] as? Int
     #expect(mode == 0o600)
     try directory.write(Array("two".utf8), to: "b")
-    #expect(!FileManager.default.fileExists(atPath: path + "/.draft-left"), "who writes removes what others left")
+    #expect(!FileManager.default.fileExists(atPath: path + "/.draft-left"), "a writer removes what others left")
     #expect(try directory.names().sorted() == ["a", "b"])
     #expect(try directory.remove("a"))
     #expect(try directory.names() == ["b"])
