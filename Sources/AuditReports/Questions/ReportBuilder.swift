@@ -70,14 +70,12 @@ package struct ReportRequest: Sendable {
 
   private func tally<Tally: ReportTally>(_ empty: Tally, _ facts: some FactsSource) throws -> Report {
     var tally = empty
-    defer { Freed.beside(tally) }
     try facts.forEachFlow(filter, parts: Tally.parts) { tally.add($0) }
     return Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
   }
 
   private func tally<Tally: HistoryTally>(_ empty: Tally, _ facts: some FactsSource) throws -> Report {
     var (tally, asked) = (empty, filter)
-    defer { Freed.beside(tally) }
     let person = FlowFilter(user: filter.user)
     let parts = Tally.parts.union(filter.parts)
     func add(_ flow: FlowFacts) { tally.add(flow, isAsked: asked.passes(flow)) }
@@ -126,7 +124,6 @@ package struct ReportRequest: Sendable {
   /// What the rules of all detections find.
   private func detections(_ facts: some FactsSource) throws -> Report {
     var tally = DetectionsTally(thresholds: thresholds)
-    defer { Freed.beside(tally) }
     var asked = filter
     asked.user = nil
     try facts.forEachFlow(FlowFilter(), parts: DetectionsTally.parts.union(filter.parts)) {
