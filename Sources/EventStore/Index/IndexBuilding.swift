@@ -11,8 +11,7 @@ extension SegmentContents {
     var next = last.directory
     while let directory = next {
       directories.append(directory)
-      guard directory.previous > 0, directory.previous < directory.offset else { break }
-      next = try DirectoryChain.directory(at: directory.previous, of: file)
+      next = try DirectoryChain.directory(before: directory, of: file, wantingStreams: true)
     }
     try self.init(directories: directories.reversed(), header: header.frontier, limit: limit ?? .max)
   }

@@ -36,8 +36,7 @@ struct RootLookup {
         frontier = current.frontier
         break
       }
-      guard current.previous > 0, current.previous < current.offset else { break }
-      directory = try DirectoryChain.directory(at: current.previous, of: file, wantingStreams: false)
+      directory = try DirectoryChain.directory(before: current, of: file)
     }
     if frontier.size == size { return frontier }
     let reading = try SegmentReading(layout: layout, disk: disk, position: frontier.size)

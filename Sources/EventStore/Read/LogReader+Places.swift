@@ -41,8 +41,8 @@ extension LogReader {
     let last = try DirectoryChain.last(of: file, headEnd: headEnd)
     guard var directory = last.directory else { return [] }
     var frames = [(directory.end, last.end), (directory.first, directory.offset)]
-    while directory.previous > 0, directory.previous < directory.offset {
-      directory = try DirectoryChain.directory(at: directory.previous, of: file, wantingStreams: false)
+    while let before = try DirectoryChain.directory(before: directory, of: file) {
+      directory = before
       frames.append((directory.first, directory.offset))
     }
     return frames.reversed().map { (first: $0.0, offset: $0.1) }

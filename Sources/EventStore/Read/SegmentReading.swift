@@ -66,8 +66,8 @@ final class SegmentReading {
     let last = try DirectoryChain.last(of: file, headEnd: headEnd)
     guard var directory = last.directory else { return headEnd }
     if directory.end <= position { return last.end }
-    while directory.first > position, directory.previous > 0, directory.previous < directory.offset {
-      directory = try DirectoryChain.directory(at: directory.previous, of: file, wantingStreams: false)
+    while directory.first > position, let before = try DirectoryChain.directory(before: directory, of: file) {
+      directory = before
     }
     return directory.offset
   }

@@ -48,6 +48,20 @@ enum DirectoryChain {
     }
   }
 
+  /// The directory before one; nil if there is none. Throws `malformed` if what stands there follows no frame of its
+  /// own: so each step leads to a smaller offset, whatever the bytes say.
+  static func directory(
+    before directory: FrameDirectory, of file: any DiskFile, wantingStreams: Bool = false
+  ) throws(StoreError) -> FrameDirectory? {
+    let place = directory.previous
+    guard place > 0, place < directory.offset else { return nil }
+    let found = try self.directory(at: place, of: file, wantingStreams: wantingStreams)
+    guard found.offset + found.length == place else {
+      throw StoreError(.malformed, "a directory does not follow its frame", file: file.path, offset: place)
+    }
+    return found
+  }
+
   /// The last good directory. Cost: a few reads if the file ends with one, else a hop over all blocks.
   /// With a `limit`, the last one of a frame that ends there or before.
   static func last(of file: any DiskFile, headEnd: UInt64, limit: UInt64? = nil) throws(StoreError) -> Last {

@@ -109,6 +109,10 @@ struct FrameDirectory: Sendable, Hashable {
     self.frontier = frontier
     streams = []
     guard wantingStreams else { return }
+    // A few packed bytes can name millions of streams, each of which takes memory; no frame has as many records.
+    guard UInt64(count) <= rawBytes / UInt64(Envelope.shortestLine + 1) else {
+      throw StoreError(.malformed, "a directory has more records than its frame has room for", offset: 32)
+    }
     streams = try Self.streams(from: &cursor, first: first, count: count)
   }
 
