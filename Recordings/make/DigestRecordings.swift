@@ -30,5 +30,7 @@ enum DigestRecordings {
       // For a review: no tool shows what stands in a header.
       for divergence in found { print("  \(divergence.flow), \(divergence.message)") }
     }
+    // Last: what the replays say stands beside the lines of before.
+    try DeclaredLines.write(to: folder)
   }
 }

@@ -122,6 +122,16 @@ package final class FlowIndex: FactsSource, Sendable {
     }
   }
 
+  /// The records of the stores' own streams, the last one of each run of a recorder with the time of the last record behind it, which
+  /// the logs say.
+  package func ownWithRecords() throws -> [OwnEvent] {
+    let stores = try statistics().stores
+    return try zip(logs, stores).flatMap { log, store -> [OwnEvent] in
+      let mine = hasSeveralStores ? own.filter { $0.store == log.directory } : own
+      return try mine.withRecords(of: log, before: store.position)
+    }
+  }
+
   // MARK: Reading
 
   private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
@@ -288,13 +298,14 @@ package final class FlowIndex: FactsSource, Sendable {
     }
   }
 
-  /// The stream of the flow that began last in each store: its last in the order of the log that begins as flows do.
+  /// The stream of the flow that began last in each store, of several that began at once the last in the order of the log.
   package func latest() throws -> [(stream: String, store: Int)] {
     var latest: [(stream: String, store: Int)] = []
     for store in logs.indices {
       let found = try read { database in
         let rows = try Row.fetchCursor(
-          database, sql: "SELECT store, facts FROM flows WHERE store = ? ORDER BY first DESC", arguments: [store])
+          database, sql: "SELECT store, facts FROM flows WHERE store = ? ORDER BY started DESC, first DESC",
+          arguments: [store])
         while let row = try rows.next() {
           let flow = try facts(row)
           if flow.isFlow { return flow.stream as String? }

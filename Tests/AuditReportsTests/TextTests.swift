@@ -109,12 +109,16 @@ import Testing
   func noTime(text: String) { #expect(TimeExpression.time(text, now: .now()) == nil) }
 
   @Test(
-    "a day, a week, a month goes to its last moment",
+    "a day, a week, a month, a minute, a second goes to its last moment",
     arguments: [
       ("today", "2026-11-21T23:59:59.999999Z"), ("yesterday", "2026-11-20T23:59:59.999999Z"),
       ("2026-02-28", "2026-02-28T23:59:59.999999Z"), ("last week", "2026-11-15T23:59:59.999999Z"),
-      ("last month", "2026-10-31T23:59:59.999999Z"), ("10:00", "2026-11-21T10:00:00.000000Z"),
-      ("now", "2026-11-21T12:34:56.000000Z"), ("2026-11-21T08:35:00Z", "2026-11-21T08:35:00.000000Z"),
+      ("last month", "2026-10-31T23:59:59.999999Z"), ("10:00", "2026-11-21T10:00:59.999999Z"),
+      ("9:05:07", "2026-11-21T09:05:07.999999Z"), ("yesterday 14:00", "2026-11-20T14:00:59.999999Z"),
+      ("now", "2026-11-21T12:34:56.000000Z"), ("-15m", "2026-11-21T12:19:56.000000Z"),
+      ("2026-11-21T08:35:00Z", "2026-11-21T08:35:00.999999Z"), ("2026-11-21T08:35Z", "2026-11-21T08:35:59.999999Z"),
+      ("2026-11-21T08:35:00.5Z", "2026-11-21T08:35:00.500000Z"), ("@1795251600", "2026-11-21T09:00:00.999999Z"),
+      ("@1795251600.25", "2026-11-21T09:00:00.250000Z"),
     ])
   func end(text: String, last: String) throws {
     let now = try #require(Timestamp("2026-11-21T12:34:56Z"))
@@ -126,17 +130,43 @@ import Testing
     arguments: [
       ("today", "Europe/Berlin", "2026-03-28T23:00:00.000000Z", "2026-03-29T21:59:59.999999Z"),
       ("yesterday", "Europe/Berlin", "2026-03-27T23:00:00.000000Z", "2026-03-28T22:59:59.999999Z"),
-      ("10:00", "Europe/Berlin", "2026-03-29T08:00:00.000000Z", "2026-03-29T08:00:00.000000Z"),
-      ("02:30", "Europe/Berlin", "2026-03-29T01:30:00.000000Z", "2026-03-29T01:30:00.000000Z"),
+      ("10:00", "Europe/Berlin", "2026-03-29T08:00:00.000000Z", "2026-03-29T08:00:59.999999Z"),
+      ("01:59:59", "Europe/Berlin", "2026-03-29T00:59:59.000000Z", "2026-03-29T00:59:59.999999Z"),
+      ("03:00", "Europe/Berlin", "2026-03-29T01:00:00.000000Z", "2026-03-29T01:00:59.999999Z"),
+      ("2026-10-25T02:30", "Europe/Berlin", "2026-10-25T00:30:00.000000Z", "2026-10-25T01:30:59.999999Z"),
+      ("2026-10-25 03:00", "Europe/Berlin", "2026-10-25T02:00:00.000000Z", "2026-10-25T02:00:59.999999Z"),
+      ("2026-10-25T02:30+01:00", "Europe/Berlin", "2026-10-25T01:30:00.000000Z", "2026-10-25T01:30:59.999999Z"),
       ("2026-10-25", "Europe/Berlin", "2026-10-24T22:00:00.000000Z", "2026-10-25T22:59:59.999999Z"),
       ("today", "-08:00", "2026-03-29T08:00:00.000000Z", "2026-03-30T07:59:59.999999Z"),
-      ("yesterday 23:15", "+0530", "2026-03-28T17:45:00.000000Z", "2026-03-28T17:45:00.000000Z"),
+      ("yesterday 23:15", "+0530", "2026-03-28T17:45:00.000000Z", "2026-03-28T17:45:59.999999Z"),
     ])
   func zones(text: String, zone: String, first: String, last: String) throws {
     let now = try #require(Timestamp("2026-03-29T10:00:00Z"))
     let place = try #require(Zone(zone))
     let time = try #require(TimeExpression(text, now: now, zone: place))
     #expect(time.first.description == first && time.last.description == last)
+  }
+
+  @Test("a time that the clock skips is none; one that it shows twice is printed with its offset, and no other is")
+  func changes() throws {
+    let berlin = try #require(Zone("Europe/Berlin"))
+    let now = try #require(Timestamp("2026-03-29T10:00:00Z"))
+    for text in ["02:30", "2026-03-29T02:30", "2026-03-29 02:00:00", "today 02:59:59"] {
+      #expect(TimeExpression(text, now: now, zone: berlin) == nil, "\(text)")
+      #expect(TimeExpression.isSkipped(text, now: now, zone: berlin), "\(text)")
+      #expect(!TimeExpression.isSkipped(text, now: now, zone: .utc), "\(text)")
+    }
+    for text in ["03:00", "soon", "2026-02-30 02:30"] {
+      #expect(!TimeExpression.isSkipped(text, now: now, zone: berlin), "\(text)")
+    }
+    for (time, shown) in [
+      ("2026-10-24T23:59:59Z", "2026-10-25 01:59:59"), ("2026-10-25T00:30:00Z", "2026-10-25 02:30:00 +02:00"),
+      ("2026-10-25T01:30:00Z", "2026-10-25 02:30:00 +01:00"), ("2026-10-25T02:00:00Z", "2026-10-25 03:00:00"),
+      ("2026-03-29T00:30:00Z", "2026-03-29 01:30:00"), ("2026-03-29T01:30:00Z", "2026-03-29 03:30:00"),
+    ] {
+      #expect(berlin.moment(try #require(Timestamp(time))) == shown)
+    }
+    #expect(Zone.utc.moment(now) == "2026-03-29 10:00:00")
   }
 
   @Test("zones by name, offset and UTC; other text is none")

@@ -80,4 +80,84 @@ import Testing
     _ = try await OktaAuthSdk.unlockAccount(with: url, username: "ann", factorType: .call, environment: environment)
     try expect(script, "/recovery/unlock", ["username": "ann", "factorType": "call"], flows: 5)
   }
+
+  /// An org whose links name another domain than it is called by.
+  private static let renamed: JSON = {
+    let other = "https://login.acme.example"
+    let verify = Wire.link("\(other)/api/v1/authn/factors/fct1/verify")
+    return Wire.required(Wire.factor("token:software:totp", links: [("verify", verify)]))
+  }()
+
+  @Test("a code goes to the other domain of an org if the entry point lists it", arguments: [true, false])
+  func allowedOrigins(isListed: Bool) async throws {
+    let script = Script(Self.renamed, Wire.success)
+    let origins = isListed ? ["https://login.acme.example"] : nil
+    let status = try await OktaAuthSdk.authenticate(
+      with: Self.url, username: "ann", password: "x", allowedOrigins: origins, environment: script.environment)
+    let required = try #require(status as? OktaAuthStatusFactorRequired)
+    let factor = try #require(required.availableFactors.first as? OktaFactorTotp)
+    if isListed {
+      #expect(try await factor.select(passCode: "123456").statusType == .success)
+      #expect(script.transport.requests.last?.url == "https://login.acme.example/api/v1/authn/factors/fct1/verify")
+    } else {
+      let error = try await failure { () async throws(OktaError) in try await factor.select(passCode: "123456") }
+      #expect(error.localizedDescription.contains("allowedOrigins"))
+    }
+    try await script.expectWhole(required)
+  }
+
+  @Test("each entry point takes the origins, in the closure form and in the async form")
+  func origins() async throws {
+    let (url, origins) = (Self.url, ["https://login.acme.example"])
+    let script = Script(Array(repeating: Script.answer(Wire.success), count: 10))
+    let environment = script.environment
+    let calls: [@Sendable (@escaping @Sendable () -> Void) -> Void] = [
+      { done in
+        OktaAuthSdk.authenticate(
+          with: url, username: "ann", password: "x", allowedOrigins: origins, onStatusChange: { _ in done() },
+          onError: { _ in done() })
+      },
+      { done in
+        OktaAuthSdk.unlockAccount(
+          with: url, username: "ann", factorType: .sms, allowedOrigins: origins, onStatusChange: { _ in done() },
+          onError: { _ in done() })
+      },
+      { done in
+        OktaAuthSdk.recoverPassword(
+          with: url, username: "ann", factorType: .sms, allowedOrigins: origins, onStatusChange: { _ in done() },
+          onError: { _ in done() })
+      },
+      { done in
+        OktaAuthSdk.recover(
+          with: "recovery-1", using: url, allowedOrigins: origins, onStatusChange: { _ in done() },
+          onError: { _ in done() })
+      },
+      { done in
+        OktaAuthSdk.fetchStatus(
+          with: "state-token-1", using: url, allowedOrigins: origins, onStatusChange: { _ in done() },
+          onError: { _ in done() })
+      },
+    ]
+    for call in calls {
+      await withCheckedContinuation { continuation in
+        environment.run { call { continuation.resume() } }
+      }
+    }
+    _ = try await OktaAuthSdk.authenticate(
+      with: url, username: "ann", password: "x", allowedOrigins: origins, environment: environment)
+    _ = try await OktaAuthSdk.unlockAccount(
+      with: url, username: "ann", factorType: .sms, allowedOrigins: origins, environment: environment)
+    _ = try await OktaAuthSdk.recoverPassword(
+      with: url, username: "ann", factorType: .sms, allowedOrigins: origins, environment: environment)
+    _ = try await OktaAuthSdk.recover(
+      with: "recovery-1", using: url, allowedOrigins: origins, environment: environment)
+    _ = try await OktaAuthSdk.fetchStatus(
+      with: "state-token-1", using: url, allowedOrigins: origins, environment: environment)
+    let settings = script.recorder.streams.compactMap { stream -> JSON? in
+      guard case .flowStarted(let started) = script.recorder.records(of: stream).first?.event else { return nil }
+      return started.settings["origins"]
+    }
+    #expect(settings == Array(repeating: ["https://login.acme.example"], count: 10))
+    try expectReplays(script.recorder, "origins")
+  }
 }

@@ -275,7 +275,7 @@ import Testing
     arguments: [
       ("E0000068", 403, OktaErrorAdvice.retryStep, nil as Int?), ("E0000109", 429, .waitThenRetry, 30),
       ("E0000118", 429, .waitThenRetry, 5), ("E0000011", 401, .startOver, nil),
-      ("E0000022", 405, .checkConfiguration, nil),
+      ("E0000079", 403, .startOver, nil), ("E0000022", 405, .checkConfiguration, nil),
       ("E0000009", 500, .tryLater, nil),
     ])
   func advice(code: String, status: Int, advice: OktaErrorAdvice, wait: Int?) async throws {

@@ -177,6 +177,19 @@ import Testing
     #expect(EmbeddedResponse.Policy(json: ["allowRememberDevice": nil, "age": nil]) == nil)
   }
 
+  @Test("a cause of an error has the five members that the org may send")
+  func causes() throws {
+    let cause: JSON = [
+      "errorSummary": "No.", "domain": "com.acme.hook", "location": "data.userProfile.login", "locationType": "body",
+      "reason": "TAKEN",
+    ]
+    let error: JSON = ["errorCode": "E0000135", "errorCauses": [cause]]
+    let response = try JSONDecoder().decode(OktaAPIErrorResponse.self, from: Data(error.text.utf8))
+    let read = try #require(response.errorCauses?.first)
+    #expect(read.errorSummary == "No." && read.reason == "TAKEN")
+    #expect(read.domain == "com.acme.hook" && read.location == "data.userProfile.login" && read.locationType == "body")
+  }
+
   @Test("words round-trip through rawValue and Codable, unknown ones too")
   func words() throws {
     func check<Word: OktaWireWord>(_ words: [Word]) throws {
@@ -191,6 +204,7 @@ import Testing
     try check(OktaAPISuccessResponse.FactorResult.known)
     try check(OktaAPISuccessResponse.RecoveryType.known)
     try check(EmbeddedResponse.AuthenticationObject.AuthProtocol.known)
+    #expect(EmbeddedResponse.AuthenticationObject.AuthProtocol(raw: "OAUTH2.0") == .oauth_2_0)
     #expect(AuthStatus.MFAChallenge.rawValue == "MFA_CHALLENGE")
     #expect(AuthStatus.MFAChallenge.description == "MFA Challenge")
     #expect(FactorType.TOTP.rawValue == "token:software:totp")

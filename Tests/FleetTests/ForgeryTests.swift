@@ -91,6 +91,37 @@ import Testing
     #expect(try collector.files(of: host) == host.files())
   }
 
+  @Test func `a segment that says it was pruned and has its records stops no collector`() throws {
+    let written = try #require(try host.files().values.first)
+    let file = MemoryFile(written, path: "segment")
+    let head = try FileHead(of: file)
+    var lines: [UInt8] = []
+    var contents = try SegmentContents(linesOf: file, limit: nil) { line, _, _ in
+      lines += CommitLines.array(line) + [0x0A]
+    }
+    var frame: [UInt8] = []
+    let compressor = try BlockCompressor()
+    try compressor.begin(into: &frame)
+    _ = try compressor.add(lines.span, into: &frame)
+    frame += FrameFormat.endMark
+    contents.form = .pruned
+    contents.streams = contents.streams.map(\.pruned)
+    contents.frames = [
+      IndexedFrame(offset: head.end, first: 0, length: UInt32(frame.count), count: UInt32(contents.count))
+    ]
+    let footer = SkippableFrame(kind: .footer, body: SegmentIndex.encode(contents))
+    engine.store(
+      FleetMessage(
+        store: host.id, content: .rewritten, place: MirrorPlace(segment: 0, form: .rewritten, offset: 0),
+        bytes: written[..<Int(head.end)] + frame + footer.encoded))
+    try collector.run()
+    #expect(record?.conflicts == 1)
+    try host.append(3)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    #expect(try collector.files(of: host) == host.files())
+  }
+
   @Test func `anything at all in a message is refused or ignored, and the host goes on`() throws {
     var random = SeededRandom(99)
     for _ in 0..<300 {

@@ -68,6 +68,8 @@ import Testing
       let run = try Program.run(["evidence", "verify"] + arguments, in: folder)
       #expect(run.code == code && run.errors.split(separator: "\n").count == 1, "\(arguments): \(run)")
     }
+    let unknown = try make(["--user", "u", "--public-key", text, "-o", folder("x.zip")], in: folder)
+    #expect(unknown.code == 64 && unknown.errors.contains("'--public-key'"), "\(unknown)")
     let none = try Program.run(["evidence", "verfy", text], in: folder)
     #expect(none.code == 64 && none.errors.contains("did you mean verify"), "\(none)")
   }

@@ -91,6 +91,112 @@ import Testing
     }
   }
 
+  @Test("flows that a log has in another order than they began are listed, and found as last, by when they began")
+  func late() throws {
+    let store = folder("late")
+    var log = LogText()
+    log.add("authn/01F", user: "fay", at: "2026-11-20T12:00:00Z")
+    log.add("authn/01E", user: "eve", at: "2026-11-20T09:00:00Z")
+    log.add("authn/01G", user: "gus", at: "2026-11-20T12:00:00Z")
+    log.add("authn/01H", user: "hal", at: "2026-11-20T08:00:00Z")
+    try log.write(to: store, in: folder)
+    let index = folder("late.sqlite")
+    #expect(try Program.run(["index", "--store", store, "--index", index], in: folder).code == 0)
+    for option in [["--no-index"], ["--index", index]] {
+      func users(_ arguments: String...) throws -> [String] {
+        let run = try Program.run(["flows", "--json", "--store", store] + option + arguments, in: folder)
+        return try run.lines.map { try #require(try JSON(parsing: Array($0.utf8))["user"]?.string) }
+      }
+      #expect(try users() == ["hal", "eve", "fay", "gus"])
+      #expect(try users("--sort", "started", "--limit", "2") == ["hal", "eve"])
+      #expect(try users("--sort", "-started", "--limit", "1") == ["fay"])
+      #expect(try users("--last", "1") == ["gus"])
+      let last = try Program.run(["show", "last", "--json", "--store", store] + option, in: folder)
+      #expect(last.output.contains("authn/01G"), "\(last)")
+    }
+  }
+
+  @Test("flows without a status are found, and shown, as none")
+  func statusNone() throws {
+    #expect(try flows("--store", paris, "--status", "none") == ["ann", "cat"])
+    let run = try Program.run(["flows", "--store", paris], in: folder)
+    #expect(run.lines.filter { $0.contains(" none ") }.count == 2, "\(run)")
+    let funnel = try Program.run(["report", "funnel", "--store", paris], in: folder)
+    #expect(funnel.output.contains("\nnone "), "\(funnel)")
+  }
+
+  @Test("sign-ins by one factor alone are told from those with a second one")
+  func onlyFactor() throws {
+    let demo = try Program.run(["demo", "--store", folder("demo")], in: folder)
+    #expect(demo.code == 0, "\(demo)")
+    func users(_ options: String...) throws -> Set<String> {
+      let run = try Program.run(["flows", "--store", "demo", "--kind", "authn", "--json"] + options, in: folder)
+      return try Set(
+        run.lines.compactMap { try JSON(parsing: Array($0.utf8))["user"]?.string?.prefix { $0 != "@" } }.map(
+          String.init))
+    }
+    #expect(try users("--only-factor", "Password", "--outcome", "success") == ["ann"])
+    #expect(try users("--factor", "password", "--outcome", "success") == ["ann", "bob", "dan"])
+    #expect(try users("--only-factor", "push") == [])
+  }
+
+  @Test("a word that no filter knows and no flow has is 64, with the words there are")
+  func words() throws {
+    let store = folder("own")
+    let line = #"{"stream":"mine/1","type":"flow.started","data":{"kind":"mine","sdk":"s","settings":{}}}"#
+    #expect(try Program.run(["append", "--store", store], input: line, in: folder).code == 0)
+    for (option, word, listed) in [
+      ("--outcome", "sucess", "lockedOut"), ("--kind", "auhtn", "mine"), ("--factor", "pusch", "webauthn"),
+      ("--only-factor", "pusch", "webauthn"),
+    ] {
+      for command in [["flows"], ["report", "summary"], ["report", "sign-ins", "--json"]] {
+        let run = try Program.run(command + ["--store", store, option, word], in: folder)
+        #expect(run.code == 64 && run.output.isEmpty, "\(run)")
+        #expect(run.errors.contains("'\(word)' is no") && run.errors.contains(listed), "\(run)")
+      }
+    }
+    #expect(try Program.run(["flows", "--store", store, "--kind", "mine"], in: folder).code == 0)
+    #expect(try Program.run(["flows", "--store", store, "--kind", "mine", "--user", "ann"], in: folder).code == 1)
+    #expect(try Program.run(["flows", "--store", store, "--outcome", "LockedOut"], in: folder).code == 1)
+    #expect(try Program.run(["flows", "--store", store, "--factor", "push"], in: folder).code == 1)
+  }
+
+  @Test("compare says if nothing began in the time that it chose; CSV says on stderr what --limit leaves out")
+  func quiet() throws {
+    let store = folder("old")
+    var log = LogText()
+    log.add("authn/01A", user: "ann", at: "2020-01-01T10:00:00Z")
+    log.add("authn/01B", user: "bob", at: "2020-01-01T10:00:01Z")
+    try log.write(to: store, in: folder)
+    let compare = try Program.run(["report", "compare", "--store", store], in: folder)
+    #expect(compare.code == 0 && compare.errors.contains("No flow began in that time"), "\(compare)")
+    #expect(compare.output.contains("Durations are of sign-ins and recoveries alone."))
+    let then = try Program.run(["report", "compare", "--store", store, "--since", "2020-01-01"], in: folder)
+    #expect(then.code == 0 && then.errors.isEmpty, "\(then)")
+    let csv = try Program.run(["report", "sign-ins", "--format", "csv", "--limit", "1", "--store", store], in: folder)
+    #expect(csv.lines.count == 2 && csv.errors.contains("1 row is left out"), "\(csv)")
+  }
+
+  @Test("a minute is meant to its end, and an hour that comes twice from its first time to its last")
+  func minutes() throws {
+    let store = folder("autumn")
+    var log = LogText()
+    log.add("authn/01A", user: "ann", at: "2026-10-25T00:30:30Z")
+    log.add("authn/01B", user: "bob", at: "2026-10-25T01:30:30Z")
+    try log.write(to: store, in: folder)
+    let berlin = ["--tz", "Europe/Berlin"]
+    #expect(
+      try flows("--store", store, berlin[0], berlin[1], "--since", "2026-10-25T02:30", "--until", "2026-10-25T02:30")
+        == ["ann", "bob"])
+    #expect(try flows("--store", store, "--since", "2026-10-25T01:30", "--until", "2026-10-25T01:30") == ["bob"])
+    #expect(try flows("--store", store, "--until", "2026-10-25T00:30:30Z") == ["ann"])
+    #expect(try flows("--store", store, berlin[0], berlin[1], "--until", "2026-10-25T02:30+02:00") == ["ann"])
+    let table = try Program.run(["flows", "--store", store] + berlin, in: folder).output
+    #expect(table.contains("02:30:30 +02:00") && table.contains("02:30:30 +01:00"), "\(table)")
+    let report = try Program.run(["report", "sign-ins", "--store", store] + berlin, in: folder).output
+    #expect(report.contains("2026-10-25 02:30:30 +02:00") && report.contains("2026-10-25 02:30:30 +01:00"), "\(report)")
+  }
+
   @Test("in another order than that of time, each row has its day")
   func days() throws {
     let run = try Program.run(["flows", "--store", paris, "--sort", "-duration"], in: folder)

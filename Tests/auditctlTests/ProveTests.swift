@@ -58,6 +58,13 @@ import Testing
     #expect(run.code == code && run.output.isEmpty && run.errors.split(separator: "\n").count == 1, "\(run)")
   }
 
+  @Test("a position below 0 is said to be one", arguments: [["inclusion", "-3"], ["consistency", "-1", "4"]])
+  func negative(arguments: [String]) throws {
+    let recorded = try Recorded.once()
+    let run = try Program.run(["prove"] + arguments + ["--store", recorded.store], in: recorded.folder)
+    #expect(run.code == 64 && run.errors.contains("'\(arguments[1])' is no position"), "\(run)")
+  }
+
   @Test("a store that is not there is 66")
   func noStore() throws {
     let folder = try Folder()

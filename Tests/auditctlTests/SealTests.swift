@@ -89,8 +89,20 @@ import Testing
     #expect(try Program.run(["prove", "inclusion", "5", "--store", path], in: folder).code == 0)
     let flows = try Program.run(["flows", "--store", path], in: folder)
     #expect(flows.code == 0 && flows.errors.contains("3 flows left out"))
+    #expect(flows.errors.contains("\(kept) records were pruned"), "\(flows)")
     let info = try Program.run(["info", "--store", path], in: folder)
-    #expect(info.output.contains("pruned"))
+    #expect(info.lines.contains("flows       0; 3 more were pruned, in part or whole"), "\(info)")
+    let counts = try json(try Program.run(["info", "--store", path, "--json"], in: folder))
+    #expect(counts["flows"] == 0 && counts["applicationStreams"] == 0 && counts["prunedStreams"] == 3)
+    let note = "\(kept) records of \(path) were pruned; what stood there alone is not counted."
+    for name in ["summary", "sign-ins", "days"] {
+      let report = try json(try Program.run(["report", name, "--store", path, "--json"], in: folder))
+      #expect(report["notes"]?.array?.contains(.string(note)) == true, "\(name): \(report.text)")
+      let text = try Program.run(["report", name, "--store", path], in: folder).output
+      #expect(text.replacing("\n", with: " ").contains("records of \(path) were pruned"), "\(text)")
+      let csv = try Program.run(["report", name, "--store", path, "--format", "csv"], in: folder)
+      #expect(csv.errors.contains(note) && !csv.output.contains("were pruned"), "\(csv)")
+    }
     let verify = try Program.run(
       ["verify", "--store", path, "--public-key", folder("audit.pub")], in: folder)
     #expect(verify.code == 30, "\(verify)")

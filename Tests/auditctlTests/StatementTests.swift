@@ -55,9 +55,15 @@ import Testing
     #expect(
       lines.filter { $0.hasPrefix("outage ") } == [
         "outage 2026-03-01T20:00:00.000000Z 2026-03-02T06:00:00.000000Z stopped",
-        "outage 2026-03-02T06:00:00.000000Z 2026-03-02T09:00:00.000000Z died",
-        "outage 2026-03-02T09:00:00.000000Z 2026-03-02T23:59:59.999999Z silent",
+        "outage 2026-03-02T06:20:00.000000Z 2026-03-02T09:00:00.000000Z died",
+        "outage 2026-03-02T09:00:00.000000Z 2026-03-02T23:59:59.999999Z died",
       ])
+    // A time that ends within an outage, and one that lies in it.
+    let short = try make("2026-03-02T06:15", "2026-03-02T06:30")
+    #expect(short.contains("outage 2026-03-02T06:20:00.000000Z 2026-03-02T06:30:59.999999Z died"), "\(short)")
+    let within = try make("2026-03-02T07:00", "2026-03-02T08:00:00")
+    #expect(within.contains { $0.hasPrefix("before 6 ") } && within.contains { $0.hasPrefix("with 6 ") }, "\(within)")
+    #expect(within.contains("outage 2026-03-02T06:20:00.000000Z 2026-03-02T08:00:00.999999Z died"), "\(within)")
     let again = try make("2026-03-02", "2026-03-02")
     #expect(lines == again)
 
@@ -73,6 +79,27 @@ import Testing
     #expect(future.code == 64 && future.errors.contains("has not come yet"), "\(future.errors)")
     #expect(try make("2026-03-01", "2026-03-01").contains("events log.gap 0"))
     #expect(try make("2025-01-01", "2025-01-02").contains("events recorder.started 0"))
+  }
+
+  @Test("one that was made before the recorder was started again still holds")
+  func early() throws {
+    let folder = try Folder()
+    try append(
+      folder,
+      [
+        own("recorder.started", at: "2026-03-01T08:00:00Z", #"{"sdk":"x","heartbeat":900000}"#),
+        #"{"stream":"app/1","type":"note","at":"2026-03-01T08:20:00Z","data":{"text":"hello"}}"#,
+      ])
+    let key = folder("audit.key")
+    #expect(try run(folder, "checkpoint", "--store", folder("audit"), "--signing-key", key).code == 0)
+    let made = try run(
+      folder, "statement", "--store", folder("audit"), "--signing-key", key, "--until", "2026-03-01T08:30")
+    #expect(made.code == 0 && !made.output.contains("outage"), "\(made)")
+    try made.output.write(toFile: folder("s.txt"), atomically: false, encoding: .utf8)
+    try append(folder, [own("recorder.started", at: "2026-03-01T09:00:00Z", #"{"sdk":"x","heartbeat":900000}"#)])
+    let check = try run(
+      folder, "statement", "verify", folder("s.txt"), "--store", folder("audit"), "--public-key", folder("audit.pub"))
+    #expect(check.code == 0, "\(check.output)")
   }
 
   @Test("a statement that was changed, is of another log, or says what the log does not, is found")

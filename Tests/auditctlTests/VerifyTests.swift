@@ -72,6 +72,27 @@ import Testing
     #expect([21, 24].contains(try verify(store, "--public-key", recorded.publicKey, in: folder).code))
   }
 
+  @Test("what is read of a log without its end says so: each report in its text, its document, and beside its table")
+  func reportsOfCut() throws {
+    let recorded = try Recorded.once()
+    let folder = try Folder()
+    let store = try recorded.copy(into: folder)
+    let file = try segment(of: store)
+    let bytes = try Data(contentsOf: file)
+    try bytes.prefix(bytes.count / 2).write(to: file)
+    for name in ["summary", "sign-ins", "people"] {
+      func report(_ format: String) throws -> Run {
+        try Program.run(["report", name, "--store", store, "--format", format], in: folder)
+      }
+      let json = try report("json")
+      let notes = try JSON(parsing: Array(json.output.utf8))["notes"]?.array?.compactMap(\.string) ?? []
+      #expect(json.code == 0 && notes.contains { $0.contains("records are gone from its end") }, "\(name): \(notes)")
+      let text = try report("text").output.replacing("\n", with: " ")
+      #expect(text.contains("gone from its end"), "\(name): \(text)")
+      #expect(try report("csv").errors.contains("gone from its end"))
+    }
+  }
+
   @Test("a torn tail after the last sync: torn 11")
   func torn() throws {
     let folder = try Folder()

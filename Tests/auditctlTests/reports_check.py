@@ -757,7 +757,7 @@ def detections(push, slow, bursts, theft, locked):
 def funnel(flows):
     kinds = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0, collections.Counter()]))
     for f in flows:
-        end = f.status or "(nothing)"
+        end = f.status or "none"
         for status in set(f.path) or {end}:
             kinds[f.kind][status][0] += 1
         kinds[f.kind][end][1] += 1
@@ -857,15 +857,18 @@ def recorder(records):
     runs, outages, run = [], [], None
     for record in records:
         kind, at = record["type"], micros(record["at"])
+        if record["stream"] != "log" and run:
+            run["record"] = at
         if record["stream"] != "log" or not kind.startswith("recorder."):
             continue
         if kind == "recorder.started":
             if run:
-                runs.append(dict(run, end="died"))
+                runs.append(dict(run, end="died", last=max(run["last"], run["record"])))
             if runs and at - runs[-1]["last"] >= 1000:
                 before = runs[-1]
                 outages.append((before["last"], at, before["end"]))
-            run = {"started": at, "last": at, "beat": record["data"].get("heartbeat"), "version": record["data"]["sdk"]}
+            run = {"started": at, "last": at, "record": at, "beat": record["data"].get("heartbeat"),
+                   "version": record["data"]["sdk"]}
             continue
         if run["beat"] and (at - run["last"]) // 1000 > 2 * run["beat"]:
             outages.append((run["last"], at, "silent"))
@@ -874,7 +877,7 @@ def recorder(records):
             runs.append(dict(run, end="stopped"))
             run = None
     if run:
-        runs.append(dict(run, end="open"))
+        runs.append(dict(run, end="open", last=max(run["last"], run["record"])))
     return {
         "runs": [{"started": time_text(r["started"]), "last": time_text(r["last"]), "end": r["end"],
                   "heartbeatMilliseconds": r["beat"], "version": r["version"]} for r in runs],

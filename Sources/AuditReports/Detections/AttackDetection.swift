@@ -24,6 +24,8 @@ package struct AttackEpisode: Sendable, Equatable {
   package var failed: Int
   /// The accounts that were entered, in the order of their names.
   package var entered: [String]
+  /// All accounts that were tried.
+  var tried: Set<String> = []
   /// Whether one of its attempts passes the filters of the report.
   var isAsked = true
 }
@@ -56,10 +58,12 @@ struct AttackDetection {
 
   private static func episode(_ place: String, _ attempts: ArraySlice<PasswordTry>) -> AttackEpisode {
     let failed = attempts.filter(\.isFailed)
+    let users = Set(attempts.map(\.user))
     return AttackEpisode(
       place: place, first: attempts[attempts.startIndex].at, last: attempts[attempts.endIndex - 1].at,
-      tries: attempts.count, users: Set(attempts.map(\.user)).count, failed: failed.count,
-      entered: Set(attempts.filter { !$0.isFailed }.map(\.user)).sorted(), isAsked: attempts.contains(where: \.isAsked))
+      tries: attempts.count, users: users.count, failed: failed.count,
+      entered: Set(attempts.filter { !$0.isFailed }.map(\.user)).sorted(), tried: users,
+      isAsked: attempts.contains(where: \.isAsked))
   }
 
   /// Attempts within the span of the rule.

@@ -14,11 +14,22 @@ struct DetectionsTally {
     var last: Timestamp
     /// The accounts that it concerns: those that were entered, for what one place does to many.
     var users: [String]
+    /// The accounts that were tried besides: they are named to those who ask for them.
+    var tried: Set<String> = []
     var place: String?
     /// Whether another than the account's holder got in, as far as the rule says.
     var isEntered: Bool
     var what: String
     var flow: String?
+
+    /// As it concerns one account; nil if it does not. One that was tried in vain is all that it then names.
+    func of(_ user: String) -> Finding? {
+      if users.contains(user) { return self }
+      guard tried.contains(user) else { return nil }
+      var finding = self
+      (finding.users, finding.isEntered) = ([user], false)
+      return finding
+    }
   }
 
   private var push: PushTally
@@ -52,7 +63,7 @@ struct DetectionsTally {
     let attacks = [("spray", spray), ("stuffing", stuffing)].flatMap { rule, episodes -> [Finding] in
       episodes.map { attack -> Finding in
         Finding(
-          rule: rule, first: attack.first, last: attack.last, users: attack.entered,
+          rule: rule, first: attack.first, last: attack.last, users: attack.entered, tried: attack.tried,
           place: attack.place,
           isEntered: !attack.entered.isEmpty,
           what: "\(attack.tries) tries on \(Quantity.count(attack.users, "account")), \(attack.failed) failed",
@@ -79,7 +90,8 @@ struct DetectionsTally {
   /// The tables; of one person if `user` is given.
   func tables(of user: String?) -> [ReportTable] {
     let wanted = user?.lowercased()
-    let findings = findings.filter { finding in wanted.map(finding.users.contains) ?? true }
+    let all = self.findings
+    let findings = wanted.map { user in all.compactMap { $0.of(user) } } ?? all
     var rules = Counts()
     for finding in findings { rules.add(finding.rule) }
     return [
@@ -133,7 +145,7 @@ struct DetectionsTally {
 
   var notes: [String] {
     [
-      "Someone got in if a push was approved after refusals, a password was right during an attack, or tokens were used from elsewhere or after their end. Of spray and stuffing the accounts that were entered are named. Each rule by itself, with its figures: report push, spray, stuffing, theft, lockouts."
+      "Someone got in if a push was approved after refusals, a password was right during an attack, or tokens were used from elsewhere or after their end. Of spray and stuffing the accounts that were entered are named, and with --user one that was tried in vain. Each rule by itself, with its figures: report push, spray, stuffing, theft, lockouts."
     ]
   }
 }

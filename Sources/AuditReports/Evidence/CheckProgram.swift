@@ -177,7 +177,9 @@ enum CheckProgram {
         stated = [{"size": one[1], "root": base64.b64encode(one[2]).decode()} for one in notes]
         need(about.get("records") == len(lines) and named == stated, "altered",
              "evidence.json says of the bundle what is not so")
-        said = f"{len(lines)} records of {len(revisions)} flows are in the log of {note[1]} records of {note[0]}"
+        records, flows = (f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in
+                          ((len(lines), "record"), (len(revisions), "flow")))
+        said = f"{records} of {flows} {'is' if len(lines) == 1 else 'are'} in the log of {note[1]} records of {note[0]}"
         need(pinned, "unanchored", f"{said}, as the keys in the bundle say. Give the public key that you trust")
         need(any(has_signed(key_of(pinned), one) for one in notes), "badSignature",
              "no checkpoint of the bundle was signed by the public key that you gave")

@@ -108,8 +108,11 @@ private struct EvidenceContents {
     latest = names.contains(EvidenceFile.latest) ? try SignedNote(text: try text(EvidenceFile.latest)) : nil
     consistency = latest == nil ? [] : try Self.hashes(json(EvidenceFile.consistency))
     var keys: [VerifierKey] = []
+    var seen: Set<VerifierKey> = []
     for line in try text(EvidenceFile.keys).split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-      keys.append(try VerifierKey(text: String(line)))
+      // A signature is checked for each.
+      let key = try VerifierKey(text: String(line))
+      if seen.insert(key).inserted { keys.append(key) }
     }
     self.keys = keys
     let records = archive[EvidenceFile.records] ?? []

@@ -28,16 +28,19 @@ package struct PeriodStatement: Sendable, Equatable {
   ///   - since: the beginning of the time; nil for that of the log.
   ///   - until: its end, included; nil for that of the log.
   ///   - bound: how many records of the log count; nil for all.
+  ///   - seesLater: whether it looks behind the time for the recorder's next event, which may say that it had died.
   ///   - progress: is called now and then with records read and records in all.
   /// - Throws: what reading the log throws.
   package init(
     of log: LogReader, since: Timestamp?, until: Timestamp?, bound: UInt64? = nil,
-    progress: WorkProgress? = nil
+    seesLater: Bool = true, progress: WorkProgress? = nil
   ) throws {
     let all = try bound ?? log.statistics().records
     let kept = try log.firstKept()
     let (before, with) = try Self.positions(in: log, kept..<max(kept, all), since, until, progress)
-    let own = try log.keptRecords(of: LogFacts.ownStream).filter { $0.position < with }.compactMap(OwnEvent.init)
+    let events = try log.keptRecords(of: LogFacts.ownStream).compactMap(OwnEvent.init)
+    let own = try events.filter { $0.position < with }.withRecords(of: log, before: with)
+    let next = events.first { $0.position >= with && RecorderRuns.types.contains($0.type) }
     var lines = [
       Self.title, "log \(log.identity.origin)", "store \(log.identity.id)", "since \(since?.description ?? "-")",
       "until \(until?.description ?? "-")", "before \(before) \(try log.root(at: before))",
@@ -56,8 +59,10 @@ package struct PeriodStatement: Sendable, Equatable {
     if named.count > Self.most { lines.append("records-left-out \(named.count - Self.most)") }
     let filter = FlowFilter(since: since, until: until)
     let runs = RecorderRuns(own)
+    let isFollowedByStart = seesLater && next?.type == "recorder.started"
+    let last = until.flatMap { runs.outage(before: $0, isFollowedByStart: isFollowedByStart) }
     let outages =
-      (runs.outages + [until.flatMap(runs.outage)].compactMap { $0 })
+      (runs.outages + [last].compactMap { $0 })
       .filter { RecorderRuns.touches(filter, $0.span.from, $0.span.to) }
     lines += outages.prefix(Self.most).map { "outage \($0.span.from) \($0.span.to) \($0.reason.rawValue)" }
     if outages.count > Self.most { lines.append("outages-left-out \(outages.count - Self.most)") }
@@ -68,24 +73,30 @@ package struct PeriodStatement: Sendable, Equatable {
   /// The text to sign.
   package var body: String { lines.map { $0 + "\n" }.joined() }
 
-  /// How many records the log had before the first one of a time, and with the last.
+  /// How many records the log had before the first one of a time, and with the last; if none is of it, both times with the last one
+  /// before it.
   private static func positions(
     in log: LogReader, _ records: Range<UInt64>, _ since: Timestamp?, _ until: Timestamp?,
     _ progress: WorkProgress?
   ) throws -> (before: UInt64, with: UInt64) {
     guard since != nil || until != nil, !records.isEmpty else { return (records.lowerBound, records.upperBound) }
-    var (first, last): (UInt64?, UInt64?) = (nil, nil)
+    var (earlier, first, last): (UInt64?, UInt64?, UInt64?) = (nil, nil, nil)
     try log.forEachRecord(from: records.lowerBound) { record, _ in
       guard record.position < records.upperBound else { return false }
       if record.position % 65_536 == 0 { progress?(record.position, records.upperBound) }
-      if let since, record.at < since { return true }
+      if let since, record.at < since {
+        earlier = record.position
+        return true
+      }
       if let until, record.at > until { return true }
       if first == nil { first = record.position }
       last = record.position
       return true
     }
-    // Nothing in that time: what stood before it is not known by position, so it is said of the end.
-    guard let first, let last else { return (records.upperBound, records.upperBound) }
+    guard let first, let last else {
+      let size = earlier.map { $0 + 1 } ?? records.lowerBound
+      return (size, size)
+    }
     return (first, last + 1)
   }
 }

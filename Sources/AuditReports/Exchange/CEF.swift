@@ -1,6 +1,7 @@
 // ArcSight Common Event Format, version 0: a line an event, for syslog.
 
 import EventStore
+import FlowRecording
 
 /// Security events as CEF has them, a line each.
 enum CEF {
@@ -23,6 +24,7 @@ enum CEF {
       ("src", origin.ipv4), ("c6a2Label", origin.ipv6.map { _ in "Source IPv6 Address" }), ("c6a2", origin.ipv6),
       ("shost", origin.name), ("cs5Label", origin.device.map { _ in "device" }), ("cs5", origin.device),
       ("cs6Label", origin.app.map { _ in "client" }), ("cs6", origin.app),
+      ("flexString1Label", event.reason.map { _ in "reason" }), ("flexString1", event.reason?.rawValue),
     ]
     let hasFactors = !event.factors.isEmpty
     let extensions = fields.compactMap { name, value in

@@ -1,6 +1,7 @@
 // Elastic Common Schema 8.11 (elastic.co/guide/en/ecs).
 
 import EventStore
+import FlowRecording
 
 /// Security events as ECS has them, a JSON document each.
 enum ECS {
@@ -20,6 +21,9 @@ enum ECS {
       case .other, .open: "unknown"
       }
     let nanoseconds = max(0, event.evidence.at.microseconds - event.flow.started.microseconds) * 1_000
+    let reason = event.reason?.rawValue ?? event.detail
+    let error: JSON? =
+      event.detail == event.reason?.rawValue ? nil : event.detail.map { text -> JSON in ["message": .string(text)] }
     return .members([
       ("@timestamp", .string(event.evidence.at.description)), ("ecs", ["version": "8.11.0"]),
       ("message", .string("\(event.action.words) of \(event.flow.user ?? "an unknown user"): \(event.result.words)")),
@@ -34,10 +38,10 @@ enum ECS {
           ("hash", .string(event.evidence.leafHash.description)),
           ("start", .string(event.flow.started.description)), ("end", .string(event.evidence.at.description)),
           ("duration", .number(String(nanoseconds))), ("code", event.code.map(JSON.string)),
-          ("reason", event.detail.map(JSON.string)),
+          ("reason", reason.map(JSON.string)),
         ])
       ),
-      ("user", event.flow.user.map { ["name": .string($0)] }),
+      ("error", error), ("user", event.flow.user.map { ["name": .string($0)] }),
       ("service", ["name": .string(event.host ?? "unknown"), "type": "okta"]),
       ("observer", ["vendor": "FlowRecorder", "product": "FlowRecorder", "version": .string(event.version)]),
       ("trace", ["id": .string(FlowSpans.traceID(of: event.flow, in: event.evidence.store))]),

@@ -1,6 +1,7 @@
 // Open Cybersecurity Schema Framework 1.6.0 (schema.ocsf.io): Authentication, class 3002, and Account Change, class 3001.
 
 import EventStore
+import FlowRecording
 
 /// Security events as OCSF has them, a JSON document each.
 enum OCSF {
@@ -97,9 +98,11 @@ enum OCSF {
 
   /// What OCSF has no place for, and what the event is proved by.
   static func unmapped(_ event: SecurityEvent) -> JSON {
-    .members([
+    let reason = event.reason?.rawValue
+    return .members([
       ("flow", .string(event.flow.stream)), ("kind", .string(event.flow.kind)),
-      ("outcome", .string(event.result.words)), ("store", .string(event.evidence.store)),
+      ("outcome", .string(event.result.words)), ("reason", reason.map(JSON.string)),
+      ("store", .string(event.evidence.store)),
       ("origin", .string(event.evidence.origin)), ("position", .number(String(event.evidence.position))),
       ("leaf_hash", .string(event.evidence.leafHash.description)),
       ("factors", .array(event.factors.map(JSON.string))), ("context", event.origin.json),

@@ -1,6 +1,7 @@
 // What a flow says to tools of a security team: sign-ins and changes of accounts, in no tool's own form yet.
 
 import EventStore
+import FlowRecording
 
 /// Something that happened to a person's sign-in or account.
 struct SecurityEvent: Sendable, Equatable {
@@ -74,6 +75,8 @@ struct SecurityEvent: Sendable, Equatable {
   var code: String?
   /// The same in words.
   var detail: String?
+  /// The same in the vocabulary of reports: `wrongPassword`.
+  var reason: FailureReason?
   /// The facts known of the flow when it happened.
   var flow: FlowFacts
   /// The org's address.

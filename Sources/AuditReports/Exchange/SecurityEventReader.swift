@@ -125,7 +125,14 @@ struct SecurityEventReader {
     if event.action == .factorEnable, let operation, operation != "enroll" { event.action = .factorDisable }
     event.code = data["error"]?.string ?? data["check"]?.string
     event.detail = data["message"]?.string ?? data["details"]?["text"]?.string
-    if data["outcome"]?.string == "denied" { event.result = .other("denied") }
+    if data["outcome"]?.string == "denied" {
+      event.result = .other("denied")
+      event.reason = flow.facts.signIn.standing
+    }
+    // The call that will fail for it has not returned yet.
+    if event.result == .failure, event.reason == nil, let error = data["error"]?.string {
+      event.reason = FailureReason(error: error, details: data["details"] ?? [:], isPassword: false)
+    }
     if flow.facts.kind == "device" { event.factors = ["push"] }
     return event
   }
@@ -200,6 +207,7 @@ struct SecurityEventReader {
     flow.hasFailed = true
     event.result = .failure
     (event.code, event.detail) = (data["key"]?.string, data["text"]?.string)
+    event.reason = flow.facts.signIn.standing
     event.evidence = flow.last
     return [event]
   }
@@ -209,9 +217,15 @@ struct SecurityEventReader {
   private static func event(
     _ action: SecurityEvent.Action, _ result: SecurityEvent.Result, _ flow: Flow
   ) -> SecurityEvent {
-    SecurityEvent(
-      action: action, result: result, flow: flow.facts, org: flow.org, sdk: flow.sdk, factors: flow.facts.factors,
-      evidence: flow.last)
+    var reason: FailureReason? {
+      switch result {
+      case .success, .open: nil
+      case .failure, .other: flow.facts.signIn.standing ?? flow.facts.reason
+      }
+    }
+    return SecurityEvent(
+      action: action, result: result, reason: reason, flow: flow.facts, org: flow.org, sdk: flow.sdk,
+      factors: flow.facts.factors, evidence: flow.last)
   }
 
   private static func data(of record: StoredRecord) -> JSON { (try? JSON(parsing: record.data)) ?? [:] }

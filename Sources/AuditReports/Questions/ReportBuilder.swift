@@ -30,7 +30,8 @@ package struct ReportRequest: Sendable {
     let name = name
     switch name {
     case .summary:
-      return Report(name, filter: filter, tables: Self.tables(of: try SignInSummary(facts, filter: filter)))
+      let summary = try SignInSummary(facts, filter: filter)
+      return Report(name, filter: filter, tables: Self.tables(of: summary), notes: summary.notes)
     case .signIns: return try tally(SignInsTally(hasStores: facts.hasSeveralStores), facts)
     case .failures: return try tally(FailuresTally(), facts)
     case .factors: return try tally(FactorsTally(), facts)
@@ -55,7 +56,7 @@ package struct ReportRequest: Sendable {
     case .admin: return Report(name, filter: filter, tables: StoreReports.admin(facts.own, filter))
     case .integrity:
       return Report(
-        name, filter: filter, tables: StoreReports.integrity(facts.own, filter, stores),
+        name, filter: filter, tables: StoreReports.integrity(try facts.ownWithRecords(), filter, stores),
         notes: stores.compactMap(StoreReports.shortfall)
           + ["This is what the stores say of themselves; auditctl verify checks every byte of it."])
     case .compare: return try comparison(facts)
@@ -109,7 +110,8 @@ package struct ReportRequest: Sendable {
       notes: [
         against == nil
           ? "Before is the time of the same length, since \(zone.text(earlier))."
-          : "Before is the time from \(zone.text(earlier)) to \(zone.text(others.upperBound))."
+          : "Before is the time from \(zone.text(earlier)) to \(zone.text(others.upperBound)).",
+        "Durations are of sign-ins and recoveries alone.",
       ])
   }
 

@@ -90,7 +90,7 @@ struct FunnelTally: ReportTally {
 
   mutating func add(_ flow: FlowFacts) {
     guard flow.isFlow else { return }
-    let end = flow.status ?? "(nothing)"
+    let end = flow.statusWord ?? "none"
     let path = flow.signIn.path.isEmpty ? [end] : Set(flow.signIn.path)
     // In place: a copy of the steps for each flow would cost more than all else.
     for status in path { kinds[flow.kind, default: [:]][status, default: Step()].reached += 1 }

@@ -66,7 +66,7 @@ enum StoreReports {
         }),
       runs.runsTable(filter), runs.outagesTable(filter),
       counts.table("totals", "What happened to it", of: .init("event", "event")),
-      events("events", "When", own, filter, of: types),
+      events("events", "When it happened", own, filter, of: types),
     ]
   }
 

@@ -25,6 +25,8 @@ package struct FlowFacts: Sendable, Equatable {
   package internal(set) var latest: Timestamp
   /// The latest status, in the word of the flow's kind.
   package var status: String? { signIn.status }
+  /// The same, `none` for a flow that has come to none; nil for a stream of an application.
+  package var statusWord: String? { status ?? (isFlow ? "none" : nil) }
   /// How many events it has.
   package internal(set) var events = 0
   /// How it ended, as it stands in the log; nil while it is open.

@@ -5,7 +5,7 @@ package import FlowRecording
 package struct FlowFilter: Sendable, Equatable {
   /// The login, whatever its case.
   package var user: String?
-  /// The latest status or the outcome, whatever its case.
+  /// The latest status or the outcome, whatever its case; `none` for flows that have come to no status.
   package var status: String?
   /// The kind of flow.
   package var kind: String?
@@ -24,12 +24,14 @@ package struct FlowFilter: Sendable, Equatable {
   package var client: String?
   /// A factor that was tried, whatever its case: `push`.
   package var factor: String?
+  /// The one factor that was tried, whatever its case; flows in which another was tried too do not pass.
+  package var onlyFactor: String?
 
   /// A filter; a nil member lets everything through.
   package init(
     user: String? = nil, status: String? = nil, kind: String? = nil, since: Timestamp? = nil, until: Timestamp? = nil,
     reason: FailureReason? = nil, outcome: String? = nil, place: String? = nil, client: String? = nil,
-    factor: String? = nil
+    factor: String? = nil, onlyFactor: String? = nil
   ) {
     self.user = user
     self.status = status
@@ -41,6 +43,7 @@ package struct FlowFilter: Sendable, Equatable {
     self.place = place
     self.client = client
     self.factor = factor
+    self.onlyFactor = onlyFactor
   }
 
   /// The parts of a flow that it looks at.
@@ -48,7 +51,7 @@ package struct FlowFilter: Sendable, Equatable {
     var parts: FlowParts = []
     if place != nil { parts.formUnion(.place) }
     if client != nil { parts.formUnion(.context) }
-    if factor != nil { parts.formUnion(.tries) }
+    if factor != nil || onlyFactor != nil { parts.formUnion(.tries) }
     return parts
   }
 
@@ -77,8 +80,13 @@ package struct FlowFilter: Sendable, Equatable {
     {
       return false
     }
+    if let only = onlyFactor?.lowercased(),
+      flow.signIn.tries.isEmpty || flow.signIn.tries.contains(where: { $0.factor.rawValue.lowercased() != only })
+    {
+      return false
+    }
     guard let status = status?.lowercased() else { return true }
-    return flow.status?.lowercased() == status || flow.outcome.lowercased() == status
+    return flow.statusWord?.lowercased() == status || flow.outcome.lowercased() == status
   }
 
   private static func isMeant(_ wanted: String, by names: [String?]) -> Bool {

@@ -29,6 +29,7 @@ package struct FlowOrder: Sendable, Equatable {
 
   /// The flows in this order; equal ones stay as they are.
   package func sorted(_ flows: [FlowFacts]) -> [FlowFacts] {
+    if self == .began, zip(flows, flows.dropFirst()).allSatisfy({ $0.started <= $1.started }) { return flows }
     let order = flows.indices.sorted { one, other in
       let (left, right) = isDescending ? (flows[other], flows[one]) : (flows[one], flows[other])
       if comesBefore(left, right) { return true }
@@ -44,7 +45,7 @@ package struct FlowOrder: Sendable, Equatable {
     case .kind: one.kind < other.kind
     case .user: Self.text(one.user) < Self.text(other.user)
     case .duration: one.durationMilliseconds < other.durationMilliseconds
-    case .status: Self.text(one.status) < Self.text(other.status)
+    case .status: Self.text(one.statusWord) < Self.text(other.statusWord)
     case .events: one.events < other.events
     case .outcome: one.outcome < other.outcome
     case .store: Self.text(one.store) < Self.text(other.store)

@@ -16,6 +16,9 @@ package struct OwnEvent: Sendable, Equatable {
   package var type: String
   /// What the store says of it.
   package var data: JSON
+  /// Of a recorder's event: the time of the last record of a flow behind it, before the recorder's next event; nil if there is none,
+  /// or if nobody looked.
+  package var recorded: Timestamp?
 
   /// Makes one.
   package init(store: String?, at: Timestamp, position: UInt64, type: String, data: JSON) {
@@ -31,6 +34,8 @@ package struct OwnEvent: Sendable, Equatable {
 package protocol FactsSource {
   /// The records of the stores' own streams, in order.
   var own: [OwnEvent] { get }
+  /// The same, the last event of each run of a recorder with the time of the last record behind it.
+  func ownWithRecords() throws -> [OwnEvent]
   /// Whether several stores are read, so that flows name theirs.
   var hasSeveralStores: Bool { get }
   /// Calls `body` with the facts of each flow that passes a filter, streams of applications included.
@@ -42,6 +47,9 @@ package protocol FactsSource {
 }
 
 extension FactsSource {
+  /// Where all records are read, the events have these times already.
+  package func ownWithRecords() throws -> [OwnEvent] { own }
+
   /// The same with all parts.
   package func forEachFlow(_ filter: FlowFilter, _ body: (FlowFacts) -> Void) throws {
     try forEachFlow(filter, parts: .all, body)
@@ -75,6 +83,8 @@ package struct LogFacts: FactsSource, Sendable {
   package var prunedFlows: Int { pruned.count }
   private var places: [Place: Int] = [:]
   private var pruned: Set<Place> = []
+  /// Where the recorder's latest event of the store that is read just now stands in `own`.
+  private var recorder: (store: Int, index: Int)?
   private let kinds: KindRegistry
 
   private struct Place: Hashable {
@@ -122,7 +132,8 @@ package struct LogFacts: FactsSource, Sendable {
   /// Takes up the next record of a store.
   package mutating func add(_ record: StoredRecord, of store: Int = 0) {
     let place = Place(store: store, stream: ByteName(record.stream))
-    if place.stream.text == LogFacts.ownStream { return addOwn(record) }
+    if place.stream.text == LogFacts.ownStream { return addOwn(record, of: store) }
+    note(record, of: store)
     if let index = places[place] {
       flows[index].add(record, kinds)
     } else if record.revision > 0 {
@@ -134,6 +145,7 @@ package struct LogFacts: FactsSource, Sendable {
   }
 
   private mutating func passOver(_ record: StoredRecord, _ place: Place) {
+    note(record, of: place.store)
     if record.revision == 0 {
       if passed.insert(place).inserted { passedOver.append(record.stream) }
     } else if !passed.contains(place) {
@@ -141,8 +153,16 @@ package struct LogFacts: FactsSource, Sendable {
     }
   }
 
-  private mutating func addOwn(_ record: StoredRecord) {
-    if let event = OwnEvent(record) { own.append(event) }
+  private mutating func addOwn(_ record: StoredRecord, of store: Int) {
+    guard let event = OwnEvent(record) else { return }
+    if RecorderRuns.types.contains(event.type) { recorder = (store, own.count) }
+    own.append(event)
+  }
+
+  /// Notes a record of a flow: its recorder ran then.
+  private mutating func note(_ record: StoredRecord, of store: Int) {
+    guard let recorder, recorder.store == store else { return }
+    own[recorder.index].recorded = record.at
   }
 
   /// Calls `body` with each flow that passes.

@@ -14,6 +14,7 @@ package final class PassingFacts: FactsSource {
   }
 
   package var own: [OwnEvent] { facts.own }
+  package func ownWithRecords() throws -> [OwnEvent] { try facts.ownWithRecords() }
   package var hasSeveralStores: Bool { facts.hasSeveralStores }
 
   package func forEachFlow(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {

@@ -17,8 +17,10 @@ struct RecorderRun {
 
   var store: String?
   var started: Timestamp
-  /// The last that it said of itself.
+  /// The last that it said of itself, or recorded.
   var last: Timestamp
+  /// The last record behind the last that it said of itself.
+  private var recorded: Timestamp?
   var end: End
   /// How often it promised to say that it runs, in milliseconds.
   var heartbeat: Int?
@@ -37,16 +39,24 @@ struct RecorderRun {
     store = event.store
     started = event.at
     last = event.at
+    recorded = event.recorded
     end = .open
     // A forged number is no promise.
     heartbeat = event.data["heartbeat"]?.int.flatMap { (1...31_536_000_000).contains($0) ? $0 : nil }
     version = event.data["sdk"]?.string
   }
 
-  fileprivate mutating func sign(at time: Timestamp) {
-    let span = Stretch(from: last, to: time)
+  fileprivate mutating func sign(by event: OwnEvent) {
+    let span = Stretch(from: last, to: event.at)
     if let heartbeat, span.milliseconds > 2 * heartbeat { silences.append(span) }
-    last = max(last, time)
+    last = max(last, event.at)
+    recorded = event.recorded
+  }
+
+  /// Ends it. What was recorded after its last word says that it still ran, unless that was that it stops.
+  fileprivate mutating func finish(_ end: End) {
+    self.end = end
+    if end != .stopped, let recorded { last = max(last, recorded) }
   }
 }
 
@@ -96,10 +106,10 @@ struct RecorderRuns {
         current = begun
       case "recorder.heartbeat":
         begin(withoutStart: event, &current)
-        current?.sign(at: event.at)
+        current?.sign(by: event)
       default:
         begin(withoutStart: event, &current)
-        current?.sign(at: event.at)
+        current?.sign(by: event)
         if let run = current { end(run, .stopped, &current) }
       }
     }
@@ -111,19 +121,24 @@ struct RecorderRuns {
     if current == nil, runs.last.map({ $0.store != event.store }) ?? true { current = RecorderRun(event) }
   }
 
-  /// What is behind the last sign of life before a moment, if the recorder had stopped then, or should have said that it ran.
-  func outage(before moment: Timestamp) -> RecorderOutage? {
+  /// What is behind the last sign of life before a moment, if the recorder had stopped or died then, or should have said that it ran.
+  ///
+  /// - Parameters:
+  ///   - moment: the time up to which the events go.
+  ///   - isFollowedByStart: whether the recorder's next event says that it started: the run before that had died.
+  func outage(before moment: Timestamp, isFollowedByStart: Bool) -> RecorderOutage? {
     guard let run = runs.last else { return nil }
     let span = RecorderRun.Stretch(from: run.last, to: moment)
     guard span.milliseconds > 0 else { return nil }
     if run.end == .stopped { return RecorderOutage(store: run.store, span: span, reason: .stopped) }
+    if isFollowedByStart { return RecorderOutage(store: run.store, span: span, reason: .died) }
     guard let heartbeat = run.heartbeat, span.milliseconds > 2 * heartbeat else { return nil }
     return RecorderOutage(store: run.store, span: span, reason: .silent)
   }
 
   private mutating func end(_ run: RecorderRun, _ end: RecorderRun.End, _ current: inout RecorderRun?) {
     var run = run
-    run.end = end
+    run.finish(end)
     outages += run.silences.map { RecorderOutage(store: run.store, span: $0, reason: .silent) }
     runs.append(run)
     current = nil

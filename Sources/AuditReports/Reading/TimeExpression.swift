@@ -7,7 +7,7 @@ import Foundation
 package struct TimeExpression: Sendable, Equatable {
   /// The moment meant, or the first of the span.
   package let first: Timestamp
-  /// The moment meant, or the last of the span: `--until today` includes all of today.
+  /// The moment meant, or the last of the span: `--until today` includes all of today, `--until 10:00` all of that minute.
   package let last: Timestamp
 
   /// What help says of the forms.
@@ -21,15 +21,11 @@ package struct TimeExpression: Sendable, Equatable {
   ///   - now: the time that relative ones count from.
   ///   - zone: the zone of days and times of day.
   package init?(_ text: String, now: Timestamp, zone: Zone = .utc) {
-    if let moment = Self.moment(text, now: now) {
-      (first, last) = (moment, moment)
-    } else if let span = Self.span(text, now: now, zone: zone) {
-      (first, last) = (span.lowerBound, span.upperBound)
-    } else if let moment = Self.moment(text, now: now, zone: zone) {
-      (first, last) = (moment, moment)
-    } else {
-      return nil
-    }
+    guard
+      let span = Self.moment(text, now: now) ?? Self.span(text, now: now, zone: zone)
+        ?? Self.local(text, now: now, zone: zone)?.span(in: zone)
+    else { return nil }
+    (first, last) = (span.lowerBound, span.upperBound)
   }
 
   /// The moment meant, or the first of a span; nil if the text means neither.
@@ -37,16 +33,30 @@ package struct TimeExpression: Sendable, Equatable {
     TimeExpression(text, now: now, zone: zone)?.first
   }
 
+  /// Whether a text is a time of a day that the clock of the zone skips on that day, so that it means none.
+  package static func isSkipped(_ text: String, now: Timestamp, zone: Zone) -> Bool {
+    guard TimeExpression(text, now: now, zone: zone) == nil else { return false }
+    return local(text, now: now, zone: zone) != nil
+  }
+
   // MARK: Moments
 
-  /// A moment that is the same in every zone.
-  private static func moment(_ text: String, now: Timestamp) -> Timestamp? {
-    if text == "now" { return now }
-    if text.hasPrefix("-") { return before(now, text.dropFirst()) }
-    if text.hasPrefix("@") { return epoch(text.dropFirst()) }
+  /// A moment, or a second or minute, that is the same in every zone.
+  private static func moment(_ text: String, now: Timestamp) -> ClosedRange<Timestamp>? {
+    if text == "now" { return now...now }
+    if text.hasPrefix("-") { return before(now, text.dropFirst()).map { $0...$0 } }
+    let length: Int64 = text.contains(".") ? 0 : 1
+    if text.hasPrefix("@") { return epoch(text.dropFirst()).map { span(from: $0, seconds: length) } }
     // Fewer digits would be a year, a date without its signs, or a typing error.
-    if (9...11).contains(text.utf8.count), let time = epoch(text[...]) { return time }
-    return Timestamp(text) ?? minute(text)
+    if (9...11).contains(text.utf8.count), let time = epoch(text[...]) { return span(from: time, seconds: length) }
+    return Timestamp(text).map { span(from: $0, seconds: length) } ?? minute(text).map { span(from: $0, seconds: 60) }
+  }
+
+  /// So many seconds, to the last microsecond; 0 for the moment alone.
+  private static func span(from first: Timestamp, seconds: Int64, to last: Timestamp? = nil) -> ClosedRange<Timestamp> {
+    let last = last ?? first
+    let (end, overflow) = last.microseconds.addingReportingOverflow(max(0, seconds * 1_000_000 - 1))
+    return first...(overflow ? last : Timestamp(microseconds: end))
   }
 
   /// RFC 3339 without seconds: `2026-11-21T14:00Z`, `2026-11-21T14:00+01:00`
@@ -58,13 +68,32 @@ package struct TimeExpression: Sendable, Equatable {
     return Timestamp("\(text.prefix(10))T\(text.dropFirst(11).prefix(5)):00\(text.dropFirst(16))")
   }
 
+  /// What a clock shows on a day.
+  private struct Local {
+    var day: Timestamp
+    var clock: Clock
+
+    /// From its first moment to its last: the clock may show it twice, or never on that day.
+    func span(in zone: Zone) -> ClosedRange<Timestamp>? {
+      zone.times((clock.hour, clock.minute, clock.second ?? 0), onDayOf: day).map {
+        TimeExpression.span(from: $0.lowerBound, seconds: clock.second == nil ? 60 : 1, to: $0.upperBound)
+      }
+    }
+  }
+
+  private struct Clock {
+    var hour: Int
+    var minute: Int
+    var second: Int?
+  }
+
   /// `10:00`, `yesterday 14:00`, `2026-11-21 14:00:30`, `2026-11-21T14:00`
-  private static func moment(_ text: String, now: Timestamp, zone: Zone) -> Timestamp? {
+  private static func local(_ text: String, now: Timestamp, zone: Zone) -> Local? {
     guard let split = text.lastIndex(where: { $0 == " " || $0 == "T" }) else {
-      return clock(text[...]).flatMap { zone.time($0, onDayOf: now) }
+      return clock(text[...]).map { Local(day: now, clock: $0) }
     }
     guard let clock = clock(text[text.index(after: split)...]) else { return nil }
-    return day(String(text[..<split]), now: now, zone: zone).flatMap { zone.time(clock, onDayOf: $0) }
+    return day(String(text[..<split]), now: now, zone: zone).map { Local(day: $0, clock: clock) }
   }
 
   /// Some moment of a day.
@@ -76,7 +105,7 @@ package struct TimeExpression: Sendable, Equatable {
     }
   }
 
-  private static func clock(_ text: Substring) -> (hour: Int, minute: Int, second: Int)? {
+  private static func clock(_ text: Substring) -> Clock? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), parts.allSatisfy({ $0.utf8.count <= 2 && isDigits($0) }),
       parts.dropFirst().allSatisfy({ $0.utf8.count == 2 })
@@ -85,7 +114,7 @@ package struct TimeExpression: Sendable, Equatable {
     guard numbers.count == parts.count, numbers[0] < 24, numbers[1] < 60, numbers.count < 3 || numbers[2] < 60 else {
       return nil
     }
-    return (numbers[0], numbers[1], numbers.count < 3 ? 0 : numbers[2])
+    return Clock(hour: numbers[0], minute: numbers[1], second: numbers.count < 3 ? nil : numbers[2])
   }
 
   /// Seconds since 1970, with or without a fraction.

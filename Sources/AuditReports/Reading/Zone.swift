@@ -51,10 +51,22 @@ package struct Zone: Sendable, Equatable {
   /// The day: `2026-11-21`.
   package func day(_ time: Timestamp) -> String { String(local(time).description.prefix(10)) }
 
-  /// Day and time of day: `2026-11-21 08:35:00`.
+  /// Day and time of day: `2026-11-21 08:35:00`; with the offset behind it if the clock shows that time twice.
   package func moment(_ time: Timestamp) -> String {
     let text = local(time).description
-    return text.prefix(10) + " " + text.dropFirst(11).prefix(8)
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))\(mark(time))"
+  }
+
+  /// The offset behind a space, if the clock shows the time of a moment twice, since it is put back; else nothing.
+  package func mark(_ time: Timestamp) -> String {
+    guard self != .utc else { return "" }
+    let offset = seconds(at: time)
+    for days: Int64 in [-1, 1] {
+      let other = seconds(at: Self.moved(time, by: 86_400 * days))
+      guard other != offset else { continue }
+      if seconds(at: Self.moved(time, by: Int64(offset - other))) == other { return " " + Self.offset(of: offset) }
+    }
+    return ""
   }
 
   /// The hour of the day, 0 to 23.
@@ -76,9 +88,10 @@ package struct Zone: Sendable, Equatable {
     return local(time).description.dropLast() + Self.offset(of: seconds)
   }
 
-  private func local(_ time: Timestamp) -> Timestamp {
-    Timestamp(
-      microseconds: time.microseconds.addingReportingOverflow(Int64(seconds(at: time)) * 1_000_000).partialValue)
+  private func local(_ time: Timestamp) -> Timestamp { Self.moved(time, by: Int64(seconds(at: time))) }
+
+  private static func moved(_ time: Timestamp, by seconds: Int64) -> Timestamp {
+    Timestamp(microseconds: time.microseconds &+ seconds * 1_000_000)
   }
 
   private func seconds(at time: Timestamp) -> Int { zone.secondsFromGMT(for: Self.date(time)) }
@@ -108,11 +121,19 @@ package struct Zone: Sendable, Equatable {
     calendar.date(byAdding: .day, value: days, to: Self.date(time)).map(Self.time)
   }
 
-  /// The time of a day at so many hours, minutes and seconds by the clock. One that the clock skips is the next there is.
-  func time(_ clock: (hour: Int, minute: Int, second: Int), onDayOf time: Timestamp) -> Timestamp? {
-    var parts = calendar.dateComponents([.year, .month, .day], from: Self.date(time))
-    (parts.hour, parts.minute, parts.second) = clock
-    return calendar.date(from: parts).map(Self.time)
+  /// The first and the last moment of a day at which the clock shows so many hours, minutes and seconds: two where it is put back; nil
+  /// where it skips that time.
+  func times(_ clock: (hour: Int, minute: Int, second: Int), onDayOf time: Timestamp) -> ClosedRange<Timestamp>? {
+    guard let midnight = Timestamp(day(time) + "T00:00:00Z") else { return nil }
+    let shown = Self.moved(midnight, by: Int64(clock.hour * 3_600 + clock.minute * 60 + clock.second))
+    // The offsets that may hold then: those of a day before and a day after.
+    let offsets = Set([-1, 0, 1].map { (days: Int64) in seconds(at: Self.moved(shown, by: 86_400 * days)) })
+    let found = offsets.compactMap { offset -> Timestamp? in
+      let moment = Self.moved(shown, by: -Int64(offset))
+      return seconds(at: moment) == offset ? moment : nil
+    }.sorted()
+    guard let first = found.first, let last = found.last else { return nil }
+    return first...last
   }
 
   /// The Monday of the week of a day, by its date.

@@ -33,11 +33,11 @@ package enum FlowTable {
         .init("OUTCOME", mayShrink: true),
       ] + (hasStores ? [.init("STORE", mayShrink: true)] : []),
       rows: flows.map { flow in
-        let time = zone.clock(flow.started)
+        let time = zone.clock(flow.started) + zone.mark(flow.started)
         return [
           String(flow.identifier.prefix(length)), flow.kind, flow.user ?? "-",
           hasDays ? time : "\(zone.day(flow.started)) \(time)",
-          String(flow.durationMilliseconds), flow.status ?? "-", String(flow.events), flow.outcome,
+          String(flow.durationMilliseconds), flow.statusWord ?? "-", String(flow.events), flow.outcome,
         ] + (hasStores ? [flow.store ?? "-"] : [])
       })
     let lines = table.lines(width: width)

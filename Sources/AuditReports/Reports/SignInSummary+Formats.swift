@@ -32,7 +32,7 @@ extension SignInSummary {
       "durationMs": [
         "p50": medianMilliseconds.map(JSON.int) ?? .null, "p95": p95Milliseconds.map(JSON.int) ?? .null,
       ],
-      "gaps": .int(gaps), "lostEvents": .int(lostEvents),
+      "gaps": .int(gaps), "lostEvents": .int(lostEvents), "notes": .array(notes.map(JSON.string)),
     ]
   }
 
@@ -88,6 +88,7 @@ extension SignInSummary {
         return "  " + name.padded(to: column) + " " + String(count.number).padded(to: 9, alignsRight: true)
       }
     }
+    if !notes.isEmpty { lines += [""] + notes.flatMap { Paragraph.lines($0.printable, width: width) } }
     return lines
   }
 
@@ -117,6 +118,7 @@ extension SignInSummary {
       body += HTML.table(
         caption: section.title, head: ["", "flows"], rows: section.counts.map { [$0.name, String($0.number)] })
     }
+    for note in notes { body += "<p>\(HTML.escape(note))</p>\n" }
     return HTML.page(title: (["Summary"] + directories).joined(separator: ", ") + bounds(zone), body: body)
   }
 }

@@ -42,6 +42,8 @@ package struct SignInSummary: Sendable, Equatable {
   package var directories: [String] = []
   /// The flows of each store, if several were read.
   package var stores: [Count] = []
+  /// What a reader has to know of the figures.
+  package var notes: [String] = []
 
   /// Counts the flows that a filter lets through. Streams of applications do not count.
   package init(_ facts: some FactsSource, filter: FlowFilter = FlowFilter()) throws {
@@ -70,7 +72,11 @@ package struct SignInSummary: Sendable, Equatable {
     let durations = tallies.durations.sorted()
     medianMilliseconds = Self.percentile(50, of: durations)
     p95Milliseconds = Self.percentile(95, of: durations)
+    if !factors.isEmpty { notes = [Self.factorsNote] }
   }
+
+  private static let factorsNote =
+    "Factors are counted by the flows in which they were tried, those of devices included; report factors counts the tries of sign-ins."
 
   /// The figures that are counted flow by flow.
   private struct Tallies {
@@ -98,7 +104,7 @@ package struct SignInSummary: Sendable, Equatable {
       last = max(last ?? flow.started, flow.started)
       outcomes[flow.outcome, default: 0] += 1
       // The kinds write their statuses in their own case: `SUCCESS`, `success`.
-      statuses[flow.status.map(Self.word) ?? "none", default: 0] += 1
+      statuses[flow.statusWord.map(Self.word) ?? "none", default: 0] += 1
       users[flow.user ?? "unknown", default: 0] += 1
       for factor in flow.factors { factors[factor, default: 0] += 1 }
       errors.merge(flow.errors, uniquingKeysWith: +)

@@ -8,6 +8,8 @@ package struct StoreInfo: Sendable {
   private let statistics: StoreStatistics
   private let flows: Int
   private let applicationStreams: Int
+  /// Flows and streams of applications whose beginning, or all of which, was pruned: which of the two they were is not known.
+  private let prunedStreams: Int
 
   /// Reads a store's counts and sizes.
   package init(_ log: LogReader) throws {
@@ -15,18 +17,23 @@ package struct StoreInfo: Sendable {
     identity = log.identity
     statistics = try log.statistics()
     let hasOwn = try !log.keptRecords(of: LogFacts.ownStream).isEmpty
-    flows = try Self.flows(of: log)
-    applicationStreams = max(0, statistics.streams - (hasOwn ? 1 : 0) - flows)
+    (flows, applicationStreams) = try Self.streams(of: log)
+    prunedStreams = max(0, statistics.streams - (hasOwn ? 1 : 0) - flows - applicationStreams)
   }
 
-  /// How many streams begin as flows do. What an application appends has streams too, which are none.
-  private static func flows(of log: LogReader) throws -> Int {
-    var count = 0
+  /// How many streams begin as flows do, and how many otherwise: those of applications.
+  private static func streams(of log: LogReader) throws -> (flows: Int, others: Int) {
+    var (flows, others) = (0, 0)
     try log.forEachRecord { record, line in
-      if record.revision == 0, record.isOf(type: FlowStarted.type, in: line) { count += 1 }
+      guard record.revision == 0 else { return true }
+      if record.isOf(type: FlowStarted.type, in: line) {
+        flows += 1
+      } else if !record.isOf(stream: LogFacts.ownStream, in: line) {
+        others += 1
+      }
       return true
     }
-    return count
+    return (flows, others)
   }
 
   /// One line of `auditctl info --json`.
@@ -38,7 +45,8 @@ package struct StoreInfo: Sendable {
       "store": .string(directory), "id": .string(identity.id), "origin": .string(identity.origin),
       "format": .int(identity.format), "publicKey": identity.publicKey.map(JSON.string) ?? .null,
       "records": .number(String(statistics.records)), "flows": .int(flows),
-      "applicationStreams": .int(applicationStreams), "segments": .int(statistics.segments),
+      "applicationStreams": .int(applicationStreams), "prunedStreams": .int(prunedStreams),
+      "segments": .int(statistics.segments),
       "sealedSegments": .int(statistics.sealedSegments), "prunedSegments": .int(statistics.prunedSegments),
       "firstKept": .number(String(statistics.prunedRecords)),
       "bytesOnDisk": .number(String(statistics.bytesOnDisk)), "bytesRaw": .number(String(statistics.bytesRaw)),
@@ -75,8 +83,12 @@ package struct StoreInfo: Sendable {
   }
 
   private var flowsText: String {
-    guard applicationStreams > 0 else { return String(flows) }
-    return "\(flows), and \(Quantity.count(applicationStreams, "stream")) of applications"
+    var text = String(flows)
+    if applicationStreams > 0 { text += ", and \(Quantity.count(applicationStreams, "stream")) of applications" }
+    if prunedStreams > 0 {
+      text += "; \(Quantity.count(prunedStreams, "more was", "more were")) pruned, in part or whole"
+    }
+    return text
   }
 
   private var segments: String {

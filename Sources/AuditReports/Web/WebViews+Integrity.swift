@@ -24,7 +24,7 @@ extension WebViews {
     body += LogStrip(statistics, checkpoints, own).html
     body += Self.checkpoints(checkpoints, log)
     body += try Self.tree(log.frontier(at: statistics.records), log.firstKept())
-    body += Self.runs(own.compactMap(OwnEvent.init))
+    body += try Self.runs(own.compactMap(OwnEvent.init).withRecords(of: log, before: statistics.records))
     body += "<h2>What the store noted</h2>\n"
     let rows = own.filter { $0.type != "recorder.heartbeat" }.suffix(500).reversed().map { record in
       [

@@ -70,7 +70,9 @@ struct FrameReader {
           var start = 0
           while start < commit.count, position < frame.end {
             let end = CommitLines.lineEnd(in: commit, from: start)
-            guard end < commit.count else { throw StoreError(.malformed, "a commit ends in the middle of a line") }
+            guard end < commit.count, end - start >= Envelope.shortestLine else {
+              throw StoreError(.malformed, "a commit holds what is no line")
+            }
             guard try body(commit.extracting(start..<end), position) else { return false }
             position += 1
             start = end + 1

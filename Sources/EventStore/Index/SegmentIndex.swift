@@ -19,6 +19,11 @@ enum SegmentForm: UInt32, Sendable, Hashable {
   case pruned = 1
   /// As it was written: frames, each with its directory.
   case closed = 2
+
+  /// How many records a frame may have: hashes in a LEAF frame, else lines.
+  var mostRecordsOfAFrame: Int {
+    self == .pruned ? LeafHashes.limit : FrameFormat.largestFrame / (Envelope.shortestLine + 1)
+  }
 }
 
 /// What a segment holds, as its index says it; looked up with small reads.
@@ -142,7 +147,8 @@ struct SegmentIndex: Sendable {
     nodeCount = Int(try cursor.uint32())
     let (end, overflowed) = first.addingReportingOverflow(count)
     guard try cursor.uint32() == CRC32C.checksum(bytes[..<(Self.preludeLength - 4)]), !overflowed,
-      end <= FrameFormat.largestNumber, let form
+      end <= FrameFormat.largestNumber, rawBytes <= FrameFormat.largestNumber, streamCount <= count,
+      begunStreams <= streamCount, let form
     else { throw StoreError(.malformed, "an index with a damaged head", file: file.path, offset: base) }
     self.form = form
     let summary = end.nonzeroBitCount * 32 + (frameCount + pageCount) * 24 + wordCount * 8
@@ -170,12 +176,15 @@ struct SegmentIndex: Sendable {
     }
     var pages: [Page] = []
     pages.reserveCapacity(pageCount)
+    var pagesEnd = 0
     for _ in 0..<pageCount {
       let page = Page(
         key: try StreamKey(from: &cursor), offset: try cursor.uint32(), length: try cursor.uint32())
-      guard page.length >= 4, pagesOffset + Int(page.offset) + Int(page.length) <= length else {
-        throw StoreError(.malformed, "an index with a page outside of it", file: file.path, offset: base)
+      // One behind the other: pages on each other would be read as often as they are named.
+      guard page.length >= 4, Int(page.offset) == pagesEnd, pagesOffset + pagesEnd + Int(page.length) <= length else {
+        throw StoreError(.malformed, "an index with a page outside of its place", file: file.path, offset: base)
       }
+      pagesEnd += Int(page.length)
       pages.append(page)
     }
     filter = try StreamFilter(from: &cursor, words: wordCount)
@@ -183,11 +192,15 @@ struct SegmentIndex: Sendable {
       throw StoreError(.malformed, "an index whose CRC does not fit", file: file.path, offset: base)
     }
     var next = first
+    var place: UInt64 = 0
     for frame in frames {
-      guard frame.first == next, frame.count > 0, frame.end <= end, frame.offset <= FrameFormat.largestNumber else {
+      guard frame.first == next, frame.count > 0, frame.end <= end, frame.offset <= FrameFormat.largestNumber,
+        frame.offset >= place, frame.count <= form.mostRecordsOfAFrame
+      else {
         throw StoreError(.malformed, "an index whose frames do not follow each other", file: file.path, offset: base)
       }
       next = frame.end
+      place = frame.offset + UInt64(frame.length)
     }
     guard next == end else {
       throw StoreError(.malformed, "an index that does not cover its segment", file: file.path, offset: base)
@@ -223,8 +236,12 @@ struct SegmentIndex: Sendable {
   /// All streams, sorted by key.
   func allStreams() throws(StoreError) -> [IndexedStream] {
     var all: [IndexedStream] = []
-    all.reserveCapacity(streamCount)
-    for page in pages.indices { all += try streams(ofPage: page) }
+    for page in pages.indices {
+      all += try streams(ofPage: page)
+      guard all.count <= streamCount else {
+        throw StoreError(.malformed, "an index with more streams than it says", file: file.path, offset: base)
+      }
+    }
     return all
   }
 

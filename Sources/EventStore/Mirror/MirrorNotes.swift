@@ -10,6 +10,8 @@ struct MirrorNotes {
   /// The newest trusted one since the last sync, and where it ends.
   private(set) var newest: (note: SignedNote, end: MirrorPlace)?
   private var unsaved: [SignedNote] = []
+  /// What is believed by the handovers so far, and by which store.json: its keys are read once.
+  private var known: (check: NoteCheck, identity: StoreIdentity, handovers: Int)?
 
   init(layout: StoreLayout, disk: any Disk, pinned: VerifierKey) throws(StoreError) {
     self.layout = layout
@@ -27,10 +29,19 @@ struct MirrorNotes {
     NoteCheck(identity: identity, pinned: pinned, published: handovers).isTrusted(note)
   }
 
+  private mutating func check(_ identity: StoreIdentity) -> NoteCheck {
+    if let known, known.handovers == handovers.count, known.identity == identity { return known.check }
+    let check = NoteCheck(identity: identity, pinned: pinned, published: handovers)
+    known = (check, identity, handovers.count)
+    return check
+  }
+
   /// Takes in a checkpoint whose root is that of the log. Throws `malformed` if none of the store's keys has signed it.
   mutating func see(_ note: SignedNote, endingAt end: MirrorPlace, identity: StoreIdentity) throws(StoreError) {
-    let isHandover = note.nextKey != nil
-    let check = NoteCheck(identity: identity, pinned: pinned, published: handovers + (isHandover ? [note] : []))
+    var check = check(identity)
+    // One that no trusted key has signed hands nothing over.
+    let isHandover = note.nextKey != nil && check.isTrusted(note)
+    if isHandover { check = NoteCheck(identity: identity, pinned: pinned, published: handovers + [note]) }
     if let fault = check.fault(of: note) { throw StoreError(.malformed, fault, position: note.size) }
     guard check.isTrusted(note) else { return }
     if isHandover {
@@ -43,6 +54,7 @@ struct MirrorNotes {
   /// Forgets what was seen since the last sync over more than `size` records.
   mutating func forget(over size: UInt64) {
     handovers.removeAll { $0.size > size }
+    known = nil
     unsaved.removeAll { $0.size > size }
     if let seen = newest, seen.note.size > size { newest = nil }
   }

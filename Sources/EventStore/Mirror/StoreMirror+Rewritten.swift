@@ -129,6 +129,9 @@ private struct RewrittenWalk {
       case .end: throw StoreError(.malformed, "a rewritten segment ends in the middle of something", file: file.path)
       case .frameStart, .frameEnd: continue
       case .commit:
+        guard form != .pruned else {
+          throw StoreError(.malformed, "a segment whose records were pruned has some", file: file.path)
+        }
         var leaves: [TreeHash] = []
         let start = frontier.size
         try walker.withCommit { commit throws(StoreError) in

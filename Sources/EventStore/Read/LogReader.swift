@@ -113,7 +113,7 @@ public struct LogReader: Sendable {
       active.segments += 1
       active.records = index.end
       active.bytesOnDisk += try index.file.size()
-      active.bytesRaw += index.rawBytes
+      active.bytesRaw &+= index.rawBytes
       active.streams += index.begunStreams
       return (index.file, index.offset, try index.footerEnd)
     }
@@ -128,7 +128,7 @@ public struct LogReader: Sendable {
       layout: layout, disk: disk, segment: last, offset: offset, position: counts.records, in: file)
     while let record = try reading.next(), reading.isIn(segment: last) {
       counts.records = record.position + 1
-      counts.bytesRaw += UInt64(record.bytes.count) + 1
+      counts.bytesRaw &+= UInt64(record.bytes.count) + 1
       if record.revision == 0 { counts.streams += 1 }
     }
     return counts

@@ -134,6 +134,8 @@ private final class SegmentSalvage {
     var records: [StoredRecord] = []
     let lines = walker.withCommit { (commit: Span<UInt8>) in CommitLines.array(commit) }
     for line in lines.split(separator: UInt8(ascii: "\n")) {
+      // Of a million short lines one is named.
+      if problem != nil, line.count < Envelope.shortestLine { continue }
       do throws(StoreError) {
         records.append(try StoredRecord(line: Array(line)))
       } catch {

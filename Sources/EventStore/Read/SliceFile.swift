@@ -72,6 +72,11 @@ public enum SliceFile {
     try put(encode(records: records, source: source, digests: digests), at: path)
   }
 
+  /// Writes the same as small as LZ4 makes it, which takes longer. Throws as `write(records:source:digests:to:)` does.
+  package static func writeSmall(records: [StoredRecord], source: StoreIdentity, to path: String) throws(StoreError) {
+    try put(encode(records: records, source: source, digests: nil, with: BlockCompressor(level: 12)), at: path)
+  }
+
   /// Writes records as JSON Lines to `path`, plain, as `records(in:)` reads them. Throws as `write(records:source:to:)` does.
   package static func writeLines(records: [StoredRecord], to path: String) throws(StoreError) {
     var bytes: [UInt8] = []
@@ -101,13 +106,18 @@ public enum SliceFile {
   public static func encode(
     records: [StoredRecord], source: StoreIdentity, digests: JSON? = nil
   ) throws(StoreError) -> [UInt8] {
+    try encode(records: records, source: source, digests: digests, with: BlockCompressor(acceleration: 1))
+  }
+
+  private static func encode(
+    records: [StoredRecord], source: StoreIdentity, digests: JSON?, with compressor: BlockCompressor
+  ) throws(StoreError) -> [UInt8] {
     let header = SliceHeader(store: source.id, origin: source.origin, records: records.count, digests: digests).frame
     guard header.body.count + SkippableFrame.overhead <= header.kind.payloads.upperBound else {
       throw StoreError(
         .tooLarge, "the recording's header would have \(header.body.count) bytes", advice: "leave the digests out")
     }
     var out = FrameFormat.prologue + header.encoded
-    let compressor = try BlockCompressor(acceleration: 1)
     try compressor.begin(into: &out)
     var block: [UInt8] = []
     var largest = 0

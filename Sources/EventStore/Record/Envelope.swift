@@ -19,7 +19,8 @@ struct Envelope: Sendable, Hashable {
   /// The longest line, without its `\n`.
   static let longestLine = 65_535
   /// The shortest line, without its `\n`: its keys and marks, one digit a number, one byte a name, empty `data`.
-  static let shortestLine = #"{"n":0,"at":"","stream":"s","rev":0,"type":"t","v":1,"data":{}}"#.utf8.count + Timestamp.width
+  static let shortestLine =
+    #"{"n":0,"at":"","stream":"s","rev":0,"type":"t","v":1,"data":{}}"#.utf8.count + Timestamp.width
   /// The longest stream, id or type, in bytes.
   static let longestName = 1_024
 

@@ -37,26 +37,32 @@ enum DirectoryChain {
   static func directory(
     at offset: UInt64, of file: any DiskFile, wantingStreams: Bool = true
   ) throws(StoreError) -> FrameDirectory {
+    try read(at: offset, of: file, wantingStreams: wantingStreams).directory
+  }
+
+  private static func read(
+    at offset: UInt64, of file: any DiskFile, wantingStreams: Bool
+  ) throws(StoreError) -> (directory: FrameDirectory, end: UInt64) {
     let walker = try SegmentWalker(file, from: offset, decoding: false, pieceLength: 4 << 10)
     guard case .skippable(let frame, _) = try walker.next(), frame.kind == .directory else {
       throw StoreError(.malformed, "no directory stands here", file: file.path, offset: offset)
     }
     do {
-      return try FrameDirectory(body: frame.body, wantingStreams: wantingStreams)
+      return (try FrameDirectory(body: frame.body, wantingStreams: wantingStreams), walker.offset)
     } catch {
       throw error.shifted(by: offset + 12).inFile(file.path)
     }
   }
 
   /// The directory before one; nil if there is none. Throws `malformed` if what stands there follows no frame of its
-  /// own: so each step leads to a smaller offset, whatever the bytes say.
+  /// own, or reaches into the frame behind it: so each step leads to a smaller offset, and no byte is read twice.
   static func directory(
     before directory: FrameDirectory, of file: any DiskFile, wantingStreams: Bool = false
   ) throws(StoreError) -> FrameDirectory? {
     let place = directory.previous
     guard place > 0, place < directory.offset else { return nil }
-    let found = try self.directory(at: place, of: file, wantingStreams: wantingStreams)
-    guard found.offset + found.length == place else {
+    let (found, end) = try read(at: place, of: file, wantingStreams: wantingStreams)
+    guard found.offset + found.length == place, end <= directory.offset else {
       throw StoreError(.malformed, "a directory does not follow its frame", file: file.path, offset: place)
     }
     return found

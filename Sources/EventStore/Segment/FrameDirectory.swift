@@ -120,9 +120,13 @@ struct FrameDirectory: Sendable, Hashable {
     from cursor: inout ByteCursor, first: UInt64, count: UInt32
   ) throws(StoreError) -> [Stream] {
     var streams: [Stream] = []
+    var names: Set<[UInt8]> = []
     var total = 0
     for _ in 0..<(try cursor.count(upTo: Int(count))) {
       let name = Array(try cursor.take(try cursor.count(upTo: Envelope.longestName)))
+      guard names.insert(name).inserted else {
+        throw StoreError(.malformed, "a directory names a stream twice", offset: UInt64(cursor.offset))
+      }
       let firstRevision = try cursor.count(upTo: Int.max / 2)
       let records = try cursor.count(upTo: Int(count))
       total += records

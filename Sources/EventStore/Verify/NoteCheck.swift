@@ -40,10 +40,25 @@ struct NoteCheck {
       // The pinned key is of a log that this store was restored from: the store's own signs what came after.
       earlier.append(Signer(key: own))
     }
-    self.earlier = earlier
+    self.earlier = Self.distinct(earlier)
     self.origins = origins
     largestSize = published.map(\.size).max() ?? 0
     followHandovers(in: published)
+  }
+
+  /// Each key once, as far as any of its entries lets it sign: a signature is checked for each.
+  private static func distinct(_ signers: [Signer]) -> [Signer] {
+    var places: [VerifierKey: Int] = [:]
+    var found: [Signer] = []
+    for signer in signers {
+      if let place = places[signer.key] {
+        found[place].until = max(found[place].until, signer.until)
+      } else {
+        places[signer.key] = found.count
+        found.append(signer)
+      }
+    }
+    return found
   }
 
   /// Trusts each key that a checkpoint of a trusted key names as the next, and that has signed it too. That a key stands

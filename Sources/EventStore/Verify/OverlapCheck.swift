@@ -115,6 +115,11 @@ struct OverlapCheck {
         fault = fault ?? (offset, "It holds a commit that ends in the middle of a line")
         return
       }
+      // Short lines are many: each is kept until the one that replaces it comes.
+      guard end - start >= Envelope.shortestLine else {
+        fault = fault ?? (offset, "It holds a line that is no record")
+        return
+      }
       lines.append(Line(leaf: MerkleTree.leaf(commit.extracting(start..<end)), offset: offset))
       start = end + 1
     }

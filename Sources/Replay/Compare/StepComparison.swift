@@ -38,9 +38,12 @@ struct StepComparison {
     (self.expected, self.actual, self.next) = (expected, actual, next)
   }
 
+  /// More differences of one step say nothing more, and each is looked for in all that follows.
+  private static let mostDifferences = 500
+
   private mutating func walk() {
     var (left, right) = (0, 0)
-    while left < expected.count || right < actual.count {
+    while left < expected.count || right < actual.count, differences.count < Self.mostDifferences {
       guard left < expected.count else {
         add(Self.isDraw(actual[right]) ? .draw : .extra, actual[right].revision, nil, actual[right])
         right += 1

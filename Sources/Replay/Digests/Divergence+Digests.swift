@@ -12,9 +12,10 @@ extension Divergence {
   ///   - names: the members that may differ.
   ///   - recorded: its digest, or words.
   ///   - replayed: what it is now.
+  ///   - more: what is said behind the names.
   init(
     of subject: String, after index: Int, of flow: RecordedFlow, in recording: String, _ what: String, names: [String],
-    recorded: JSON, replayed: JSON
+    recorded: JSON, replayed: JSON, after more: String = ""
   ) {
     let record = flow.records[index]
     let call = flow.records[...index].lazy.reversed().compactMap { record in
@@ -26,7 +27,8 @@ extension Divergence {
       expected: side(recorded), actual: side(replayed), path: ([subject] + names.prefix(1)).joined(separator: "."),
       recorded: recorded, replayed: replayed, before: Self.context(flow.records[..<index]),
       recordedBy: flow.recordedBy, replayedBy: UserAgent.product,
-      message: "revision \(record.revision)\(call.map { ", \($0)" } ?? ""): \(what)\(names.joined(separator: ", "))")
+      message:
+        "revision \(record.revision)\(call.map { ", \($0)" } ?? ""): \(what)\(names.joined(separator: ", "))\(more)")
   }
 
   /// The last three of the events before a place.

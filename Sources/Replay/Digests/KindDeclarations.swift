@@ -25,10 +25,36 @@ enum KindDeclarations {
   /// The digests of what all kinds stand on.
   private static let ofRuntime = Dictionary(
     uniqueKeysWithValues: RuntimeTables.all.map { (runtimePrefix + $0, digest($1)) })
+  /// Whose they are.
+  private static let runtime = "runtime"
   /// What the names of those begin with.
-  static let runtimePrefix = "runtime."
+  static let runtimePrefix = runtime + "."
 
-  private static func digest(_ lines: [String]) -> String {
+  /// The lines of all parts by whose they are: the kinds', and the runtime's. Cost: seconds.
+  static var all: [(owner: String, parts: [(name: String, lines: [String])])] {
+    [(runtime, RuntimeTables.all.sorted { $0.key < $1.key }.map { ($0, $1) })]
+      + KindRegistry.standard.all.map { ($0.name, parts(of: $0)) }
+  }
+
+  /// The first line of a part that is another than when a recording was made; nil if the lines of then are not known. Cost: that of
+  /// the part's kind, and of the file beside the recording, once in a process for each part.
+  static func change(
+    of name: String, of kind: any FlowKind.Type, from digest: String, beside recording: String
+  ) -> LineChange? {
+    let isRuntime = name.hasPrefix(runtimePrefix)
+    let (owner, part) = isRuntime ? (runtime, String(name.dropFirst(runtimePrefix.count))) : (kind.name, name)
+    let key = [owner, part, digest, DeclaredLines.folder(of: recording)]
+    if let change = changes.withLock({ $0[key] }) { return change }
+    let recorded = DeclaredLines.recorded(part, of: owner, beside: recording, digest: digest)
+    let replayed = isRuntime ? RuntimeTables.all[part] : parts(of: kind).first { $0.name == part }?.lines
+    let change = recorded.flatMap { LineChange(from: $0, to: replayed ?? []) }
+    changes.withLock { $0[key] = .some(change) }
+    return change
+  }
+
+  private static let changes = Locked<[[String]: LineChange?]>([:])
+
+  static func digest(_ lines: [String]) -> String {
     RecordedDigests.digest(Array(lines.joined(separator: "\n").utf8))
   }
 
@@ -122,12 +148,19 @@ extension Divergence {
     let replayed = KindDeclarations.digests(of: kind)
     let changed = Set(recorded.keys).union(replayed.keys).filter { recorded[$0] != replayed[$0] }.sorted()
     guard let first = changed.first else { return nil }
-    func side(_ digests: [String: String]) -> JSON { .string(digests[first].map { "digest \($0)" } ?? "nothing") }
+    let change = recorded[first].flatMap {
+      KindDeclarations.change(of: first, of: kind, from: $0, beside: recording)
+    }
+    func side(_ line: String?, _ digests: [String: String]) -> JSON {
+      if change != nil { return line.map(JSON.string) ?? .null }
+      return .string(digests[first].map { "digest \($0)" } ?? "nothing")
+    }
+    let sides = (recorded: side(change?.recorded, recorded), replayed: side(change?.replayed, replayed))
     return Divergence(
       of: "declared", after: 0, of: flow, in: recording,
       changed.allSatisfy { $0.hasPrefix(KindDeclarations.runtimePrefix) }
         ? "the runtime makes something else of fixed inputs: "
         : "the kind \(kind.name) declares something else: ",
-      names: changed, recorded: side(recorded), replayed: side(replayed))
+      names: changed, recorded: sides.recorded, replayed: sides.replayed, after: change?.words ?? "")
   }
 }

@@ -4,10 +4,10 @@ import EventStore
 import FlowRecording
 
 /// Collects the records of the step under way.
-final class ReplayingJournal: FlowJournal {
+final class ReplayingJournal: RecordJournal {
   private let step = Locked<[FlowRecord]>([])
 
-  func append(_ entries: [JournalEntry]) throws(AuditError) { step.withLock { $0 += entries.map(\.record) } }
+  func append(_ records: [FlowRecord]) { step.withLock { $0 += records } }
 
   func barrier(resume: @escaping @Sendable (AuditError?) -> Void) -> JournalBarrier { .passed }
 

@@ -13,6 +13,11 @@ struct GatheredFlows {
   private var places: [ByteName: Int] = [:]
   /// The stream of the last record: most are followed by one of the same.
   private var last = 0
+  /// How many bytes of data there were, and how many values in those behind the first.
+  private var (bytes, values) = (0, 0)
+  /// The values of so many bytes take less than a program has by itself, and are not counted.
+  private static let uncounted = 2 << 20
+  private static let mostValues = 1_000_000
 
   /// Before the first record.
   ///
@@ -21,8 +26,18 @@ struct GatheredFlows {
 
   /// Takes up the next record.
   ///
-  /// - Throws: `malformed`; it is none of a flow, or does not follow the one before.
+  /// - Throws: `malformed`; it is none of a flow, or does not follow the one before. `tooLarge`; the records have more values than
+  ///   records of their size have: packed into a small file, they would take gigabytes of memory.
   mutating func add(_ record: StoredRecord) throws(StoreError) {
+    bytes += record.data.count
+    if bytes > Self.uncounted {
+      values += JSONCount.values(in: record.data, upTo: .max)
+      guard values <= Self.mostValues + bytes / 6 else {
+        throw StoreError(
+          .tooLarge, "\(bytes) bytes of data have over \(values) values, which no flow's have", file: name,
+          position: record.position, advice: "export the flow again from its log")
+      }
+    }
     let stream = record.stream
     if !streams.indices.contains(last) || !ByteName.isSame(streams[last].name, stream) {
       last = places[ByteName(stream)] ?? streams.count

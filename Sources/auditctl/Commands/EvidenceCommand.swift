@@ -42,6 +42,7 @@ struct EvidenceCommand: ParsableCommand {
     var output: String
 
     func run() throws {
+      try choice.check()
       let note = try checkpoint.map { try PinnedFile.checkpoint($0) }
       let log = try LogReader(directory: store.directory)
       let streams = try choice.streams(of: log, checkpoint: note)

@@ -27,6 +27,7 @@ extension FleetCommand {
     var output: String
 
     func run() throws {
+      try choice.check()
       var (copies, damage) = try fleet.readers()
       let output = Output()
       if choice.flows.isEmpty {

@@ -68,6 +68,13 @@ struct ErrorReport {
     }?.printable
   }
 
+  /// A number below 0 that is given to a command for proofs: the parser takes it for an option, and misses the position.
+  private static var negativePosition: String? {
+    let words = CommandLine.arguments.dropFirst()
+    guard words.first == "prove" else { return nil }
+    return words.first { $0.wholeMatch(of: /-[0-9]+/) != nil }
+  }
+
   /// An error of the argument parser, or an unexpected one.
   private init(parsing error: any Error, of command: any ParsableCommand.Type) {
     switch command.exitCode(for: error) {
@@ -76,6 +83,9 @@ struct ErrorReport {
     case .success:
       self.init(.done, nil)
       help = UsageText.wrapped(command.fullMessage(for: error))
+    case .validationFailure where Self.negativePosition != nil:
+      self.init(
+        .usage, "'\(Self.negativePosition ?? "")' is no position and no size: both count from 0 (--help says more)")
     case .validationFailure:
       self.init(.usage, "\(UsageText.sentence(command.message(for: error))) (--help says more)")
     default: self.init(.inputOutput, String(describing: error))

@@ -16,6 +16,8 @@ struct FlowFinder {
     var hasStores: Bool
     /// How many are left out since their beginning was pruned.
     var pruned: Int
+    /// How many records were pruned of the logs: flows that had no others are gone.
+    var prunedRecords: UInt64 = 0
   }
 
   private let sources: [LogSource]
@@ -37,7 +39,19 @@ struct FlowFinder {
     }
     return Found(
       flows: flows, count: try index.count(), shortLength: try index.shortLength(), hasStores: index.hasSeveralStores,
-      pruned: try index.prunedFlows())
+      pruned: try index.prunedFlows(), prunedRecords: Self.prunedRecords(of: sources))
+  }
+
+  private static func prunedRecords(of sources: [LogSource]) -> UInt64 {
+    var count: UInt64 = 0
+    for source in sources {
+      switch source {
+      case .store(let log): count += (try? log.firstKept()) ?? 0
+      case .damaged(let log): count += (try? log.log.firstKept()) ?? 0
+      case .recording: break
+      }
+    }
+    return count
   }
 
   private func flowsOfLogs(_ filter: FlowFilter, _ query: SearchQuery?) throws -> Found {
@@ -56,6 +70,7 @@ struct FlowFinder {
       flows: flows, count: facts.flows.count + facts.passedOver.count,
       shortLength: FlowReference.shortLength(
         of: facts.flows.map(\.identifier) + facts.passedOver.map { FlowReference.identifier(of: $0) }),
-      hasStores: facts.hasSeveralStores, pruned: facts.prunedFlows)
+      hasStores: facts.hasSeveralStores, pruned: facts.prunedFlows,
+      prunedRecords: Self.prunedRecords(of: sources))
   }
 }

@@ -24,7 +24,14 @@ struct FlowListing: ParsableArguments {
 
   /// Prints the list of the flows of some logs. Exits 1 if a filter lets none pass.
   func print(_ sources: [LogSource], _ index: IndexOption? = nil) throws {
-    try print(try FlowFinder(sources, index).flows(filter(), search.flatMap(SearchQuery.init)))
+    let found = try FlowFinder(sources, index).flows(filter(), search.flatMap(SearchQuery.init))
+    if found.flows.isEmpty {
+      try FilterWords.check(filter()) { () throws -> any FactsSource in
+        if let known = try index?.existing(for: sources) { return known }
+        return try LogFacts.reading(sources)
+      }
+    }
+    try print(found)
   }
 
   /// Prints what was found.
@@ -42,6 +49,10 @@ struct FlowListing: ParsableArguments {
     try output.end()
     if found.pruned > 0 {
       Messages.say("\(Quantity.count(found.pruned, "flow")) left out, whose beginning was pruned.")
+    }
+    if found.prunedRecords > 0 {
+      let count = Quantity.count(Int(clamping: found.prunedRecords), "record was", "records were")
+      Messages.say("\(count) pruned; flows that had no others are gone, and not listed.")
     }
     if flows.isEmpty, !filter().isEmpty || search != nil {
       Messages.say(

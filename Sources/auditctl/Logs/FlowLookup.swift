@@ -39,7 +39,7 @@ enum FlowLookup {
       }
     }
     // Every name begins with nothing.
-    let streams = name.isEmpty ? [] : try known.map { try $0() } ?? streams(of: logs)
+    let streams = name.isEmpty ? [] : try known.map { try $0() } ?? candidates(name, in: logs)
     if name == "last", let last = try Self.last(of: streams) {
       return FoundFlow(log: last.log, stream: last.stream, records: try last.log.records(of: last.stream))
     }
@@ -66,7 +66,7 @@ enum FlowLookup {
       let sources = try stores.sources()
       // Opened only if the whole name is not that of a flow.
       return try find(name, in: sources) {
-        guard let index = try index?.existing(for: sources) else { return try Self.streams(of: sources) }
+        guard let index = try index?.existing(for: sources) else { return try candidates(name, in: sources) }
         return try (name == "last" ? index.latest() : index.streams(beginning: name)).map {
           ($0.stream, sources[$0.store])
         }
@@ -88,8 +88,39 @@ enum FlowLookup {
         .notFound, "\(name.printable) is a directory; name a flow, and give the store with --store")
     }
     let endings = [".lz4", ".ndjson", ".jsonl", ".json"]
-    guard endings.contains(where: name.hasSuffix), !InputFile.isFile(name) else { return }
-    throw CommandFailure(.notFound, "there is no file \(name.printable); check the path")
+    let isPath = endings.contains(where: name.hasSuffix) || name.contains("/") && !isStream(name)
+    guard isPath, !InputFile.isFile(name) else { return }
+    throw CommandFailure(
+      .notFound, "there is no file \(name.printable); check the path, or name the flow's store with --store")
+  }
+
+  /// Whether a name with a slash may be that of a flow: its kind stands before the slash.
+  private static func isStream(_ name: String) -> Bool {
+    name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init)
+      .map { FilterWords.kinds.contains($0) } ?? false
+  }
+
+  /// The streams that a name may mean: for `last` the flow of each log that began last, if there is one.
+  private static func candidates<Log: RecordReading>(
+    _ name: String, in logs: [Log]
+  ) throws -> [(stream: String, log: Log)] {
+    let last = try name == "last" ? latest(of: logs) : []
+    return try last.isEmpty ? streams(of: logs) : last
+  }
+
+  /// The flow of each log that began last, of several that began at once the last in the order of the log.
+  private static func latest<Log: RecordReading>(of logs: [Log]) throws -> [(stream: String, log: Log)] {
+    var found: [(stream: String, log: Log)] = []
+    for log in logs {
+      var last: (stream: String, at: Timestamp)?
+      try log.forEach { record throws(StoreError) in
+        guard record.revision == 0, record.type == FlowStarted.type else { return }
+        if let last, last.at > record.at { return }
+        last = (record.stream, record.at)
+      }
+      if let last { found.append((last.stream, log)) }
+    }
+    return found
   }
 
   /// The flow that began last, of the last of each log.

@@ -8,12 +8,13 @@ struct FilterOptions: ParsableArguments {
   var users: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Flows with this status or outcome, whatever the case: SUCCESS, MFA_CHALLENGE, identify, failed.", valueName: "S")
+      "Flows with this status or outcome, whatever the case: SUCCESS, MFA_CHALLENGE, identify, failed; none for those "
+        + "without a status.", valueName: "S")
   )
   var status: String?
   @Option(
     help: ArgumentHelp(
-      "Flows that ended so: success, failed, lockedOut, abandoned, open.", valueName: "O"))
+      "Flows that ended so: \(FilterWords.outcomes.joined(separator: ", ")).", valueName: "O"))
   var outcome: String?
   @Option(help: ArgumentHelp("Flows of this kind: authn, idx, device, oidc, or one of your own.", valueName: "K"))
   var kind: String?
@@ -28,8 +29,15 @@ struct FilterOptions: ParsableArguments {
   var place: String?
   @Option(help: ArgumentHelp("Flows by this application, its version too if given: 'Portal 4.1'.", valueName: "APP"))
   var client: String?
-  @Option(help: ArgumentHelp("Flows in which this factor was tried: password, push, totp, sms.", valueName: "F"))
+  @Option(
+    help: ArgumentHelp(
+      "Flows in which this factor was tried: \(FilterWords.factors.joined(separator: ", ")).", valueName: "F"))
   var factor: String?
+  @Option(
+    help: ArgumentHelp(
+      "Flows in which this factor and no other was tried; with --outcome success, sign-ins by it alone.", valueName: "F"
+    ))
+  var onlyFactor: String?
 
   private static func reason(_ text: String) throws -> FailureReason {
     guard let reason = FailureReason.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) else {
@@ -40,7 +48,10 @@ struct FilterOptions: ParsableArguments {
 
   mutating func validate() throws {
     try OnceOption.check("--user", users)
-    for (name, text) in [("--place", place), ("--client", client), ("--factor", factor), ("--outcome", outcome)] {
+    for (name, text) in [
+      ("--place", place), ("--client", client), ("--factor", factor), ("--only-factor", onlyFactor),
+      ("--outcome", outcome),
+    ] {
       if text?.isEmpty == true { throw ValidationError("\(name) is empty") }
     }
   }
@@ -50,6 +61,6 @@ struct FilterOptions: ParsableArguments {
     let (since, until) = times.bounds()
     return FlowFilter(
       user: users.first, status: status, kind: kind, since: since, until: until, reason: reason, outcome: outcome,
-      place: place, client: client, factor: factor)
+      place: place, client: client, factor: factor, onlyFactor: onlyFactor)
   }
 }

@@ -17,7 +17,7 @@ enum LogSource: RecordReading {
       let bytes = try InputFile(path: path, content: "a recording").bytes(limit: Self.longestRecording)
       guard SliceFile.mayBeRecords(bytes) else {
         throw CommandFailure(
-          .notFound, "\(path.printable) is neither a store's directory nor a recording; check the path")
+          .malformed, "\(path.printable) is neither a store's directory nor a recording; check the path")
       }
       self = .recording(try RecordingFile(path: path, bytes: bytes))
     } else {

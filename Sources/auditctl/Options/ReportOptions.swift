@@ -31,9 +31,7 @@ struct ReportOptions: ParsableArguments {
       guard let name, option == "--as-of" ? [.sessions, .tokens].contains(name) : name == .compare else {
         throw ValidationError("\(option) is for report \(option == "--as-of" ? "sessions and tokens" : "compare")")
       }
-      if TimeExpression(text, now: .now(), zone: times.zone) == nil {
-        throw ValidationError("'\(text)' is no time; write one of \(TimeExpression.forms)")
-      }
+      try TimeExpression.check(text, times.zone)
     }
   }
 
@@ -62,16 +60,28 @@ struct ReportOptions: ParsableArguments {
           withTokens: name.extent == .personWithTokens),
       asked: filter)
     let format = json.isOn ? .json : format
+    var asked = filter
     if name == .summary {
       var summary = try SignInSummary(facts, filter: filter)
+      try refuseUnknownWords(filter, facts, sources)
       summary.directories = sources.map(\.directory)
+      let notes = try Self.notes(of: sources)
+      summary.notes += notes
+      if format == .csv { Self.say(notes) }
       try format == .json
         ? output.json(summary.json)
         : output.text(summary.rendered(as: format, width: Terminal.width, zone: times.zone))
     } else {
       var report = try request(name, of: sources).report(on: facts)
+      try refuseUnknownWords(filter, facts, sources)
       report.stores = sources.map(\.directory)
+      asked = report.filter
+      let rules = report.notes.count
+      // Of these two, integrity says the one by itself and has a column for the other.
+      if name != .integrity { report.notes += try Self.notes(of: sources) }
       if let limit { report = report.limited(to: limit) }
+      // A table for programs has no place for them.
+      if format == .csv { Self.say(report.notes.dropFirst(rules)) }
       switch format {
       case .json: try output.json(report)
       // Not as one text: a long table would be in memory once more.
@@ -81,7 +91,34 @@ struct ReportOptions: ParsableArguments {
         try output.text(report.rendered(as: format, width: Terminal.tableWidth, zone: times.zone))
       }
     }
-    if ![.admin, .integrity].contains(name) { try sayIfNothingPasses(filter, facts, output) }
+    guard ![.admin, .integrity].contains(name) else { return }
+    // A report may have chosen its time by itself.
+    try sayIfNothingPasses(asked, asked == filter ? facts : PassingFacts(facts, asked: asked), output)
+  }
+
+  private func refuseUnknownWords(_ filter: FlowFilter, _ facts: PassingFacts, _ sources: [LogSource]) throws {
+    guard !facts.haveOneThatPasses else { return }
+    try FilterWords.check(filter) { () throws -> any FactsSource in
+      if let known = try index.existing(for: sources) { return known }
+      return try LogFacts.reading(sources)
+    }
+  }
+
+  /// What a reader of any report has to know of the stores: that records are gone, or cannot be read. Asked for when they have been read.
+  private static func notes(of sources: [LogSource]) throws -> [String] {
+    try sources.flatMap { source -> [String] in
+      switch source {
+      case .store(let log): return try StoreState(log).notes
+      case .damaged(let log):
+        let known = (try? StoreState(log.log))?.notes ?? []
+        return known + (log.damage?.sentences ?? []).map { "\(log.directory): \($0)." }
+      case .recording: return []
+      }
+    }
+  }
+
+  private static func say(_ notes: some Sequence<String>) {
+    for note in notes { Messages.say(note.printable) }
   }
 
   /// Says so if no flow is what was asked for. Exits 1 if none of any time is.

@@ -33,7 +33,8 @@ struct TimeOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Flows that began then or before; a day, week or month is meant to its end.", valueName: "T"))
+    help: ArgumentHelp(
+      "Flows that began then or before; a month, week, day, minute or second is meant to its end.", valueName: "T"))
   var until: String?
 
   @OptionGroup var place: ZoneOption
@@ -42,9 +43,7 @@ struct TimeOptions: ParsableArguments {
   var zone: Zone { place.zone }
 
   mutating func validate() throws {
-    for text in [since, until].compactMap({ $0 }) where TimeExpression(text, now: .now(), zone: zone) == nil {
-      throw ValidationError("'\(text)' is no time; write one of \(TimeExpression.forms)")
-    }
+    for text in [since, until].compactMap({ $0 }) { try TimeExpression.check(text, zone) }
     if case (let first?, let last?) = bounds(), first > last {
       throw ValidationError("--since \(first) is after --until \(last): nothing is between them")
     }
@@ -57,6 +56,21 @@ struct TimeOptions: ParsableArguments {
       text.flatMap { TimeExpression($0, now: now, zone: zone) }
     }
     return (expression(since)?.first, expression(until)?.last)
+  }
+}
+
+extension TimeExpression {
+  /// Refuses a text that means no time, or one that the clock of the zone skips.
+  ///
+  /// - Throws: exit 64.
+  static func check(_ text: String, _ zone: Zone) throws {
+    let now = Timestamp.now()
+    guard TimeExpression(text, now: now, zone: zone) == nil else { return }
+    guard isSkipped(text, now: now, zone: zone) else {
+      throw ValidationError("'\(text)' is no time; write one of \(forms)")
+    }
+    throw ValidationError(
+      "'\(text)' does not exist in \(zone.name): the clock is put forward then; write a time before or after it")
   }
 }
 
@@ -80,8 +94,7 @@ struct ListOptions: ParsableArguments {
 
   /// The part of the list that is asked for, in its order.
   func apply(to flows: [FlowFacts]) -> [FlowFacts] {
-    // By start, the order is the log's own unless the other way round is asked for.
-    let sorted = sort == .began ? flows : sort.sorted(flows)
+    let sorted = sort.sorted(flows)
     if let limit { return Array(sorted.prefix(limit)) }
     return last.map { sorted.suffix($0) } ?? sorted
   }

@@ -124,6 +124,24 @@ private struct Schema {
     }
   }
 
+  @Test(
+    "each refused try has its reason in the words of reports, in each form",
+    arguments: [
+      ("wrong-password", "wrongPassword"), ("push-rejected", "rejected"), ("locked-out", "wrongPassword"),
+    ])
+  func reasons(name: String, reason: String) throws {
+    let failures = Golden.events(of: try Golden.records(name + ".ndjson.lz4")).filter { $0.result == .failure }
+    #expect(!failures.isEmpty && failures.first?.reason?.rawValue == reason, "\(failures.map(\.reason))")
+    for event in failures {
+      let word = try #require(event.reason?.rawValue)
+      #expect(OCSF.json(of: event)["unmapped"]?["reason"] == .string(word))
+      #expect(ECS.json(of: event)["event"]?["reason"] == .string(word))
+      #expect(CEF.line(of: event).hasSuffix(" flexString1Label=reason flexString1=\(word)"))
+    }
+    let successes = Golden.events(of: try Golden.records("password-only.ndjson.lz4"))
+    #expect(successes.allSatisfy { $0.reason == nil && !CEF.line(of: $0).contains("flexString") })
+  }
+
   private func crafted() throws -> [SecurityEvent] {
     var log = Written()
     let user = "a|b=c\\d\n\u{1B}[31m\u{202E}<x>"

@@ -48,6 +48,21 @@ import Testing
     #expect(try made.rows(.integrity, "runs").first?["version"]?.string == "FlowRecorder/9")
   }
 
+  @Test("a run that died, and one that is open, went on up to its last record; one that stopped did not")
+  mutating func records() throws {
+    try add("started", at: 0, heartbeat: 600_000)
+    try add("heartbeat", at: 60)
+    try made.password("ann@acme.example", right: true, at: 90)
+    try add("started", at: 600, heartbeat: 600_000)
+    try made.password("ann@acme.example", right: true, at: 610)
+    try add("stopped", at: 620)
+    try made.password("ann@acme.example", right: true, at: 630)
+    try add("started", at: 1_200, heartbeat: 600_000)
+    try made.password("ann@acme.example", right: true, at: 1_230)
+    #expect(try runs() == ["12:00:00 12:01:30 died", "12:10:00 12:10:20 stopped", "12:20:00 12:20:30 open"])
+    #expect(try outages() == ["12:01:30 12:10:00 509800 died", "12:10:20 12:20:00 580000 stopped"])
+  }
+
   @Test("a time that is asked for chooses the runs and outages that it touches")
   mutating func filter() throws {
     for start in [0, 1_000, 2_000] {

@@ -138,6 +138,39 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, "APPROVE_BUTTON", "DENY_BUTTON"] as [String?])
+  func `what was said before can be taken back, and the person is asked`(action: String?) async throws {
+    try await withRig { rig in
+      let challenge = try rig.challenge(try await rig.enroll()) { $0.requirement = nil }
+      let notification = rig.notification(challenge)
+      let push =
+        if let action {
+          try rig.authenticator.parsePushNotificationResponse(
+            PushNotificationResponse(notification: notification, actionIdentifier: action))
+        } else {
+          try rig.authenticator.parsePushNotification(notification)
+        }
+      if action == nil { push.userResponse = .userDenied }
+      #expect(push.userResponse != .userNotResponded)
+      push.userResponse = .userNotResponded
+      #expect(push.userResponse == .userNotResponded)
+      let answers = Answers()
+      try await push.resolve(onRemediation: answers.handle)
+      #expect(answers.steps == ["consent"] && push.userResponse == .userApproved)
+      #expect(rig.org.challenge(id: challenge.id)?.status == .approved)
+      #expect(DeviceKind.pushes(in: rig.lastFlow).first?.answers.map(\.word) == ["approved"])
+    }
+  }
+
+  @Test func `nothing is taken back, and nothing recorded, if nothing was said`() async throws {
+    try await withRig { rig in
+      let push = try rig.parse(try rig.challenge(try await rig.enroll()))
+      let before = rig.lastFlow.count
+      push.userResponse = .userNotResponded
+      #expect(rig.lastFlow.count == before && push.userResponse == .userNotResponded)
+    }
+  }
+
   @Test func `what the person said can be set before`() async throws {
     try await withRig { rig in
       let challenge = try rig.challenge(try await rig.enroll())

@@ -51,6 +51,31 @@ import Testing
     #expect(report.verdict == .altered)
   }
 
+  @Test func `a directory that reaches into the frame behind it is none`() throws {
+    let (store, path, _, place) = try makeLoop()
+    let file = MemoryFile(try withExtendedLifetime(store) { try bytes(of: path) }, path: path)
+    var behind = try DirectoryChain.directory(at: place, of: file)
+    let length = UInt64(SkippableFrame(kind: .directory, body: behind.encoded).encoded.count)
+    behind.previous = place
+    behind.offset = place + length
+    #expect(try DirectoryChain.directory(before: behind, of: file)?.first == behind.first)
+    behind.offset -= 1
+    #expect(throws: StoreError(.malformed, "")) { try DirectoryChain.directory(before: behind, of: file) }
+  }
+
+  @Test func `a directory names each stream once`() throws {
+    var frontier = MerkleFrontier()
+    for index in 0..<2 { frontier.append(MerkleTree.leaf([UInt8(index)])) }
+    var directory = FrameDirectory(
+      previous: 0, offset: 100, length: 99, first: 0, count: 2, rawBytes: 200, synced: 0, frontier: frontier,
+      streams: [
+        .init(name: [0x61], firstRevision: 0, positions: [1]), .init(name: [0x61], firstRevision: 0, positions: [0]),
+      ])
+    #expect(throws: StoreError(.malformed, "")) { try FrameDirectory(body: directory.encoded) }
+    directory.streams[1].name = [0x62]
+    #expect(try FrameDirectory(body: directory.encoded) == directory)
+  }
+
   @Test func `a directory has no more records than its frame has room for`() throws {
     var frontier = MerkleFrontier()
     for index in 0..<10 { frontier.append(MerkleTree.leaf([UInt8(index)])) }

@@ -105,6 +105,8 @@ import Testing
     let bad: [[UInt8]] = [
       try it.frame(forged), try it.frame([all[0], forged[1]]), it.good[it.start...] + (try it.frame([forged[0]])),
       try it.frame(all + [forged[0]]), try it.frame([Array("hello".utf8)]), try it.frame(Array(all.dropFirst())),
+      // Lines that are none, which would be kept by the million.
+      try it.frame([[], []]), try it.frame(all + [[]]),
       // Behind a frame of ours that `lz4` does not look at.
       [0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 1, 2, 3, 4] + (try it.frame(forged)),
       // Frames that `lz4` reads and the log does not write: a legacy one, another block size, a skippable one of others.
@@ -123,7 +125,7 @@ import Testing
       #expect(report.verdict == .altered, "\(index): \(report)")
       // A whole footer is taken for that of the segment, which then has something else than it says.
       #expect(
-        [12, 13].contains(index)
+        [14, 15].contains(index)
           || report.findings.contains { $0.segment == String(it.path.suffix(31)) && $0.message.contains("supersedes") },
         "\(index): \(report.findings)")
     }

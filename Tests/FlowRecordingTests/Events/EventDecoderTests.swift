@@ -72,7 +72,7 @@ import Testing
     for records in [[head], [head] + parts.dropLast(), [head] + parts.dropLast() + [last]] {
       #expect(throws: StreamError.self) { try EventCoding.decode(records, allowingGaps: true) }
     }
-    for count in [0, -1] {
+    for count in [0, -1, 257] {
       let error = #expect(throws: StreamError.self) {
         try EventCoding.decode([record(0, "note.added", ["parts": .int(count)])])
       }

@@ -109,6 +109,33 @@ import Testing
     await signedIn.stage.org.stop()
   }
 
+  /// Hears what a sign-in ends with.
+  private final class Ear: InteractionCodeFlowDelegate, Sendable {
+    let heard = Locked<[String]>([])
+
+    func authenticationFinished<Flow>(flow: Flow) where Flow: InteractionCodeFlow {
+      heard.withLock { $0.append("finished") }
+    }
+
+    func authentication<Flow>(
+      flow: Flow, received error: InteractionCodeFlowError
+    ) where Flow: InteractionCodeFlow {
+      heard.withLock { $0.append("error") }
+    }
+  }
+
+  @Test func `delegates hear that the sign-in is over once its ID token is refused`() async throws {
+    let signedIn = try await SignedIn()
+    signedIn.stage.org.spoilTokens(.idToken(.claim("aud", "other")))
+    let ear = Ear()
+    signedIn.flow.add(delegate: ear)
+    let error = try await idxFailure { try await signedIn.response.exchangeCode() }
+    guard case .idTokenRefused = error else { return #expect(Bool(false), "it is not refused: \(error)") }
+    #expect(ear.heard.withLock { $0 } == ["error", "finished"] && !signedIn.flow.isAuthenticating)
+    try await signedIn.expectWhole()
+    await signedIn.stage.org.stop()
+  }
+
   @Test(
     arguments: [
       ([:], nil, nil), ([.maxAge: 3_600], nil, nil),

@@ -71,6 +71,43 @@ import Testing
     #expect(made.client == flow.client)
   }
 
+  @Test("each way to write issuer and scopes takes what the longest form takes")
+  func allForms() throws {
+    let script = IDXScript(ION.identify)
+    let (issuer, redirect) = (IDXScript.issuer, IDXScript.redirect)
+    let (issuerURL, redirectURL) = (try #require(URL(string: issuer)), try #require(URL(string: redirect)))
+    let (parameters, origins) = (["prompt": "login"], ["https://login.acme.example"])
+    let device = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
+    let environment = script.environment
+    let flows = [
+      InteractionCodeFlow(
+        issuer: issuerURL, clientId: "c", scopes: "openid email", redirectUri: redirectURL,
+        additionalParameters: parameters, deviceIdentifier: device, clientSecret: "client-secret-1", context: nil,
+        allowedOrigins: origins, environment: environment),
+      InteractionCodeFlow(
+        issuer: issuerURL, clientId: "c", scopes: ["openid", "email"], redirectUri: redirectURL,
+        additionalParameters: parameters, deviceIdentifier: device, clientSecret: "client-secret-1", context: nil,
+        allowedOrigins: origins, environment: environment),
+      InteractionCodeFlow(
+        issuer: issuer, clientId: "c", scopes: "openid email", redirectUri: redirect,
+        additionalParameters: parameters, deviceIdentifier: device, clientSecret: "client-secret-1", context: nil,
+        allowedOrigins: origins, environment: environment),
+      InteractionCodeFlow(
+        issuer: issuer, clientId: "c", scopes: ["openid", "email"], redirectUri: redirect,
+        additionalParameters: parameters, deviceIdentifier: device, clientSecret: "client-secret-1", context: nil,
+        allowedOrigins: origins, environment: environment),
+    ]
+    let settings = flows.map { script.recorder.records(of: $0.flowID).first?.event.data["settings"] ?? .null }
+    for one in settings {
+      #expect(one == settings[0] && one["scope"] == "openid email" && one["clientSecret"] != nil)
+    }
+    #expect(flows.allSatisfy { $0.deviceIdentifier == device && $0.additionalParameters == parameters })
+    let short = script.environment.run {
+      InteractionCodeFlow(issuer: issuer, clientId: "c", scopes: "openid email", redirectUri: redirect)
+    }
+    #expect(short.client.scopes == "openid email" && short.redirectUri == redirectURL)
+  }
+
   @Test("selecting an authenticator, a security question, a phone")
   func enrolling() async throws {
     let user = OrgUser(login: Scenario.login, password: Scenario.password)

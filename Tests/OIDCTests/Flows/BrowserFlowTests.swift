@@ -45,6 +45,7 @@ import Testing
     #expect(rig.auth.resume(redirect))
     #expect(try await signIn.value.accessToken == "access-canary-1")
     #expect(!rig.auth.resume(redirect))
+    #expect(!rig.auth.resume(url: redirect, options: ["from": "elsewhere"]))
     try rig.expectReplay()
   }
 
@@ -75,6 +76,21 @@ import Testing
     while !isCancelled.withLock({ $0 }) { await Task.yield() }
     while rig.types.last != "draw.made" { await Task.yield() }
     try rig.expectReplay()
+  }
+
+  @Test @MainActor func `a cancel of nothing calls back too, and not before it has returned`() async throws {
+    let rig = try OIDCRig()
+    let order = Locked<[String]>([])
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      rig.auth.cancelBrowserSession {
+        order.withLock { $0.append("called back") }
+        done.resume()
+      }
+      order.withLock { $0.append("returned") }
+    }
+    #expect(order.withLock { $0 } == ["returned", "called back"])
+    rig.auth.cancelBrowserSession()
+    #expect(rig.flows.isEmpty)
   }
 
   @Test(arguments: [

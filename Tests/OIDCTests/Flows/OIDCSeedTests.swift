@@ -39,7 +39,10 @@ import Testing
     _ = OktaAuthStateManager.readFromSecureStorage()
     try OktaAuthStateManager.clearAll()
     _ = OktaAuthStateManager.storageKey(clientId: "c", issuer: "https://acme.example")
-    if let url = URL(string: "com.acme.app:/callback") { oktaAppAuth.resume(url, options: [:]) }
+    if let url = URL(string: "com.acme.app:/callback") {
+      oktaAppAuth.resume(url, options: [:])
+      oktaAppAuth.resume(url: url, options: [:])
+    }
     _ = oktaAppAuth.hasActiveBrowserSession()
     oktaAppAuth.cancelBrowserSession()
     _ = config.configuration(withAdditionalParams: ["prompt": "login"])

@@ -155,8 +155,10 @@ import Testing
   /// Opens the redirect of a page as a browser would, over a real connection.
   private final class PersonAtThePage: URLPresenter {
     let answer = Locked<HTTPResponse?>(nil)
+    let page = Locked("")
     let came = AsyncStream.makeStream(of: Void.self)
     func show(_ url: URL) {
+      page.withLock { $0 = url.absoluteString }
       let request = HTTPRequest(
         method: "GET", url: OIDCStage.allowing(url.absoluteString), headers: [HTTPField("Accept", "text/html")])
       _ = CurlTransport.standard.send(request) { [answer, came] result in
@@ -176,6 +178,33 @@ import Testing
       let answer = person.answer.withLock { $0 }
       #expect(answer?.status == (page == nil ? 200 : 302))
       #expect(answer?.headers.first { $0.name.lowercased() == "location" }?.value == page)
+      try rig.expectReplay()
+    }
+  }
+
+  /// Two ports that are free.
+  private static func freePorts() async throws -> [Int] {
+    let browser = SystemBrowser()
+    let redirects = [try await browser.listen(path: "/a").get(), try await browser.listen(path: "/b").get()]
+    return try redirects.map { try #require(URL(string: $0)?.port) }
+  }
+
+  @Test func `a sign-in and a sign-out listen on the port that the redirect URI of each has`() async throws {
+    let ports = try await Self.freePorts()
+    let callback = "http://127.0.0.1:\(ports[0])/callback"
+    for (logout, isFixed) in [("http://127.0.0.1:\(ports[1])/bye", true), ("http://127.0.0.1/bye", false)] {
+      let rig = try OIDCRig(values: ["redirectUri": callback, "logoutRedirectUri": logout])
+      let person = PersonAtThePage()
+      var state = try await rig.auth.signInWithBrowser(from: person).authState
+      #expect(TinyProvider.query(person.page.withLock { $0 })["redirect_uri"] == callback)
+      state.tokens.idToken = "e30.e30.x"
+      let manager = OktaAuthStateManager(
+        authState: state, configuration: rig.auth.configuration, environment: rig.environment)
+      let leaving = PersonAtThePage()
+      try await rig.auth.signOutOfOkta(manager, from: leaving)
+      let redirect = TinyProvider.query(leaving.page.withLock { $0 })["post_logout_redirect_uri"] ?? ""
+      let port = URL(string: redirect)?.port
+      #expect(isFixed ? redirect == logout : redirect.hasSuffix("/bye") && port != nil && port != ports[0])
       try rig.expectReplay()
     }
   }

@@ -85,6 +85,15 @@ package final class AuthnSession: Sendable {
     // A call that goes beside the polling says nothing of what the application keeps.
     let isBeside = name.isBesidePolling
     let kept = Locked<OktaAuthStatus?>(object)
+    // What an answer says of a factor has an event in calls that may poll; for others it is read from the answer.
+    let report = { @Sendable [lanes] (core: AuthnCore) -> Void in
+      guard !name.reportsFactor, let word = core.answer?.factorResult, let tell = callbacks.onFactorStatusUpdate else {
+        return
+      }
+      let result = OktaAPISuccessResponse.FactorResult(raw: word)
+      lanes.run(on: actor) { tell(result) }
+    }
+    let isStandard = handler.isStandard
     // What the application's own handler decided last: the very object or error is handed over.
     let decided = Locked<Result<OktaAuthStatus, OktaError>?>(nil)
     let sink = CallSink<AuthnCore>(
@@ -99,6 +108,7 @@ package final class AuthnSession: Sendable {
         }
       },
       asked: { [lanes] asked, core, answer in
+        if asked.input["error"] == nil { report(core) }
         let isAnswered = Locked(false)
         lanes.run(on: actor) {
           guard let object = kept.withLock({ $0 }) else { return }
@@ -120,6 +130,7 @@ package final class AuthnSession: Sendable {
       },
       returned: { [lanes, watch] result, core in
         if !isBeside { watch.callIsOver() }
+        if isStandard, case .success(.status) = result { report(core) }
         // Taken out: an error may have the answer, which holds on to what was decided, and that would keep the flow.
         let decision = decided.withLock { decided in
           defer { decided = nil }

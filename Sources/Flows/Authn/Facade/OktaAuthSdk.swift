@@ -18,17 +18,19 @@ public class OktaAuthSdk {
   ///   - url: the org.
   ///   - username: login or short name.
   ///   - password: the password; nil if the org asks for none.
+  ///   - allowedOrigins: where links may lead beside the org itself; see `OktaAuthStatusUnauthenticated`. An org under a
+  ///     domain of its own whose links name another needs it for steps that send codes and answers.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
   ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
   ///     loop runs; else the actor is found by itself.
   public class func authenticate(
-    with url: URL, username: String, password: String?,
+    with url: URL, username: String, password: String?, allowedOrigins: [String]? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
     isolation: (any Actor)? = #isolation
   ) {
-    OktaAuthStatusUnauthenticated(oktaDomain: url, startedBy: isolation)
+    OktaAuthStatusUnauthenticated(oktaDomain: url, allowedOrigins: allowedOrigins, startedBy: isolation)
       .authenticate(username: username, optionalPassword: password, onStatusChange, onError)
   }
 
@@ -36,9 +38,10 @@ public class OktaAuthSdk {
   ///
   /// - Throws: `OktaError`.
   public class func authenticate(
-    with url: URL, username: String, password: String?, environment: FlowEnvironment = .current
+    with url: URL, username: String, password: String?, allowedOrigins: [String]? = nil,
+    environment: FlowEnvironment = .current
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
+    try await OktaAuthStatusUnauthenticated(oktaDomain: url, allowedOrigins: allowedOrigins, environment: environment)
       .authenticate(username: username, optionalPassword: password)
   }
 
@@ -48,17 +51,19 @@ public class OktaAuthSdk {
   ///   - url: the org.
   ///   - username: login or short name.
   ///   - factorType: how to reach the user; nil leaves it out, which orgs take from trusted applications alone.
+  ///   - allowedOrigins: where links may lead beside the org itself; see `OktaAuthStatusUnauthenticated`. An org under a
+  ///     domain of its own whose links name another needs it for steps that send codes and answers.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
   ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
   ///     loop runs; else the actor is found by itself.
   public class func unlockAccount(
-    with url: URL, username: String, factorType: OktaRecoveryFactors?,
+    with url: URL, username: String, factorType: OktaRecoveryFactors?, allowedOrigins: [String]? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
     isolation: (any Actor)? = #isolation
   ) {
-    OktaAuthStatusUnauthenticated(oktaDomain: url, startedBy: isolation).unlockAccount(
+    OktaAuthStatusUnauthenticated(oktaDomain: url, allowedOrigins: allowedOrigins, startedBy: isolation).unlockAccount(
       username: username, factorType: factorType, onStatusChange: onStatusChange, onError: onError)
   }
 
@@ -66,9 +71,10 @@ public class OktaAuthSdk {
   ///
   /// - Throws: `OktaError`.
   public class func unlockAccount(
-    with url: URL, username: String, factorType: OktaRecoveryFactors?, environment: FlowEnvironment = .current
+    with url: URL, username: String, factorType: OktaRecoveryFactors?, allowedOrigins: [String]? = nil,
+    environment: FlowEnvironment = .current
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
+    try await OktaAuthStatusUnauthenticated(oktaDomain: url, allowedOrigins: allowedOrigins, environment: environment)
       .unlockAccount(username: username, factorType: factorType)
   }
 
@@ -78,27 +84,31 @@ public class OktaAuthSdk {
   ///   - url: the org.
   ///   - username: login or short name.
   ///   - factorType: how to reach the user; `nil` leaves it out, which orgs take from trusted applications alone.
+  ///   - allowedOrigins: where links may lead beside the org itself; see `OktaAuthStatusUnauthenticated`. An org under a
+  ///     domain of its own whose links name another needs it for steps that send codes and answers.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed.
   ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
   ///     loop runs; else the actor is found by itself.
   public class func recoverPassword(
-    with url: URL, username: String, factorType: OktaRecoveryFactors?,
+    with url: URL, username: String, factorType: OktaRecoveryFactors?, allowedOrigins: [String]? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
     isolation: (any Actor)? = #isolation
   ) {
-    OktaAuthStatusUnauthenticated(oktaDomain: url, startedBy: isolation).recoverPassword(
-      username: username, factorType: factorType, onStatusChange: onStatusChange, onError: onError)
+    OktaAuthStatusUnauthenticated(oktaDomain: url, allowedOrigins: allowedOrigins, startedBy: isolation)
+      .recoverPassword(
+        username: username, factorType: factorType, onStatusChange: onStatusChange, onError: onError)
   }
 
   /// Starts to recover a forgotten password.
   ///
   /// - Throws: `OktaError`.
   public class func recoverPassword(
-    with url: URL, username: String, factorType: OktaRecoveryFactors?, environment: FlowEnvironment = .current
+    with url: URL, username: String, factorType: OktaRecoveryFactors?, allowedOrigins: [String]? = nil,
+    environment: FlowEnvironment = .current
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
+    try await OktaAuthStatusUnauthenticated(oktaDomain: url, allowedOrigins: allowedOrigins, environment: environment)
       .recoverPassword(username: username, factorType: factorType)
   }
 
@@ -107,17 +117,19 @@ public class OktaAuthSdk {
   /// - Parameters:
   ///   - recoveryToken: the token.
   ///   - url: the org.
+  ///   - allowedOrigins: where links may lead beside the org itself; see `OktaAuthStatusUnauthenticated`. An org under a
+  ///     domain of its own whose links name another needs it for steps that send codes and answers.
   ///   - onStatusChange: gets the status that follows.
   ///   - onError: gets why it failed; the token may have expired.
   ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
   ///     loop runs; else the actor is found by itself.
   public class func recover(
-    with recoveryToken: String, using url: URL,
+    with recoveryToken: String, using url: URL, allowedOrigins: [String]? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
     isolation: (any Actor)? = #isolation
   ) {
-    OktaAuthStatusUnauthenticated(oktaDomain: url, startedBy: isolation).recover(
+    OktaAuthStatusUnauthenticated(oktaDomain: url, allowedOrigins: allowedOrigins, startedBy: isolation).recover(
       with: recoveryToken, onStatusChange: onStatusChange, onError: onError)
   }
 
@@ -125,9 +137,9 @@ public class OktaAuthSdk {
   ///
   /// - Throws: `OktaError`; the token may have expired.
   public class func recover(
-    with recoveryToken: String, using url: URL, environment: FlowEnvironment = .current
+    with recoveryToken: String, using url: URL, allowedOrigins: [String]? = nil, environment: FlowEnvironment = .current
   ) async throws(OktaError) -> OktaAuthStatus {
-    try await OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
+    try await OktaAuthStatusUnauthenticated(oktaDomain: url, allowedOrigins: allowedOrigins, environment: environment)
       .recover(with: recoveryToken)
   }
 
@@ -136,17 +148,19 @@ public class OktaAuthSdk {
   /// - Parameters:
   ///   - stateToken: the transaction's token.
   ///   - url: the org.
+  ///   - allowedOrigins: where links may lead beside the org itself; see `OktaAuthStatusUnauthenticated`. An org under a
+  ///     domain of its own whose links name another needs it for steps that send codes and answers.
   ///   - onStatusChange: gets the status that the transaction is in.
   ///   - onError: gets why it failed; the token may have expired.
   ///   - isolation: the actor that calls. It counts in the first lines of a program alone, which neither a task nor a run
   ///     loop runs; else the actor is found by itself.
   public class func fetchStatus(
-    with stateToken: String, using url: URL,
+    with stateToken: String, using url: URL, allowedOrigins: [String]? = nil,
     onStatusChange: @escaping (_ newStatus: OktaAuthStatus) -> Void,
     onError: @escaping (_ error: OktaError) -> Void,
     isolation: (any Actor)? = #isolation
   ) {
-    OktaAuthStatusUnauthenticated(oktaDomain: url, startedBy: isolation)
+    OktaAuthStatusUnauthenticated(oktaDomain: url, allowedOrigins: allowedOrigins, startedBy: isolation)
       .perform(.fetchStatus, [("stateToken", .string(stateToken))], onStatusChange, onError)
   }
 
@@ -154,9 +168,9 @@ public class OktaAuthSdk {
   ///
   /// - Throws: `OktaError`; the token may have expired.
   public class func fetchStatus(
-    with stateToken: String, using url: URL, environment: FlowEnvironment = .current
+    with stateToken: String, using url: URL, allowedOrigins: [String]? = nil, environment: FlowEnvironment = .current
   ) async throws(OktaError) -> OktaAuthStatus {
-    let start = OktaAuthStatusUnauthenticated(oktaDomain: url, environment: environment)
+    let start = OktaAuthStatusUnauthenticated(oktaDomain: url, allowedOrigins: allowedOrigins, environment: environment)
     return try await start.object.session.status(
       of: .fetchStatus, [("stateToken", .string(stateToken))], on: start)
   }

@@ -24,9 +24,10 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   }
 
   /// Starts a flow for code of a known actor, which the flow's first call falls back to.
-  init(oktaDomain: URL, startedBy isolation: (any Actor)?) {
+  init(oktaDomain: URL, allowedOrigins: [String]?, startedBy isolation: (any Actor)?) {
     let session = AuthnSession(
-      org: oktaDomain, handler: OktaAuthStatusResponseHandler(), environment: .current, startedBy: isolation)
+      org: oktaDomain, handler: OktaAuthStatusResponseHandler(), origins: allowedOrigins, environment: .current,
+      startedBy: isolation)
     super.init(AuthnObject(state: session.flow.core, session: session))
   }
 

@@ -19,6 +19,7 @@ package final class AuthnApplication: PlayedApplication {
   private let rerun: FlowRerun
   private let environment: FlowEnvironment
   private let org: URL
+  private let origins: [String]?
   package let flow: Flow<AuthnCore>
   private let objects = Locked<[Int: OktaAuthStatus]>([:])
   private let got = PlayedResults<Got>()
@@ -45,6 +46,8 @@ package final class AuthnApplication: PlayedApplication {
     recorder = environment.recorder.map { ObservedRecorder($0, note: AuthnHearing.News.init) }
     if let recorder { environment.recorder = recorder }
     (self.rerun, self.environment, org) = (rerun, environment, url)
+    let origins = settings["origins"]?.array.map { $0.compactMap(\.string) }
+    self.origins = origins
     if Self.beginsByMethod(rerun, settings) {
       flow = Flow(environment: environment, settings: settings)
       rerun.ready.keep(flow, begunWith: settings)
@@ -56,7 +59,7 @@ package final class AuthnApplication: PlayedApplication {
       let begun = OktaAuthStatusUnauthenticated(
         oktaDomain: address,
         responseHandler: OktaAuthStatusResponseHandler(pollInterval: Double(milliseconds) / 1000),
-        allowedOrigins: settings["origins"]?.array.map { $0.compactMap(\.string) }, environment: environment)
+        allowedOrigins: origins, environment: environment)
       self.start = begun
       flow = begun.object.session.flow
     }
@@ -66,7 +69,13 @@ package final class AuthnApplication: PlayedApplication {
     if let complaint = got.complaint(about: call) { return complaint }
     let hearing = hearings.withLock { $0.removeValue(forKey: call) }
     return resultComplaint(about: outcome, of: call, in: core)
-      ?? hearing?.complaint(of: call, recorder?.notes ?? [])
+      ?? hearing?.complaint(of: call, recorder?.notes ?? [], answered: Self.result(outcome, core))
+  }
+
+  /// What the answer that brought a status says of a factor.
+  private static func result(_ outcome: CallReturned.Outcome, _ core: AuthnCore) -> String? {
+    guard outcome == .status, case .json(let json) = core.ledger.answer?.body else { return nil }
+    return json["factorResult"]?.string
   }
 
   private func resultComplaint(about outcome: CallReturned.Outcome, of call: Int, in core: AuthnCore) -> String? {
@@ -165,7 +174,7 @@ package final class AuthnApplication: PlayedApplication {
       object.responseHandler.cancel()
       return .played
     }
-    let hearing = AuthnHearing(rerun.secrets)
+    let hearing = AuthnHearing(name, rerun.secrets)
     hearings.withLock { $0[revision] = hearing }
     switch name {
     case .enrollFactor, .activateFactor, .selectFactor, .verifyFactor, .checkFactorResult, .resendFactor,
@@ -183,7 +192,8 @@ package final class AuthnApplication: PlayedApplication {
 
   /// Begins by the class methods of the seed's entry point, which make the first object themselves.
   private func beginByMethod(_ table: AuthnFormTable, _ arguments: JSON) -> PlayedCall {
-    let (changed, failed, environment, org) = (table.changed, table.failed, environment, org)
+    let (changed, failed, environment) = (table.changed, table.failed, environment)
+    let (org, origins) = (org, origins)
     guard arguments.object?.members.allSatisfy({ Self.methodArguments.contains($0.key) }) == true else {
       return .noForm
     }
@@ -197,36 +207,45 @@ package final class AuthnApplication: PlayedApplication {
         environment.run {
           switch name {
           case .fetchStatus:
-            OktaAuthSdk.fetchStatus(with: token ?? "", using: org, onStatusChange: changed, onError: failed)
+            OktaAuthSdk.fetchStatus(
+              with: token ?? "", using: org, allowedOrigins: origins, onStatusChange: changed,
+              onError: failed)
           case .unlockAccount:
             OktaAuthSdk.unlockAccount(
-              with: org, username: user, factorType: factor, onStatusChange: changed, onError: failed)
+              with: org, username: user, factorType: factor, allowedOrigins: origins, onStatusChange: changed,
+              onError: failed)
           case .recoverPassword:
             OktaAuthSdk.recoverPassword(
-              with: org, username: user, factorType: factor, onStatusChange: changed, onError: failed)
+              with: org, username: user, factorType: factor, allowedOrigins: origins, onStatusChange: changed,
+              onError: failed)
           case .recoverWithToken:
-            OktaAuthSdk.recover(with: recoveryToken, using: org, onStatusChange: changed, onError: failed)
+            OktaAuthSdk.recover(
+              with: recoveryToken, using: org, allowedOrigins: origins, onStatusChange: changed,
+              onError: failed)
           case _:
             OktaAuthSdk.authenticate(
-              with: org, username: user, password: password, onStatusChange: changed, onError: failed)
+              with: org, username: user, password: password, allowedOrigins: origins, onStatusChange: changed,
+              onError: failed)
           }
         }
       },
       table.awaited("class method, awaited") { () throws(OktaError) in
         switch name {
         case .fetchStatus:
-          try await OktaAuthSdk.fetchStatus(with: token ?? "", using: org, environment: environment)
+          try await OktaAuthSdk.fetchStatus(
+            with: token ?? "", using: org, allowedOrigins: origins, environment: environment)
         case .unlockAccount:
           try await OktaAuthSdk.unlockAccount(
-            with: org, username: user, factorType: factor, environment: environment)
+            with: org, username: user, factorType: factor, allowedOrigins: origins, environment: environment)
         case .recoverPassword:
           try await OktaAuthSdk.recoverPassword(
-            with: org, username: user, factorType: factor, environment: environment)
+            with: org, username: user, factorType: factor, allowedOrigins: origins, environment: environment)
         case .recoverWithToken:
-          try await OktaAuthSdk.recover(with: recoveryToken, using: org, environment: environment)
+          try await OktaAuthSdk.recover(
+            with: recoveryToken, using: org, allowedOrigins: origins, environment: environment)
         case _:
           try await OktaAuthSdk.authenticate(
-            with: org, username: user, password: password, environment: environment)
+            with: org, username: user, password: password, allowedOrigins: origins, environment: environment)
         }
       },
     ])
@@ -240,9 +259,11 @@ package final class AuthnApplication: PlayedApplication {
   /// Whether a flow begins with a class method: always if no object has the call, else now and then.
   private static func beginsByMethod(_ rerun: FlowRerun, _ settings: JSON) -> Bool {
     guard let first = (rerun.calls.first?.call).flatMap(AuthnCall.init), methods.contains(first),
-      settings.object?.members.count == 2, settings["pollMilliseconds"] == 5000
+      settings["pollMilliseconds"] == 5000
     else { return false }
-    return first == .fetchStatus
-      || rerun.forms.choose("beginning", among: ["object", "object", "class method"]) == "class method"
+    let hasMore = settings.object?.members.contains { !["org", "pollMilliseconds", "origins"].contains($0.key) }
+    if first == .fetchStatus { return hasMore == false }
+    return settings.object?.members.count == 2
+      && rerun.forms.choose("beginning", among: ["object", "object", "class method"]) == "class method"
   }
 }

@@ -15,9 +15,14 @@ final class AuthnHearing: Sendable {
 
   private let state = Locked(State())
   private let secrets: PlayedSecrets
+  /// Whether the results of the call have events; else its answer alone has them.
+  private let hasEvents: Bool
 
-  /// Listens in a replay.
-  init(_ secrets: PlayedSecrets) { self.secrets = secrets }
+  /// Listens to a call in a replay.
+  init(_ call: AuthnCall, _ secrets: PlayedSecrets) {
+    hasEvents = call.reportsFactor
+    self.secrets = secrets
+  }
 
   /// Makes a closure for the results of the call.
   func result() -> (OktaAPISuccessResponse.FactorResult) -> Void {
@@ -58,7 +63,9 @@ final class AuthnHearing: Sendable {
   }
 
   /// What a call's closures got otherwise than the records say, in a sentence; nil if they got it all.
-  func complaint(of call: Int, _ news: [News]) -> String? {
+  ///
+  /// - Parameter answered: the result in the answer that brought a status.
+  func complaint(of call: Int, _ news: [News], answered: String?) -> String? {
     var (expected, shown, isShown): ([String], Int, Bool) = ([], 0, false)
     for one in news {
       switch one {
@@ -69,6 +76,7 @@ final class AuthnHearing: Sendable {
       case .updated: break
       }
     }
+    if !hasEvents { expected = [answered].compactMap(\.self) }
     let state = state.withLock { $0 }
     if let results = state.results, results != expected {
       return "the results \(results) of the factor were heard of, and not \(expected)"

@@ -141,11 +141,13 @@ public struct EmbeddedResponse: OktaWireObject {
       case saml_1_1
       /// `WS-FED`
       case ws_fed
+      /// `OAUTH2.0`
+      case oauth_2_0
       /// Any other, as the server wrote it.
       case unknown(String)
 
       /// The protocols that the SDK has a case for.
-      public static let known: [AuthProtocol] = [.saml_2_0, .saml_1_1, .ws_fed]
+      public static let known: [AuthProtocol] = [.saml_2_0, .saml_1_1, .ws_fed, .oauth_2_0]
 
       /// The protocol as it stands on the wire.
       public var rawValue: String {
@@ -153,6 +155,7 @@ public struct EmbeddedResponse: OktaWireObject {
         case .saml_2_0: "SAML2.0"
         case .saml_1_1: "SAML1.1"
         case .ws_fed: "WS-FED"
+        case .oauth_2_0: "OAUTH2.0"
         case .unknown(let raw): raw
         }
       }

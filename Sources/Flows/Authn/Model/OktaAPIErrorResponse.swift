@@ -8,8 +8,12 @@ public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringCon
   public struct ErrorCause: Codable, Hashable, Sendable {
     /// What went wrong, for a person.
     public var errorSummary: String?
+    /// What the location belongs to, of hooks.
+    public var domain: String?
     /// Where it went wrong, of hooks.
     public var location: String?
+    /// What kind of place the location is, of hooks.
+    public var locationType: String?
     /// Why, of hooks.
     public var reason: String?
   }
@@ -43,7 +47,8 @@ public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringCon
     errorId = revealed["errorId"]?.string
     errorCauses = Self.causes(of: revealed)?.map {
       ErrorCause(
-        errorSummary: $0["errorSummary"]?.string, location: $0["location"]?.string, reason: $0["reason"]?.string)
+        errorSummary: $0["errorSummary"]?.string, domain: $0["domain"]?.string, location: $0["location"]?.string,
+        locationType: $0["locationType"]?.string, reason: $0["reason"]?.string)
     }
     json = revealed
     self.httpStatus = httpStatus

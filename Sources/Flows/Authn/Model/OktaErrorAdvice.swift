@@ -6,7 +6,7 @@ public enum OktaErrorAdvice: String, Sendable, Hashable, CaseIterable {
   case retryStep
   /// Too soon or too often; wait, then try again.
   case waitThenRetry
-  /// The transaction is over; begin again.
+  /// The transaction is over, or has moved on without this step; begin again.
   case startOver
   /// The request itself is wrong, or the org is not set up for it.
   case checkConfiguration
@@ -16,7 +16,7 @@ public enum OktaErrorAdvice: String, Sendable, Hashable, CaseIterable {
   private static let codes: [OktaErrorAdvice: Set<String>] = [
     .retryStep: ["E0000014", "E0000068", "E0000080", "E0000082", "E0000083", "E0000087"],
     .waitThenRetry: ["E0000047", "E0000109", "E0000118", "E0000133", "E0000204", "E0000205"],
-    .startOver: ["E0000011", "E0000069", "E0000105", "E0000110"],
+    .startOver: ["E0000011", "E0000069", "E0000079", "E0000105", "E0000110"],
     .checkConfiguration: ["E0000015", "E0000018", "E0000019", "E0000021", "E0000022", "E0000122"],
     .tryLater: ["E0000009", "E0000010", "E0000067", "E0000138", "E0000139"],
   ]

@@ -7,8 +7,9 @@ extension ChallengeWork {
   /// A call on it.
   ///
   /// - Parameter repeats: whether one that was answered is answered again.
-  mutating func called(_ call: DeviceCall, _ revision: Int, repeats: Bool) {
+  mutating func called(_ call: DeviceCall, _ arguments: JSON, _ revision: Int, repeats: Bool) {
     switch (call, phase) {
+    case (.respond, .parsed) where arguments["answer"] == "none": (answer, isPreset, answeredAt) = (nil, false, nil)
     case (.resolve, .ended) where repeats && signed != nil: beginAgain(revision)
     case (.resolve, .parsed):
       phase = .validating

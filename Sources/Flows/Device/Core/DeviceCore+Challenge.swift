@@ -79,6 +79,8 @@ extension DeviceCore {
   private func responded(_ arguments: JSON, _ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
     let done: FlowEvent = .callReturned(CallReturned(call: input.revision, outcome: .done))
     guard work.phase == .parsed else { return ignored("respond", work, input.revision) }
+    // What was said is taken back: the person is asked.
+    if arguments["answer"] == "none" { return [done] }
     return [
       .device(
         .consentGiven,

@@ -52,7 +52,7 @@ extension DeviceCore {
     case (false, .none): work = .operation(DeviceOperation(name, made.arguments, call: record.revision))
     case (true, .challenge):
       let repeats = settings.isReference
-      changeChallenge { $0.called(name, record.revision, repeats: repeats) }
+      changeChallenge { $0.called(name, made.arguments, record.revision, repeats: repeats) }
     case (true, .operation), (false, .operation), (false, .challenge): break
     }
   }

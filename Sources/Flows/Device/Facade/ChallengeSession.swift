@@ -23,13 +23,15 @@ final class ChallengeSession: Sendable {
     device.wait(.receive, arguments)
   }
 
-  /// Says what the person said before the challenge is resolved.
+  /// Says what the person said before the challenge is resolved, or takes that back.
   func respond(_ response: PushChallengeUserResponse) {
+    // Only what was said can be taken back, and only before it counts.
+    let canTakeBack = work?.phase == .parsed && work?.answer != nil
     let answer: JSON? =
       switch response {
       case .userApproved: "approved"
       case .userDenied: "denied"
-      case .userNotResponded: nil
+      case .userNotResponded: canTakeBack ? "none" : Optional.none
       }
     guard let answer else { return }
     device.call(.respond, [("answer", answer), ("by", "application")]) { _ in }

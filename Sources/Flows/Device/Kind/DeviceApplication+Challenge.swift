@@ -14,9 +14,15 @@ extension DeviceApplication {
     let steps = steps
     switch table.call {
     case .respond:
-      guard by == "application", answer == "approved" || answer == "denied" else { return .noForm }
+      let responses: [String?: PushChallengeUserResponse] = [
+        "approved": .userApproved, "denied": .userDenied, "none": .userNotResponded,
+      ]
+      guard by == "application", let response = responses[answer] else { return .noForm }
+      // A handle takes nothing back if nothing was said.
+      let isHeard = flow.core.challenge?.phase == .parsed && flow.core.challenge?.answer != nil
+      guard response != .userNotResponded || isHeard else { return .noForm }
       silent.insert(revision)
-      challenge.userResponse = answer == "approved" ? .userApproved : .userDenied
+      challenge.userResponse = response
       return .played
     case .resolve:
       steps.begin(revision)

@@ -17,8 +17,11 @@ package enum DeviceKind: FlowKind {
   package static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts) {
     if type == CallMade.type {
       // The calls that a challenge begins with or goes on by; the others are operations on an enrollment.
-      let isChallenge = ["receive", "resolve", "retrySubmission"].contains(data()["call"]?.string)
+      let data = data()
+      let isChallenge = ["receive", "resolve", "retrySubmission"].contains(data["call"]?.string)
       facts.purpose = facts.purpose ?? (isChallenge ? .challenge : .enrollment)
+      // What was said is taken back.
+      if data["call"] == "respond", data["arguments"]?["answer"] == "none" { facts.memory["answer"] = nil }
       return
     }
     guard let event = DeviceEvent(rawValue: type) else { return }

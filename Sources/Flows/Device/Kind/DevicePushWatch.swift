@@ -7,13 +7,19 @@ import FlowRecording
 struct DevicePushWatch {
   /// The pushes so far; the last one may go on.
   private(set) var pushes: [PushSighting] = []
+  /// The call that takes an answer back, as long as it is not known to come too late.
+  private var withdrawal: Int?
 
   /// Takes up the next record.
   mutating func take(_ record: FlowRecord) {
     switch record.event {
     case .domain(let event): if let kind = DeviceEvent(event) { take(kind, event.data, record) }
     case .flowEnded: end(.abandoned, record)
-    case .flowStarted, .noteAdded, .callMade, .callReturned, .requestSent, .responseReceived, .requestFailed,
+    case .callMade(let made):
+      let isWithdrawal = made.call == DeviceCall.respond.rawValue && made.arguments["answer"] == "none"
+      if isWithdrawal { withdrawal = record.revision }
+    case .callReturned(let returned): if withdrawal == returned.call { withdraw() }
+    case .flowStarted, .noteAdded, .requestSent, .responseReceived, .requestFailed,
       .drawAsked, .drawMade, .timerSet, .timerFired:
       break
     }
@@ -26,6 +32,15 @@ struct DevicePushWatch {
 
   private mutating func end(_ outcome: PushSighting.Outcome, _ record: FlowRecord) {
     if [.open, .unknown].contains(pushes.last?.outcome) { change { $0.end(outcome, at: record) } }
+  }
+
+  /// The answer does not count: the person is asked.
+  private mutating func withdraw() {
+    withdrawal = nil
+    change {
+      _ = $0.answers.popLast()
+      $0.facts["answeredBy"] = nil
+    }
   }
 
   private mutating func take(_ kind: DeviceEvent, _ data: JSON, _ record: FlowRecord) {
@@ -51,8 +66,9 @@ struct DevicePushWatch {
     case .challengeResolved: end(data["outcome"]?.string == "approved" ? .approved : .rejected, record)
     case .challengeExpired: end(.timedOut, record)
     case .challengeFailed, .challengeRejected: end(.failed, record)
+    case .stepIgnored: withdrawal = nil
     case .challengeReceived, .challengeDuplicated, .challengeVerified, .verificationRequested, .signalsCollected,
-      .submissionRetried, .stepIgnored, .challengesPulled, .keyFetched, .keyFetchFailed, .keyFallback,
+      .submissionRetried, .challengesPulled, .keyFetched, .keyFetchFailed, .keyFallback,
       .enrollmentStarted, .enrollmentPolicyLoaded, .enrollmentKeysCreated, .enrollmentDeviceReset,
       .enrollmentCompleted, .enrollmentFailed, .enrollmentRolledBack, .enrollmentUpdated, .enrollmentDeleted,
       .enrollmentStateChanged, .maintenanceTokenObtained, .maintenanceTokenFailed:

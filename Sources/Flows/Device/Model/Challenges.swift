@@ -52,7 +52,8 @@ public protocol PushChallengeProtocol: ChallengeProtocol {
   var clientLocation: String? { get }
   /// The system that they sign in on.
   var clientOS: String? { get }
-  /// What the person said. May be set before the challenge is resolved, which then asks for no consent.
+  /// What the person said. May be set before the challenge is resolved, which then asks for no consent;
+  /// `userNotResponded` takes back what was said before, a button of the notification included.
   var userResponse: PushChallengeUserResponse { get set }
   /// Whether the org wants user verification.
   var userVerificationRequirement: UserVerificationChallengeRequirement { get }

@@ -74,7 +74,7 @@ public enum UserVerificationChallengeRequirement: String, Sendable, Hashable, Ca
 
 /// What a person said to a push challenge.
 public enum PushChallengeUserResponse: String, Sendable, Hashable, CaseIterable {
-  /// Nothing yet.
+  /// Nothing yet, or it was taken back.
   case userNotResponded
   /// Yes.
   case userApproved

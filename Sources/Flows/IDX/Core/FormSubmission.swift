@@ -57,21 +57,26 @@ package struct FormSubmission {
       let path = Self.path(names, field)
       guard let value = try value(of: field, at: here, path) else { continue }
       if let name = field.name, !name.isEmpty {
-        result.set(name, value)
+        result.merge(name, value)
       } else if case .object(let object) = value {
         for member in object.members { result.set(member.key, member.value) }
       } else {
         throw .invalidParameter(path)
       }
     }
-    return JSONObject(result.members)
+    return result.object
   }
 
-  /// Members by their names, the later of one name in the place of the earlier, in constant time each: an org decides how
-  /// many fields there are.
+  /// Members by their names, in constant time each: an org decides how many fields there are.
   private struct Members {
-    private(set) var members: [JSONObject.Member] = []
+    private var members: [JSONObject.Member] = []
     private var places: [Name: Int] = [:]
+    /// What is put together of several objects of one name, by its place among the members.
+    private var merged: [Int: Members] = [:]
+
+    init(_ object: JSONObject = JSONObject()) {
+      for member in object.members { set(member.key, member.value) }
+    }
 
     /// A name, equal to another if the bytes are.
     private struct Name: Hashable {
@@ -80,10 +85,29 @@ package struct FormSubmission {
       static func == (left: Name, right: Name) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
     }
 
+    /// The members, each name once.
+    var object: JSONObject {
+      var members = members
+      for (place, inner) in merged { members[place].value = .object(inner.object) }
+      return JSONObject(members)
+    }
+
+    /// Adds a member. Objects of one name are one object, so that fields of one name may have different fields inside.
+    mutating func merge(_ name: String, _ value: JSON) {
+      guard case .object(let object) = value, let place = places[Name(text: name)],
+        case .object(let earlier) = members[place].value
+      else { return set(name, value) }
+      var inner = merged.removeValue(forKey: place) ?? Members(earlier)
+      for member in object.members { inner.merge(member.key, member.value) }
+      merged[place] = inner
+    }
+
+    /// Adds a member in the place of an earlier one of its name.
     mutating func set(_ name: String, _ value: JSON) {
       let name = Name(text: name)
       if let place = places[name] {
         members[place].value = value
+        merged[place] = nil
       } else {
         places[name] = members.count
         members.append(JSONObject.Member(key: name.text, value: value))

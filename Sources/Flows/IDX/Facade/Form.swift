@@ -35,12 +35,22 @@ extension Remediation {
     /// The field of that name. Dots lead into nested fields, unless a name has them itself: `credentials.passcode`.
     ///
     /// Hidden fields are found as well if a program may fill them in, such as `captchaVerify.captchaToken`. Those that
-    /// only travel back, such as `stateHandle`, are not.
+    /// only travel back, such as `stateHandle`, are not. If several fields have the name before a dot, the first counts
+    /// that has the rest.
     public subscript(name: String) -> Field? {
       if let field = named(name) { return field }
       guard let dot = name.firstIndex(of: ".") else { return nil }
       let rest = String(name[name.index(after: dot)...])
-      return named(String(name[..<dot]))?.form?[rest]
+      return named(String(name[..<dot]))?.form?[rest] ?? inOthers(String(name[..<dot]), rest)
+    }
+
+    /// The field of that name inside the second field of the name of a group, or a later one.
+    private func inOthers(_ group: String, _ name: String) -> Field? {
+      let first = named(group)
+      for field in fields + allFields.filter(\.isMutable) where field.name == group && field !== first {
+        if let found = field.form?[name] { return found }
+      }
+      return nil
     }
 
     private func named(_ name: String) -> Field? {

@@ -195,6 +195,8 @@ package final class IDXSession: Sendable, CustomReflectable {
     case .failed(let error):
       notify { $0.received(error, $1) }
       if intent.call == .start { notify { $0.finished($1) } }
+      // Tokens that are refused end the sign-in as tokens do.
+      if case .idTokenRefused = error { notify { $0.finished($1) } }
     case .done: if intent.call == .reset { notify { $0.finished($1) } }
     case .cancelled: break
     }

@@ -63,14 +63,25 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
   ///   - redirectUri: the redirect URI, exactly as it is registered.
   ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
   ///   - deviceIdentifier: what the org recognizes this device by; the environment knows one otherwise.
+  ///   - clientSecret: the secret of a confidential client.
+  ///   - context: a sign-in that was begun before, to go on with.
+  ///   - allowedOrigins: where forms may lead beside the issuer; see the form with an issuer as a URL and scopes as a text.
+  ///   - extendedUserAgent: whether the client's name goes into `X-Okta-User-Agent-Extended`.
+  ///   - idTokenAlgorithms: what an ID token may be signed with, of what the server names; see `OktaAuthOptions`.
+  ///   - allowedClockSkew: by how many seconds the clocks of this machine and of the server may differ in times of ID tokens.
   ///   - environment: where it records, how it sends, what time it is.
   public convenience init(
     issuer: URL, clientId: String, scopes: [String], redirectUri: URL, additionalParameters: [String: String]? = nil,
-    deviceIdentifier: UUID? = nil, environment: FlowEnvironment = .current
+    deviceIdentifier: UUID? = nil, clientSecret: String? = nil, context: Context? = nil,
+    allowedOrigins: [String]? = nil, extendedUserAgent: Bool = false,
+    idTokenAlgorithms: [String] = ["RS256", "ES256"], allowedClockSkew: Int = 300,
+    environment: FlowEnvironment = .current
   ) {
     self.init(
       issuer: issuer, clientId: clientId, scopes: scopes.joined(separator: " "), redirectUri: redirectUri,
-      additionalParameters: additionalParameters, deviceIdentifier: deviceIdentifier, environment: environment)
+      additionalParameters: additionalParameters, deviceIdentifier: deviceIdentifier, clientSecret: clientSecret,
+      context: context, allowedOrigins: allowedOrigins, extendedUserAgent: extendedUserAgent,
+      idTokenAlgorithms: idTokenAlgorithms, allowedClockSkew: allowedClockSkew, environment: environment)
   }
 
   /// Makes a flow of addresses written as text. If one is no URL, `start` reports it as `invalidUrl`.
@@ -80,13 +91,61 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
   ///   - clientId: the client id.
   ///   - scopes: the scopes to ask for.
   ///   - redirectUri: the redirect URI, exactly as it is registered.
+  ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
+  ///   - deviceIdentifier: what the org recognizes this device by; the environment knows one otherwise.
+  ///   - clientSecret: the secret of a confidential client.
+  ///   - context: a sign-in that was begun before, to go on with.
+  ///   - allowedOrigins: where forms may lead beside the issuer; see the form with an issuer as a URL and scopes as a text.
+  ///   - extendedUserAgent: whether the client's name goes into `X-Okta-User-Agent-Extended`.
+  ///   - idTokenAlgorithms: what an ID token may be signed with, of what the server names; see `OktaAuthOptions`.
+  ///   - allowedClockSkew: by how many seconds the clocks of this machine and of the server may differ in times of ID tokens.
   ///   - environment: where it records, how it sends, what time it is.
   public convenience init(
-    issuer: String, clientId: String, scopes: [String], redirectUri: String, environment: FlowEnvironment = .current
+    issuer: String, clientId: String, scopes: [String], redirectUri: String,
+    additionalParameters: [String: String]? = nil,
+    deviceIdentifier: UUID? = nil, clientSecret: String? = nil, context: Context? = nil,
+    allowedOrigins: [String]? = nil, extendedUserAgent: Bool = false,
+    idTokenAlgorithms: [String] = ["RS256", "ES256"], allowedClockSkew: Int = 300,
+    environment: FlowEnvironment = .current
   ) {
     self.init(
       issuer: URL(string: issuer) ?? URL(fileURLWithPath: "/"), clientId: clientId, scopes: scopes,
-      redirectUri: URL(string: redirectUri) ?? URL(fileURLWithPath: "/"), environment: environment)
+      redirectUri: URL(string: redirectUri) ?? URL(fileURLWithPath: "/"), additionalParameters: additionalParameters,
+      deviceIdentifier: deviceIdentifier, clientSecret: clientSecret, context: context, allowedOrigins: allowedOrigins,
+      extendedUserAgent: extendedUserAgent, idTokenAlgorithms: idTokenAlgorithms, allowedClockSkew: allowedClockSkew,
+      environment: environment)
+  }
+
+  /// Makes a flow of addresses written as text. If one is no URL, `start` reports it as `invalidUrl`.
+  ///
+  /// - Parameters:
+  ///   - issuer: the issuer: `https://acme.example/oauth2/default`.
+  ///   - clientId: the client id.
+  ///   - scopes: the scopes to ask for, separated by spaces.
+  ///   - redirectUri: the redirect URI, exactly as it is registered.
+  ///   - additionalParameters: sent to interact beside its own; they cannot take the place of those.
+  ///   - deviceIdentifier: what the org recognizes this device by; the environment knows one otherwise.
+  ///   - clientSecret: the secret of a confidential client.
+  ///   - context: a sign-in that was begun before, to go on with.
+  ///   - allowedOrigins: where forms may lead beside the issuer; see the form with an issuer as a URL and scopes as a text.
+  ///   - extendedUserAgent: whether the client's name goes into `X-Okta-User-Agent-Extended`.
+  ///   - idTokenAlgorithms: what an ID token may be signed with, of what the server names; see `OktaAuthOptions`.
+  ///   - allowedClockSkew: by how many seconds the clocks of this machine and of the server may differ in times of ID tokens.
+  ///   - environment: where it records, how it sends, what time it is.
+  public convenience init(
+    issuer: String, clientId: String, scopes: String, redirectUri: String,
+    additionalParameters: [String: String]? = nil,
+    deviceIdentifier: UUID? = nil, clientSecret: String? = nil, context: Context? = nil,
+    allowedOrigins: [String]? = nil, extendedUserAgent: Bool = false,
+    idTokenAlgorithms: [String] = ["RS256", "ES256"], allowedClockSkew: Int = 300,
+    environment: FlowEnvironment = .current
+  ) {
+    self.init(
+      issuer: URL(string: issuer) ?? URL(fileURLWithPath: "/"), clientId: clientId, scopes: scopes,
+      redirectUri: URL(string: redirectUri) ?? URL(fileURLWithPath: "/"), additionalParameters: additionalParameters,
+      deviceIdentifier: deviceIdentifier, clientSecret: clientSecret,
+      context: context, allowedOrigins: allowedOrigins, extendedUserAgent: extendedUserAgent,
+      idTokenAlgorithms: idTokenAlgorithms, allowedClockSkew: allowedClockSkew, environment: environment)
   }
 
   /// Makes a flow of a client.

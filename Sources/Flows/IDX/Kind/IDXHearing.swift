@@ -124,7 +124,8 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
       if call == .exchangeCode || call == .exchangeRedirect { return ["token", "finished", back] }
       return call == .reset ? ["finished"] : []
     case .failed(let code, _):
-      let lines = ["error \(code)", "its form of OAuth"] + (call == .start ? ["finished"] : [])
+      let isOver = call == .start || code == "idTokenRefused"
+      let lines = ["error \(code)", "its form of OAuth"] + (isOver ? ["finished"] : [])
       return call == .reset || call == .stopPolling ? lines : lines + [back]
     case .cancelled: return []
     }

@@ -76,11 +76,13 @@ struct OIDCClient: Sendable {
 
   /// Begins a flow whose pages are shown by the application, if it says how; a browser that the environment sets counts
   /// more. A redirect URI with a port is listened for on that port.
-  func begin(showing presenter: (any URLPresenter)?) -> OIDCSession {
+  ///
+  /// - Parameter call: what the flow is for: a sign-out has a redirect URI of its own.
+  func begin(showing presenter: (any URLPresenter)?, for call: OIDCCall) -> OIDCSession {
     if let ready = environment[ReadySessionSeam.self].take() { return ready }
     var environment = environment
     if !environment.isSet(BrowserSeam.self) {
-      let port = settings["redirectUri"]?.string.flatMap { URL(string: $0)?.port }
+      let port = port(of: call)
       var show: (@Sendable (String) -> Void)?
       if let presenter {
         show = { text in
@@ -92,6 +94,13 @@ struct OIDCClient: Sendable {
       }
     }
     return OIDCSession(settings: settings, environment: environment)
+  }
+
+  /// The port that the redirect URI of an operation names; nil for any that is free.
+  private func port(of call: OIDCCall) -> Int? {
+    guard call == .signOut else { return settings["redirectUri"]?.string.flatMap { URL(string: $0)?.port } }
+    guard let text = settings["logoutRedirectUri"]?.string, URLParts(text)?.isLoopback == true else { return nil }
+    return URL(string: text)?.port
   }
 }
 

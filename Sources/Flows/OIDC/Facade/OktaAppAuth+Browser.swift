@@ -22,7 +22,7 @@ extension OktaAppAuth {
     from presenter: (any URLPresenter)? = nil, additionalParameters: [String: String] = [:],
     callback: @escaping (OktaAuthStateManager?, OktaError?) -> Void
   ) {
-    let (session, isFirst) = browse(presenter)
+    let (session, isFirst) = browse(presenter, for: .signInWithBrowser)
     deliver(session, .signInWithBrowser, arguments(additionalParameters), callback) { [self] in
       if isFirst { browsing.withLock { $0 = nil } }
     }
@@ -37,7 +37,7 @@ extension OktaAppAuth {
   public func signInWithBrowser(
     from presenter: (any URLPresenter)? = nil, additionalParameters: [String: String] = [:]
   ) async throws(OktaError) -> OktaAuthStateManager {
-    let (session, isFirst) = browse(presenter)
+    let (session, isFirst) = browse(presenter, for: .signInWithBrowser)
     defer { if isFirst { browsing.withLock { $0 = nil } } }
     return try await tokens(session, .signInWithBrowser, arguments(additionalParameters))
   }
@@ -52,7 +52,7 @@ extension OktaAppAuth {
     _ manager: OktaAuthStateManager, from presenter: (any URLPresenter)? = nil,
     callback: @escaping (OktaError?) -> Void
   ) {
-    let (session, isFirst) = browse(presenter)
+    let (session, isFirst) = browse(presenter, for: .signOut)
     let delivery = CallerDelivery(session.lanes, callback)
     session.call(.signOut, manager.signOutArguments(.signOutFromOkta)) { [self] outcome, core in
       if isFirst { browsing.withLock { $0 = nil } }
@@ -66,7 +66,7 @@ extension OktaAppAuth {
   public func signOutOfOkta(
     _ manager: OktaAuthStateManager, from presenter: (any URLPresenter)? = nil
   ) async throws(OktaError) {
-    let (session, isFirst) = browse(presenter)
+    let (session, isFirst) = browse(presenter, for: .signOut)
     defer { if isFirst { browsing.withLock { $0 = nil } } }
     let (outcome, core) = await session.outcome(of: .signOut, manager.signOutArguments(.signOutFromOkta))
     if let error = Self.error(of: outcome, core) { throw error }
@@ -82,7 +82,7 @@ extension OktaAppAuth {
   public func signOut(
     _ manager: OktaAuthStateManager, options: SignOutOptions = .allOptions, from presenter: (any URLPresenter)? = nil
   ) async -> SignOutOptions {
-    let (session, isFirst) = browse(presenter)
+    let (session, isFirst) = browse(presenter, for: .signOut)
     defer { if isFirst { browsing.withLock { $0 = nil } } }
     let (outcome, core) = await session.outcome(of: .signOut, manager.signOutArguments(options))
     if case .success = outcome { return [] }
@@ -107,27 +107,36 @@ extension OktaAppAuth {
     return true
   }
 
+  /// `resume(_:options:)`, as the code of the seed document calls it.
+  ///
+  /// - Parameters:
+  ///   - url: the URL that the application was opened with.
+  ///   - options: not used; there for the seed's callers.
+  /// - Returns: true if the URL is the redirect of an operation that waits for one, which then goes on.
+  @discardableResult
+  public func resume(url: URL, options: [String: String] = [:]) -> Bool { resume(url, options: options) }
+
   /// Whether an operation has the browser.
   public func hasActiveBrowserSession() -> Bool { browsing.withLock { $0 } != nil }
 
   /// Ends the operation that has the browser, which fails with `userCancelledAuthorizationFlow`.
   ///
-  /// - Parameter completion: called once it has ended; at once if there is none.
+  /// - Parameter completion: called once it has ended, and if there is none; never before this method has returned.
   public func cancelBrowserSession(completion: (() -> Void)? = nil) {
-    guard let session = browsing.withLock({ $0 }) else {
-      completion?()
-      return
-    }
-    let delivery = CallerDelivery(session.lanes) { (_: Bool) in completion?() }
+    let session = browsing.withLock { $0 }
+    let delivery = CallerDelivery(session?.lanes ?? idleLanes) { (_: Bool) in completion?() }
+    guard let session else { return delivery(true) }
     session.call(.cancel) { _, _ in delivery(true) }
   }
 
   /// The flow that has the browser, and whether this call began it. A second operation is asked of the first one's flow,
   /// which refuses it.
-  private func browse(_ presenter: (any URLPresenter)?) -> (session: OIDCSession, isFirst: Bool) {
+  private func browse(
+    _ presenter: (any URLPresenter)?, for call: OIDCCall
+  ) -> (session: OIDCSession, isFirst: Bool) {
     browsing.withLock { browsing in
       if let browsing { return (browsing, false) }
-      let session = client.begin(showing: presenter)
+      let session = client.begin(showing: presenter, for: call)
       browsing = session
       return (session, true)
     }

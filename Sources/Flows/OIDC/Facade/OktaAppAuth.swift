@@ -22,6 +22,8 @@ public final class OktaAppAuth: Sendable {
   let client: OIDCClient
   /// The operation that has the browser.
   let browsing = Locked<OIDCSession?>(nil)
+  /// Where it calls back without a flow.
+  let idleLanes: CallbackLanes
 
   /// Makes an entry point.
   ///
@@ -36,6 +38,7 @@ public final class OktaAppAuth: Sendable {
       self.configuration = try OktaAuthConfig.default()
     }
     client = OIDCClient(self.configuration, environment)
+    idleLanes = CallbackLanes(queue: environment.callbackQueue)
   }
 
   // MARK: By a session token

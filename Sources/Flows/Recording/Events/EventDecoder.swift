@@ -8,6 +8,9 @@ package struct EventDecoder {
   /// before, and what is the same in them is kept once.
   private static let shortStream = 100
 
+  /// More than the longest event has, which fits in a commit.
+  private static let mostParts = 256
+
   private let allowsGaps: Bool
   private var flow: [FlowRecord] = []
   private var count = 0
@@ -44,7 +47,7 @@ package struct EventDecoder {
     let type = record.type
     let data = try json(of: record, type)
     if let parts = data["parts"]?.int, data.object?.members.count == 1 {
-      guard parts > 0 else { throw Self.incomplete(record, parts) }
+      guard (1...Self.mostParts).contains(parts) else { throw Self.incomplete(record, parts) }
       long = LongEvent(head: record, parts: parts, left: parts)
     } else {
       try add(record, type, data)
@@ -74,6 +77,8 @@ package struct EventDecoder {
 
   private mutating func addPart(_ record: StoredRecord) throws(StreamError) {
     guard var long else { return }
+    // The bytes have one owner, so that they grow in their place.
+    self.long = nil
     guard record.type == EventCoding.partType, let text = try Self.json(record.data, of: record)["text"]?.string else {
       throw StreamError(
         stream: long.head.stream, revision: record.revision, reason: "a \(EventCoding.partType) was expected")

@@ -1,0 +1,17 @@
+// What a reader of any report has to know of a store: that records are gone.
+
+import EventStore
+import FlowRecording
+
+extension StoreState {
+  /// A sentence each: that records are gone from its end, and that its first ones were pruned.
+  package var notes: [String] {
+    var notes = StoreReports.shortfall(of: self).map { [$0] } ?? []
+    if pruned > 0 {
+      notes.append(
+        "\(Quantity.count(Int(clamping: pruned), "record")) of \(directory) \(pruned == 1 ? "was" : "were") pruned; "
+          + "what stood there alone is not counted.")
+    }
+    return notes
+  }
+}
