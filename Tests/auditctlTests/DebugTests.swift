@@ -30,6 +30,16 @@ import Testing
     #expect(run.output.contains("call.made") && run.output.contains("request.sent"), "\(run.output)")
   }
 
+  @Test(
+    "a command with what it does not take is 64, and is not called unknown",
+    arguments: ["list -1", "list 0", "go 99999999999999999999", "step -5", "run until x=1", "why", "search"])
+  func wrong(command: String) throws {
+    let run = try debug(command)
+    let name = try #require(command.split(separator: " ").first)
+    #expect(run.code == 64 && run.errors.contains("\(name) is given otherwise"), "\(run)")
+    #expect(try debug("fly").errors.contains("'fly' is no command"))
+  }
+
   @Test("commands come from standard input too, a line each, until quit")
   func input() throws {
     let run = try Program.run(["debug", Self.golden], input: "step 2\nback\nquit\nstep\n", in: folder)

@@ -45,6 +45,19 @@ import Testing
     }
   }
 
+  @Test("a name that several flows begin with is refused with their names")
+  func several() throws {
+    let folder = try Folder()
+    let lines = ["app/1", "authn/1", "app/12"].map {
+      #"{"stream":"\#($0)","type":"flow.started","data":{"kind":"authn","sdk":"s","settings":{}}}"#
+    }
+    let append = try Program.run(["append", "--store", "s"], input: lines.joined(separator: "\n"), in: folder)
+    #expect(append.code == 0, "\(append)")
+    let show = try Program.run(["show", "1", "--store", "s"], in: folder)
+    #expect(show.code == 64 && show.errors.contains("of 3 flows: app/1, app/12, authn/1; give one"), "\(show)")
+    #expect(try Program.run(["show", "app/1", "--store", "s"], in: folder).code == 0)
+  }
+
   @Test("a name of nothing is no flow: 66")
   func emptyName() throws {
     let shown = try Recorded.once().run("show", "")

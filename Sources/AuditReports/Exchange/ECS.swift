@@ -20,7 +20,9 @@ enum ECS {
       case .failure: "failure"
       case .other, .open: "unknown"
       }
-    let nanoseconds = max(0, event.evidence.at.microseconds - event.flow.started.microseconds) * 1_000
+    // Clocks may lie centuries apart.
+    let (nanoseconds, isTooLong) = max(0, event.evidence.at.microseconds - event.flow.started.microseconds)
+      .multipliedReportingOverflow(by: 1_000)
     let reason = event.reason?.rawValue ?? event.detail
     let error: JSON? =
       event.detail == event.reason?.rawValue ? nil : event.detail.map { text -> JSON in ["message": .string(text)] }
@@ -37,7 +39,7 @@ enum ECS {
           ("sequence", .number(String(event.evidence.position))),
           ("hash", .string(event.evidence.leafHash.description)),
           ("start", .string(event.flow.started.description)), ("end", .string(event.evidence.at.description)),
-          ("duration", .number(String(nanoseconds))), ("code", event.code.map(JSON.string)),
+          ("duration", isTooLong ? nil : .number(String(nanoseconds))), ("code", event.code.map(JSON.string)),
           ("reason", reason.map(JSON.string)),
         ])
       ),

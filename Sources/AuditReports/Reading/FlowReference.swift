@@ -24,13 +24,21 @@ package enum FlowReference {
     let wanted = name.lowercased()
     for stream in streams {
       if ByteName.isSame(stream, name) { return .one(stream) }
-      let lowered = stream.lowercased()
-      if lowered.hasPrefix(wanted) || identifier(of: lowered).hasPrefix(wanted) {
-        found.insert(ByteName(stream))
-      }
+      if begins(stream, with: wanted) { found.insert(ByteName(stream)) }
     }
     guard let only = found.first else { return .none }
     return found.count == 1 ? .one(only.text) : .several(count: found.count)
+  }
+
+  /// The streams, once each, that begin with a name, or whose ids do.
+  package static func candidates(_ name: String, in streams: some Sequence<String>) -> [String] {
+    let wanted = name.lowercased()
+    return Set(streams.filter { begins($0, with: wanted) }.map { ByteName($0) }).map(\.text)
+  }
+
+  private static func begins(_ stream: String, with wanted: String) -> Bool {
+    let lowered = stream.lowercased()
+    return lowered.hasPrefix(wanted) || identifier(of: lowered).hasPrefix(wanted)
   }
 
   /// The shortest beginning, of at least eight characters, that distinguishes each id from the others.

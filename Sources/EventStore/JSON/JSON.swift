@@ -70,6 +70,24 @@ extension JSON {
   }
 }
 
+extension JSON {
+  /// Of the bytes of texts, as they are compared: a text can be written in thousands of ways that Unicode takes as equal, and hashes alike.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .null: hasher.combine(0)
+    case .bool(let value): hasher.combine(value ? 2 : 1)
+    case .number(let text):
+      hasher.combine(3)
+      ByteName.combine(text, into: &hasher)
+    case .string(let text):
+      hasher.combine(4)
+      ByteName.combine(text, into: &hasher)
+    case .array(let elements): hasher.combine(elements)
+    case .object(let object): hasher.combine(object)
+    }
+  }
+}
+
 extension JSONObject.Member {
   /// Equal names, to the byte, and equal values.
   public static func == (left: Self, right: Self) -> Bool {
@@ -89,7 +107,7 @@ extension String {
 
   /// Whether two strings have the same bytes; `==` compares by canonical equivalence.
   package func isSame(as other: String) -> Bool {
-    guard utf8.count == other.utf8.count, self == other else { return false }
+    guard utf8.count == other.utf8.count else { return false }
     // Native strings lie in one piece, and are compared in one go.
     let same = unsafe utf8.withContiguousStorageIfAvailable { one in
       unsafe other.utf8.withContiguousStorageIfAvailable { other in

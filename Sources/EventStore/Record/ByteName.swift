@@ -35,6 +35,6 @@ package struct ByteName: Hashable, Sendable {
     if isDone == nil { hasher.combine(Array(name.utf8)) }
   }
 
-  /// Names that Unicode takes as equal hash alike, which is allowed: they are rare.
-  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  /// Of the bytes, so that names that Unicode takes as equal do not hash alike: one text can be written in thousands of ways.
+  package func hash(into hasher: inout Hasher) { Self.combine(text, into: &hasher) }
 }

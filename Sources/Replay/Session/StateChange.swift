@@ -40,11 +40,18 @@ public struct StateChange: Sendable, Hashable {
     return value
   }
 
+  private static func byName(_ object: JSONObject) -> [ByteName: JSON] {
+    Dictionary(object.members.map { (ByteName($0.key), $0.value) }) { first, _ in first }
+  }
+
   private static func collect(_ old: JSON?, _ new: JSON?, at path: String, into changes: inout [StateChange]) {
     switch (old, new) {
     case (.object(let one)?, .object(let other)?):
-      for key in one.members.map(\.key) + other.members.map(\.key).filter({ one[$0] == nil }) {
-        collect(one[key], other[key], at: path.isEmpty ? key : "\(path).\(key)", into: &changes)
+      // Of a name that stands twice the first counts. An answer may have thousands of members.
+      let (before, after) = (byName(one), byName(other))
+      for key in one.members.map(\.key) + other.members.map(\.key).filter({ before[ByteName($0)] == nil }) {
+        let name = ByteName(key)
+        collect(before[name], after[name], at: path.isEmpty ? key : "\(path).\(key)", into: &changes)
       }
     case (.array(let one)?, .array(let other)?):
       for index in 0..<max(one.count, other.count) {

@@ -74,7 +74,8 @@ public enum WhatIf {
       throw ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
     }
     let plan = try EditedSteps(flow, steps, edits.edits, policy: kind.policy)
-    return kind.run(flow, plan, edits.answers, note: name.map { "what if: made of \($0), \(plan.summary)" })
+    let changes = plan.summary.isEmpty ? "nothing changed" : plan.summary
+    return kind.run(flow, plan, edits.answers, note: name.map { "what if: made of \($0), \(changes)" })
   }
 }
 

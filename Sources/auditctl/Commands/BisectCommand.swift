@@ -40,7 +40,11 @@ struct BisectCommand: ParsableCommand {
     } else {
       for run in bisection.runs { try output.line("\(run.build.printable): \(run.words)") }
       try output.line(
-        first.map { "\(builds[$0].printable) is the first that differs" } ?? "no build was found that differs")
+        first.map { first in
+          first > 0
+            ? "\(builds[first].printable) is the first that differs"
+            : "\(builds[0].printable) differs, and is the oldest: give one that does not to find where it began"
+        } ?? "no build was found that differs")
     }
     try output.end()
     if first == nil { throw ExitCodes.finding }

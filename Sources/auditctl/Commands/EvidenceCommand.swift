@@ -61,7 +61,8 @@ struct EvidenceCommand: ParsableCommand {
       commandName: "verify", abstract: "Check a bundle, without a store.",
       discussion: """
         Exits as verify does: ok 0, unanchored 10 (all holds, no key is pinned), altered 20, forked 22 (the two \
-        checkpoints are not of one log), badSignature 23. What is no bundle exits with 65.
+        checkpoints are not of one log), badSignature 23. What is no bundle, or one whose own check sums do not hold, \
+        exits with 65.
 
         EXAMPLES
           auditctl evidence verify bundle.zip --public-key audit.pub

@@ -114,8 +114,8 @@ extension FleetCommand {
         throw CommandFailure(.usage, "\(host.printable) is the name of the stores \(stores); give one of these")
       }
       let key = try publicKey.map { try PinnedFile.publicKey($0) }
-      if key == nil { Messages.say("Verified with the key that the archive names; --public-key pins one.") }
       let report = try from.archive(of: entry.store).restore(to: target, pinned: key ?? entry.key)
+      if key == nil { Messages.say("Verified with the key that the archive names; --public-key pins one.") }
       let output = Output()
       if json.isOn {
         try output.json(

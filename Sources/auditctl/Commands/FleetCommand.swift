@@ -56,6 +56,9 @@ struct FleetCommand: ParsableCommand {
       let usual = "flowrecorder-"
       let store = id ?? (key.name.hasPrefix(usual) ? String(key.name.dropFirst(usual.count)) : "")
       guard FleetMessage.isStore(store) else {
+        if let id {
+          throw CommandFailure(.usage, "'\(id.printable)' is no store's id; give it as auditctl info prints it")
+        }
         throw CommandFailure(
           .usage, "the origin \(key.name.printable) does not say the store's id; give --id as auditctl info prints it")
       }

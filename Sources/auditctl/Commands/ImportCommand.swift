@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditReports
 import EventStore
 import FlowRecording
+import Foundation
 import Replay
 
 /// `auditctl import`
@@ -27,6 +28,10 @@ struct ImportCommand: ParsableCommand {
   @OptionGroup var json: JSONFlag
 
   func run() throws {
+    let places = [har, output].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().path }
+    guard places[0] != places[1] else {
+      throw CommandFailure(.usage, "\(output.printable) is the archive itself; give another file for the recording")
+    }
     let bytes = try InputFile(path: har, content: "an HTTP archive").bytes(limit: LogSource.longestRecording)
     let result: HARImport.Result
     do throws(HARError) {

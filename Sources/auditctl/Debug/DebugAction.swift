@@ -39,12 +39,22 @@ enum DebugAction: Equatable {
       let words = text.split(separator: " ").map(String.init)
       if words.isEmpty { continue }
       guard let action = action(words) else {
-        throw CommandFailure(.usage, "'\(words.joined(separator: " "))' is no command of debug; type help")
+        let given = words.joined(separator: " ")
+        guard Self.names.contains(words[0]) else {
+          throw CommandFailure(.usage, "'\(given)' is no command of debug; type help")
+        }
+        throw CommandFailure(.usage, "'\(given)': \(words[0]) is given otherwise, or not with that; type help")
       }
       actions.append(action)
     }
     return actions
   }
+
+  /// What commands begin with.
+  private static let names: Set<String> = [
+    "step", "n", "back", "p", "run", "r", "go", "start", "end", "print", "changes", "why", "causes", "list", "search",
+    "/", "help", "?", "quit", "q",
+  ]
 
   private static func action(_ words: [String]) -> DebugAction? {
     let rest = Array(words.dropFirst())
@@ -69,7 +79,7 @@ enum DebugAction: Equatable {
       guard !text.isEmpty else { return nil }
       return .why(text.hasPrefix("state.") ? String(text.dropFirst("state.".count)) : text)
     case "causes": return rest.isEmpty ? .causes : nil
-    case "list": return rest.isEmpty ? .list(10) : Int(text).map(DebugAction.list)
+    case "list": return rest.isEmpty ? .list(10) : count(rest).map(DebugAction.list)
     case "search", "/": return text.isEmpty ? nil : .run(.text(text))
     case "help", "?": return .help
     case "quit", "q": return .quit

@@ -48,8 +48,12 @@ enum FlowLookup {
       guard let place = streams.first(where: { ByteName.isSame($0.stream, stream) }) else { break }
       return FoundFlow(log: place.log, stream: stream, records: try place.log.records(of: stream))
     case .several(let count):
+      let named = FlowReference.candidates(name, in: streams.map(\.stream)).sorted().prefix(4)
+      let more = named.count < count ? " and \(count - named.count) more" : ""
       throw CommandFailure(
-        .usage, "'\(name)' is the beginning of \(count) flows; give more of it, as auditctl flows prints it")
+        .usage,
+        "'\(name.printable)' is the beginning of \(count) flows: \(named.map(\.printable).joined(separator: ", "))\(more); "
+          + "give one of these")
     case .none: break
     }
     let places = logs.map(\.directory).joined(separator: ", ")

@@ -39,8 +39,11 @@ enum EditedReplay {
         ]))
     } else {
       try out.line("\(origin): \(result.ending)".printable)
+      // The note that says what it was made of is none of the SDK's.
+      let isNoted = if case .noteAdded? = result.flow.records.last?.event { true } else { false }
+      let count = result.flow.records.count - (isNoted ? 1 : 0)
       try out.line(
-        "  \(Quantity.count(result.flow.records.count, "event")) instead of the \(flow.records.count) that were recorded"
+        "  \(Quantity.count(count, "event")) instead of the \(flow.records.count) that were recorded"
           + (recording.flows.count > 1 ? ", of its first flow, \(flow.stream.printable)" : ""))
       if !result.unused.isEmpty {
         let places = result.unused.map(String.init).joined(separator: ", ")

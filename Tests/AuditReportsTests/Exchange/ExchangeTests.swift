@@ -124,6 +124,15 @@ private struct Schema {
     }
   }
 
+  @Test("an event that is centuries behind the beginning of its flow is exported, without a duration")
+  func centuries() throws {
+    var event = try #require(Golden.events(of: try Golden.records("wrong-password.ndjson.lz4")).last)
+    #expect(ECS.json(of: event)["event"]?["duration"] != nil)
+    event.evidence.at = Timestamp(microseconds: event.flow.started.microseconds + (1 << 61))
+    #expect(ECS.json(of: event)["event"]?["duration"] == nil)
+    #expect(OCSF.json(of: event)["time"] != nil && !CEF.line(of: event).isEmpty)
+  }
+
   @Test(
     "each refused try has its reason in the words of reports, in each form",
     arguments: [

@@ -189,7 +189,7 @@ extension AuthnCore {
   private func retryWait(after response: ResponseReceived, _ draws: Draws) -> FlowEvent? {
     guard let poll, poll.failures < AuthnCore.tolerated else { return nil }
     guard let seconds = RateLimit(response).waitSeconds else {
-      let jitter = draws(.jitter).int ?? 0
+      let jitter = min(max(draws(.jitter).int ?? 0, 0), 1000)
       return .timerSet(TimerSet(milliseconds: (1000 << poll.failures) + jitter, purpose: AuthnCore.retry))
     }
     return .timerSet(TimerSet(milliseconds: seconds * 1000, purpose: AuthnCore.retry))

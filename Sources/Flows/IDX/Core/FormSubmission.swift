@@ -70,19 +70,12 @@ package struct FormSubmission {
   /// Members by their names, in constant time each: an org decides how many fields there are.
   private struct Members {
     private var members: [JSONObject.Member] = []
-    private var places: [Name: Int] = [:]
+    private var places: [ByteName: Int] = [:]
     /// What is put together of several objects of one name, by its place among the members.
     private var merged: [Int: Members] = [:]
 
     init(_ object: JSONObject = JSONObject()) {
       for member in object.members { set(member.key, member.value) }
-    }
-
-    /// A name, equal to another if the bytes are.
-    private struct Name: Hashable {
-      let text: String
-
-      static func == (left: Name, right: Name) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
     }
 
     /// The members, each name once.
@@ -94,7 +87,7 @@ package struct FormSubmission {
 
     /// Adds a member. Objects of one name are one object, so that fields of one name may have different fields inside.
     mutating func merge(_ name: String, _ value: JSON) {
-      guard case .object(let object) = value, let place = places[Name(text: name)],
+      guard case .object(let object) = value, let place = places[ByteName(name)],
         case .object(let earlier) = members[place].value
       else { return set(name, value) }
       var inner = merged.removeValue(forKey: place) ?? Members(earlier)
@@ -104,7 +97,7 @@ package struct FormSubmission {
 
     /// Adds a member in the place of an earlier one of its name.
     mutating func set(_ name: String, _ value: JSON) {
-      let name = Name(text: name)
+      let name = ByteName(name)
       if let place = places[name] {
         members[place].value = value
         merged[place] = nil

@@ -51,5 +51,11 @@ package struct OIDCCore: FlowCore {
   }
 
   /// How far the server's clock is ahead of ours, in microseconds.
-  var skew: Int64 { ledger.skew ?? operation?.arguments["clockSkew"]?.double.map { Int64($0) } ?? 0 }
+  var skew: Int64 {
+    let kept = operation?.arguments["clockSkew"]?.double ?? 0
+    return ledger.skew ?? Int64(min(max(kept, -Self.farthest), Self.farthest))
+  }
+
+  /// Ten thousand years, in microseconds: no clock is farther off.
+  private static let farthest = 3.2e17
 }

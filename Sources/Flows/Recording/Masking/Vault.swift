@@ -5,22 +5,19 @@ public import EventStore
 /// The secrets of one flow. Its description shows how many, never which.
 public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   /// A secret as a look-up key, equal to another if the bytes are: `String` alone takes text that a font draws alike
-  /// (`é` in one scalar or in two) for the same.
+  /// (`é` in one scalar or in two) for the same. The hash is of the bytes too: else an org could write thousands of texts with one.
   private struct Key: Hashable {
     enum Kind: UInt8 { case string, number, word }
     let kind: Kind
-    let text: String
+    let name: ByteName
+    var text: String { name.text }
 
     init(_ value: JSON) {
       switch value {
-      case .string(let text): (kind, self.text) = (.string, text)
-      case .number(let text): (kind, self.text) = (.number, text)
-      case .null, .bool, .array, .object: (kind, text) = (.word, value.text)
+      case .string(let text): (kind, name) = (.string, ByteName(text))
+      case .number(let text): (kind, name) = (.number, ByteName(text))
+      case .null, .bool, .array, .object: (kind, name) = (.word, ByteName(value.text))
       }
-    }
-
-    static func == (left: Key, right: Key) -> Bool {
-      left.kind == right.kind && left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
     }
   }
 
