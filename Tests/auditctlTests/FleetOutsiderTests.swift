@@ -118,6 +118,14 @@ import Testing
     #expect(try prove(code: 65).errors.contains("no key of one has signed"))
   }
 
+  @Test func `an id that no store has is refused as what it is`() throws {
+    try makeHost("one")
+    let run = try run(
+      "fleet", "enroll", "--fleet", folder("fleet"), "--public-key", folder("one.pub"), "--name", "one", "--id", "zz",
+      "--signing-key", folder("fleet.key"), code: 64)
+    #expect(run.errors.contains("'zz' is no store's id"))
+  }
+
   @Test func `an answer that no key of the log has signed stops no host`() throws {
     try makeFleet(["one"])
     let store = try id("one")

@@ -125,7 +125,7 @@ import Testing
     #expect(funnel.output.contains("\nnone "), "\(funnel)")
   }
 
-  @Test("sign-ins by one factor alone are told from those with a second one")
+  @Test("sign-ins by one factor alone are listed apart from those with a second one")
   func onlyFactor() throws {
     let demo = try Program.run(["demo", "--store", folder("demo")], in: folder)
     #expect(demo.code == 0, "\(demo)")

@@ -119,6 +119,10 @@ import Testing
     #expect(show.code == 0 && show.output.contains("/api/v1/authn"), "\(show)")
     let flows = try Program.run(["flows", "--store", "x.ndjson.lz4", "--json"], in: folder)
     #expect(flows.code == 0 && flows.lines.count == 1, "\(flows)")
+    let archive = try Data(contentsOf: URL(fileURLWithPath: folder("x.har")))
+    let over = try Program.run(["import", "--har", "x.har", "-o", "./x.har"], in: folder)
+    #expect(over.code == 64 && over.errors.contains("the archive itself"), "\(over)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder("x.har"))) == archive)
     let bad = try Program.run(["import", "--har", path("push-approved"), "-o", "y.ndjson.lz4"], in: folder)
     #expect(bad.code == 65 && !FileManager.default.fileExists(atPath: folder("y.ndjson.lz4")), "\(bad)")
   }

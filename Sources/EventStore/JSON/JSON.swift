@@ -107,14 +107,7 @@ extension String {
 
   /// Whether two strings have the same bytes; `==` compares by canonical equivalence.
   package func isSame(as other: String) -> Bool {
-    guard utf8.count == other.utf8.count else { return false }
-    // Native strings lie in one piece, and are compared in one go.
-    let same = unsafe utf8.withContiguousStorageIfAvailable { one in
-      unsafe other.utf8.withContiguousStorageIfAvailable { other in
-        unsafe one.baseAddress.map { start in unsafe memcmp(start, other.baseAddress ?? start, one.count) == 0 } ?? true
-      }
-    }
-    return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
+    ByteName.isSame(self, other)
   }
 }
 
