@@ -63,7 +63,7 @@ export XDG_STATE_HOME=$work/state
 mkfifo "$work/org.in"
 exec 4<>"$work/org.in"
 run org "$auditctl" simulate <&4
-within 10 grep -q http "$work/org.log"
+within 10 grep -qs http "$work/org.log"
 org=$(grep -m 1 -o 'http://[^ ]*' "$work/org.log")
 sign_in() {
   "$auditctl" sign-in --org "$org" --username ann@acme.example --store "$work/host-$1" --password-file "$work/password" \

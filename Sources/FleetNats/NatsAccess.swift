@@ -9,7 +9,8 @@
     package var servers: [String]
     /// The user's credentials file: a JWT and a seed, or an NKEY seed alone; nil connects without.
     package var credentials: String?
-    /// The file of the authorities that servers are checked with, in PEM form; nil is the system's. With one, TLS is demanded.
+    /// The file of the authorities that servers are checked with, in PEM form; nil is the system's. With one, TLS is
+    /// demanded.
     package var authorities: String?
 
     /// Access to the servers that an argument names, separated by commas.
@@ -39,8 +40,8 @@
 
   /// The public half of an NKEY seed: what the server knows a user by.
   ///
-  /// A seed is base32 (RFC 4648, without padding) of two bytes of kind, 32 bytes of an Ed25519 seed and a CRC-16, smallest byte
-  /// first; a public key is one byte of kind, 32 bytes of key and the CRC.
+  /// A seed is base32 (RFC 4648, without padding) of two bytes of kind, 32 bytes of an Ed25519 seed and a CRC-16,
+  /// smallest byte first; a public key is one byte of kind, 32 bytes of key and the CRC.
   package enum UserKey {
     /// A new user: the seed, which is secret, and the public key.
     package static func make() -> (seed: String, publicKey: String) {

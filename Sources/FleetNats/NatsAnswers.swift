@@ -27,7 +27,8 @@
     /// Answers a question, or lets it wait.
     func take(_ message: NatsMessage, over connection: NatsConnection) {
       let words = message.subject.split(separator: ".", omittingEmptySubsequences: false)
-      // The server lets each host ask in its own name alone. An answer to another's subject would be a message of ours there.
+      // The server lets each host ask in its own name alone. An answer to another's subject would be a message of ours
+      // there.
       guard words.count == 3, let store = words.last.map(String.init), FleetMessage.isStore(store),
         message.reply.hasPrefix(Self.inbox(of: store) + "."), let question = FleetQuestion(json: message.json),
         question.store == store

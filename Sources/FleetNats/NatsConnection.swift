@@ -81,8 +81,8 @@
       var subscription: OpaquePointer?
       // SAFETY: never given back, since a call may be on its way when the connection ends: some bytes a subscription.
       let context = unsafe Unmanaged.passRetained(NatsListener(take)).toOpaque()
-      // Not one that is asked for its next message: the library takes a stored message with a header like that of a request
-      // that nothing answers, so that a host could stop all reading.
+      // Not one that is asked for its next message: the library takes a stored message with a header like that of a
+      // request that nothing answers, so that a host could stop all reading.
       var status = unsafe natsConnection_Subscribe(
         &subscription, handle, subject,
         { _, _, message, context in

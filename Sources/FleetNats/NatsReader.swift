@@ -1,6 +1,7 @@
 #if Nats
-  // Reading streams in order: a consumer of the engine for each, which this asks for some messages at a time. The consumer is no
-  // more than a cursor that the engine may lose: it is made again from the sequence that the collector has on its own disk.
+  // Reading streams in order: a consumer of the engine for each, which this asks for some messages at a time. The
+  // consumer is no more than a cursor that the engine may lose: it is made again from the sequence that the collector
+  // has on its own disk.
   import EventStore
   import Fleet
 
@@ -132,8 +133,8 @@
       for partition in partitions where try info(of: partition) == nil { _ = try make(partition) }
     }
 
-    /// The name of a stream's consumer, which is made if it is not there; so is the stream. The cursor begins again with another
-    /// stream of that name.
+    /// The name of a stream's consumer, which is made if it is not there; so is the stream. The cursor begins again
+    /// with another stream of that name.
     private func consumer(of partition: Character, _ cursor: inout FleetCursor) throws(FleetError) -> String {
       if let consumer = known[partition]?.consumer { return consumer }
       let name = NatsStreams.name(partition)
@@ -209,8 +210,9 @@
     }
   }
 
-  /// Where a message of a consumer stands, of its reply subject: `$JS.ACK.<stream>.<consumer>.<times>.<sequence>.<delivered>.
-  /// <time>.<pending>`; newer servers put two words before the stream.
+  /// Where a message of a consumer stands, of its reply subject:
+  /// `$JS.ACK.<stream>.<consumer>.<times>.<sequence>.<delivered>. <time>.<pending>`; newer servers put two words before
+  /// the stream.
   struct ConsumerPlace: Sendable, Hashable {
     /// The engine's name of the consumer.
     var consumer: String

@@ -1,5 +1,6 @@
 #if Nats
-  // The sixteen streams, and the engine's answers in JSON. Requests are written by hand: libraries know fewer fields than servers.
+  // The sixteen streams, and the engine's answers in JSON. Requests are written by hand: libraries know fewer fields
+  // than servers.
   import EventStore
   import Fleet
 

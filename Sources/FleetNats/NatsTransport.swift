@@ -1,5 +1,6 @@
 #if Nats
-  // NATS JetStream between hosts and collectors (docs/FLEET.md §10). What is stored and acknowledged there is believed nothing.
+  // NATS JetStream between hosts and collectors (docs/FLEET.md §10). What is stored and acknowledged there is believed
+  // nothing.
   import EventStore
   package import Fleet
   import Synchronization

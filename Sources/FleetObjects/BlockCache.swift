@@ -1,5 +1,5 @@
-/// Parts of objects that were read, so that one that is read again soon need not travel again. What is kept belongs to one
-/// object: whoever asks has just been answered by the storage that this is still the one.
+/// Parts of objects that were read, so that one that is read again soon need not travel again. What is kept belongs to
+/// one object: whoever asks has just been answered by the storage that this is still the one.
 struct BlockCache: Sendable {
   /// The bytes of a block; the last one of an object has fewer.
   static let blockBytes = 4 << 20

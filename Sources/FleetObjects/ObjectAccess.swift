@@ -20,12 +20,13 @@ package struct ObjectAccess: Sendable, CustomStringConvertible, CustomReflectabl
   let sessionToken: String?
 
   /// The access that the environment describes: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`,
-  /// `AWS_REGION` or `AWS_DEFAULT_REGION` (else us-east-1), `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL` (else Amazon's of that
-  /// region), `AWS_CA_BUNDLE`.
+  /// `AWS_REGION` or `AWS_DEFAULT_REGION` (else us-east-1), `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL` (else Amazon's
+  /// of that region), `AWS_CA_BUNDLE`.
   ///
   /// - Parameter endpoint: goes before what the environment says.
   ///
-  /// Throws `invalid` if credentials are missing, or the endpoint is no `https` address, nor an `http` one of this machine.
+  /// Throws `invalid` if credentials are missing, or the endpoint is no `https` address, nor an `http` one of this
+  /// machine.
   package init(endpoint given: String? = nil, environment: [String: String]) throws(StoreError) {
     func value(_ names: String...) -> String? {
       for name in names {

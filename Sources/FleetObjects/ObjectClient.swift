@@ -1,5 +1,5 @@
-// The four requests that an archive needs: read a part of an object, put one, remove one, list some. Buckets stand in the path,
-// which storages of all makers take.
+// The four requests that an archive needs: read a part of an object, put one, remove one, list some. Buckets stand in
+// the path, which storages of all makers take.
 import Dispatch
 import EventStore
 import FlowRecording
@@ -79,8 +79,8 @@ struct ObjectClient: Sendable {
     }
   }
 
-  /// The names right under a prefix, which ends with a slash or is empty: of objects, and what further prefixes have before
-  /// their next slash. Throws `noBucket`.
+  /// The names right under a prefix, which ends with a slash or is empty: of objects, and what further prefixes have
+  /// before their next slash. Throws `noBucket`.
   func names(under prefix: String) throws(ObjectError) -> [String] {
     var names: [String] = []
     var next: String?

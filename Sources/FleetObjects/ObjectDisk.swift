@@ -1,5 +1,5 @@
-// A bucket as the store's disk, so that an archive is written there by the same code as into a directory. An object appears
-// whole and durable with its PUT, or not at all: that is what the archive's draft and rename ask of a disk.
+// A bucket as the store's disk, so that an archive is written there by the same code as into a directory. An object
+// appears whole and durable with its PUT, or not at all: that is what the archive's draft and rename ask of a disk.
 import Crypto
 package import EventStore
 package import FlowRecording
@@ -8,9 +8,9 @@ import Synchronization
 
 /// A place in a bucket, with the disk of this machine beside it: paths under `s3://` lead to the bucket, all others to files.
 ///
-/// Of the bucket it does what archives need. A draft stays in memory until it is renamed. Directories are what keys have between
-/// slashes, and are there as soon as one is made here or something stands in it. A lock keeps other processes of this machine
-/// away, and no other machine.
+/// Of the bucket it does what archives need. A draft stays in memory until it is renamed. Directories are what keys
+/// have between slashes, and are there as soon as one is made here or something stands in it. A lock keeps other
+/// processes of this machine away, and no other machine.
 package final class ObjectDisk: Disk {
   /// The place that paths of the bucket begin with.
   package let place: ObjectPlace
@@ -54,8 +54,8 @@ package final class ObjectDisk: Disk {
     return CurlTransport(configuration)
   }
 
-  /// Throws what is wrong with bucket, credentials, endpoint or region, before anything is read or written: `notFound` without
-  /// the bucket, `permission`, `io`.
+  /// Throws what is wrong with bucket, credentials, endpoint or region, before anything is read or written: `notFound`
+  /// without the bucket, `permission`, `io`.
   package func check() throws(StoreError) {
     do throws(ObjectError) {
       let key = place.key(of: place.path) ?? ""

@@ -1,5 +1,5 @@
-// What goes wrong with a storage, and the error that the archive gets. No sentence repeats what a server wrote beside a code: that
-// may hold credentials.
+// What goes wrong with a storage, and the error that the archive gets. No sentence repeats what a server wrote beside a
+// code: that may hold credentials.
 import EventStore
 import FlowRecording
 

@@ -1,6 +1,7 @@
 import EventStore
 
-/// An object that is read. Its bytes are those that it had when it was opened: if another one takes its place, reading fails.
+/// An object that is read. Its bytes are those that it had when it was opened: if another one takes its place, reading
+/// fails.
 final class ObjectFile: DiskFile {
   let path: String
   let key: String

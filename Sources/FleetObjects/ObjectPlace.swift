@@ -14,8 +14,8 @@ package struct ObjectPlace: Sendable, Hashable {
   /// True if a text names a place in a bucket, be it well-formed or not.
   package static func isOne(_ path: String) -> Bool { path.hasPrefix(scheme) }
 
-  /// The place that a text names. Throws `invalid` if the bucket's name is not one, or the prefix has other letters than those
-  /// that every storage and every URL takes as they are.
+  /// The place that a text names. Throws `invalid` if the bucket's name is not one, or the prefix has other letters
+  /// than those that every storage and every URL takes as they are.
   package init(_ given: String) throws(StoreError) {
     func fail(_ what: String, _ advice: String) -> StoreError {
       StoreError(.invalid, what, file: given, advice: advice)

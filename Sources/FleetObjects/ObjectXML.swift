@@ -1,5 +1,5 @@
-// The XML that storages answer with: elements, text, attributes that nothing needs. Foundation's parser would have to be linked
-// with libxml2, and reads more than may be believed of a server.
+// The XML that storages answer with: elements, text, attributes that nothing needs. Foundation's parser would have to
+// be linked with libxml2, and reads more than may be believed of a server.
 
 /// An element of an answer.
 struct ObjectXML: Sendable, Hashable {

@@ -1,6 +1,6 @@
-// Signatures of requests: Signature Version 4 in the form of S3, as Amazon's reference "Authenticating Requests: Using the
-// Authorization Header" describes it. libcurl can sign too, but 7.88 of Debian 12 does not sort the query and later versions
-// differ in what they encode; these few lines do the same with each.
+// Signatures of requests: Signature Version 4 in the form of S3, as Amazon's reference "Authenticating Requests: Using
+// the Authorization Header" describes it. libcurl can sign too, but 7.88 of Debian 12 does not sort the query and later
+// versions differ in what they encode; these few lines do the same with each.
 import Crypto
 import EventStore
 import FlowRecording

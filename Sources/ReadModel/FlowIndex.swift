@@ -1,5 +1,5 @@
-// The read model: the facts of all flows of some stores, in a database beside them. Built from the logs, kept up to date from
-// them, and thrown away without loss. Never the truth: what it says is what the logs said up to a position.
+// The read model: the facts of all flows of some stores, in a database beside them. Built from the logs, kept up to
+// date from them, and thrown away without loss. Never the truth: what it says is what the logs said up to a position.
 
 package import AuditReports
 import Crypto
@@ -62,7 +62,8 @@ package final class FlowIndex: FactsSource, Sendable {
       let builder = IndexBuilder(logs, queue)
       try builder.prepare()
       if try builder.catchUp(progress) {
-        // What stands in the write-ahead log goes into the file, which others read by itself; a reader elsewhere may hinder it.
+        // What stands in the write-ahead log goes into the file, which others read by itself; a reader elsewhere may
+        // hinder it.
         _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
       }
       own = try queue.read { try Self.own(of: logs, $0) }
@@ -122,8 +123,8 @@ package final class FlowIndex: FactsSource, Sendable {
     }
   }
 
-  /// The records of the stores' own streams, the last one of each run of a recorder with the time of the last record behind it, which
-  /// the logs say.
+  /// The records of the stores' own streams, the last one of each run of a recorder with the time of the last record
+  /// behind it, which the logs say.
   package func ownWithRecords() throws -> [OwnEvent] {
     let stores = try statistics().stores
     return try zip(logs, stores).flatMap { log, store -> [OwnEvent] in
@@ -281,8 +282,8 @@ package final class FlowIndex: FactsSource, Sendable {
     return facts
   }
 
-  /// The streams that are no store's own and that a name may mean, with the numbers of their stores, in the order of a pass over
-  /// the logs: those that begin with it or whose ids do, in any case, and perhaps some more.
+  /// The streams that are no store's own and that a name may mean, with the numbers of their stores, in the order of a
+  /// pass over the logs: those that begin with it or whose ids do, in any case, and perhaps some more.
   package func streams(beginning name: String) throws -> [(stream: String, store: Int)] {
     // The database folds ASCII alone; what has more than that is left to the caller.
     let wanted = name.utf8.allSatisfy { $0 < 0x80 } ? name.lowercased() : ""
@@ -298,7 +299,8 @@ package final class FlowIndex: FactsSource, Sendable {
     }
   }
 
-  /// The stream of the flow that began last in each store, of several that began at once the last in the order of the log.
+  /// The stream of the flow that began last in each store, of several that began at once the last in the order of the
+  /// log.
   package func latest() throws -> [(stream: String, store: Int)] {
     var latest: [(stream: String, store: Int)] = []
     for store in logs.indices {

@@ -1,5 +1,5 @@
-// From the logs into the index. Each transaction takes up some records and says up to where, so that whoever stops it leaves an
-// index that is true up to there.
+// From the logs into the index. Each transaction takes up some records and says up to where, so that whoever stops it
+// leaves an index that is true up to there.
 
 import AuditReports
 import EventStore
@@ -57,8 +57,8 @@ struct IndexBuilder {
     for name in names { try database.execute(sql: "DROP TABLE \(name)") }
   }
 
-  /// Whether the logs are those that were indexed, and have since only grown: the same stores, nothing more pruned, and the same
-  /// record where the index ends.
+  /// Whether the logs are those that were indexed, and have since only grown: the same stores, nothing more pruned, and
+  /// the same record where the index ends.
   private func isOfTheseLogs(_ database: Database) throws -> Bool {
     let rows = try Row.fetchAll(database, sql: "SELECT id, position, kept, tail FROM stores ORDER BY number")
     guard rows.count == logs.count else { return false }
@@ -125,8 +125,8 @@ struct IndexBuilder {
     return hasTaken
   }
 
-  /// Once for all that is new: to sort the names after each batch would cost as much as all else. Whoever is stopped before it
-  /// leaves it to the next.
+  /// Once for all that is new: to sort the names after each batch would cost as much as all else. Whoever is stopped
+  /// before it leaves it to the next.
   private func shortenNames() throws {
     guard try queue.read(ShortNames.isBehind) else { return }
     try queue.writeWithoutTransaction { database in

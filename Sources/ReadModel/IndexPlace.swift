@@ -8,8 +8,8 @@ import Foundation
 package enum IndexPlace {
   /// The file for some stores, in the order in which they are given: `$XDG_CACHE_HOME/flowrecorder/<digest>.sqlite`.
   ///
-  /// Not in the store: every file there is the log's, and `auditctl verify` reports strangers. The name is a digest of the stores'
-  /// paths and ids, so that a store that took the place of another has an index of its own.
+  /// Not in the store: every file there is the log's, and `auditctl verify` reports strangers. The name is a digest of
+  /// the stores' paths and ids, so that a store that took the place of another has an index of its own.
   ///
   /// - Parameter environment: the variables of the process.
   package static func file(

@@ -120,7 +120,8 @@ struct LiveFlows {
     }
   }
 
-  /// Lets go of flows that have ended, and of all if still too many are kept: they are read again if records come for them.
+  /// Lets go of flows that have ended, and of all if still too many are kept: they are read again if records come for
+  /// them.
   mutating func forget(over count: Int) {
     entries = entries.filter { $0.value.facts.ended == nil }
     if entries.count > count { entries = [:] }

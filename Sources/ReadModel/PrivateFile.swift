@@ -4,7 +4,8 @@ import Foundation
 import Glibc
 
 enum PrivateFile {
-  /// Makes a file and its folder if they are missing, and lets others neither read nor write it. A link, or what is no file, is refused.
+  /// Makes a file and its folder if they are missing, and lets others neither read nor write it. A link, or what is no
+  /// file, is refused.
   ///
   /// - Throws: `ReadModelError` with `cannotWrite`.
   static func claim(_ file: String) throws {

@@ -1,4 +1,5 @@
-// Values of rows that are of the type that their column has. A file may hold anything: what does not fit is a damaged index, and no trap.
+// Values of rows that are of the type that their column has. A file may hold anything: what does not fit is a damaged
+// index, and no trap.
 
 import Foundation
 import GRDB

@@ -1,4 +1,5 @@
-// The words of records, collected on another processor while the records before them are taken up: half of the work of an index.
+// The words of records, collected on another processor while the records before them are taken up: half of the work of
+// an index.
 
 import AuditReports
 import EventStore
@@ -37,7 +38,8 @@ final class WordsAhead: Sendable {
     }
   }
 
-  /// The words of each record, in order, each once, and the leaves that the records are in the log's tree. Waits for them.
+  /// The words of each record, in order, each once, and the leaves that the records are in the log's tree. Waits for
+  /// them.
   func collection() -> (words: [[String]], leaves: [TreeHash]) {
     work.wait()
     return collected.withLock { $0 }

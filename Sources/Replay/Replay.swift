@@ -118,9 +118,9 @@ extension Recording {
 }
 
 extension FlowKind {
-  /// The divergences of a replay of a flow, `limit` at most. What the decisions do otherwise comes before what is otherwise
-  /// around them, since it is named event by event. A whole run makes all events too, so that the decisions run by
-  /// themselves only if it differs.
+  /// The divergences of a replay of a flow, `limit` at most. What the decisions do otherwise comes before what is
+  /// otherwise around them, since it is named event by event. A whole run makes all events too, so that the decisions
+  /// run by themselves only if it differs.
   static func divergences(
     of flow: RecordedFlow, _ digests: RecordedDigests.Flow? = nil, in recording: String, depth: ReplayDepth, limit: Int
   ) -> [Divergence] {

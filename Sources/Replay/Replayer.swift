@@ -16,7 +16,8 @@ package final class Replayer<Core: FlowCore> {
   private var snapshots: [Int: Core] = [:]
   private var index = 0
   private var call: String?
-  /// The state that the records up to a place fold to, and how many draws they hold: that at a difference is folded from there.
+  /// The state that the records up to a place fold to, and how many draws they hold: that at a difference is folded
+  /// from there.
   private var folded = (core: Core(), draws: 0, index: 0)
 
   /// Prepares a replay of the decisions alone.
@@ -52,7 +53,8 @@ package final class Replayer<Core: FlowCore> {
   /// How many records of the recording have been replayed.
   package var position: Int { index }
 
-  /// Feeds the next input and compares what follows from it. If that differs, the replay goes on from the recorded state.
+  /// Feeds the next input and compares what follows from it. If that differs, the replay goes on from the recorded
+  /// state.
   ///
   /// - Returns: the differences of this step, none if it went as recorded; `nil` if no input is left.
   package func advance() -> [Divergence]? {
@@ -81,10 +83,14 @@ package final class Replayer<Core: FlowCore> {
       return adopt(
         [StepDifference(kind: .different, revision: input.revision, expected: input, actual: first)], to: end)
     }
-    let differences =
-      StepComparison.differences(
-        Array(flow.records[(index + 1)..<end]), Array(made.dropFirst()), next: input.revision + 1) + driver.findings()
-    guard differences.isEmpty else { return adopt(differences, to: end) }
+    let compared = StepComparison.differences(
+      Array(flow.records[(index + 1)..<end]), Array(made.dropFirst()), next: input.revision + 1)
+    let differences = compared.found + driver.findings()
+    guard differences.isEmpty else {
+      var found = adopt(differences, to: end)
+      if let last = found.indices.last { found[last].leftOut = compared.leftOut }
+      return found
+    }
     index = end
     keepSnapshot()
     return []
@@ -108,7 +114,17 @@ package final class Replayer<Core: FlowCore> {
     var found: [Divergence] = []
     while found.count < limit, let step = advance() { found += step }
     if found.isEmpty { found = driver.finish().map(divergence) }
-    return Array(found.prefix(limit))
+    return Self.listed(found, limit)
+  }
+
+  /// The first so many; of several, the last one says how many of its step are not among them.
+  private static func listed(_ found: [Divergence], _ limit: Int) -> [Divergence] {
+    var listed = Array(found.prefix(limit))
+    if limit > 1, listed.count < found.count, let last = listed.indices.last {
+      let rest = found.dropFirst(limit)
+      listed[last].leftOut += rest.count + rest.reduce(0) { $0 + $1.leftOut }
+    }
+    return listed
   }
 
   // MARK: Going on

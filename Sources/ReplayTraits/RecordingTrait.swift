@@ -15,9 +15,10 @@ public import Testing
 /// }
 /// ```
 ///
-/// Flows are recorded that take their environment from `FlowEnvironment.current`, as all do that are given none. Secrets are
-/// replaced, as in any recording. The recording is an attachment of the test (`swift test --attachments-path DIR`), and a file
-/// if a folder is named; `auditctl show`, `debug` and `minimise` take it.
+/// Flows are recorded that take their environment from `FlowEnvironment.current`, as all do that are given none.
+/// Secrets are replaced, as in any recording. The recording is an attachment of the test
+/// (`swift test --attachments-path DIR`), and a file if a folder is named; `auditctl show`, `debug` and `minimise` take
+/// it.
 public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
   /// The folder that recordings of failed tests are written to; `nil` for none.
   public let folder: String?
@@ -32,6 +33,8 @@ public struct RecordingTrait: TestTrait, SuiteTrait, TestScoping {
   public func scopeProvider(for test: Test, testCase: Test.Case?) -> RecordingTrait? { testCase == nil ? nil : self }
 
   /// Runs a test with a recorder of its own.
+  ///
+  /// - Throws: what the test throws.
   @concurrent
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void

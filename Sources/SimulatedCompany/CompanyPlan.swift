@@ -245,7 +245,8 @@ struct CompanyPlan {
         kind: .lockout, place: place, user: employees[victim].login, first: first, last: at, entered: []))
   }
 
-  /// What looks like an attack and is none: an office behind one address on a Monday, and two pushes refused by mistake.
+  /// What looks like an attack and is none: an office behind one address on a Monday, and two pushes refused by
+  /// mistake.
   private mutating func decoys() {
     let office = "192.0.2.\(random.within(1...250))"
     let monday = time(day: random.below(4) * 7, seconds: 8 * 3_600)

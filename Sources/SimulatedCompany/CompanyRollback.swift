@@ -1,5 +1,5 @@
-// A host that is put back to an older copy of itself, log and keys, and goes on. Its log is whole and signed: only who noted a
-// checkpoint before can see that records are gone.
+// A host that is put back to an older copy of itself, log and keys, and goes on. Its log is whole and signed: only who
+// noted a checkpoint before can see that records are gone.
 
 public import EventStore
 import Foundation

@@ -1,5 +1,5 @@
-// One device that listens for its notifications on a socket (device.md §19.1): it sends one line, `{"pushToken":"…"}`, and
-// receives a line of JSON for each notification, the payload of §7.1.
+// One device that listens for its notifications on a socket (device.md §19.1): it sends one line, `{"pushToken":"…"}`,
+// and receives a line of JSON for each notification, the payload of §7.1.
 
 import FlyingSocks
 import Foundation

@@ -6,8 +6,8 @@ import Glibc
 
 /// An Okta-compatible org in this process: real HTTP on loopback, real state, faults on demand.
 ///
-/// Any number of orgs can live side by side; each has its own users, clock and port. Two orgs with the same seed give the
-/// same answers to the same requests, but for the port in their hrefs (see ``OrgConfiguration/publicBaseURL``).
+/// Any number of orgs can live side by side; each has its own users, clock and port. Two orgs with the same seed give
+/// the same answers to the same requests, but for the port in their hrefs (see ``OrgConfiguration/publicBaseURL``).
 ///
 /// ```swift
 /// let org = try await SimulatedOrg.start(.init(users: [.init(login: "ann@acme.example", password: "Correct-horse-1")]))

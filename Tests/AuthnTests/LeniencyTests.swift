@@ -62,6 +62,71 @@ import Testing
     #expect(script.transport.requests.count == 1)
   }
 
+  @Test("what a person entered, and the state token, are never posted to a link for a browser")
+  func browserLinks() async throws {
+    let browser = Wire.link("https://acme.example/login/step-up/redirect", name: "redirect", allow: "GET")
+    let stepUp = Script(Wire.transaction("UNAUTHENTICATED", links: [("next", browser)]))
+    let start: OktaAuthStatusUnauthenticated = try await stepUp.status()
+    var error = try await failure { () async throws(OktaError) in
+      try await start.authenticate(username: "ann", password: "Horse-7")
+    }
+    guard case .wrongStatus = error else { throw error }
+    #expect(stepUp.transport.requests.count == 1)
+    try await stepUp.expectWhole(start)
+    // A poll that is answered with such a link is the last.
+    let waiting = Wire.transaction(
+      "MFA_CHALLENGE", embedded: [("factor", Wire.factor("push", links: []))], links: [("next", browser)],
+      [("factorResult", "WAITING")])
+    let polls = Script(Wire.waiting(), waiting)
+    let challenge: OktaAuthStatusFactorChallenge = try await polls.status()
+    error = try await failure { () async throws(OktaError) in
+      try await challenge.verifyFactor(passCode: nil, answerToSecurityQuestion: nil)
+    }
+    guard case .wrongStatus = error else { throw error }
+    #expect(polls.transport.requests.count == 2)
+    try await polls.expectWhole(challenge)
+    // A recovery token is not sent there, nor does a cancel go.
+    let recovery = Script(
+      Wire.transaction(
+        "RECOVERY", token: nil, links: [("next", Wire.link("/recovery", name: "recovery", allow: "GET"))],
+        [("recoveryToken", "recovery-token-1")]))
+    let status: OktaAuthStatusRecovery = try await recovery.status()
+    error = try await failure { () async throws(OktaError) in try await status.recoverWithToken("recovery-token-1") }
+    guard case .wrongStatus = error else { throw error }
+    #expect(recovery.transport.requests.count == 1)
+    let locked = Script(
+      Wire.transaction("LOCKED_OUT", token: nil, links: [("cancel", Wire.link("/cancel", allow: "GET"))]))
+    let lockedOut: OktaAuthStatusLockedOut = try await locked.status()
+    error = try await failure { () async throws(OktaError) in try await lockedOut.cancel() }
+    guard case .wrongStatus = error else { throw error }
+    #expect(locked.transport.requests.count == 1)
+  }
+
+  @Test("security questions are listed while a call changes the transaction, and hold none back")
+  func questionsBeside() async throws {
+    let factor = Wire.factor(
+      "question", links: [("enroll", Wire.link("/factors")), ("questions", Wire.link("/questions", allow: "GET"))])
+    let enroll = Wire.transaction(
+      "MFA_ENROLL", embedded: [("factors", [factor])], links: [("cancel", Wire.cancel), ("skip", Wire.link("/skip"))])
+    let (questions, skipped) = (ScriptedTransport.Hold(), ScriptedTransport.Hold())
+    let script = Script([
+      Script.answer(enroll), Script.answer([["question": "a", "questionText": "b"]], hold: questions),
+      Script.answer(Wire.success, hold: skipped), Script.answer([["question": "c", "questionText": "d"]]),
+    ])
+    let status: OktaAuthStatusFactorEnroll = try await script.status()
+    let question = try #require(status.availableFactors.first as? OktaFactorQuestion)
+    let first = Task { try await question.downloadSecurityQuestions().map(\.question) }
+    _ = await script.transport.requests(atLeast: 2)
+    let skip = Task { try await status.skipEnrollment().statusType }
+    _ = await script.transport.requests(atLeast: 3)
+    #expect(try await question.downloadSecurityQuestions().map(\.question) == ["c"])
+    questions.release()
+    #expect(try await first.value == ["a"])
+    skipped.release()
+    #expect(try await skip.value == .success)
+    try await script.expectWhole(status)
+  }
+
   @Test("flags are merged into a query: others kept, the same one replaced where it stands")
   func queries() {
     let items = [AuthnQueryItem(name: "autoPush", value: true), AuthnQueryItem(name: "rememberDevice", value: false)]

@@ -1,7 +1,9 @@
+import Authn
 import EventStore
 import FlowKinds
 import FlowRecording
 import Scenarios
+import Synchronization
 import Testing
 
 @testable import Replay
@@ -89,6 +91,69 @@ import Testing
     for record in flow.records { #expect(session.causes(of: record.revision).count <= flow.records.count) }
   }
 
+  @Test("with calls that wait and wait, the origin of a member is the record that gave it its value all the same")
+  func originsBesideIdleCalls() async throws {
+    var flow = try await record(.pushApproved)
+    let last = try #require(flow.records.last)
+    for number in 1...150 {
+      let call = FlowEvent.callMade(CallMade(call: "authenticate", arguments: ["username": "ann@acme.example"]))
+      flow.records.append(FlowRecord(revision: last.revision + number, at: last.at, cause: nil, event: call))
+    }
+    var session = try ReplaySession(flow)
+    session.goToEnd()
+    for path in ["org", "status", "lastError", "outcome", "calls", "latest", "statuses", "userAgent", "nothing"] {
+      let value = StateChange.value(at: path, in: session.state)
+      var index = flow.records.count - 1
+      while index > 0, let before = session.state(at: flow.records[index - 1].revision),
+        StateChange.value(at: path, in: before) == value
+      {
+        index -= 1
+      }
+      #expect(session.origin(of: path)?.revision == (value == nil ? nil : flow.records[index].revision), "\(path)")
+    }
+  }
+
+  @Test("the cost of an origin grows with the calls that wait, not with their square")
+  func costOfOrigins() throws {
+    func cost(_ count: Int) throws -> Int {
+      let start = FlowEvent.flowStarted(
+        FlowStarted(kind: "authn", sdk: "FlowRecorder/0.1.0", settings: ["org": "https://acme.example"]))
+      let call = FlowEvent.callMade(CallMade(call: "authenticate", arguments: ["username": "ann@acme.example"]))
+      let events = [start] + Array(repeating: call, count: count)
+      let flow = RecordedFlow(
+        stream: "authn/1",
+        records: events.enumerated().map { index, event in
+          FlowRecord(revision: index, at: Timestamp(microseconds: 0), cause: nil, event: event)
+        })
+      var session = try ReplaySession(flow, kinds: KindRegistry([ListingKind.self]))
+      session.goToEnd()
+      ListingKind.listed.withLock { $0 = 0 }
+      #expect(session.origin(of: "org")?.revision == 0)
+      #expect(session.origin(of: "calls.\(count / 2)")?.revision == count / 2)
+      return ListingKind.listed.withLock { $0 }
+    }
+    let (few, many) = (try cost(500), try cost(4_000))
+    #expect(many < 16 * few, "\(few), \(many)")
+  }
+
+  @Test("a call is idle if nothing came of it: requests without an answer, and a cancellation, are nothing")
+  func idleCalls() {
+    let made = { (name: String) in FlowEvent.callMade(CallMade(call: name, arguments: [:])) }
+    let sent = FlowEvent.requestSent(RequestSent(method: "GET", url: "https://acme.example", headers: [], body: nil))
+    let received = FlowEvent.responseReceived(ResponseReceived(status: 200, headers: [], body: .empty))
+    let events: [(FlowEvent, cause: Int?)] = [
+      (made("a"), nil), (made("b"), nil), (sent, 1), (made("c"), nil), (sent, 3), (received, 4), (made("d"), nil),
+      (.callMade(CallMade(call: CallMade.giveUp, arguments: ["call": 6])), nil), (made("e"), nil),
+      (.callReturned(CallReturned(call: 8, outcome: .cancelled)), nil), (made("f"), nil),
+      (.callReturned(CallReturned(call: 10, outcome: .done)), nil),
+    ]
+    let records = events.enumerated().map { index, event in
+      FlowRecord(revision: index, at: Timestamp(microseconds: 0), cause: event.cause, event: event.0)
+    }
+    #expect(IdleCalls.revisions(in: records[...]) == [0, 1, 8])
+    #expect(IdleCalls.revisions(in: records[...4]) == [0, 1, 3])
+  }
+
   @Test("a flow without records, or of an unknown kind, is refused")
   func refused() async throws {
     #expect(throws: ReplayError.empty(name: "s")) { try ReplaySession(RecordedFlow(stream: "s", records: [])) }
@@ -112,4 +177,18 @@ import Testing
   private func record(_ scenario: Scenario) async throws -> RecordedFlow {
     try #require(try await Recordings.record(scenario).flows.first)
   }
+}
+
+/// The classic sign-in, whose states are counted by how many calls they list.
+private enum ListingKind: FlowKind {
+  typealias Core = AuthnCore
+
+  static let listed = Mutex(0)
+
+  static func state(of core: AuthnCore) -> JSON {
+    listed.withLock { $0 += 1 + core.openCalls.count }
+    return AuthnKind.state(of: core)
+  }
+
+  static func note(_ type: String, _ data: () -> JSON, in facts: inout SignInFacts) {}
 }

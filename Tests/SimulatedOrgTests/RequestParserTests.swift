@@ -56,6 +56,59 @@ import Testing
     #expect(throws: defect) { try requests([Array("POST / HTTP/1.1\r\n\(header)\r\n\r\n".utf8)[...]]) }
   }
 
+  private func chunked(_ body: String) -> [UInt8] {
+    Array("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n\(body)".utf8)
+  }
+
+  /// The stream in pieces of a size.
+  private func pieces(_ bytes: [UInt8], of size: Int) -> [ArraySlice<UInt8>] {
+    stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }
+  }
+
+  @Test func `many small chunks cost no more than their bytes, in whatever pieces they come`() throws {
+    let count = 100_000
+    let bytes = chunked(String(repeating: "1\r\na\r\n", count: count) + "0\r\n\r\n")
+    let start = ContinuousClock.now
+    let found = try requests(pieces(bytes, of: 256))
+    // One pass takes well below a second; one for each piece took minutes.
+    #expect(start.duration(to: .now) < .seconds(20))
+    #expect(found.map(\.body.count) == [count] && found.map(\.raw) == [bytes])
+  }
+
+  @Test(arguments: [256, 4096, 1 << 24])
+  func `what stands around the content of chunks is bounded`(size: Int) throws {
+    let field = "X-Trailer: \(String(repeating: "x", count: 1000))\r\n"
+    let trailers = { (count: Int) in
+      chunked("1\r\na\r\n0\r\n" + String(repeating: field, count: count) + "\r\n")
+    }
+    #expect(try requests(pieces(trailers(16), of: size)).map(\.text) == ["a"])
+    #expect(throws: RequestDefect.headTooLarge) { try requests(pieces(trailers(17), of: size)) }
+    let line = { (count: Int) in chunked("1;" + String(repeating: "x", count: count) + "\r\na\r\n0\r\n\r\n") }
+    #expect(try requests(pieces(line(16 * 1024 - 4), of: size)).map(\.text) == ["a"])
+    #expect(throws: RequestDefect.malformed) { try requests(pieces(line(16 * 1024 - 3), of: size)) }
+    let chunk = "1;" + String(repeating: "x", count: 8186) + "\r\na\r\n"
+    let extensions = { (count: Int) in chunked(String(repeating: chunk, count: count) + "0\r\n\r\n") }
+    #expect(try requests(pieces(extensions(511), of: size)).map(\.body.count) == [511])
+    #expect(throws: RequestDefect.bodyTooLarge) { try requests(pieces(extensions(512), of: size)) }
+  }
+
+  @Test(arguments: [
+    ("3 \t;x=\"y\"\r\nabc\r\n0\r\n\r\n", "abc"), ("0000003\r\nabc\r\n00\r\n\r\n", "abc"),
+    ("a\r\n0123456789\r\nB\r\n0123456789a\r\n0;last\r\nT: v\r\nU: w\r\n\r\n", "01234567890123456789a"),
+  ])
+  func `chunks as they may be written`(body: String, content: String) throws {
+    let bytes = chunked(body)
+    for size in 1...bytes.count {
+      let found = try requests(pieces(bytes, of: size))
+      #expect(found.map(\.text) == [content] && found.map(\.raw) == [bytes], "\(size)")
+    }
+  }
+
+  @Test(arguments: ["", ";x", "g", "1 1", "\u{FF11}", "0x1", "1\r"])
+  func `what is no size of a chunk is no request`(size: String) {
+    #expect(throws: RequestDefect.malformed) { try requests([chunked("\(size)\r\na\r\n0\r\n\r\n")[...]]) }
+  }
+
   @Test func `lengths that agree are one length`() throws {
     let text = "POST / HTTP/1.1\r\nContent-Length: 1\r\ncontent-length: 1\r\n\r\nx"
     #expect(try requests([Array(text.utf8)[...]]).map(\.text) == ["x"])

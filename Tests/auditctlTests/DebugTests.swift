@@ -40,6 +40,21 @@ import Testing
     #expect(try debug("fly").errors.contains("'fly' is no command"))
   }
 
+  @Test("the help at a terminal has the keys and the commands, on one screen of 80 columns and 24 lines")
+  func help() {
+    let lines = DebugKeys.wrapped(DebugKeys.help, width: 80)
+    // An empty line and «press a key» follow.
+    #expect(lines.count + 2 <= 24 && lines.allSatisfy { $0.count <= 80 }, "\(lines)")
+    let keys = lines.drop { $0 != "KEYS" }.dropFirst().prefix { !$0.isEmpty }.joined(separator: "  ")
+    let words = keys.split(separator: " ").map(String.init)
+    for key in ["n", "p", "r", "R", "s", "S", "0", "e", "g", "/", "w", "i", "c", "j", "k", "?", "q"] {
+      #expect(words.contains(key), "\(key)")
+    }
+    for command in ["run until", "print state", "why MEMBER", "TARGET is"] {
+      #expect(lines.contains { $0.hasPrefix(command) }, "\(command)")
+    }
+  }
+
   @Test("commands come from standard input too, a line each, until quit")
   func input() throws {
     let run = try Program.run(["debug", Self.golden], input: "step 2\nback\nquit\nstep\n", in: folder)

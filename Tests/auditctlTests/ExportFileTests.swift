@@ -78,4 +78,30 @@ import Testing
     #expect(run.code == 0, "\(run.errors)")
     #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
   }
+
+  @Test("a public key that is there stays as it is, and another one is replaced whole: a reader finds no part of it")
+  func publicKeyReplaced() throws {
+    let folder = try Folder()
+    #expect(try Program.run(["append", "--store", "audit"], in: folder).code == 0)
+    func publish() throws -> String {
+      let run = try Program.run(["checkpoint", "--store", "audit", "--signing-key", folder("my.key")], in: folder)
+      #expect(run.code == 0, "\(run.errors)")
+      return try String(contentsOfFile: folder("my.pub"), encoding: .utf8)
+    }
+    let key = try publish()
+    #expect(key.hasSuffix("\n"))
+    #expect(try mode(of: folder("my.pub")) & 0o777 == 0o644)
+    let time = Date(timeIntervalSince1970: 1_000_000_000)
+    try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder("my.pub"))
+    #expect(try publish() == key)
+    let kept = try FileManager.default.attributesOfItem(atPath: folder("my.pub"))[.modificationDate] as? Date
+    #expect(kept == time)
+
+    try FileManager.default.removeItem(atPath: folder("my.pub"))
+    _ = try folder.write("another key\n", to: "my.pub")
+    // What a reader has open that came before.
+    #expect(link(folder("my.pub"), folder("open")) == 0)
+    #expect(try publish() == key)
+    #expect(try String(contentsOfFile: folder("open"), encoding: .utf8) == "another key\n")
+  }
 }

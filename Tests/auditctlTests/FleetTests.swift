@@ -110,6 +110,21 @@ import Testing
     #expect(rest.lines.count == 3 && rest.errors.contains("one is left out"), "\(rest)")
   }
 
+  @Test func `flows of the one host name their store, as those of several do`() throws {
+    try sign("one")
+    try enroll("one", name: "one")
+    _ = try ship("one")
+    _ = try collect()
+    let copy = folder("fleet") + "/hosts/" + (try id("one"))
+    let flows = try run("fleet", "flows", "--fleet", folder("fleet"), "--json")
+    #expect(flows.lines.count == 3)
+    for line in flows.lines { #expect(try JSON(parsing: Array(line.utf8))["store"]?.string == copy, "\(line)") }
+    let text = try run("fleet", "flows", "--fleet", folder("fleet"))
+    #expect(text.lines.first?.contains("STORE") == true && text.output.contains(copy), "\(text)")
+    // A store by itself is the one that was asked for.
+    #expect(try !run("flows", "--store", copy, "--json").output.contains("\"store\""))
+  }
+
   @Test func `an index of all copies answers as the copies do, and takes up what is new`() throws {
     for store in ["one", "two"] {
       try sign(store)

@@ -11,6 +11,9 @@ import Testing
     for path in ["/", "/flows", "/app.js", "/events", "/open", "/open?token=0", "/nothing"] {
       #expect(try served.status(path) == "403", "\(path)")
     }
+    // Who only looks at the link leaves it for the one who opens it.
+    #expect(try served.status(served.link, "-I") == "200")
+    #expect(try served.status("/") == "403")
     #expect(try served.get(served.link, "-i").contains("HttpOnly; SameSite=Strict"))
     #expect(try served.status("/") == "200")
     #expect(try served.status(served.link) == "403")
@@ -19,6 +22,34 @@ import Testing
     #expect(try served.status("/", "-X POST") == "405")
     let head = try served.get("/", "-D - -o /dev/null")
     #expect(head.contains("default-src 'none'") && !head.contains("unsafe-inline") && head.contains("no-store"))
+  }
+
+  @Test("two servers at once leave each other's session in the browser alone")
+  func twoServers() throws {
+    let (store, folder) = (try Recorded.once().store, try Folder())
+    let (one, other) = (try Served(store, in: folder), try Served(store, in: folder))
+    try one.enter()
+    try other.enter()
+    #expect(try one.status("/") == "200")
+    #expect(try other.status("/") == "200")
+  }
+
+  @Test(
+    "the cookie is of no use to another user of this machine",
+    .enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0, "needs root and setpriv"))
+  func otherUser() throws {
+    let folder = try Folder()
+    let served = try Served(try Recorded.once().store, in: folder)
+    try served.enter()
+    func status(_ program: String) throws -> String {
+      try Program.shell(
+        "cookie=$(awk '/flowrecorder/ {print $6 \"=\" $7}' jar); "
+          + "\(program) -s -m 20 -o /dev/null -w '%{http_code}' -H \"Cookie: $cookie\" '\(served.root)/'", in: folder
+      ).output
+    }
+    #expect(try status("curl") == "200")
+    #expect(try status("setpriv --reuid=65534 --clear-groups curl") == "403")
+    #expect(try status("curl") == "200")
   }
 
   @Test("each view shows what the log has, and the proof holds")
@@ -31,7 +62,17 @@ import Testing
     #expect(overview.contains("<svg class=\"chart\"") && overview.contains("ann@acme.example"))
     let list = try served.get("/flows?user=ann%40acme.example")
     #expect(list.contains("ann@acme.example") && !list.contains("bob@acme.example"))
-    #expect(try served.get("/flows?since=nonsense").contains("role=\"alert\""))
+    // What cannot be understood is said as the command line says it, beside the form.
+    for (query, words) in [
+      ("since=nonsense", "is no time; write one of RFC 3339"), ("kind=nonsense", "is no kind; there are authn, device"),
+      ("status=nonsense", "is the status and outcome of no flow; there are"),
+      ("since=2026-02-01&until=2026-01-01", "nothing is between them"),
+    ] {
+      let refused = try served.get("/flows?\(query)")
+      #expect(refused.contains("role=\"alert\"") && refused.contains(words), "\(query): \(refused)")
+      #expect(refused.contains("<form class=\"filter\"") && !refused.contains("ann@acme.example"), "\(query)")
+      #expect(try served.status("/flows?\(query)") == "400", "\(query)")
+    }
     let page = try served.get("/flow?id=\(flow)")
     #expect(page.contains("<svg class=\"sequence\"") && page.contains("leads to the root of the latest checkpoint"))
     #expect(page.contains("authenticate") && page.contains("type=\"range\""))
@@ -46,7 +87,11 @@ import Testing
     #expect(try served.get("/integrity?check=all").contains("unanchored"))
     for (path, status) in [
       ("/flow?id=nothing", "404"), ("/flow", "404"), ("/state?id=\(flow)&at=x", "404"), ("/nothing", "404"),
-      ("/report", "404"), ("/report?name=user", "404"), ("/report?name=x", "404"), ("/detections?since=x", "200"),
+      ("/report", "404"), ("/report?name=user", "404"), ("/report?name=x", "404"), ("/detections?since=x", "400"),
+      ("/?kind=x", "400"), ("/person?user=ann&until=x", "400"), ("/report?name=sign-ins&since=x", "400"),
+      ("/flows?status=LOCKED_OUT", "200"), ("/flows?status=none", "200"), ("/flows?kind=idx", "200"),
+      ("/flow?id=\(flow)&at=3", "200"), ("/flow?id=\(flow)&at=999", "404"), ("/flow?id=\(flow)&at=x", "404"),
+      ("/state?id=\(flow)&at=999", "404"), ("/state?id=\(flow)&at=-1", "404"),
       ("/../../etc/passwd", "404"), ("/flow?id=%ff%00", "404"), ("/flows?from=-5", "200"), ("/person", "200"),
     ] { #expect(try served.status(path, "--path-as-is") == status, "\(path)") }
     for text in [overview, list, page] {

@@ -163,18 +163,19 @@ import Testing
     #expect(throws: StoreError.self) { try log.signedText("\(log.identity.origin)\n9\nx\n", by: key) }
   }
 
-  @Test("what cannot be: no store, a store that was never signed, a file that is none")
+  @Test("what cannot be: no store, a store without a checkpoint, a file that is none")
   func refusals() throws {
     let folder = try Folder()
     try append(folder, [own("recorder.started", at: "2026-03-01T08:00:00Z")])
     let unsigned = try run(folder, "statement", "--store", folder("audit"))
-    #expect(unsigned.code == 65 && unsigned.errors.contains("never signed"), "\(unsigned.errors)")
+    #expect(unsigned.code == 66 && unsigned.errors.contains("has no checkpoint yet"), "\(unsigned.errors)")
     #expect(try run(folder, "statement", "--store", folder("nothing")).code == 66)
     try "x".write(toFile: folder("t.txt"), atomically: false, encoding: .utf8)
     #expect(try run(folder, "statement", "verify", folder("t.txt"), "--store", folder("audit")).code == 65)
     #expect(try run(folder, "statement", "verify", folder("none.txt"), "--store", folder("audit")).code == 66)
     let state = try run(folder, "checkpoint", "--store", folder("audit"), "--signer-state", folder("audit") + "/x")
     #expect(state.code == 73 && state.errors.contains("lies in the store"), "\(state.errors)")
+    #expect(try run(folder, "checkpoint", "--store", folder("audit")).code == 0)
     let inStore = try run(folder, "statement", "--store", folder("audit"), "-o", folder("audit") + "/s.txt")
     #expect(inStore.code == 65 || inStore.code == 73)
   }

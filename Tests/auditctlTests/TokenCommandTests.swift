@@ -114,7 +114,15 @@ import Testing
       ["token", "revoke", "--org", org.url.absoluteString, "--client-id", "nobody", "--store", folder("audit")],
       input: token + "\n", in: folder)
     #expect(wrong.code == 1, "\(wrong)")
+    for words in [org.url.absoluteString, "may still be good", "--client-id", "auditctl show oidc/"] {
+      #expect(wrong.errors.contains(words), "\(wrong)")
+    }
     await org.stop()
+    let away = try await Program.runAside(
+      ["token", "revoke", "--org", "http://127.0.0.1:1", "--client-id", "terminal", "--store", folder("away")],
+      input: token + "\n", in: folder)
+    #expect(away.code == 74 && away.errors.contains("at http://127.0.0.1:1: "), "\(away)")
+    #expect(away.errors.contains("revoke it again") && !away.errors.contains(token), "\(away)")
     let list = try Program.run(["token", "list", "--store", folder("audit")], in: folder)
     #expect(list.output.contains("revoked"), "\(list)")
     let cat = try Program.run(["cat", "--store", folder("audit")], in: folder)

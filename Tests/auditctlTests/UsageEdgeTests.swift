@@ -76,6 +76,16 @@ import Testing
       ("evidence --store STORE --user bob@acme.example -o -", 64, "- is no file"),
       ("report push --store STORE --fatigue-pushes -1", 64, "under 1"),
       ("report hours --store STORE --work-hours 9", 64, "span of hours"),
+      (
+        "report people --store STORE --attack-users 5", 64,
+        "--attack-users is for report spray, stuffing and detections; report people does not use it"
+      ),
+      ("report hours --store STORE --fatigue-pushes 5", 64, "--fatigue-pushes is for report push and detections"),
+      ("report push --store STORE --work-hours 8-18", 64, "--work-hours is for report hours"),
+      ("fleet report user --fleet f --user ann --theft-window 1d", 64, "--theft-window is for report theft and"),
+      ("report detections --store STORE --attack-users 5 --theft-window 1d", 0, "Detections"),
+      ("witness init --name 'a b' --key k --state s", 64, "--name 'a b' cannot be the name of a key"),
+      ("restore STORE --store new --origin a+b", 64, "--origin 'a+b' cannot be used"),
       ("simulate --company --store new --port 8080", 64, "runs no org"),
       ("sign-in --org http://127.0.0.1:1 --store new --username ''", 64, "--username is empty"),
       ("append --store ''", 64, "--store is empty"), ("flows --store ''", 64, "--store is empty"),

@@ -1,6 +1,7 @@
 // What-if runs, sweeps, accepted changes, bisection, archives and recorded orgs, by the command.
 
 import EventStore
+import FlowRecording
 import Foundation
 import Glibc
 import Replay
@@ -35,12 +36,39 @@ import Testing
     let same = try Program.run(["replay", path("push-approved"), "--edit", "none.edits"], in: folder)
     let counts = same.output.split { !$0.isNumber }.compactMap { Int($0) }.suffix(2)
     #expect(same.code == 0 && Set(counts).count == 1, "without a change there are as many events: \(same)")
+    let answer = #"{"answers":[{"request":"POST /api/v1/nothing","status":204}]}"#
+    try write(answer, to: "spare.json")
+    let spare = try Program.run(["replay", path("push-approved"), "--edit", "spare.json"], in: folder)
+    #expect(spare.code == 0 && spare.output.contains("never asked for"), "\(spare)")
+    #expect(spare.output.contains("POST /api/v1/nothing 204"), "\(spare)")
+    let json = try Program.run(["replay", path("push-approved"), "--edit", "spare.json", "--json"], in: folder)
+    #expect(try document(json)["unusedAnswers"] == [["request": "POST /api/v1/nothing", "status": 204]], "\(json)")
     try write("{", to: "bad.json")
     for (file, code) in [("bad.json", Int32(65)), ("none.json", 66)] {
       let bad = try Program.run(["replay", path("push-approved"), "--edit", file], in: folder)
       #expect(bad.code == code && bad.errors.split(separator: "\n").count == 1, "\(bad)")
     }
     #expect(try Program.run(["replay", path("push-approved"), "--sweep", "--accept"], in: folder).code == 64)
+  }
+
+  @Test("differences of a step that are not listed are counted")
+  func leftOut() throws {
+    var recording = try Recording(contentsOf: path("push-approved"))
+    let last = try #require(recording.flows.first?.records.last)
+    for number in 1...600 {
+      let timer = FlowEvent.timerSet(TimerSet(milliseconds: number, purpose: "nothing"))
+      recording.flows[0].records.append(
+        FlowRecord(revision: last.revision + number, at: last.at, cause: last.cause, event: timer))
+    }
+    try SliceFile.write(records: recording.records(), source: Recording.source, to: folder("more.ndjson.lz4"))
+    let json = try Program.run(["replay", "more.ndjson.lz4", "--json"], in: folder)
+    #expect(json.code == 1)
+    #expect(try document(json)["leftOut"]?.int == 100)
+    #expect(try document(json)["later"]?.array?.last?["leftOut"]?.int == 100)
+    let all = try Program.run(["replay", "more.ndjson.lz4", "--all"], in: folder)
+    #expect(all.output.contains("\n… and 100 more differences of this step\n"))
+    let some = try Program.run(["replay", "more.ndjson.lz4"], in: folder)
+    #expect(some.output.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("100 more are counted"))
   }
 
   @Test("a sweep says how each fault ends")
@@ -119,6 +147,7 @@ import Testing
     #expect(show.code == 0 && show.output.contains("/api/v1/authn"), "\(show)")
     let flows = try Program.run(["flows", "--store", "x.ndjson.lz4", "--json"], in: folder)
     #expect(flows.code == 0 && flows.lines.count == 1, "\(flows)")
+    #expect(try document(flows)["user"] == "bob@acme.example" && document(flows)["status"] == "SUCCESS", "\(flows)")
     let archive = try Data(contentsOf: URL(fileURLWithPath: folder("x.har")))
     let over = try Program.run(["import", "--har", "x.har", "-o", "./x.har"], in: folder)
     #expect(over.code == 64 && over.errors.contains("the archive itself"), "\(over)")

@@ -2,6 +2,7 @@
 
 import EventStore
 import Foundation
+import Glibc
 import Testing
 
 @Suite struct WitnessTests: CommandSuite {
@@ -149,6 +150,76 @@ import Testing
     #expect(try status("--data-binary @\(folder("f")) \(url)/add-checkpoint").hasPrefix("404"))
   }
 
+  /// Starts the witness, after a command of the shell. To be ended by the caller.
+  private func serve(after command: String = ":") throws -> (server: Process, url: String) {
+    let server = Process()
+    server.executableURL = URL(fileURLWithPath: "/bin/sh")
+    server.arguments = [
+      "-c", "\(command); exec \"$0\" \"$@\"", Program.binary, "witness", "serve", "--key", folder("w1.key"), "--state",
+      folder("w1"), "--log", folder("audit.pub"),
+    ]
+    server.environment = Program.environment(home: folder.path)
+    let output = Pipe()
+    server.standardOutput = output
+    server.standardError = FileHandle.nullDevice
+    try server.run()
+    var first = Data()
+    while first.last != 0x0A {
+      let piece = output.fileHandleForReading.readData(ofLength: 1)
+      if piece.isEmpty { break }
+      first += piece
+    }
+    return (server, String(decoding: first.dropLast(), as: UTF8.self))
+  }
+
+  @Test("a witness that cannot answer now has not refused: 74")
+  func unable() throws {
+    let key = try begin()
+    try sign()
+    let (server, url) = try serve()
+    defer {
+      server.terminate()
+      server.waitUntilExit()
+    }
+    _ = try run("cosign", "--store", folder("audit"), "--witness", url, "--witness-key", key)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder("w1")).filter { $0.hasSuffix(".checkpoint") }
+    #expect(names.count == 1)
+    for name in names { _ = try folder.write("garbage\n", to: "w1/" + name) }
+    try sign()
+    let unable = try run("cosign", "--store", folder("audit"), "--witness", url, "--witness-key", key, code: 74)
+    #expect(unable.errors.contains("cannot answer now (HTTP 503)") && unable.errors.contains("try again"), "\(unable)")
+    #expect(!unable.errors.contains("refuses") && !unable.errors.contains("garbage"))
+  }
+
+  @Test("more silent connections than the witness may have descriptors keep no one else from it")
+  func crowd() throws {
+    _ = try begin()
+    try sign()
+    let (server, url) = try serve(after: "ulimit -n 128")
+    defer {
+      server.terminate()
+      server.waitUntilExit()
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = try #require(url.split(separator: ":").last.flatMap { UInt16($0) }).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let silent = (0..<200).map { _ in socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
+    defer { for descriptor in silent { close(descriptor) } }
+    for descriptor in silent {
+      let code = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      try #require(code == 0)
+      _ = send(descriptor, "POST /add-ch", 12, Int32(MSG_NOSIGNAL))
+    }
+    let answer = try Program.shell("curl -s -m 60 -o /dev/null -w '%{http_code}' \(url)/", in: folder)
+    #expect(answer.output == "404")
+    #expect(server.isRunning)
+  }
+
   @Test("a witness that cannot begin leaves no key behind, and one without its state does not go on")
   func beginnings() throws {
     let key = try begin()
@@ -166,6 +237,36 @@ import Testing
         "witness", "serve", "--key", folder("w1.key"), "--state", folder("w1"), "--log", key, "--listen", listen,
         code: 64)
     }
+  }
+
+  @Test("without a checkpoint nothing is cosigned: 66; what is refused says what, where, and what to do")
+  func messages() throws {
+    let key = try begin()
+    let store = folder("audit")
+    _ = try run("append", "--store", store, input: line)
+    let garbage = try folder.write("garbage\n", to: "garbage")
+    let none = try run("cosign", "request", "--store", store, "--witness-key", key, code: 66)
+    #expect(none.errors.contains("no checkpoint yet") && none.errors.contains("auditctl checkpoint"))
+    _ = try run("cosign", "--store", store, "--witness", "http://127.0.0.1:1", "--witness-key", key, code: 66)
+    _ = try run("cosign", "add", garbage, "--store", store, "--witness-key", key, code: 66)
+
+    try sign()
+    let bad = try run("cosign", "add", garbage, "--store", store, "--witness-key", key, code: 65)
+    #expect(bad.errors.contains(garbage) && bad.errors.contains("auditctl witness sign"), "\(bad)")
+    _ = try run("cosign", "request", "--store", store, "--witness-key", key, "-o", folder("request"))
+    _ = try witnessSign()
+    let made = try run(
+      "witness", "init", "--name", "example.com/w2", "--key", folder("w2.key"), "--state", folder("w2"))
+    let other = try folder.write(made.output, to: "w2.pub")
+    let foreign = try run("cosign", "add", folder("answer"), "--store", store, "--witness-key", other, code: 77)
+    for words in ["example.com/w2", folder("answer"), store, "give the key"] {
+      #expect(foreign.errors.contains(words), "\(foreign)")
+    }
+
+    try sign(records: 2)
+    _ = try run("cosign", "request", "--store", store, "--witness-key", key, "--from", "0", "-o", folder("request"))
+    let stale = try witnessSign(code: 65)
+    #expect(stale.errors.contains(folder("request")) && stale.errors.contains("cosign request --from 3"), "\(stale)")
   }
 
   @Test("--max-tail, --min-size and --state say more than ok, and need a pinned key")

@@ -1,13 +1,13 @@
-// Which challenges may be a sign-in's push. Logs come from strangers too: with thousands of pushes on both sides not each
-// one is held against each.
+// Which challenges may be a sign-in's push. Logs come from strangers too: with thousands of pushes on both sides not
+// each one is held against each.
 
 import EventStore
 import FlowRecording
 
 /// Challenges by their transaction, and by org and person in the order of their times.
 struct PushIndex {
-  /// How many of the challenges of one person around a sign-in's time are looked at. In the minutes that count, a person
-  /// has a few.
+  /// How many of the challenges of one person around a sign-in's time are looked at. In the minutes that count, a
+  /// person has a few.
   static let most = 64
 
   private struct Place: Hashable {

@@ -13,9 +13,9 @@ package struct PushPair: Sendable, Equatable {
 
   /// Joins what was seen on both sides.
   ///
-  /// Two sightings are of the same push if nothing that both know differs (transaction, org, person) and their times fit:
-  /// the org sent it, or it came to the device, while the sign-in waited, give or take what clocks may differ by. Of several
-  /// that fit, the nearest in time counts. One transaction belongs to one sign-in.
+  /// Two sightings are of the same push if nothing that both know differs (transaction, org, person) and their times
+  /// fit: the org sent it, or it came to the device, while the sign-in waited, give or take what clocks may differ by.
+  /// Of several that fit, the nearest in time counts. One transaction belongs to one sign-in.
   ///
   /// - Parameters:
   ///   - signIns: the pushes that sign-ins waited for.

@@ -33,7 +33,8 @@ struct AttackTally: HistoryTally {
     }
   }
 
-  /// The episodes that have an attempt which is asked for, in the order of their beginnings. A burst is stuffing, and no spray besides.
+  /// The episodes that have an attempt which is asked for, in the order of their beginnings. A burst is stuffing, and
+  /// no spray besides.
   var episodes: [AttackEpisode] { isStuffing ? both.stuffing : both.spray }
 
   /// Those of the two reports.

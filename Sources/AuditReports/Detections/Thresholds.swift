@@ -16,7 +16,8 @@ package struct Thresholds: Sendable, Equatable {
     }
   }
 
-  /// How many pushes must have been refused or left unanswered, at least, each within `fatigueSeconds` of the one before.
+  /// How many pushes must have been refused or left unanswered, at least, each within `fatigueSeconds` of the one
+  /// before.
   package var fatiguePushes = 3
   /// How far two pushes of one run are apart at most, in seconds.
   package var fatigueSeconds = 600

@@ -1,5 +1,5 @@
-// A bundle that a third party checks: records of a log, and what proves that they are in it. The files in it and what each
-// is for are listed in `HowToCheck`.
+// A bundle that a third party checks: records of a log, and what proves that they are in it. The files in it and what
+// each is for are listed in `HowToCheck`.
 
 package import EventStore
 
@@ -100,7 +100,7 @@ package struct EvidenceBundle {
     archive[EvidenceFile.manifest] = Self.manifest(
       of: archive,
       [
-        ("schema", 1), ("bundle", "flowrecorder-evidence-1"), ("origin", .string(log.identity.origin)),
+        ("schema", 1), ("bundle", .string(Self.form)), ("origin", .string(log.identity.origin)),
         ("store", .string(log.identity.id)), ("selection", .members(selection.members)),
         ("flows", .array(streams.map(JSON.string))), ("records", .int(records.count)),
         ("checkpoint", Self.json(of: note)), ("latest", proving.later.map { Self.json(of: $0.note) }),
@@ -109,6 +109,14 @@ package struct EvidenceBundle {
     self.records = records.count
     size = note.size
   }
+
+  /// What `evidence.json` says that it belongs to.
+  static let form = "flowrecorder-evidence-1"
+
+  /// The members of `evidence.json`, in their order. `latest` is there if a later checkpoint is.
+  static let members = [
+    "schema", "bundle", "origin", "store", "selection", "flows", "records", "checkpoint", "latest", "files",
+  ]
 
   /// The document that lists the other files by their hashes.
   static func manifest(of archive: ZipArchive, _ about: [(String, JSON?)]) -> [UInt8] {
@@ -119,12 +127,13 @@ package struct EvidenceBundle {
     return JSON.members(about + [("files", .array(files))]).bytes + [UInt8(ascii: "\n")]
   }
 
-  private static func json(of note: SignedNote) -> JSON {
+  /// How `evidence.json` names a checkpoint.
+  static func json(of note: SignedNote) -> JSON {
     ["size": .number(String(note.size)), "root": .string(note.root.description)]
   }
 
-  /// A proof a line, so that a person finds the one of a record.
-  private static func json(of proofs: [InclusionProof], in note: SignedNote) -> [UInt8] {
+  /// `proofs.json`: a proof a line, so that a person finds the one of a record.
+  static func json(of proofs: [InclusionProof], in note: SignedNote) -> [UInt8] {
     let lines = proofs.map { proof in
       JSON.members([
         ("position", .number(String(proof.leafIndex))), ("leafHash", .string(proof.leafHash.description)),
@@ -136,7 +145,8 @@ package struct EvidenceBundle {
         .utf8)
   }
 
-  private static func json(of proof: ConsistencyProof) -> [UInt8] {
+  /// `consistency.json`.
+  static func json(of proof: ConsistencyProof) -> [UInt8] {
     JSON.members([
       ("schema", 1), ("first", .number(String(proof.first))), ("second", .number(String(proof.second))),
       ("hashes", .array(proof.hashes.map { .string($0.description) })),

@@ -42,11 +42,7 @@ package struct EvidenceCheck: Sendable, Equatable {
       (verdict, reason) = (.unanchored, "\(said), as the keys in the bundle say; give the public key that you trust")
       return
     }
-    let isAnchored = contents.notes.contains { $0.standing(with: key) == .valid }
-    verdict = isAnchored ? .ok : .badSignature
-    reason =
-      isAnchored
-      ? "\(said), which the pinned key has signed" : "no checkpoint of the bundle was signed by the pinned key"
+    (verdict, reason) = contents.judged(by: key, said)
   }
 
   /// One document of `auditctl evidence verify --json`.
@@ -109,9 +105,14 @@ private struct EvidenceContents {
     consistency = latest == nil ? [] : try Self.hashes(json(EvidenceFile.consistency))
     var keys: [VerifierKey] = []
     var seen: Set<VerifierKey> = []
-    for line in try text(EvidenceFile.keys).split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+    // By bytes: a line end of two is one character.
+    let named = try text(EvidenceFile.keys).utf8
+    guard named.last ?? 0x0A == 0x0A else { throw Self.malformed("has a keys.txt that does not end with a line end") }
+    for bytes in named.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast() {
+      let line = String(decoding: bytes, as: UTF8.self)
+      let key = try VerifierKey(text: line)
+      guard key.description.isSame(as: line) else { throw Self.malformed("has more in a line of keys.txt than a key") }
       // A signature is checked for each.
-      let key = try VerifierKey(text: String(line))
       if seen.insert(key).inserted { keys.append(key) }
     }
     self.keys = keys
@@ -145,11 +146,6 @@ private struct EvidenceContents {
     return hashes
   }
 
-  /// The members of `evidence.json`, in their order.
-  private static let members = [
-    "schema", "bundle", "origin", "store", "selection", "flows", "records", "checkpoint", "latest", "files",
-  ]
-
   private static func malformed(_ what: String) -> StoreError {
     StoreError(.malformed, "the bundle \(what)", advice: "take it again from who made it")
   }
@@ -158,16 +154,17 @@ private struct EvidenceContents {
 
   /// The flows of the records, and those without their end, once all but the pinned key is checked.
   func proved() throws(EvidenceCheck.Finding) -> (flows: [String], open: [String]) {
-    // A name that stands twice would be read otherwise by others.
+    // A name that stands twice, or is spelled with escapes, would be read otherwise by others.
     let names = manifest.object?.members.map(\.key) ?? []
-    guard names == Self.members.filter(names.contains) else {
-      throw .init(.altered, "evidence.json has other members than a bundle's")
-    }
-    guard Set(manifest["files"]?.array ?? []) == Set(listing["files"]?.array ?? []) else {
+    guard names == EvidenceBundle.members.filter({ $0 != "latest" || latest != nil }),
+      archive[EvidenceFile.manifest] == manifest.bytes + [0x0A]
+    else { throw .init(.altered, "evidence.json has other members than a bundle's, or is written otherwise") }
+    let (listed, found) = (manifest["files"]?.array ?? [], listing["files"]?.array ?? [])
+    guard listed.count == found.count, Set(listed) == Set(found) else {
       throw .init(.altered, "a file is not the one that evidence.json lists")
     }
     for one in notes {
-      guard one.origin == manifest["origin"]?.string else {
+      guard manifest["origin"] == .string(one.origin) else {
         throw .init(.altered, "a checkpoint is one of another log")
       }
       guard keys.contains(where: { one.standing(with: $0) == .valid }) else {
@@ -180,14 +177,21 @@ private struct EvidenceContents {
       guard note.size > 0, note.size < latest.size, proof.isValid else {
         throw .init(.forked, "the later checkpoint is not one of the same log")
       }
+      guard archive[EvidenceFile.consistency] == EvidenceBundle.json(of: proof) else {
+        throw .init(.altered, "consistency.json has more than the proof, or is written otherwise")
+      }
     }
     guard lines.count == proofs.count, !lines.isEmpty else {
       throw .init(.altered, "\(lines.count) records have \(proofs.count) proofs")
     }
     let flows = try provedFlows()
-    guard manifest["records"]?.int == lines.count, Self.says(manifest["checkpoint"], note),
-      latest == nil || Self.says(manifest["latest"], latest)
-    else { throw .init(.altered, "evidence.json says of the bundle what is not so") }
+    let stated: [(name: String, value: JSON?)] = [
+      ("schema", 1), ("bundle", .string(EvidenceBundle.form)), ("records", .int(lines.count)),
+      ("checkpoint", EvidenceBundle.json(of: note)), ("latest", latest.map { EvidenceBundle.json(of: $0) }),
+    ]
+    guard stated.allSatisfy({ manifest[$0.name] == $0.value }), manifest["store"]?.string != nil, hasSelection else {
+      throw .init(.altered, "evidence.json says of the bundle what is not so")
+    }
     for (name, text) in [(EvidenceFile.howTo, HowToCheck.text), (EvidenceFile.program, CheckProgram.text)]
     where archive[name] != Array(text.utf8) {
       throw .init(.altered, "\(name) is not the one that this version puts into a bundle")
@@ -195,8 +199,41 @@ private struct EvidenceContents {
     return (flows, try endless(of: flows))
   }
 
-  private static func says(_ json: JSON?, _ note: SignedNote?) -> Bool {
-    json?["root"]?.string == note?.root.description && json?["size"] == note.map { .number(String($0.size)) }
+  /// Whether `evidence.json` says what was asked for, in the form that it has. Whether it is so, no step proves.
+  private var hasSelection: Bool {
+    guard let members = manifest["selection"]?.object?.members else { return false }
+    let names = members.map(\.key)
+    return names == ["user", "since", "until"].filter(names.contains) && members.allSatisfy { $0.value.string != nil }
+  }
+
+  /// What the pinned key makes of a bundle in which all else holds. The later checkpoint counts if that key has signed
+  /// it, or the one that it hands the log over to by the first. It vouches for the first then too, whoever signed that:
+  /// it is the beginning of its log. One that does not count may be anybody's: `keys.txt` is the maker's.
+  func judged(by key: VerifierKey, _ said: String) -> (VerifyReport.Verdict, String) {
+    let hasFirst = note.standing(with: key) == .valid
+    var heir: VerifierKey?
+    if hasFirst, let next = note.nextKey, next != key, next.name == note.origin, keys.contains(next),
+      note.standing(with: next) == .valid
+    {
+      heir = next
+    }
+    let hasLater = latest.map { $0.standing(with: heir ?? key) == .valid } ?? false
+    guard hasFirst || hasLater else {
+      return (.badSignature, "no checkpoint of the bundle was signed by the pinned key")
+    }
+    guard let latest else { return (.ok, "\(said), which the pinned key has signed") }
+    guard hasFirst else {
+      return (.ok, "\(said), the beginning of that of \(latest.size) records, which the pinned key has signed")
+    }
+    guard hasLater else {
+      return (
+        .unanchored,
+        "\(said), which the pinned key has signed; no key that it leads to has signed the later checkpoint of "
+          + "\(latest.size) records: do not count on that one"
+      )
+    }
+    let signer = heir == nil ? "it has signed too" : "the key that it hands over to has signed"
+    return (.ok, "\(said), which the pinned key has signed, and in that of \(latest.size) records, which \(signer)")
   }
 
   /// The flows whose end is not in the bundle, once the page is the one that the records make.
@@ -223,21 +260,22 @@ private struct EvidenceContents {
   private func provedFlows() throws(EvidenceCheck.Finding) -> [String] {
     var before: UInt64?
     var revisions: [ByteName: Int] = [:]
+    var proved: [InclusionProof] = []
     for (line, proof) in zip(lines, proofs) {
       guard proof.position < note.size, before.map({ $0 < proof.position }) ?? true else {
         throw .init(.altered, "position \(proof.position) is out of order")
       }
       before = proof.position
       let record = try? StoredRecord(line: Array(line))
-      let isIn = record.map { record in
+      let path = record.map { record in
         InclusionProof(
           leafIndex: proof.position, treeSize: note.size, leafHash: record.leafHash, root: note.root,
-          hashes: proof.hashes
-        ).isValid
+          hashes: proof.hashes)
       }
-      guard let record, isIn == true else {
+      guard let record, let path, path.isValid else {
         throw .init(.altered, "the record at position \(proof.position) is not in the log")
       }
+      proved.append(path)
       guard record.position == proof.position else {
         throw .init(.altered, "position \(proof.position) holds the record of another")
       }
@@ -246,6 +284,9 @@ private struct EvidenceContents {
         throw .init(.altered, "a record of \(record.stream) is missing before position \(proof.position)")
       }
       revisions[stream] = record.revision + 1
+    }
+    guard archive[EvidenceFile.proofs] == EvidenceBundle.json(of: proved, in: note) else {
+      throw .init(.altered, "proofs.json has more than the proofs, or is written otherwise")
     }
     let listed = manifest["flows"]?.array ?? []
     let named = listed.compactMap(\.string)

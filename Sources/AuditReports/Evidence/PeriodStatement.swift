@@ -1,5 +1,5 @@
-// What a log says of itself over a time, as lines that the log's key signs: how large it was, what happened to it, and when nothing
-// was recorded. Anyone who has the log can make the same lines again.
+// What a log says of itself over a time, as lines that the log's key signs: how large it was, what happened to it, and
+// when nothing was recorded. Anyone who has the log can make the same lines again.
 
 package import EventStore
 import FlowRecording
@@ -73,8 +73,8 @@ package struct PeriodStatement: Sendable, Equatable {
   /// The text to sign.
   package var body: String { lines.map { $0 + "\n" }.joined() }
 
-  /// How many records the log had before the first one of a time, and with the last; if none is of it, both times with the last one
-  /// before it.
+  /// How many records the log had before the first one of a time, and with the last; if none is of it, both times with
+  /// the last one before it.
   private static func positions(
     in log: LogReader, _ records: Range<UInt64>, _ since: Timestamp?, _ until: Timestamp?,
     _ progress: WorkProgress?

@@ -5,8 +5,8 @@ import FlowRecording
 
 /// The check of a signed statement against a log.
 package struct StatementCheck: Sendable, Equatable {
-  /// `ok`, `unanchored`, `altered` (it says what the log does not), `truncated`, `forked`, `badSignature`, or `pruned` (only size and
-  /// roots can be compared).
+  /// `ok`, `unanchored`, `altered` (it says what the log does not), `truncated`, `forked`, `badSignature`, or `pruned`
+  /// (only size and roots can be compared).
   package let verdict: VerifyReport.Verdict
   /// Why, in one sentence without a full stop.
   package let reason: String

@@ -1,5 +1,5 @@
-// ZIP files whose members are stored, not compressed (PKWARE APPNOTE 6.3.10 §4.3): equal content gives equal bytes, and no
-// member can decode to more than it has. Nothing else is written, and nothing else is read.
+// ZIP files whose members are stored, not compressed (PKWARE APPNOTE 6.3.10 §4.3): equal content gives equal bytes, and
+// no member can decode to more than it has. Nothing else is written, and nothing else is read.
 
 import EventStore
 
@@ -90,10 +90,11 @@ struct ZipArchive: Equatable {
 
   // MARK: Reading
 
-  /// Reads a file of stored members, whoever wrote it: the directory at its end and the headers before the members must say
-  /// the same, and the members stand one behind the other from the first byte on, with nothing between them. So names that lead
-  /// elsewhere, members that appear twice, compressed ones, hidden ones, and bytes of no member are errors. Times, modes, the
-  /// program that wrote it, and extra fields do not count.
+  /// Reads a file of stored members, whoever wrote it: the directory at its end and the headers before the members must
+  /// say the same, and the members stand one behind the other from the first byte on, with nothing between them. So
+  /// names that lead elsewhere, members that appear twice, compressed ones, hidden ones, and bytes of no member are
+  /// errors; so are extra fields and comments, in which other readers find members (ZIP64). Times, modes and the program
+  /// that wrote it do not count.
   ///
   /// - Throws: `malformed` with the byte, `tooLarge`.
   init(_ file: [UInt8]) throws(StoreError) {
@@ -105,7 +106,7 @@ struct ZipArchive: Equatable {
     guard Self.number(file, end, 4) == 0x0605_4B50, Self.number(file, end + 4, 4) == 0,
       let count = Self.number(file, end + 8, 2), Self.number(file, end + 10, 2) == count,
       let size = Self.number(file, end + 12, 4), let start = Self.number(file, end + 16, 4), start + size == end,
-      Self.number(file, end + 20, 2) == 0
+      Self.number(file, end + 20, 2) == 0, Self.number(file, end - 20, 4) != 0x0706_4B50
     else { throw Self.malformed("is cut off or was changed", max(end, 0)) }
     guard count <= Self.limits.members else { throw Self.malformed("has too many members", end + 8) }
     var members: [Member] = []
@@ -130,12 +131,13 @@ struct ZipArchive: Equatable {
     guard try field(entry, 4) == 0x0201_4B50, try field(entry + 42, 4) == at, try field(at, 4) == 0x0403_4B50 else {
       throw malformed("has a directory that is not that of its members", entry)
     }
-    // The length behind the content, or a password, is nothing that a bundle has.
-    guard try field(entry + 8, 2) & ~0x0800 == 0, try field(at + 6, 2) & ~0x0800 == 0 else {
+    // The length behind the content, a password, or a later version's form is nothing that a bundle has.
+    guard try field(entry + 8, 2) & ~0x0800 == 0, try field(at + 6, 2) & ~0x0800 == 0, try field(entry + 6, 2) <= 20
+    else {
       throw malformed("has a member in a form that no bundle has", at + 6)
     }
     guard try field(entry + 10, 2) == 0, try field(at + 8, 2) == 0 else {
-      throw malformed("has a compressed member (put it together with: zip -0)", at + 8)
+      throw malformed("has a compressed member (put it together with: zip -0 -X)", at + 8)
     }
     let (size, length) = (try field(entry + 24, 4), try field(entry + 28, 2))
     let checksum = try field(entry + 16, 4)
@@ -143,13 +145,16 @@ struct ZipArchive: Equatable {
     guard try field(entry + 20, 4) == size, at + 28 <= file.count, entry + 30 <= file.count,
       file[entry + 6..<entry + 30] == file[at + 4..<at + 28]
     else { throw malformed("has a directory that is not that of its members", entry) }
+    // An extra field, in which a directory and members may hide that other readers find.
+    guard try field(entry + 30, 2) == 0, try field(at + 28, 2) == 0 else {
+      throw malformed("has an extra field (put it together with: zip -0 -X)", at + 28)
+    }
     // A comment, another disk, and what is neither text nor binary.
     guard try field(entry + 32, 2) == 0, try field(entry + 34, 2) == 0, try field(entry + 36, 2) <= 1 else {
       throw malformed("has a member in a form that no bundle has", entry + 32)
     }
     let (name, named) = (at + 30, entry + 46)
-    let start = name + length + (try field(at + 28, 2))
-    let next = named + length + (try field(entry + 30, 2))
+    let (start, next) = (name + length, named + length)
     guard next <= file.count, start + size <= file.count else { throw malformed("is cut off", at) }
     let text = String(decoding: file[name..<name + length], as: UTF8.self)
     guard isName(text), file[name..<name + length] == file[named..<named + length] else {

@@ -16,7 +16,7 @@ enum CEF {
       ("start", String(event.flow.started.microseconds / 1_000)),
       ("end", String(event.evidence.at.microseconds / 1_000)), ("suser", event.flow.user),
       ("outcome", event.result.words), ("reason", event.code), ("msg", event.detail), ("dhost", event.host),
-      ("app", event.flow.kind), ("externalId", "\(event.evidence.store)/\(event.evidence.position)"),
+      ("app", event.flow.kind), ("externalId", event.id),
       ("cs1Label", "flow"), ("cs1", event.flow.stream), ("cs2Label", "leafHash"),
       ("cs2", event.evidence.leafHash.description), ("cs3Label", "factors"),
       ("cs3", event.factors.isEmpty ? nil : event.factors.joined(separator: ",")), ("cs4Label", "log"),

@@ -35,7 +35,7 @@ enum ECS {
           ("kind", "event"), ("category", .array([.string(category)])), ("type", .array(types)),
           ("action", .string(event.action.rawValue)), ("outcome", .string(outcome)),
           ("module", "flowrecorder"), ("dataset", "flowrecorder.flow"),
-          ("id", .string("\(event.evidence.store)/\(event.evidence.position)")),
+          ("id", .string(event.id)),
           ("sequence", .number(String(event.evidence.position))),
           ("hash", .string(event.evidence.leafHash.description)),
           ("start", .string(event.flow.started.description)), ("end", .string(event.evidence.at.description)),

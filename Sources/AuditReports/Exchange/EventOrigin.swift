@@ -51,7 +51,8 @@ struct EventOrigin: Sendable, Equatable {
       }
   }
 
-  /// RFC 4291 §2.2: eight groups of up to four hexadecimal digits, one run of them left out at most; the last two as IPv4, perhaps.
+  /// RFC 4291 §2.2: eight groups of up to four hexadecimal digits, one run of them left out at most; the last two as
+  /// IPv4, perhaps.
   private static func isIPv6(_ text: String) -> Bool {
     let runs = text.split(separator: "::", omittingEmptySubsequences: false)
     guard runs.count <= 2, text.utf8.contains(UInt8(ascii: ":")) else { return false }

@@ -3,9 +3,9 @@
 import EventStore
 import FlowRecording
 
-/// The spans of the flows of one log, as lines of OTLP JSON (opentelemetry-proto 1.x, `ExportTraceServiceRequest`; the form of the
-/// file exporter). Ids come from the flow's name and the store's id: the same flow has the same ones in every export; that of the trace
-/// is the one that the application gave, if it did.
+/// The spans of the flows of one log, as lines of OTLP JSON (opentelemetry-proto 1.x, `ExportTraceServiceRequest`; the
+/// form of the file exporter). Ids come from the flow's name and the store's id: the same flow has the same ones in
+/// every export; that of the trace is the one that the application gave, if it did.
 struct FlowSpans {
   fileprivate struct Request {
     var revision: Int

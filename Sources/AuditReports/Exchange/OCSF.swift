@@ -1,4 +1,5 @@
-// Open Cybersecurity Schema Framework 1.6.0 (schema.ocsf.io): Authentication, class 3002, and Account Change, class 3001.
+// Open Cybersecurity Schema Framework 1.6.0 (schema.ocsf.io): Authentication, class 3002, and Account Change, class
+// 3001.
 
 import EventStore
 import FlowRecording
@@ -60,7 +61,7 @@ enum OCSF {
       (
         "metadata",
         [
-          "version": .string(version), "uid": .string("\(event.evidence.store)/\(event.evidence.position)"),
+          "version": .string(version), "uid": .string(event.id),
           "log_name": .string(event.evidence.origin), "correlation_uid": .string(event.flow.stream),
           "product": [
             "name": "FlowRecorder", "vendor_name": "FlowRecorder", "version": .string(event.version),

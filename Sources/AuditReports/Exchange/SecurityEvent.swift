@@ -90,10 +90,18 @@ struct SecurityEvent: Sendable, Equatable {
   /// Where the person was, and by which program.
   var origin: EventOrigin { EventOrigin(of: flow) }
 
-  /// The name of the org's host.
+  /// What tells the event from all others, in every export: the place of its record. The last record of a flow that is
+  /// open may say something itself, so that the event of the flow has a word more.
+  var id: String { "\(evidence.store)/\(evidence.position)\(result == .open ? "/open" : "")" }
+
+  /// The name or the address of the org's host, without brackets; nil if the org's address has none.
   var host: String? {
     guard let org, let start = org.firstRange(of: "://")?.upperBound else { return nil }
-    return String(org[start...].prefix { $0 != "/" && $0 != ":" && $0 != "?" && $0 != "#" })
+    var authority = org[start...].unicodeScalars.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    if let end = authority.lastIndex(of: "@") { authority = authority[authority.index(after: end)...] }
+    let isBracketed = authority.first == "["
+    let name = isBracketed ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+    return name.isEmpty ? nil : String(name)
   }
 
   /// The version of what recorded it: behind the slash of `sdk`.

@@ -6,8 +6,8 @@ import FlowRecording
 
 /// Reads the records of one log in their order, and gives what they say to tools of a security team.
 ///
-/// Of a sign-in: an event for each try that was refused, and one for how the flow ended. Of tokens and pushes: one for each
-/// that was issued, renewed, ended or answered. Of an account: one for each change that the org confirmed.
+/// Of a sign-in: an event for each try that was refused, and one for how the flow ended. Of tokens and pushes: one for
+/// each that was issued, renewed, ended or answered. Of an account: one for each change that the org confirmed.
 struct SecurityEventReader {
   private struct Flow {
     var facts: FlowFacts

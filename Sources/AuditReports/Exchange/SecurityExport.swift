@@ -30,7 +30,8 @@ package struct SecurityExport {
     self.streams = streams.map { Set($0.map { ByteName($0) }) }
   }
 
-  /// Reads a log from its beginning, and gives the lines in the order of its records; of flows that have not ended, at the end.
+  /// Reads a log from its beginning, and gives the lines in the order of its records; of flows that have not ended, at
+  /// the end.
   ///
   /// - Returns: how many lines there were.
   package func run(on log: some RecordReading, _ line: (String) throws -> Void) throws -> Int {

@@ -34,8 +34,8 @@ package struct ResponseExplanation {
     isEmpty = Self.isEmpty(body)
   }
 
-  /// Whether a body has members that only the Identity Engine sends (idx §2.4, §3, §4): handles, remediations, messages, its
-  /// version, an error of OAuth.
+  /// Whether a body has members that only the Identity Engine sends (idx §2.4, §3, §4): handles, remediations,
+  /// messages, its version, an error of OAuth.
   package static func isOfIdentityEngine(_ body: [UInt8]) -> Bool {
     has(engineNames, body) || has(["error"], body) && !has(["errorCode"], body)
   }

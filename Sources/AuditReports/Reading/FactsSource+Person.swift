@@ -3,8 +3,8 @@
 import EventStore
 
 extension FactsSource {
-  /// Calls `body` with the facts of each flow that passes a filter. If it asks for a person, these are the flows in which the login
-  /// stands, and those that had to do with tokens of these: a renewal names no one.
+  /// Calls `body` with the facts of each flow that passes a filter. If it asks for a person, these are the flows in
+  /// which the login stands, and those that had to do with tokens of these: a renewal names no one.
   ///
   /// - Parameter parts: what `body` needs. Other parts may be empty.
   package func forEachFlowOfPerson(_ filter: FlowFilter, parts: FlowParts, _ body: (FlowFacts) -> Void) throws {

@@ -78,8 +78,8 @@ package struct FlowFacts: Sendable, Equatable {
     add(record, kinds)
   }
 
-  /// `success`, `failed`, `abandoned`…, or `open` while nothing has ended it. A flow that was let go of after a failure has failed,
-  /// whatever its kind.
+  /// `success`, `failed`, `abandoned`…, or `open` while nothing has ended it. A flow that was let go of after a failure
+  /// has failed, whatever its kind.
   package var outcome: String { ended.map(signIn.outcome) ?? "open" }
 
   /// Why it did not succeed, in the vocabulary of all kinds; nil if it did, or goes on.

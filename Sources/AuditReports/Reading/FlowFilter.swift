@@ -17,8 +17,8 @@ package struct FlowFilter: Sendable, Equatable {
   package var reason: FailureReason?
   /// How the flow ended, whatever its case.
   package var outcome: String?
-  /// Where the person came from, whatever its case: an address, device or host, as `FlowFacts.place`, or the device; with an
-  /// asterisk at its end, what begins so.
+  /// Where the person came from, whatever its case: an address, device or host, as `FlowFacts.place`, or the device;
+  /// with an asterisk at its end, what begins so.
   package var place: String?
   /// A word or more of the program, whatever its case: `Portal`, `Portal 4.1`.
   package var client: String?

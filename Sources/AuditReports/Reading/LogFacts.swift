@@ -16,8 +16,8 @@ package struct OwnEvent: Sendable, Equatable {
   package var type: String
   /// What the store says of it.
   package var data: JSON
-  /// Of a recorder's event: the time of the last record of a flow behind it, before the recorder's next event; nil if there is none,
-  /// or if it was not looked for.
+  /// Of a recorder's event: the time of the last record of a flow behind it, before the recorder's next event; nil if
+  /// there is none, or if it was not looked for.
   package var recorded: Timestamp?
 
   /// Makes one.

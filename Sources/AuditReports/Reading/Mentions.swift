@@ -14,8 +14,8 @@ struct Mentions {
     wanted = bytes.isEmpty || bytes.contains { $0 >= 0x80 || $0 == 0x5C } ? nil : bytes
   }
 
-  /// False if no text in the data is the login, in any case. What is written with escapes is not looked into: it may be.
-  /// Cost: linear.
+  /// False if no text in the data is the login, in any case. What is written with escapes is not looked into: it may
+  /// be. Cost: linear.
   func mayStand(in data: ArraySlice<UInt8>) -> Bool {
     guard let wanted else { return true }
     let data = data.span

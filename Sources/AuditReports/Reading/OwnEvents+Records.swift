@@ -3,8 +3,8 @@
 package import EventStore
 
 extension [OwnEvent] {
-  /// The events of one log, the last one of each run of a recorder with the time of the last record behind it. Cost: for each run that
-  /// does not say that it stopped, a look at the records before its end.
+  /// The events of one log, the last one of each run of a recorder with the time of the last record behind it. Cost:
+  /// for each run that does not say that it stopped, a look at the records before its end.
   ///
   /// - Parameters:
   ///   - log: the log that the events are of.

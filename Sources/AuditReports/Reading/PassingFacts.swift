@@ -1,4 +1,5 @@
-// Facts that are read for a report, and whether a flow that is asked for was among them: so that they need not be read once more.
+// Facts that are read for a report, and whether a flow that is asked for was among them: so that they need not be read
+// once more.
 
 /// A source of facts that notes whether it gave a flow that passes a filter.
 package final class PassingFacts: FactsSource {

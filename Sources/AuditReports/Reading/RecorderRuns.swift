@@ -116,12 +116,14 @@ struct RecorderRuns {
     if let run = current { end(run, .open, &current) }
   }
 
-  /// Begins the first run of a store with a sign of life, if its `recorder.started` was pruned: what it promised is not known.
+  /// Begins the first run of a store with a sign of life, if its `recorder.started` was pruned: what it promised is not
+  /// known.
   private func begin(withoutStart event: OwnEvent, _ current: inout RecorderRun?) {
     if current == nil, runs.last.map({ $0.store != event.store }) ?? true { current = RecorderRun(event) }
   }
 
-  /// What is behind the last sign of life before a moment, if the recorder had stopped or died then, or should have said that it ran.
+  /// What is behind the last sign of life before a moment, if the recorder had stopped or died then, or should have
+  /// said that it ran.
   ///
   /// - Parameters:
   ///   - moment: the time up to which the events go.

@@ -7,7 +7,8 @@ import Foundation
 package struct TimeExpression: Sendable, Equatable {
   /// The moment meant, or the first of the span.
   package let first: Timestamp
-  /// The moment meant, or the last of the span: `--until today` includes all of today, `--until 10:00` all of that minute.
+  /// The moment meant, or the last of the span: `--until today` includes all of today, `--until 10:00` all of that
+  /// minute.
   package let last: Timestamp
 
   /// What help says of the forms.
@@ -37,6 +38,13 @@ package struct TimeExpression: Sendable, Equatable {
   package static func isSkipped(_ text: String, now: Timestamp, zone: Zone) -> Bool {
     guard TimeExpression(text, now: now, zone: zone) == nil else { return false }
     return local(text, now: now, zone: zone) != nil
+  }
+
+  /// Why a text means no time: a sentence without a full stop; nil if it means one.
+  package static func problem(_ text: String, now: Timestamp, zone: Zone) -> String? {
+    guard TimeExpression(text, now: now, zone: zone) == nil else { return nil }
+    guard isSkipped(text, now: now, zone: zone) else { return "'\(text)' is no time; write one of \(forms)" }
+    return "'\(text)' does not exist in \(zone.name): the clock is put forward then; write a time before or after it"
   }
 
   // MARK: Moments

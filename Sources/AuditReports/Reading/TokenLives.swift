@@ -1,5 +1,5 @@
-// The lives of tokens, put together from all flows that had to do with them: issued by one, renewed, asked about and revoked
-// by others. The events name tokens by an id that is no part of them; nothing here can hold a token.
+// The lives of tokens, put together from all flows that had to do with them: issued by one, renewed, asked about and
+// revoked by others. The events name tokens by an id that is no part of them; nothing here can hold a token.
 
 package import EventStore
 import FlowRecording
@@ -74,8 +74,8 @@ package struct TokenLife: Sendable, Equatable {
 
   private static let offlineAccess = Array("offline_access".utf8)
 
-  /// How they stand at a time: as `status`, but that `active` tokens whose access token has run out are `renewable` if a refresh token
-  /// came with them, else `expired`.
+  /// How they stand at a time: as `status`, but that `active` tokens whose access token has run out are `renewable` if
+  /// a refresh token came with them, else `expired`.
   package func standing(at time: Timestamp) -> (word: String, expires: Timestamp?) {
     let (word, end) = (status, expires)
     guard word == "active", let end, end <= time else { return (word, end) }

@@ -121,8 +121,8 @@ package struct Zone: Sendable, Equatable {
     calendar.date(byAdding: .day, value: days, to: Self.date(time)).map(Self.time)
   }
 
-  /// The first and the last moment of a day at which the clock shows so many hours, minutes and seconds: two where it is put back; nil
-  /// where it skips that time.
+  /// The first and the last moment of a day at which the clock shows so many hours, minutes and seconds: two where it
+  /// is put back; nil where it skips that time.
   func times(_ clock: (hour: Int, minute: Int, second: Int), onDayOf time: Timestamp) -> ClosedRange<Timestamp>? {
     guard let midnight = Timestamp(day(time) + "T00:00:00Z") else { return nil }
     let shown = Self.moved(midnight, by: Int64(clock.hour * 3_600 + clock.minute * 60 + clock.second))

@@ -18,8 +18,8 @@ package struct PersonalInventory: Sendable {
   private var applicationStreams: Set<String> = []
   private var unknown = 0
 
-  /// Counts the personal values of a store: in the settings of flows, the arguments of calls and the answers of the org.
-  /// Requests and states repeat these. Cost: reads and parses the log once.
+  /// Counts the personal values of a store: in the settings of flows, the arguments of calls and the answers of the
+  /// org. Requests and states repeat these. Cost: reads and parses the log once.
   package init(_ log: some RecordReading) throws {
     directory = log.directory
     // Nil for a flow of a kind that this version does not know.

@@ -8,7 +8,8 @@ package struct StoreInfo: Sendable {
   private let statistics: StoreStatistics
   private let flows: Int
   private let applicationStreams: Int
-  /// Flows and streams of applications whose beginning, or all of which, was pruned: which of the two they were is not known.
+  /// Flows and streams of applications whose beginning, or all of which, was pruned: which of the two they were is not
+  /// known.
   private let prunedStreams: Int
 
   /// Reads a store's counts and sizes.

@@ -11,7 +11,8 @@ package struct VerdictText: Sendable {
   private let remembered: UInt64?
   private let damage: LogDamage?
 
-  /// A report about the store at a path; `remembered` is the size that a state file holds after it, `damage` what cannot be read of it.
+  /// A report about the store at a path; `remembered` is the size that a state file holds after it, `damage` what
+  /// cannot be read of it.
   package init(_ report: VerifyReport, store: String, remembered: UInt64? = nil, damage: LogDamage? = nil) {
     self.damage = damage
     self.remembered = remembered

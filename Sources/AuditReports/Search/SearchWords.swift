@@ -1,5 +1,5 @@
-// The words that a flow can be found by: what of its events is public or personal, and short. A run of words without spaces, such as
-// an address, can be found as it stands.
+// The words that a flow can be found by: what of its events is public or personal, and short. A run of words without
+// spaces, such as an address, can be found as it stands.
 
 package import EventStore
 import FlowRecording
@@ -44,7 +44,8 @@ package enum SearchWords {
 
   /// Calls `body` with each word of a record, as often as it stands there.
   ///
-  /// Of answers only the request's id and what an error says are taken: the forms and labels of an org are the same in all flows.
+  /// Of answers only the request's id and what an error says are taken: the forms and labels of an org are the same in
+  /// all flows.
   package static func forEachWord(of record: StoredRecord, _ body: (String) -> Void) {
     let type = record.type
     switch type {
@@ -129,7 +130,8 @@ package enum SearchWords {
     words(of: String(run)).joined(separator: "_")
   }
 
-  /// What a run of joined words is found by from its beginning: as many of its words as fit; nil if its first one does not.
+  /// What a run of joined words is found by from its beginning: as many of its words as fit; nil if its first one does
+  /// not.
   fileprivate static func beginning(of run: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var (end, words) = (run.startIndex, 0)
     for index in run.indices {
@@ -141,7 +143,8 @@ package enum SearchWords {
     return run.count <= mostBytes && words < mostWords ? run : end > run.startIndex ? run[..<end] : nil
   }
 
-  /// Calls `body` with each word of a run, and what follows it there: so that a word finds it, and the run from there on does.
+  /// Calls `body` with each word of a run, and what follows it there: so that a word finds it, and the run from there
+  /// on does.
   private static func take(_ run: ArraySlice<UInt8>, _ body: (String) -> Void) {
     var start = run.startIndex
     while start < run.endIndex {
@@ -180,8 +183,8 @@ package struct SearchQuery: Sendable, Equatable {
     }
   }
 
-  /// What must be found. A word finds what begins with it; a run of words without spaces between, such as an address, stands for
-  /// itself, unless an asterisk follows.
+  /// What must be found. A word finds what begins with it; a run of words without spaces between, such as an address,
+  /// stands for itself, unless an asterisk follows.
   package let terms: [Term]
 
   /// Nil if a text has no letter and no digit.

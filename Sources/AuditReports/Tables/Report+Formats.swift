@@ -41,7 +41,8 @@ extension Report {
     ])
   }
 
-  /// The text of `json` in pieces, some rows each, behind other members: for tables of which a second copy would be felt.
+  /// The text of `json` in pieces, some rows each, behind other members: for tables of which a second copy would be
+  /// felt.
   ///
   /// - Parameters:
   ///   - members: what stands before the report's own members.

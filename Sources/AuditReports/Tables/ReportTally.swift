@@ -9,8 +9,8 @@ protocol ReportTally {
   static var parts: FlowParts { get }
   /// Takes up a flow.
   mutating func add(_ flow: FlowFacts)
-  /// The tables. Is asked for once, at the end: what was gathered for them may be given away, since a copy of long ones costs more
-  /// than all else.
+  /// The tables. Is asked for once, at the end: what was gathered for them may be given away, since a copy of long ones
+  /// costs more than all else.
   var tables: [ReportTable] { mutating get }
   /// What a reader has to know of the figures.
   var notes: [String] { get }
@@ -20,8 +20,8 @@ extension ReportTally {
   var notes: [String] { [] }
 }
 
-/// A report whose figures stand on what was before and after the time that is asked for: it takes up all flows of the log, or of the
-/// person in question, and takes along which of them the request names.
+/// A report whose figures stand on what was before and after the time that is asked for: it takes up all flows of the
+/// log, or of the person in question, and takes along which of them the request names.
 protocol HistoryTally: ReportTally {
   /// Takes up a flow.
   ///

@@ -1,6 +1,7 @@
 /// Comma-separated values (RFC 4180, lines end with `\n`).
 enum CSV {
-  /// One line. A cell that a spreadsheet would take for a formula, spaces before it or not, is given a leading apostrophe.
+  /// One line. A cell that a spreadsheet would take for a formula, spaces before it or not, is given a leading
+  /// apostrophe.
   static func line(_ cells: [String]) -> String { cells.map(cell).joined(separator: ",") + "\n" }
 
   /// Whether a text is a hash in Base64: nothing in it could be a formula that does something.

@@ -1,4 +1,5 @@
-/// The cells of some rows, one behind the other, made printable: millions of texts by themselves would cost more than all else.
+/// The cells of some rows, one behind the other, made printable: millions of texts by themselves would cost more than
+/// all else.
 struct CellPiece: Sendable {
   private var text: [UInt8] = []
   /// Where each cell ends in the text, and how many columns of a terminal it takes.

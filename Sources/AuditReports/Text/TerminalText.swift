@@ -11,8 +11,8 @@ extension String {
     return out
   }
 
-  /// The text with all that is not printable escaped but line ends and colors: for text that is shown and was put together from
-  /// printable parts, in case one was not.
+  /// The text with all that is not printable escaped but line ends and colors: for text that is shown and was put
+  /// together from printable parts, in case one was not.
   package var shown: String {
     guard !isPlain else { return self }
     guard unicodeScalars.contains(where: { TerminalText.isUnsafe($0) && !TerminalText.isOwn($0) }) else { return self }
@@ -57,8 +57,9 @@ extension String {
 
 /// What of Unicode a terminal must not get raw, and how wide the rest is.
 enum TerminalText {
-  /// Control characters (C0, DEL, C1), line separators, and all that Unicode says is not shown: marks that change the direction of
-  /// what follows, of no width, soft hyphens, variation selectors, tags. Two names that look the same are the same then.
+  /// Control characters (C0, DEL, C1), line separators, and all that Unicode says is not shown: marks that change the
+  /// direction of what follows, of no width, soft hyphens, variation selectors, tags. Two names that look the same are
+  /// the same then.
   static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20..<0x7F: false

@@ -42,7 +42,8 @@ package struct TextTable {
     return lines
   }
 
-  /// Calls `body` with the lines of a table whose cells are made from rows of any kind, some lines at a time, each with its end.
+  /// Calls `body` with the lines of a table whose cells are made from rows of any kind, some lines at a time, each with
+  /// its end.
   ///
   /// - Parameter write: makes the cells of a row; on several processors, so it runs beside itself.
   static func forEachPiece<Element: Sendable>(

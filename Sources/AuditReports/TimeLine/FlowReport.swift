@@ -31,8 +31,8 @@ public struct FlowReport: Sendable {
   /// The events in order: type, time, words, data, as in `auditctl show --json`.
   public var json: JSON { timeLine.json }
 
-  /// The state after the event of this revision, secrets as placeholders; nil if there is no such revision, or the kind is
-  /// not known.
+  /// The state after the event of this revision, secrets as placeholders; nil if there is no such revision, or the kind
+  /// is not known.
   public func state(at revision: Int) -> JSON? {
     try? FoldedState(of: timeLine.records, stream: timeLine.stream, at: revision, kinds: kinds).state
   }

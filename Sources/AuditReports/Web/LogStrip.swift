@@ -1,4 +1,5 @@
-// The log from its first record to its last, as one strip: what is signed, what is pruned, checkpoints, and what happened to it.
+// The log from its first record to its last, as one strip: what is signed, what is pruned, checkpoints, and what
+// happened to it.
 
 import EventStore
 import FlowRecording

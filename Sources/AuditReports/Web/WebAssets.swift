@@ -1,4 +1,5 @@
-// The style and the script of the pages. Both are files of their own, so that the policy of the pages needs no exception.
+// The style and the script of the pages. Both are files of their own, so that the policy of the pages needs no
+// exception.
 
 /// What the pages load beside themselves.
 package enum WebAssets {

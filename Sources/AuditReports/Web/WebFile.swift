@@ -1,5 +1,5 @@
-// The views of `auditctl serve` as one file that needs no server and no network: each view is a section of it, and a script
-// whose hash the file's own policy names shows one of them at a time.
+// The views of `auditctl serve` as one file that needs no server and no network: each view is a section of it, and a
+// script whose hash the file's own policy names shows one of them at a time.
 
 import Crypto
 import EventStore

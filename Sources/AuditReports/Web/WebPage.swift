@@ -80,7 +80,8 @@ struct WebPage {
     """
   }
 
-  /// How a table of so many columns is set: from nine on in smaller letters, from thirteen on with words that may break anywhere.
+  /// How a table of so many columns is set: from nine on in smaller letters, from thirteen on with words that may break
+  /// anywhere.
   private static func crowding(_ columns: Int) -> String {
     switch columns {
     case ...8: ""
@@ -89,8 +90,8 @@ struct WebPage {
     }
   }
 
-  /// A table whose cells are HTML already. On a narrow screen each row is a block with the headings before its cells; the roles
-  /// keep it a table for screen readers then.
+  /// A table whose cells are HTML already. On a narrow screen each row is a block with the headings before its cells;
+  /// the roles keep it a table for screen readers then.
   static func table(_ caption: String, _ head: [String], _ rows: [[String]], numeric: Set<Int> = []) -> String {
     func mark(_ column: Int) -> String { numeric.contains(column) ? " class=\"number\"" : "" }
     let top = head.enumerated().map { column, name in

@@ -27,6 +27,7 @@ extension WebViews {
         + (try proof(of: last))
       return .page(WebPage(title: title, body: body))
     }
+    if let at = address["at"], let lack = Self.lack(of: at, in: line) { return .missing(lack) }
     let body =
       facts(of: line) + "<h2>Who spoke to whom</h2>\n" + SequenceDiagram(line).html
       + (edition.isServed ? Self.state(of: line, address) : WebStates(of: line).html)
@@ -101,10 +102,20 @@ extension WebViews {
 
   /// The state alone, for the slider.
   func state(_ address: WebAddress) throws -> Answer {
-    guard let id = address["id"], let at = address["at"].flatMap({ Int($0) }),
-      let line = try TimeLine(try log.records(of: id))
-    else { return missing("There is no such state.") }
+    guard let id = address["id"], let text = address["at"], let line = try TimeLine(try log.records(of: id)) else {
+      return missing("There is no such state.")
+    }
+    guard let at = Int(text), Self.lack(of: text, in: line) == nil else {
+      return missing(Self.lack(of: text, in: line) ?? "There is no such state.")
+    }
     return .text(Self.text(of: line, at: at).joined(separator: "\n"))
+  }
+
+  /// Why a text is no revision of a flow; nil if it is one.
+  private static func lack(of text: String, in line: TimeLine) -> String? {
+    let last = line.records.last?.revision ?? -1
+    if let revision = Int(text), 0 <= revision, revision <= last { return nil }
+    return "\(line.stream) has no revision \(text.cut(to: 40)): give one from 0 to \(last)."
   }
 
   // MARK: Proof

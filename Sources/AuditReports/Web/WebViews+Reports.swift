@@ -7,8 +7,8 @@ extension WebViews {
   /// A page of some reports of a span of time, or of one person.
   func reports(_ names: [ReportName], as place: WebPage.Place?, _ address: WebAddress) throws -> WebPage {
     let now = Timestamp.now()
-    let (filter, alert) = asked(address)
-    var body = (edition.isServed ? Self.form(address) : "") + alert
+    let filter = try asked(address)
+    var body = edition.isServed ? Self.form(address) : ""
     for name in names {
       var request = ReportRequest(name, filter: filter, now: now)
       request.thresholds = edition.thresholds
@@ -42,7 +42,8 @@ extension WebViews {
     return "<h2>Reports</h2>\n<ul>\n\(rows.joined(separator: "\n"))\n</ul>\n"
   }
 
-  private static func form(_ address: WebAddress) -> String {
+  /// The form of a page of reports.
+  static func form(_ address: WebAddress) -> String {
     let fields = [("user", "Person"), ("since", "Since"), ("until", "Until")].map { name, label in
       "<label>\(label) <input name=\"\(name)\" value=\"\(HTML.escape(address[name] ?? ""))\" autocomplete=\"off\"></label>"
     }

@@ -1,4 +1,5 @@
-// The views of `auditctl serve`: from a request to a page. Each is made anew from the log; nothing is kept but its `FactsBook`.
+// The views of `auditctl serve`: from a request to a page. Each is made anew from the log; nothing is kept but its
+// `FactsBook`.
 
 import EventStore
 import FlowKinds
@@ -26,17 +27,36 @@ package struct WebViews: Sendable {
     case text(String)
     /// Nothing stands there.
     case missing(String)
+    /// The address asks for flows in a way that cannot be understood.
+    case refused(String)
   }
 
   /// The answer to a request.
   ///
   /// - Throws: what reading the log throws.
   package func answer(to address: WebAddress) throws -> Answer {
-    if address.path == "/state" { return try state(address) }
-    switch try page(at: address) {
-    case .page(let page): return .page(page.html(of: log.identity.origin))
-    case .missing(let text): return missing(text)
+    do {
+      if address.path == "/state" { return try state(address) }
+      switch try page(at: address) {
+      case .page(let page): return .page(page.html(of: log.identity.origin))
+      case .missing(let text): return missing(text)
+      }
+    } catch let refusal as WebRefusal {
+      return .refused(page(refusal, at: address).html(of: log.identity.origin))
     }
+  }
+
+  /// The page that says why a filter is not understood, with the form to correct it.
+  private func page(_ refusal: WebRefusal, at address: WebAddress) -> WebPage {
+    let search: String =
+      switch address.path {
+      case "/flows": self.form(address)
+      case "/factors", "/detections", "/latency", "/report": Self.form(address)
+      default: ""
+      }
+    return WebPage(
+      title: "Filter not understood", body: search + "<p role=\"alert\">\(HTML.escape(refusal.message)).</p>\n",
+      place: WebPage.Place(rawValue: address.path))
   }
 
   /// What an address leads to.
@@ -73,27 +93,38 @@ package struct WebViews: Sendable {
 
   func missing(_ text: String) -> Answer { .missing(page(saying: text)) }
 
-  /// Which flows an address asks for, and a message about times in it that are none.
-  func asked(_ address: WebAddress) -> (filter: FlowFilter, alert: String) {
-    guard edition.isServed else { return (edition.filter, "") }
+  /// Which flows an address asks for.
+  ///
+  /// - Throws: `WebRefusal` if a time is none, or if a word is neither known nor in the log, and what reading the log throws.
+  func asked(_ address: WebAddress) throws -> FlowFilter {
+    guard edition.isServed else { return edition.filter }
     let now = Timestamp.now()
-    func time(_ name: String) -> TimeExpression? { address[name].flatMap { TimeExpression($0, now: now) } }
+    func time(_ name: String) throws(WebRefusal) -> TimeExpression? {
+      guard let text = address[name] else { return nil }
+      if let problem = TimeExpression.problem(text, now: now, zone: .utc) { throw WebRefusal(message: problem) }
+      return TimeExpression(text, now: now)
+    }
     let filter = FlowFilter(
-      user: address["user"], status: address["status"], kind: address["kind"], since: time("since")?.first,
-      until: time("until")?.last)
-    let wrong = ["since", "until"].filter { address[$0] != nil && time($0) == nil }.joined(separator: ", ")
-    return (
-      filter,
-      wrong.isEmpty ? "" : "<p role=\"alert\">No time: \(wrong). Write \(HTML.escape(TimeExpression.forms)).</p>\n"
-    )
+      user: address["user"], status: address["status"], kind: address["kind"], since: try time("since")?.first,
+      until: try time("until")?.last)
+    if let since = filter.since, let until = filter.until, since > until {
+      throw WebRefusal(message: "since \(since) is after until \(until): nothing is between them")
+    }
+    guard filter.kind != nil || filter.status != nil else { return filter }
+    let problem = try book.read { facts in
+      try FilterWords.problem(of: filter) { facts } ?? FilterWords.problem(ofStatusIn: filter) { facts }
+    }
+    if let problem { throw WebRefusal(message: problem) }
+    return filter
   }
 
   // MARK: Overview
 
   private func overview(_ address: WebAddress) throws -> WebPage {
     var overview = OverviewTally()
+    let filter = try asked(address)
     let lost = try book.read { facts in
-      try facts.forEachFlow(asked(address).filter) { overview.add($0) }
+      try facts.forEachFlow(filter) { overview.add($0) }
       return facts.lostEvents
     }
     let figures =
@@ -127,7 +158,7 @@ package struct WebViews: Sendable {
   }
 
   private func flows(_ address: WebAddress) throws -> WebPage {
-    let (filter, alert) = asked(address)
+    let filter = try asked(address)
     let wanted = address["q"]?.lowercased()
     let from = max(0, address["from"].flatMap { Int($0) } ?? 0)
     // The latest flows down to the end of the page: a page far back keeps more.
@@ -142,7 +173,7 @@ package struct WebViews: Sendable {
     }
     let first = min(from, max(0, kept.count - 1))
     let part = Array(kept.flows.dropFirst(first).prefix(edition.listed))
-    var body = form(address) + alert
+    var body = form(address)
     let count = Quantity.count(kept.count, "flow")
     let rest = edition.isServed || kept.count <= part.count ? "" : " This file lists \(part.count) of them."
     body += "<p id=\"count\" role=\"status\">\(count), the latest first.\(rest)</p>\n"
@@ -177,7 +208,7 @@ package struct WebViews: Sendable {
 
   private func person(_ user: String, _ address: WebAddress) throws -> WebPage {
     var flows: [FlowFacts] = []
-    var filter = asked(address).filter
+    var filter = try asked(address)
     filter.user = user
     try book.read { try $0.forEachFlowOfPerson(filter, parts: .all) { flows.append($0) } }
     guard let first = flows.first, let last = flows.last else {
@@ -201,4 +232,10 @@ package struct WebViews: Sendable {
         + (more > 0 ? "<p>\(Quantity.count(more, "earlier flow")): auditctl flows --user lists them all.</p>\n" : ""),
       isLive: true)
   }
+}
+
+/// An address that asks for flows in a way that cannot be understood.
+struct WebRefusal: Error {
+  /// What is wrong with it, and what to write: a sentence without a full stop.
+  var message: String
 }

@@ -10,8 +10,8 @@ public struct CopyReport: Sendable, Hashable {
   public var checkpoint: UInt64?
   /// How many records a checkpoint covers that are lost; see `StoreOrigin.lost`.
   public var lost: UInt64 = 0
-  /// Of an export as tiles: the position of the first entry in it, a multiple of 256; those before are not in it, since records
-  /// were pruned (the minimum index of C2SP tlog-tiles).
+  /// Of an export as tiles: the position of the first entry in it, a multiple of 256; those before are not in it, since
+  /// records were pruned (the minimum index of C2SP tlog-tiles).
   public var minimumIndex: UInt64 = 0
 }
 
@@ -32,8 +32,10 @@ public struct Backup: Sendable {
   /// Writes the backup into `target`, which must be new or an empty directory, and verifies it. It stands under
   /// `<target>.incomplete` until it is whole and durable. Cost: reads the log, writes it, and reads the copy.
   ///
-  /// Throws `cannotCreate` if `target` cannot be made, `truncated` or `altered` if the store is damaged (nothing is
-  /// left behind then), and what reading a store throws. `progress` receives the bytes done and the total.
+  /// `progress` receives the bytes done and the total.
+  ///
+  /// - Throws: `cannotCreate` if `target` cannot be made, `truncated` or `altered` if the store is damaged (nothing is
+  ///   left behind then), and what reading a store throws.
   public func write(
     to target: String, at time: Timestamp = .now(), progress: WorkProgress? = nil
   ) throws(StoreError) -> CopyReport {

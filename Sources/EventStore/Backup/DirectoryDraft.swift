@@ -9,8 +9,10 @@ struct DirectoryDraft {
   let path: String
   private let disk: any Disk
 
-  /// Begins to build. Throws `cannotCreate` if the target is there and not empty, is no directory, has no parent or
-  /// lies in the store that it is made of, or if an attempt that was cut off left its draft.
+  /// Begins to build.
+  ///
+  /// - Throws: `cannotCreate` if the target is there and not empty, is no directory, has no parent or lies in the store
+  ///   that it is made of, or if an attempt that was cut off left its draft.
   init(of target: String, outside store: StoreLayout, on disk: any Disk) throws(StoreError) {
     self.target = StoreLayout(target).root
     path = self.target + ".incomplete"

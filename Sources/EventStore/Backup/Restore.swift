@@ -1,8 +1,8 @@
-/// The making of a log that goes on where a copy of another, or what is left of it, ends.
+/// Creates a log that continues from a backup or a damaged store.
 ///
 /// The new store keeps every record and checkpoint byte by byte, has a new id and a new origin, and names in
-/// `store.json` the store it was made from, its size, key and last checkpoint. Its own segments begin after that; the first
-/// record there is `log.restored`. It signs with a new key, made on first signing.
+/// `store.json` the store it was made from, its size, key and last checkpoint. Its own segments begin after that; the
+/// first record there is `log.restored`. It signs with a new key, made on first signing.
 public struct Restore: Sendable {
   private let directory: String
   private let disk: any Disk
@@ -23,9 +23,8 @@ public struct Restore: Sendable {
   ///     the loss is on record.
   ///   - time: when the records say that it was restored.
   ///   - progress: receives the bytes that are done; nil reports no progress.
-  ///
-  /// Throws `cannotCreate` if `target` cannot be made, `invalid` if the origin cannot be used, `truncated` or `altered`
-  /// if the source is damaged (nothing is left behind then), and what reading a store throws.
+  /// - Throws: `cannotCreate` if `target` cannot be made, `invalid` if the origin cannot be used, `truncated` or
+  ///   `altered` if the source is damaged (nothing is left behind then), and what reading a store throws.
   public func write(
     to target: String, origin: String? = nil, acceptsLoss: Bool = false, at time: Timestamp = .now(),
     progress: WorkProgress? = nil
@@ -46,9 +45,12 @@ public struct Restore: Sendable {
         source: source, target: layout, disk: disk, takesTruncated: acceptsLoss,
         progress: passes.first
       ).run()
+      // The largest checkpoint of a store that was restored and has signed nothing is one of the store before it, whose
+      // own entry has it.
+      let own = copy.last.flatMap { $0.origin == old.origin ? $0 : nil }
       let before = StoreOrigin(
         store: old.id, origin: old.origin, size: copy.frontier.size, root: copy.frontier.root.description,
-        publicKey: copy.identity.publicKey, checkpoint: copy.last?.text)
+        publicKey: copy.identity.publicKey, checkpoint: own?.text)
       identity.retiredKeys = copy.identity.retiredKeys
       identity.restoredFrom = old.restoredFrom + [before]
       try identity.save(to: layout, on: disk)

@@ -23,8 +23,10 @@ struct StoreCopy {
     var last: SignedNote?
   }
 
-  /// Copies segments and checkpoints, durable when it returns; store.json is not written. Throws `truncated` if the
-  /// source is smaller than a checkpoint, `altered` if the end of it is damaged, and what reading and writing throw.
+  /// Copies segments and checkpoints, durable when it returns; store.json is not written.
+  ///
+  /// - Throws: `truncated` if the source is smaller than a checkpoint, `altered` if the end of it is damaged, and what
+  ///   reading and writing throw.
   func run() throws(StoreError) -> Result {
     try StoreCreation(layout: target, disk: disk).prepareFolders()
     let (identity, notes, latest) = try published()

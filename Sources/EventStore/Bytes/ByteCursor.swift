@@ -16,7 +16,9 @@ struct ByteCursor {
   /// How many bytes are left.
   var remaining: Int { bytes.count - offset }
 
-  /// The next `count` bytes. Throws `malformed` if fewer are left.
+  /// The next `count` bytes.
+  ///
+  /// - Throws: `malformed` if fewer are left.
   mutating func take(_ count: Int) throws(StoreError) -> ArraySlice<UInt8> {
     guard count >= 0, count <= remaining else { throw cut() }
     defer { offset += count }

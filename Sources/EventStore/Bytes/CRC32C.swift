@@ -1,5 +1,5 @@
-// CRC-32C (Castagnoli, RFC 3720 §12.1), for our own frames; `lz4` checks none of their bytes. Eight bytes a step: M. E. Kounavis
-// and F. L. Berry, «A Systematic Approach to Building High Performance, Software-based, CRC Generators», 2005.
+// CRC-32C (Castagnoli, RFC 3720 §12.1), for our own frames; `lz4` checks none of their bytes. Eight bytes a step: M. E.
+// Kounavis and F. L. Berry, «A Systematic Approach to Building High Performance, Software-based, CRC Generators», 2005.
 
 /// The checksum of our skippable frames and indexes.
 package enum CRC32C {
@@ -25,13 +25,15 @@ package enum CRC32C {
 
   // MARK: Of many parts of the same bytes
 
-  /// What is left of all bytes that were seen, from 0 before the first of them. Of two such registers, `checksum(from:to:count:)`
-  /// makes the checksum of what stands between, so that the checksums of many parts cost one look at each byte.
+  /// What is left of all bytes that were seen, from 0 before the first of them. Of two such registers,
+  /// `checksum(from:to:count:)` makes the checksum of what stands between, so that the checksums of many parts cost one
+  /// look at each byte.
   static func register(_ register: UInt32, over bytes: ArraySlice<UInt8>) -> UInt32 {
     unsafe bytes.withUnsafeBytes { unsafe advanced(register, over: $0) }
   }
 
-  /// The checksum of the `count` bytes between two places, by the registers there. Cost: at most 26 multiplications of polynomials.
+  /// The checksum of the `count` bytes between two places, by the registers there. Cost: at most 26 multiplications of
+  /// polynomials.
   static func checksum(from start: UInt32, to end: UInt32, count: Int) -> UInt32 {
     // A register is a sum: what came before, moved on by the bytes that followed, and these alone.
     shifted(start ^ ~0, by: count) ^ end ^ ~0

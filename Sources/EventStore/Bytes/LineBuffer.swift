@@ -1,4 +1,5 @@
-// Where lines wait for a commit: memory that is written in place. An array would be filled byte by byte, or from copies.
+// Where lines wait for a commit: memory that is written in place. An array would be filled byte by byte, or from
+// copies.
 import Glibc
 
 /// Bytes that grow at their end. Of one owner at a time: copies of a reference see the same bytes.
@@ -41,7 +42,8 @@ import Glibc
     _ range: Range<Int>, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "only what was written is lent")
-    // SAFETY: these bytes have been written, and stay where they are for the time of the call: nothing else has this object.
+    // SAFETY: these bytes have been written, and stay where they are for the time of the call: nothing else has this
+    // object.
     let bytes = unsafe UnsafeRawBufferPointer(rebasing: room[range])
     return try body(unsafe Span<UInt8>(_unsafeBytes: bytes))
   }

@@ -10,10 +10,10 @@ struct CheckpointFolder {
   /// How many go at most with each new one.
   private static let atOnce = 8
 
-  /// Removes old checkpoints that the segments have as well: all but the newest 64, the newest at or before the beginning of
-  /// each segment, and those that hand the log over. A file stays if it is anything but a checkpoint of this log by `key`:
-  /// that is evidence. What cannot be removed now goes another time. Cost: one list of names; for each file that goes, two
-  /// small reads, and the decoding of one frame.
+  /// Removes old checkpoints that the segments have as well: all but the newest 64, the newest at or before the
+  /// beginning of each segment, and those that hand the log over. A file stays if it is anything but a checkpoint of
+  /// this log by `key`: that is evidence. What cannot be removed now goes another time. Cost: one list of names; for
+  /// each file that goes, two small reads, and the decoding of one frame.
   ///
   /// - Parameters:
   ///   - key: the log's own.

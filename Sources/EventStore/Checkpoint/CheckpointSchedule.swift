@@ -44,7 +44,9 @@ public struct CheckpointSchedule: Sendable {
     self.also = also
   }
 
-  /// The key for a store. Throws as `SigningKey.obtain` does.
+  /// The key for a store.
+  ///
+  /// - Throws: what `SigningKey.obtain` throws.
   func key(for identity: StoreIdentity, store: String) throws(StoreError) -> SigningKey {
     switch source {
     case .key(let key): key

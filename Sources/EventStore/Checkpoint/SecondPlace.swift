@@ -3,8 +3,8 @@
 
 /// A second place for the latest checkpoint of a log: `<origin>.checkpoint` in a directory, one file a log.
 ///
-/// It is compared before it is replaced: it must hold a checkpoint of the same key over an earlier size, or this one, of
-/// this very log. If it holds a larger one, the log was cut or an older copy put back; if it holds another root, the
+/// It is compared before it is replaced: it must hold a checkpoint of the same key over an earlier size, or this one,
+/// of this very log. If it holds a larger one, the log was cut or an older copy put back; if it holds another root, the
 /// log was rewritten. Then nothing is signed any more.
 struct SecondPlace {
   private let place: ClaimedFile
@@ -24,8 +24,9 @@ struct SecondPlace {
     let found: SignedNote?
   }
 
-  /// Locks the place and reads what stands there. Throws `locked`, `malformed` if it is no checkpoint, and what the
-  /// disk throws.
+  /// Locks the place and reads what stands there.
+  ///
+  /// - Throws: `locked`, `malformed` if it is no checkpoint, and what the disk throws.
   func claim() throws(StoreError) -> Claim {
     let lock = try place.claim("another writer is at the second place")
     return Claim(

@@ -8,12 +8,15 @@ public struct VerifiedState: Sendable {
   /// The state in the file at `path`, whose directory must be there.
   public init(path: String) { place = ClaimedFile(path: path, disk: SystemDisk()) }
 
-  /// The newest checkpoint so far; nil before the first. Throws `malformed` if the file holds something else, and what reading
-  /// throws.
+  /// The newest checkpoint so far; nil before the first.
+  ///
+  /// - Throws: `malformed` if the file holds something else, and what reading throws.
   public func note() throws(StoreError) -> SignedNote? { try note(in: try place.read()) }
 
-  /// Remembers a checkpoint that was verified, durable when it returns; an older one than is remembered changes nothing. Call
-  /// it only after a good verdict. Throws `locked` if another process does the same just now, and what writing throws.
+  /// Remembers a checkpoint that was verified, durable when it returns; an older one than is remembered changes
+  /// nothing. Call it only after a good verdict.
+  ///
+  /// - Throws: `locked` if another process does the same just now, and what writing throws.
   public func advance(to note: SignedNote) throws(StoreError) {
     let claim = try place.claim("another process remembers what it verified")
     if let known = try self.note(in: claim.content), known.size >= note.size { return }

@@ -25,9 +25,10 @@ import CLZ4
   /// A frame of the usual size and a large commit.
   private static let historyLength = 1 << 20
 
-  /// A compressor; with a `level` over 2, LZ4-HC, else the fast one. Of that, a larger `acceleration` takes less time and
-  /// more room: 4 takes 15% less and 4% more than 1 on sign-in events. Throws `io` if there is no memory for one (16
-  /// KiB, HC 256, and 1 MiB that is touched as far as it is used).
+  /// A compressor; with a `level` over 2, LZ4-HC, else the fast one. Of that, a larger `acceleration` takes less time
+  /// and more room: 4 takes 15% less and 4% more than 1 on sign-in events.
+  ///
+  /// - Throws: `io` if there is no memory for one (16 KiB, HC 256, and 1 MiB that is touched as far as it is used).
   init(level: Int32 = 0, acceleration: Int32 = 4) throws(StoreError) {
     let isHC = level > 2
     unsafe stream = isHC ? nil : LZ4_createStream()
@@ -54,8 +55,8 @@ import CLZ4
     out.append(contentsOf: FrameFormat.frameHeader)
   }
 
-  /// Appends `commit`, at most 4 MiB, as one block with its size and checksum to `out`. Returns how many bytes the block
-  /// has as it is stored, without these.
+  /// Appends `commit`, at most 4 MiB, as one block with its size and checksum to `out`. Returns how many bytes the
+  /// block has as it is stored, without these.
   @discardableResult
   func add(_ commit: Span<UInt8>, into out: inout [UInt8]) throws(StoreError) -> Int {
     precondition(commit.count > 0 && commit.count <= FrameFormat.largestCommit, "a commit is one block")
@@ -92,7 +93,8 @@ import CLZ4
         unsafe LZ4_compress_fast_extState(
           stream, bytes.baseAddress, room.baseAddress, Int32(bytes.count), Int32(room.count), acceleration))
     }
-    // In a frame without blocks there is no window; liblz4 may not be asked for one then (1.9.4 reads at address 0 with HC).
+    // In a frame without blocks there is no window; liblz4 may not be asked for one then (1.9.4 reads at address 0 with
+    // HC).
     if used > 0, unsafe bytes.count > history.count - used { keepWindow() }
     guard unsafe bytes.count <= history.count - used else {
       // A commit that does not fit behind the window is read where it is, with the window as a dictionary.

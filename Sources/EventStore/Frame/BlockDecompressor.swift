@@ -17,7 +17,9 @@ import Glibc
   /// After so many bytes it begins anew at the front, so that what it writes to stays in the processor's cache.
   private static let lap = 320 << 10
 
-  /// A decompressor (some 4 MiB, touched as far as blocks are large). Throws `io` if there is no memory for one.
+  /// A decompressor (some 4 MiB, touched as far as blocks are large).
+  ///
+  /// - Throws: `io` if there is no memory for one.
   init() throws(StoreError) {
     let length = Self.lap + FrameFormat.largestCommit
     guard let made = unsafe malloc(length) else { throw StoreError(.io, "no memory for a decompressor") }
@@ -26,7 +28,9 @@ import Glibc
 
   deinit { unsafe free(room.baseAddress) }
 
-  /// Begins a frame with its header. Throws `malformed` if it is not one that the log writes.
+  /// Begins a frame with its header.
+  ///
+  /// - Throws: `malformed` if it is not one that the log writes.
   func begin(header: ArraySlice<UInt8>) throws(StoreError) {
     start = 0
     count = 0
@@ -37,8 +41,9 @@ import Glibc
     isLinked = bytes == FrameFormat.frameHeader
   }
 
-  /// Decodes one block: its four bytes of size, its data, its checksum. Throws `malformed`; then the frame has to be
-  /// begun again.
+  /// Decodes one block: its four bytes of size, its data, its checksum.
+  ///
+  /// - Throws: `malformed`; then the frame has to be begun again.
   func decode(block: ArraySlice<UInt8>) throws(StoreError) {
     start += count
     count = 0

@@ -50,8 +50,8 @@ enum FrameFormat {
   /// The most that a frame of a segment decodes to: a reader of one record may have to keep all of it. A writer closes
   /// a frame that has reached `largestFrameSize`; one commit more may be in it.
   static let largestFrame = 8 << 20
-  /// The most that a frame of a segment has as it is stored: blocks are not larger than what they decode to, and each commit has 8
-  /// bytes more, and one line at least.
+  /// The most that a frame of a segment has as it is stored: blocks are not larger than what they decode to, and each
+  /// commit has 8 bytes more, and one line at least.
   static let largestStoredFrame = largestFrame + (1 << 20)
   /// The largest size at which a writer can be made to close a frame.
   static let largestFrameSize = largestFrame - largestCommit

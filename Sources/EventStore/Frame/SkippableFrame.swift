@@ -39,7 +39,9 @@ struct SkippableFrame: Sendable {
     self.body = body
   }
 
-  /// Reads a payload. Throws `malformed`.
+  /// Reads a payload.
+  ///
+  /// - Throws: `malformed`.
   init(payload: ArraySlice<UInt8>) throws(StoreError) {
     let bytes = Array(payload)
     guard bytes.count >= Self.overhead else { throw StoreError(.malformed, "a frame of ours is too short", offset: 0) }

@@ -34,8 +34,9 @@ struct ActiveIndex {
   /// The position after the last record that it knows.
   var end: UInt64 { frontier.size }
 
-  /// The position after the last record of a segment that was sealed or pruned since it was listed as the last one, or whose
-  /// followers were lost; nil for one that is written, or was closed just now. Only a sealed or pruned one has no directories.
+  /// The position after the last record of a segment that was sealed or pruned since it was listed as the last one, or
+  /// whose followers were lost; nil for one that is written, or was closed just now. Only a sealed or pruned one has no
+  /// directories.
   var footerEnd: UInt64? {
     get throws(StoreError) {
       guard frames.isEmpty, let footer = try FooterPlace.index(in: file),

@@ -27,7 +27,9 @@ enum FooterPlace {
     return SegmentIndex.form(head: try file.read(at: offset, count: 8))
   }
 
-  /// The index at the end of `file`, or nil if it does not end with one. Throws `malformed` if it is damaged.
+  /// The index at the end of `file`, or nil if it does not end with one.
+  ///
+  /// - Throws: `malformed` if it is damaged.
   static func index(in file: any DiskFile) throws(StoreError) -> SegmentIndex? {
     guard let (offset, length) = try body(in: file) else { return nil }
     return try SegmentIndex(file, at: offset, length: length)

@@ -1,5 +1,5 @@
-// Reads single records out of frames whose place is known: one read and one decode a frame, and a parse only of the lines
-// that are wanted.
+// Reads single records out of frames whose place is known: one read and one decode a frame, and a parse only of the
+// lines that are wanted.
 
 /// Decodes frames, one after another, with one decompressor.
 struct FrameReader {
@@ -7,8 +7,9 @@ struct FrameReader {
 
   init() throws(StoreError) { decompressor = try BlockDecompressor() }
 
-  /// The records at `positions`, ascending, all in `frame` of `file`. Throws `malformed`, with file and offset, if the
-  /// frame is not what the index says, or does not decode.
+  /// The records at `positions`, ascending, all in `frame` of `file`.
+  ///
+  /// - Throws: `malformed`, with file and offset, if the frame is not what the index says, or does not decode.
   func records(
     at positions: ArraySlice<UInt64>, in frame: IndexedFrame, of file: any DiskFile
   ) throws(StoreError) -> [StoredRecord] {

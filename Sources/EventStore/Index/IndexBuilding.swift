@@ -1,8 +1,10 @@
 // Makes the index of a segment from the segment: from its directories, or from its lines if these cannot be trusted.
 
 extension SegmentContents {
-  /// From the directories of a closed segment; what a next segment supersedes from `limit` on is left out. Throws
-  /// `malformed` if one is damaged. Cost: a small read a frame.
+  /// From the directories of a closed segment; what a next segment supersedes from `limit` on is left out. Cost: a
+  /// small read a frame.
+  ///
+  /// - Throws: `malformed` if one is damaged.
   init(directoriesOf file: any DiskFile, limit: UInt64?) throws(StoreError) {
     let head = try FileHead(of: file)
     let header = try SegmentHeader(frame: head.frame)
@@ -16,8 +18,10 @@ extension SegmentContents {
     try self.init(directories: directories.reversed(), header: header.frontier, limit: limit ?? .max)
   }
 
-  /// From the lines of a closed segment: decodes and hashes all of it. What begins at `limit` is left out. Throws
-  /// `malformed` if a block or line is damaged. Calls `visit` with each line, its position and its hash.
+  /// From the lines of a closed segment: decodes and hashes all of it. What begins at `limit` is left out. Calls
+  /// `visit` with each line, its position and its hash.
+  ///
+  /// - Throws: `malformed` if a block or line is damaged.
   init(
     linesOf file: any DiskFile, limit: UInt64?,
     visit: (Span<UInt8>, UInt64, TreeHash) throws(StoreError) -> Void = { _, _, _ in }

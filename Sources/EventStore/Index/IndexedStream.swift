@@ -45,7 +45,9 @@ struct IndexedStream: Sendable, Hashable {
     }
   }
 
-  /// Reads an entry of the segment with the positions `range`. Throws `malformed`.
+  /// Reads an entry of the segment with the positions `range`.
+  ///
+  /// - Throws: `malformed`.
   init(from cursor: inout ByteCursor, range: Range<UInt64>) throws(StoreError) {
     key = try StreamKey(from: &cursor)
     name = Array(try cursor.take(try cursor.count(upTo: Envelope.longestName)))

@@ -35,8 +35,9 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
   }
 
   /// The closed segment `first`, which `next` follows. Its index is that of its footer, else made from its directories,
-  /// else, if these are damaged, from its lines: `verify` compares both with the lines. Throws `altered` if no index
-  /// can be made.
+  /// else, if these are damaged, from its lines: `verify` compares both with the lines.
+  ///
+  /// - Throws: `altered` if no index can be made.
   func segment(_ first: UInt64, before next: UInt64) throws(StoreError) -> Closed {
     if let known = locked({ closed[first] }), try !known.file.isReplaced() { return known }
     let file = try disk.open(layout.segment(first), .read)

@@ -2,8 +2,9 @@
 
 /// The two ends of a segment.
 enum SegmentEnds {
-  /// Whether what readers find from the end of a segment stands where a walk from its beginning comes by: a directory or a footer
-  /// that stands inside of a block, or of something torn, was put there. Cost: a hop over all blocks. May run beside a writer.
+  /// Whether what readers find from the end of a segment stands where a walk from its beginning comes by: a directory
+  /// or a footer that stands inside of a block, or of something torn, was put there. Cost: a hop over all blocks. May
+  /// run beside a writer.
   static func agree(of file: any DiskFile, headEnd: UInt64) throws(StoreError) -> Bool {
     for _ in 0..<3 {
       let size = try file.size()

@@ -1,5 +1,5 @@
-// The index of a closed segment (docs/FORMAT.md §10): its footer. The summary is read whole and kept; streams are looked up in
-// pages of some 4 KiB, each with its CRC.
+// The index of a closed segment (docs/FORMAT.md §10): its footer. The summary is read whole and kept; streams are
+// looked up in pages of some 4 KiB, each with its CRC.
 //
 //     version u32 | flags u32 | first u64 | count u64 | raw u64 | 12 bytes of 0
 //     streams u32 | begun u32 | frames u32 | pages u32 | words u32 | nodes u32 | CRC u32 of all before
@@ -125,8 +125,9 @@ struct SegmentIndex: Sendable {
 
   // MARK: Reading
 
-  /// Reads the summary of an index of `length` bytes that begins at `base` in `file`. Throws `malformed` if it is
-  /// damaged.
+  /// Reads the summary of an index of `length` bytes that begins at `base` in `file`.
+  ///
+  /// - Throws: `malformed` if it is damaged.
   init(_ file: any DiskFile, at base: UInt64, length: Int) throws(StoreError) {
     // Most summaries are smaller; then one read is enough.
     var bytes = try file.read(at: base, count: Swift.min(length, 64 << 10))

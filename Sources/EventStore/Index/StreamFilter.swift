@@ -1,5 +1,5 @@
-// A Bloom filter over the streams of a segment: a look-up of a stream passes by the segments that do not have it without
-// reading them. 16 bits a stream and 6 probes: one stream in about 900 is looked for in vain.
+// A Bloom filter over the streams of a segment: a look-up of a stream passes by the segments that do not have it
+// without reading them. 16 bits a stream and 6 probes: one stream in about 900 is looked for in vain.
 
 /// Which streams a segment may have.
 struct StreamFilter: Sendable, Hashable {

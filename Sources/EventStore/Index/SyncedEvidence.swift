@@ -8,14 +8,14 @@ enum SyncedEvidence {
   }
 
   /// The largest position up to which any good frame of ours from `start` on says that the log was synced; 0 if there
-  /// is none. Looks at every byte, since after a damage no length can be trusted. Run on damaged files alone. Cost: as of
-  /// `FrameScan.frames`.
+  /// is none. Looks at every byte, since after a damage no length can be trusted. Run on damaged files alone. Cost: as
+  /// of `FrameScan.frames`.
   static func position(in file: any DiskFile, from start: UInt64) throws(StoreError) -> UInt64 {
     try said(in: file, from: start).synced
   }
 
-  /// The largest position up to which such frames say that the log was synced, and the largest up to which they speak of
-  /// records at all, synced or not. Cost: as of `position`.
+  /// The largest position up to which such frames say that the log was synced, and the largest up to which they speak
+  /// of records at all, synced or not. Cost: as of `position`.
   static func said(
     in file: any DiskFile, from start: UInt64
   ) throws(StoreError) -> (synced: UInt64, end: UInt64) {

@@ -35,6 +35,7 @@ package struct ByteName: Hashable, Sendable {
     if isDone == nil { hasher.combine(Array(name.utf8)) }
   }
 
-  /// Of the bytes, so that names that Unicode takes as equal do not hash alike: one text can be written in thousands of ways.
+  /// Of the bytes, so that names that Unicode takes as equal do not hash alike: one text can be written in thousands of
+  /// ways.
   package func hash(into hasher: inout Hasher) { Self.combine(text, into: &hasher) }
 }

@@ -56,8 +56,8 @@ public struct JSONObject: Sendable, Hashable {
 }
 
 extension JSON {
-  /// Equal values, to the byte: of strings, keys and numbers the bytes count, while `String` takes «é» of one scalar and
-  /// of two for the same.
+  /// Equal values, to the byte: of strings, keys and numbers the bytes count, while `String` takes «é» of one scalar
+  /// and of two for the same.
   public static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -71,7 +71,8 @@ extension JSON {
 }
 
 extension JSON {
-  /// Of the bytes of texts, as they are compared: a text can be written in thousands of ways that Unicode takes as equal, and hashes alike.
+  /// Of the bytes of texts, as they are compared: a text can be written in thousands of ways that Unicode takes as
+  /// equal, and hashes alike.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)

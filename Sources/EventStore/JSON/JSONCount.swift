@@ -1,4 +1,5 @@
-// How many values a document has, before it is read: a small text of many values takes a hundred times its size in memory.
+// How many values a document has, before it is read: a small text of many values takes a hundred times its size in
+// memory.
 
 /// Counts without reading.
 package enum JSONCount {
@@ -23,7 +24,8 @@ package enum JSONCount {
     return count
   }
 
-  /// Whether a document has more values than texts of its size have that people and programs write: over one for six bytes.
+  /// Whether a document has more values than texts of its size have that people and programs write: over one for six
+  /// bytes.
   package static func isImplausible(_ bytes: some Collection<UInt8>) -> Bool {
     let most = 100_000 + bytes.count / 6
     return values(in: bytes, upTo: most) > most

@@ -26,6 +26,8 @@ extension JSON {
   }
 
   /// Reads a document out of a slice; offsets in errors count from the start of the slice.
+  ///
+  /// - Throws: what `init(parsing:)` of an array throws.
   public init(parsing bytes: ArraySlice<UInt8>) throws(JSONError) {
     var parser = JSONParser(bytes: bytes)
     self = try parser.document()

@@ -1,9 +1,11 @@
 // Appending what was appended before: the ids of a batch against those of the last records.
 
 extension AppendQueue {
-  /// The ticket of the batch if its records are in the log or the queue already, each with its id; nil if none of
-  /// them is. Throws `conflict` if only some are, if they stand elsewhere than one behind the other, or if a
-  /// record with that id says something else; `invalid` if two records of the batch have one id.
+  /// The ticket of the batch if its records are in the log or the queue already, each with its id; nil if none of them
+  /// is.
+  ///
+  /// - Throws: `conflict` if only some are, if they stand elsewhere than one behind the other, or if a record with that
+  ///   id says something else; `invalid` if two records of the batch have one id.
   func repetition(of batch: [NewRecord]) throws(StoreError) -> Ticket? {
     var seen: Set<ByteName> = []
     var first: UInt64?

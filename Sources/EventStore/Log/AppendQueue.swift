@@ -51,8 +51,8 @@ struct AppendQueue {
     return hasIds
   }
 
-  /// What waits in the queue at most, in bytes and in records, before an append waits for the disk; one batch may come on
-  /// top.
+  /// What waits in the queue at most, in bytes and in records, before an append waits for the disk; one batch may come
+  /// on top.
   private static let byteLimit = 2 << 20
   private static let recordLimit = 1 << 16
 
@@ -68,8 +68,8 @@ struct AppendQueue {
   /// Takes note of the streams that were on disk at opening.
   mutating func learn(older: OlderStreams) { known.complete(with: older) }
 
-  /// Which of these streams this process has not begun to write to, and what is known of the streams from before: a look-up that
-  /// needs no lock. Nil while those are not known.
+  /// Returns on-disk knowledge of streams not yet written by this process, and the hashes of those of `streams` that it
+  /// has begun to write; `nil` until the former is known. Looking up in it needs no lock.
   func older(besides streams: [String]) -> (streams: OlderStreams, begun: Set<Int>)? { known.older(besides: streams) }
 
   /// How often the cache of revisions has forgotten streams.
@@ -99,7 +99,8 @@ struct AppendQueue {
     case unknownStreams([String])
   }
 
-  /// Encodes a batch into the queue, whole or not at all, and gives it its positions; or says what has to be waited for.
+  /// Encodes a batch into the queue, whole or not at all, and gives it its positions; or says what has to be waited
+  /// for.
   mutating func offer(
     _ batch: [NewRecord], expecting: Expectation, hasIds: Bool
   ) throws(StoreError) -> Offer {
@@ -124,8 +125,8 @@ struct AppendQueue {
     return .taken(ticket, bytes: waiting.bytes.count - bytesBefore)
   }
 
-  /// The streams of the batch whose next revision is not in the cache, each once: all of them, so that a batch is looked through
-  /// twice at most, however many they are.
+  /// The streams of the batch whose next revision is not in the cache, each once: all of them, so that a batch is
+  /// looked through twice at most, however many they are.
   private mutating func unknownStreams(of records: [NewRecord]) -> [String] {
     var unknown: [String] = []
     var seen: Set<ByteName> = []
@@ -289,8 +290,8 @@ struct AppendQueue {
     spare = taken
   }
 
-  /// Drops what a failed commit, and all behind it, held: `taken` from `line` on, and what waits. The log has `size` records;
-  /// positions and revisions from there on are given again.
+  /// Drops what a failed commit, and all behind it, held: `taken` from `line` on, and what waits. The log has `size`
+  /// records; positions and revisions from there on are given again.
   mutating func drop(_ taken: CommitQueue, from line: Int, size: UInt64, because error: StoreError) {
     failed.note(cut: size, error: error)
     for line in waiting.lines.reversed() {

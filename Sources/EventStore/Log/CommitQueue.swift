@@ -57,8 +57,8 @@ struct CommitQueue {
     marks.removeAll(keepingCapacity: marks.capacity <= 1 << 17)
   }
 
-  /// How many bytes a commit of several batches has at most: what is compressed, hashed and written in turn stays in the
-  /// processor's cache then.
+  /// How many bytes a commit of several batches has at most: what is compressed, hashed and written in turn stays in
+  /// the processor's cache then.
   private static let commitBytes = 96 << 10
 
   /// The end of the commit that begins at a batch: as many whole batches as fit, at least one.

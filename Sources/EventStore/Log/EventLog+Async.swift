@@ -4,12 +4,12 @@ import Dispatch
 extension EventLog {
   /// Appends a batch and waits until it is as safe as the log's durability asks for, without holding up the thread.
   ///
-  /// Cancellation never loses or splits a batch. A task that is cancelled before the batch is queued appends nothing; one
-  /// that is cancelled while it waits stops waiting, and the batch is written all the same. Both throw
+  /// Cancellation never loses or splits a batch. A task that is cancelled before the batch is queued appends nothing;
+  /// one that is cancelled while it waits stops waiting, and the batch is written all the same. Both throw
   /// `CancellationError`: a caller that must know which one gives the records ids and appends the batch again, which
   /// adds nothing if it is in the log.
   ///
-  /// Throws `CancellationError`, and `StoreError` as `append(_:expecting:)` and `barrier(_:resume:)` do.
+  /// - Throws: `CancellationError`, and `StoreError` as `append(_:expecting:)` and `barrier(_:resume:)` do.
   public func appendAndWait(
     _ batch: [NewRecord], expecting: Expectation = .any
   ) async throws -> Acknowledgement {
@@ -31,8 +31,8 @@ extension EventLog {
 
   /// Waits until a ticket's records are written, with durability `each` synced, without holding up the thread.
   ///
-  /// Throws `CancellationError` if the task is cancelled meanwhile: the records are written all the same. Throws
-  /// `StoreError` if they are not in the log and never will be under this ticket.
+  /// - Throws: `CancellationError` if the task is cancelled meanwhile: the records are written all the same.
+  ///   `StoreError` if they are not in the log and never will be under this ticket.
   public func wait(for ticket: Ticket) async throws -> Acknowledgement {
     try Task.checkCancellation()
     let waiting = Awaited(engine: engine)

@@ -2,8 +2,8 @@
 public struct SealingReport: Sendable, Hashable {
   /// How many segments were sealed.
   public var sealed = 0
-  /// How many closed segments could not be sealed now: the next opening mends what a failed sync left, or the segment has so
-  /// many streams that its index would be over 64 MiB.
+  /// How many closed segments could not be sealed now: the next opening mends what a failed sync left, or the segment
+  /// has so many streams that its index would be over 64 MiB.
   public var left = 0
   /// The bytes of these segments before.
   public var bytesBefore: UInt64 = 0
@@ -20,13 +20,15 @@ public enum Sealing: Sendable, Hashable {
 }
 
 extension EventLog {
-  /// Seals all closed segments: rewrites each with LZ4-HC, an index and subtree hashes, in place. Appending goes on meanwhile;
-  /// a reader of an old file goes on reading it. Blocks the calling thread; about 100 MB of records a second.
+  /// Seals all closed segments: rewrites each with LZ4-HC, an index and subtree hashes, in place. Appending goes on
+  /// meanwhile; a reader of an old file goes on reading it. Blocks the calling thread; about 100 MB of records a
+  /// second.
   ///
   /// `progress` is called before each segment with how many are done and how many there are; false ends it there.
   ///
-  /// Throws `altered` if a segment is damaged, which is left as it is, and `noSpace`, `io`, `closed`. Segments that
-  /// were sealed before stay sealed.
+  /// Segments that were sealed before stay sealed.
+  ///
+  /// - Throws: `altered` if a segment is damaged, which is left as it is, and `noSpace`, `io`, `closed`.
   public func seal(progress: (Int, Int) -> Bool = { _, _ in true }) throws(StoreError) -> SealingReport {
     try sync()
     let engine = engine

@@ -5,8 +5,8 @@
 /// Appending never waits for the disk: it gives positions and queues the encoded lines. A barrier waits until they are
 /// written. Records without a waiter are written within about 100 ms by the log's own thread.
 ///
-/// All methods may be called from any thread. `barrier`, `flush`, `sync`, `checkpoint` and `close` block the thread they
-/// are called on while they write; from asynchronous code call them off the cooperative pool.
+/// All methods may be called from any thread. `barrier`, `flush`, `sync`, `checkpoint` and `close` block the thread
+/// they are called on while they write; from asynchronous code call them off the cooperative pool.
 public final class EventLog: Sendable {
   /// How a log is to be kept.
   public typealias Options = LogOptions
@@ -28,10 +28,10 @@ public final class EventLog: Sendable {
   /// A torn tail is moved to `quarantine/` and reported in a `log.recovered` record of the stream `log`; a store that
   /// was made or recovered gets a `log.opened` record. Reads the end of the log, not the log.
   ///
-  /// Throws `locked` at once if another writer has it, `notAStore` if the directory holds something else,
-  /// `permission` if it is a backup, which two writers could make two logs of under one name, or if the directory
-  /// belongs to another user or can be written to by others, `altered` if bytes known to be synced are damaged,
-  /// `truncated` if the log is smaller than its last checkpoint, and `permission`, `noSpace`, `io`.
+  /// - Throws: `locked` at once if another writer has it, `notAStore` if the directory holds something else,
+  ///   `permission` if it is a backup, which two writers could make two logs of under one name, or if the directory
+  ///   belongs to another user or can be written to by others, `altered` if bytes known to be synced are damaged,
+  ///   `truncated` if the log is smaller than its last checkpoint, and `permission`, `noSpace`, `io`.
   public static func open(at directory: String, options: Options = Options()) throws(StoreError) -> EventLog {
     guard !directory.isEmpty else {
       throw StoreError(.invalid, "a store needs the path of a directory", advice: "give one")
@@ -125,9 +125,10 @@ public final class EventLog: Sendable {
   /// the disk, unless 2 MiB are queued already, or a stream that was not written to lately has to be looked up. A batch
   /// is never split over two commits.
   ///
-  /// Throws `tooLarge` over 4 MiB a batch or 65,535 bytes a line, `conflict` if `expecting` does not hold of some
-  /// stream of the batch, `invalid` if a record breaks the rules of `NewRecord` or is one that the store itself writes,
-  /// `closed`, and after a failure that could not be mended that failure. Nothing of the batch is queued then.
+  /// - Throws: `tooLarge` over 4 MiB a batch or 65,535 bytes a line, `conflict` if `expecting` does not hold of some
+  ///   stream of the batch, `invalid` if a record breaks the rules of `NewRecord` or is one that the store itself
+  ///   writes, `closed`, and after a failure that could not be mended that failure. Nothing of the batch is queued
+  ///   then.
   public func append(_ batch: [NewRecord], expecting: Expectation = .any) throws(StoreError) -> Ticket {
     try OwnRecords.refuse(batch)
     return try engine.append(batch, expecting: expecting)
@@ -135,19 +136,23 @@ public final class EventLog: Sendable {
 
   /// Waits until `write` has returned for the ticket's records; the first caller that waits writes for all that wait.
   ///
-  /// With durability `os` and `group` the answer is `passed` or `failed`. With `each` it is `pending` unless the records
-  /// are synced already: `resume` is called once fdatasync covered them, on the log's own thread or on that of a `sync`,
-  /// `checkpoint` or `close` that did it, with the error if the sync failed. `resume` must not block.
+  /// With durability `os` and `group` the answer is `passed` or `failed`. With `each` it is `pending` unless the
+  /// records are synced already: `resume` is called once fdatasync covered them, on the log's own thread or on that of
+  /// a `sync`, `checkpoint` or `close` that did it, with the error if the sync failed. `resume` must not block.
   public func barrier(
     _ ticket: Ticket, resume: @escaping @Sendable (StoreError?) -> Void
   ) -> BarrierOutcome {
     engine.barrier(ticket, resume: resume)
   }
 
-  /// Waits until everything that was appended before is written. Throws if some of it is not.
+  /// Waits until everything that was appended before is written.
+  ///
+  /// - Throws: `closed`, or the error that kept some of it from being written.
   public func flush() throws(StoreError) { try engine.drain() }
 
   /// Waits until everything that was appended before is written and synced; the frame is closed, its directory written.
+  ///
+  /// - Throws: what `flush` throws, and `noSpace` or `io` if the sync failed.
   public func sync() throws(StoreError) { try engine.sync() }
 
   // MARK: Signing and closing
@@ -159,27 +164,28 @@ public final class EventLog: Sendable {
   /// A key that was read from its file remembers what it signs: it is written down, durable, before the checkpoint is
   /// published.
   ///
-  /// Throws `keyMismatch` if the key is not the store's, `truncated` if the log is smaller than an earlier
-  /// checkpoint, in the store or in the key's memory, `forked` if the key has signed another log.
+  /// - Throws: `keyMismatch` if the key is not the store's, `truncated` if the log is smaller than an earlier
+  ///   checkpoint, in the store or in the key's memory, `forked` if the key has signed another log.
   public func checkpoint(with key: SigningKey) throws(StoreError) -> SignedNote {
     try engine.checkpoint(with: key)
   }
 
-  /// Hands the log over from one key to the next: appends a `log.rekeyed` record, then signs a checkpoint that names the new
-  /// key with both keys. From then on `store.json` names the new key, and the old one as retired at that size. Who
-  /// pinned the old key verifies the log as before, since that checkpoint vouches for the new one.
+  /// Hands the log over from one key to the next: appends a `log.rekeyed` record, then signs a checkpoint that names
+  /// the new key with both keys. From then on `store.json` names the new key, and the old one as retired at that size.
+  /// Who pinned the old key verifies the log as before, since that checkpoint vouches for the new one.
   ///
-  /// Throws `keyMismatch` if `old` is not the store's key, if `new` has not the store's origin as its name, or has
-  /// signed the log before; and what `checkpoint` throws.
+  /// - Throws: `keyMismatch` if `old` is not the store's key, if `new` has not the store's origin as its name, or has
+  ///   signed the log before; and what `checkpoint` throws.
   public func handOver(
     from old: SigningKey, to new: SigningKey, at time: Timestamp = .now()
   ) throws(StoreError) -> SignedNote {
     try engine.handOver(from: old, to: new, at: time)
   }
 
-  /// Writes and syncs what is queued, signs a checkpoint if the schedule says so, closes the frame, and gives the store
-  /// free, also if it throws. Later appends
-  /// throw `closed`. Closing twice does nothing; an object that goes closes itself.
+  /// Writes and syncs what is queued, signs a checkpoint if the schedule says so, closes the frame, and releases the
+  /// store. Later appends throw `closed`. Closing twice does nothing; an object that goes closes itself.
+  ///
+  /// - Throws: the error of writing or syncing, else that of signing; the store is released all the same.
   public func close() throws(StoreError) { try engine.close() }
 
   // MARK: Asking

@@ -1,6 +1,6 @@
 /// Written commits that a power cut could still take, or the directory of their frame, frame by frame. In memory, since
-/// after a failed sync nothing says what a file holds. As they were written, so that keeping them costs as little memory
-/// and time as they have bytes on disk.
+/// after a failed sync nothing says what a file holds. As they were written, so that keeping them costs as little
+/// memory and time as they have bytes on disk.
 struct KeptFrames {
   /// One frame.
   struct Frame {

@@ -45,8 +45,8 @@ extension LogEngine {
     }
   }
 
-  /// As `sign` does, but `latest` is written first: from then on the log is handed over, and the next opening completes what
-  /// is missing.
+  /// As `sign` does, but `latest` is written first: from then on the log is handed over, and the next opening completes
+  /// what is missing.
   private func signHandover(from old: SigningKey, to new: SigningKey) throws(StoreError) -> SignedNote {
     let size = writer.size
     if case .counted = treeCount { treeCount = .open }
@@ -74,8 +74,8 @@ extension LogEngine {
 }
 
 extension StoreIdentity {
-  /// The identity after the handover that the latest checkpoint states, if it states one that store.json does not know yet;
-  /// store.json and the checkpoint's file are written then. Else the same identity.
+  /// The identity after the handover that the latest checkpoint states, if it states one that store.json does not know
+  /// yet; store.json and the checkpoint's file are written then. Else the same identity.
   func completingHandover(in layout: StoreLayout, on disk: any Disk) throws(StoreError) -> StoreIdentity {
     guard let text = publicKey, let key = try? VerifierKey(text: text),
       let note = try layout.latestCheckpoint(on: disk), note.origin == origin, let next = note.nextKey,

@@ -67,7 +67,8 @@ extension LogEngine {
       try named.save(to: layout, on: disk)
       storedIdentity = named
     }
-    // From here on the log is never smaller again: all its records are durable, and the next signing says so if they go.
+    // From here on the log is never smaller again: all its records are durable, and the next signing says so if they
+    // go.
     try remember(note, by: key, under: remembered)
     try disk.replace(layout.checkpoint(size), with: Array(note.text.utf8), in: layout.checkpoints)
     try writer.append(note)
@@ -83,8 +84,8 @@ extension LogEngine {
 
   // MARK: What the key remembers
 
-  /// What the key has signed so far, once that is the past of this log; nil for a key that remembers nothing. With the right to
-  /// write.
+  /// What the key has signed so far, once that is the past of this log; nil for a key that remembers nothing. With the
+  /// right to write.
   func claimMemory(of key: SigningKey) throws(StoreError) -> SignerMemory.Claim? {
     guard let memory = key.memory else { return nil }
     let claim = try memory.claim()
@@ -102,8 +103,8 @@ extension LogEngine {
     try memory.put(.init(store: storedIdentity.id, note: note), under: claim)
   }
 
-  /// The root of the first `size` records. Before the first signature it is counted, and so is all that follows. With the right to
-  /// write.
+  /// The root of the first `size` records. Recomputed from the records until the first signature, and so is all that
+  /// follows. With the right to write.
   private func root(at size: UInt64) throws(StoreError) -> TreeHash {
     if size == writer.size {
       if case .open = treeCount { treeCount = .counted }
@@ -121,8 +122,10 @@ extension LogEngine {
     return count.root
   }
 
-  /// Sees that the records lead to the tree that is to be signed, from the latest place on that was signed: all of them if nothing
-  /// was. Throws `altered`, `forked`. With the right to write, once what the key and the second place know was compared.
+  /// Sees that the records lead to the tree that is to be signed, from the latest place on that was signed: all of them
+  /// if nothing was. With the right to write, once what the key and the second place know was compared.
+  ///
+  /// - Throws: `altered`, `forked`.
   func completeCount(with key: SigningKey) throws(StoreError) {
     if case .done = treeCount { return }
     let last = lastCheckpoint.flatMap { $0.standing(with: key.verifier) == .valid ? $0 : nil }
@@ -188,8 +191,8 @@ extension LogEngine {
 
   func signingIsDue(at now: UInt64) -> Bool { signingDue.map { now >= $0 } ?? false }
 
-  /// Plans the next checkpoint after one of `size` records; without a size, after one that failed now. With the lock, or
-  /// before there are other threads.
+  /// Plans the next checkpoint after one of `size` records; without a size, after one that failed now. With the lock,
+  /// or before there are other threads.
   func planSigning(after size: UInt64?) {
     guard let schedule else { return }
     if let size { signedSize = max(signedSize, size) }

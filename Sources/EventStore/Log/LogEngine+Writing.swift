@@ -18,7 +18,9 @@ extension LogEngine {
     return .passed
   }
 
-  /// Writes what is queued now. Throws if some of it did not get into the log.
+  /// Writes what is queued now.
+  ///
+  /// - Throws: `StoreError` if some of it did not get into the log.
   func drain() throws(StoreError) {
     monitor.lock()
     defer { monitor.unlock() }

@@ -6,16 +6,16 @@ public struct LogOptions: Sendable {
   public var durability: Durability
   /// The size of a segment file, in bytes on disk, after which a new one is begun. 1 KiB at least.
   public var segmentBytes: Int
-  /// How old the first record of a segment file may be when another commit comes: older, and the commit begins a new one, so
-  /// that `EventLog.prune` can drop old records of a log that never fills a segment. Counted from when this process wrote
-  /// that record; of a log that was opened, from its `at`. Nil: segments end by size alone.
+  /// Maximum segment age; the next commit after it starts a new segment, so that `EventLog.prune` can drop old records
+  /// of a log that never fills one. Counted from when this process wrote the first record of the segment; after
+  /// opening, from the `at` of that record. If nil, segments end by size alone.
   public var segmentAge: Duration?
   /// How many raw bytes an LZ4 frame takes before it is closed and gets its directory; 4 MiB at most.
   public var frameBytes: Int
   /// The name under which a new store signs; nil makes one from its random id. An existing store keeps its own.
   public var origin: String?
-  /// The clock of the log's own records. Read with each commit, under a lock of the log: it must not call it. Setting it sets `steadyClock` to nil: a clock of the caller's own may stand
-  /// still or run as it likes.
+  /// The clock of the log's own records. Called at each commit with the log's lock held; must not call the log. Setting
+  /// it sets `steadyClock` to nil: a clock of the caller's own may stand still or run as it likes.
   public var clock: @Sendable () -> Timestamp {
     didSet { steadyClock = nil }
   }

@@ -1,5 +1,5 @@
-// The ids of the last records, so that an append that is tried again adds nothing. What counts as the last ones depends on
-// the positions alone, so that it is the same before and after a restart.
+// The ids of the last records, so that an append that is tried again adds nothing. What counts as the last ones depends
+// on the positions alone, so that it is the same before and after a restart.
 
 /// The ids that appenders gave to the last records of the log. About 130 bytes each, 17 MiB if every record has one.
 struct RecentIds {

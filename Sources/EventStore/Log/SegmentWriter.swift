@@ -23,11 +23,12 @@ final class SegmentWriter {
   private let segmentAge: Int64?
   private let clock: @Sendable () -> Timestamp
   private let frameBytes: UInt64
-  /// How far a segment may grow over its size until the log's own thread has begun the next one. Small segments fill
-  /// faster than a thread wakes: theirs is begun by the thread that writes.
+  /// Bytes a segment may exceed its size before the writer rolls it itself; until then the log's own thread may. 0 for
+  /// small segments, which fill faster than a thread wakes.
   private let rollSlack: UInt64
   private let observer: LogObserver
-  /// Locks each segment before it is written to; nil for a copy that no other process knows of. Given back while this is still there.
+  /// Locks each segment before it is written to; nil for a copy that no other process knows of. Released before
+  /// the writer is.
   private weak var lock: StoreLock?
   private let compressor: BlockCompressor
 
@@ -125,7 +126,9 @@ final class SegmentWriter {
 
   // MARK: Commits
 
-  /// Writes one commit: those bytes and lines of the queue. Throws if nothing of it is in the log.
+  /// Writes one commit: those bytes and lines of the queue.
+  ///
+  /// - Throws: `StoreError` if nothing of it is in the log.
   func commit(_ bytes: Range<Int>, lines: Range<Int>, of queue: CommitQueue) throws(StoreError) {
     if let broken { throw broken }
     kept.forget(before: settled)
@@ -199,8 +202,9 @@ final class SegmentWriter {
     }
   }
 
-  /// Makes what was found at opening durable: it stands in no memory, so that a failed sync is an error here. A file that ends
-  /// with the word that all of it is synced was synced by `StoreCreation.prepareFolders`, so that this word is durable too.
+  /// Makes what was found at opening durable: it stands in no memory, so that a failed sync is an error here. A file
+  /// that ends with the word that all of it is synced was synced by `StoreCreation.prepareFolders`, so that this word
+  /// is durable too.
   func settle() throws(StoreError) {
     if case .none = state, announced >= size, try SyncedEvidence.ends(file) {
       (synced, settled) = (size, size)
@@ -278,8 +282,8 @@ final class SegmentWriter {
     state = .none
   }
 
-  /// Ends the log if its file is not there any more: once a frame, and with each sync, so that what is acknowledged without a sync
-  /// is not written to nothing for long.
+  /// Ends the log if its file is not there any more: once a frame, and with each sync, so that what is acknowledged
+  /// without a sync is not written to nothing for long.
   private func refuseIfGone() throws(StoreError) {
     do throws(StoreError) {
       try (file as? GuardedFile)?.refuseIfGone()
@@ -305,9 +309,9 @@ final class SegmentWriter {
 
   // MARK: After a failed sync
 
-  /// Goes on in a new segment after a sync of the current one failed: what was not durable is written there from memory,
-  /// and the new file supersedes the old one from the last frame on that is. All is durable when it returns. If that
-  /// fails too, the log takes nothing more.
+  /// Goes on in a new segment after a sync of the current one failed: what was not durable is written there from
+  /// memory, and the new file supersedes the old one from the last frame on that is. All is durable when it returns. If
+  /// that fails too, the log takes nothing more.
   func leaveFile(because error: StoreError) throws(StoreError) {
     if let broken { throw broken }
     if error.code == .missingSegment {
@@ -425,8 +429,9 @@ final class SegmentWriter {
     try begin()
   }
 
-  /// What the footer of the segment is to say, all of whose frames have their directories; nil if these cannot be read, or
-  /// have so many streams that they do not fit into a frame. Such a segment ends without a footer, and is read by its directories.
+  /// What the footer of the segment is to say, all of whose frames have their directories; nil if these cannot be read,
+  /// or have so many streams that they do not fit into a frame. Such a segment ends without a footer, and is read by
+  /// its directories.
   private func footer(knowing known: ActiveIndex?) -> [UInt8]? {
     guard var index = known?.file === file ? known : try? ActiveIndex(first, of: file), (try? index.update()) != nil,
       index.frontier == frontier
@@ -450,8 +455,8 @@ final class SegmentWriter {
     observer.segmentBegun(first: first)
   }
 
-  /// Removes a segment that could not be begun wholly, before another record is written: else the log would go on in this
-  /// file and begin there too.
+  /// Removes a segment that could not be begun wholly, before another record is written: else the log would go on in
+  /// this file and begin there too.
   private func removeStray() throws(StoreError) {
     guard let first = stray else { return }
     let path = layout.segment(first)
@@ -460,7 +465,8 @@ final class SegmentWriter {
     stray = nil
   }
 
-  /// Makes a segment file with its header, whole, locked and durable before it has its name. Returns the file and its length.
+  /// Makes a segment file with its header, whole, locked and durable before it has its name. Returns the file and its
+  /// length.
   private static func begin(
     _ header: SegmentHeader, layout: StoreLayout, disk: any Disk, lock: StoreLock?
   ) throws(StoreError) -> (any DiskFile, UInt64) {

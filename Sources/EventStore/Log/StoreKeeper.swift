@@ -60,7 +60,9 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
     return !stopped
   }
 
-  /// Runs `body` while nothing else is done with closed segments. Throws `closed` after `stop`.
+  /// Runs `body` while nothing else is done with closed segments.
+  ///
+  /// - Throws: `closed` after `stop`.
   func alone<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
     guardian.lock()
     defer { guardian.unlock() }

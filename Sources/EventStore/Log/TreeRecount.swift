@@ -1,20 +1,23 @@
-// The tree of a log as its records make it. What directories, footers and headers state of the tree is quick to read and has no
-// signature: a key signs it only after the records were counted, from the latest place that it has signed before.
+// The tree of a log as its records make it. What directories, footers and headers state of the tree is quick to read
+// and has no signature: a key signs it only after the records were counted, from the latest place that it has signed
+// before.
 
 /// Counts the records of a log again, front to back.
 struct TreeRecount {
   /// The tree over all records that were to be counted.
   private(set) var frontier = MerkleFrontier()
-  /// The root of the first `from` records. Whoever knows it from elsewhere knows that the counting began with the right tree.
+  /// The root of the first `from` records. Whoever knows it from elsewhere knows that the counting began with the right
+  /// tree.
   private(set) var root = MerkleTree.empty
 
   private let from: UInt64
   private let size: UInt64
 
-  /// Counts the records from the segment on that has the record before `from`, up to `size`. Cost: decodes and hashes them.
+  /// Counts the records from the segment on that has the record before `from`, up to `size`. Cost: decodes and hashes
+  /// them.
   ///
-  /// Throws `altered` if they do not stand one behind the other, `malformed` if they cannot be read, `missingSegment`, and what the
-  /// disk throws.
+  /// - Throws: `altered` if they do not stand one behind the other, `malformed` if they cannot be read,
+  ///   `missingSegment`, and what the disk throws.
   init(of layout: StoreLayout, on disk: any Disk, from: UInt64, to size: UInt64) throws(StoreError) {
     (self.from, self.size) = (from, size)
     let firsts = try layout.segmentList(on: disk)

@@ -1,4 +1,5 @@
-// Which checkpoints a copy believes: those of the key that its host was enrolled with, and of keys that it handed over to.
+// Which checkpoints a copy believes: those of the key that its host was enrolled with, and of keys that it handed over
+// to.
 
 /// The checkpoints of a copy.
 struct MirrorNotes {
@@ -36,7 +37,9 @@ struct MirrorNotes {
     return check
   }
 
-  /// Takes in a checkpoint whose root is that of the log. Throws `malformed` if none of the store's keys has signed it.
+  /// Takes in a checkpoint whose root is that of the log.
+  ///
+  /// - Throws: `malformed` if none of the store's keys has signed it.
   mutating func see(_ note: SignedNote, endingAt end: MirrorPlace, identity: StoreIdentity) throws(StoreError) {
     var check = check(identity)
     // One that no trusted key has signed hands nothing over.

@@ -37,7 +37,8 @@ package struct MirrorState: Sendable, Hashable {
   package var end: MirrorPlace
   /// How many records stand before it.
   package var size: UInt64
-  /// The end of what the newest checkpoint covers that the enrolled key, or one that it led to, has signed; nil without one.
+  /// The end of what the newest checkpoint covers that the enrolled key, or one that it led to, has signed; nil without
+  /// one.
   package var signed: MirrorPlace?
   /// How many records that checkpoint covers; 0 without one.
   package var signedSize: UInt64

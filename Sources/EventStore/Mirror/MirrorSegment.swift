@@ -18,7 +18,9 @@ struct MirrorSegment {
   let isRewritten: Bool
   private let walker: SegmentWalker
 
-  /// Opens a segment, and cuts what is no whole element. Throws `torn` or `malformed` if its header is not whole.
+  /// Opens a segment, and cuts what is no whole element.
+  ///
+  /// - Throws: `torn` or `malformed` if its header is not whole.
   init(of first: UInt64, in layout: StoreLayout, on disk: any Disk) throws(StoreError) {
     self.first = first
     file = try disk.open(layout.segment(first), .update)
@@ -39,10 +41,10 @@ struct MirrorSegment {
     MirrorPlace(segment: first, form: isRewritten ? .rewritten : .written, offset: tail.offset)
   }
 
-  /// Adds bytes at the end, and verifies each element that is whole now. `note` decides on each checkpoint, the tree before it
-  /// being that of the log; it throws what is wrong with it.
+  /// Adds bytes at the end, and verifies each element that is whole now. `note` decides on each checkpoint, the tree
+  /// before it being that of the log; it throws what is wrong with it.
   ///
-  /// Throws `malformed` if the bytes do not verify: the object is of no use then, and the file has to be cut again.
+  /// - Throws: `malformed` if the bytes do not verify: the object is of no use then, and the file has to be cut again.
   mutating func append(
     _ bytes: ArraySlice<UInt8>, note: (SignedNote, MirrorPlace) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -84,7 +86,7 @@ struct MirrorSegment {
     guard tail.open == nil, tail.owed == nil, size == walker.offset, let place = try FooterPlace.body(in: file),
       case let contents = try SegmentContents(directoriesOf: file, limit: nil), contents.frontier == tail.frontier,
       try SegmentIndex.encode(contents) == file.read(at: place.offset, count: place.length)
-    else { throw StoreError(.malformed, "a footer says of its segment what is not so", file: file.path, offset: size) }
+    else { throw StoreError(.malformed, "a footer does not match its segment", file: file.path, offset: size) }
     isClosed = true
   }
 

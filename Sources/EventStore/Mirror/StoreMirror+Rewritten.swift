@@ -110,7 +110,9 @@ private struct RewrittenWalk {
   private var footer: FooterCheck
   private let file: any DiskFile
 
-  /// Walks a whole file. `stated` is a tree that it must have on the way. Throws `malformed`.
+  /// Walks a whole file. `stated` is a tree that it must have on the way.
+  ///
+  /// - Throws: `malformed`.
   init(
     of file: any DiskFile, head: FileHead, header: SegmentHeader, stated: MerkleFrontier?
   ) throws(StoreError) {
@@ -153,7 +155,7 @@ private struct RewrittenWalk {
           }
         case .footer: continue
         case .head, .directory, .synced:
-          throw StoreError(.malformed, "a frame that does not belong into a rewritten segment", file: file.path)
+          throw StoreError(.malformed, "unexpected frame in a rewritten segment", file: file.path)
         }
       }
     }
@@ -201,7 +203,7 @@ private struct RewrittenWalk {
     contents.form = form
     contents.nodes = SegmentNodes(contents.first..<contents.frontier.size).hashes(of: leaves)
     guard SegmentIndex.encode(contents) == body else {
-      throw StoreError(.malformed, "the footer says of its segment what is not so", file: file.path)
+      throw StoreError(.malformed, "the footer does not match its segment", file: file.path)
     }
   }
 }

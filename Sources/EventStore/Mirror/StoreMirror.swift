@@ -24,15 +24,14 @@ package final class StoreMirror {
   private var dirtyFiles: [any DiskFile] = []
   var hasNewNames = false
 
-  /// Opens or makes the copy in a directory, as far as `state` says that it is good: what stands behind is cut off, since
-  /// nothing says that it reached the disk.
+  /// Opens or makes the copy in a directory, as far as `state` says that it is good: what stands behind is cut off,
+  /// since nothing says that it reached the disk.
   ///
   /// - Parameters:
   ///   - directory: the store; made with its folders if it is not there.
   ///   - evidence: a folder that is there, for bytes that contradict the copy.
   ///   - pinned: the key that the host was enrolled with.
-  ///
-  /// Throws `malformed` if the directory has records of which `state` says nothing, and what the disk throws.
+  /// - Throws: `malformed` if the directory has records of which `state` says nothing, and what the disk throws.
   package init(
     directory: String, state: MirrorState?, evidence: String, pinned: VerifierKey, disk: any Disk
   ) throws(StoreError) {
@@ -58,8 +57,9 @@ package final class StoreMirror {
     if current?.isRewritten == true { self.state = sketch }
   }
 
-  /// Makes durable what a process that was killed may have left unsynced: bytes in the place of those that it dropped, and a
-  /// rewritten segment under its name. What is said of them from now on must not be said of what a power cut would bring back.
+  /// Makes durable what a process that was killed may have left unsynced: bytes in the place of those that it dropped,
+  /// and a rewritten segment under its name. What is said of them from now on must not be said of what a power cut
+  /// would bring back.
   private func syncLeft() throws(StoreError) {
     let segments = try layout.segmentList(on: disk)
     if segments.isEmpty { return }
@@ -95,9 +95,10 @@ package final class StoreMirror {
     return true
   }
 
-  /// Takes bytes of a segment. Throws only what the disk throws; what is wrong with them is an answer.
+  /// Takes bytes of a segment.
   ///
   /// - Parameter length: how long the segment before is, if the sender knows it, for the first bytes of a segment.
+  /// - Throws: only what the disk throws; what is wrong with them is an answer.
   package func take(
     _ bytes: [UInt8], at place: MirrorPlace, after length: UInt64? = nil
   ) throws(StoreError) -> MirrorOutcome {
@@ -276,8 +277,8 @@ package final class StoreMirror {
     if size <= state.size { state = sketch }
   }
 
-  /// The last segment; nil if there is none. A power cut may leave the name of one that was begun anew, and not all of its header:
-  /// that goes, unless a checkpoint says that it was there.
+  /// The last segment; nil if there is none. A power cut may leave the name of one that was begun anew, and not all of
+  /// its header: that goes, unless a checkpoint says that it was there.
   private func lastBegun() throws(StoreError) -> UInt64? {
     while let last = try layout.segmentList(on: disk).last {
       guard try endsInHeader(layout.segment(last)), signed.map({ last > $0.end.segment }) ?? true else { return last }

@@ -28,7 +28,9 @@ package final class StoreSource {
     var whole: UInt64
   }
 
-  /// A source over the store at `directory`. Throws as `LogReader` does, and `permission` if it is a backup.
+  /// A source over the store at `directory`.
+  ///
+  /// - Throws: what `LogReader` throws, and `permission` if it is a backup.
   package init(directory: String, disk: any Disk) throws(StoreError) {
     self.directory = directory
     self.disk = disk
@@ -41,9 +43,9 @@ package final class StoreSource {
     (try StoreIdentity(of: layout, on: disk), try disk.contents(of: layout.identity, limit: 1 << 20))
   }
 
-  /// Says of a checkpoint whether a key of the store has signed it: the one that it has, one that it had, or one of a store that it
-  /// was restored from. A store that names no key can say it of none, and takes each for its own: an older copy may have been put
-  /// back, from before the first checkpoint.
+  /// Says of a checkpoint whether a key of the store has signed it: the one that it has, one that it had, or one of a
+  /// store that it was restored from. A store that names no key can say it of none, and takes each for its own: an
+  /// older copy may have been put back, from before the first checkpoint.
   package func signs() throws(StoreError) -> (SignedNote) -> Bool {
     let identity = try identity().identity
     let texts =
@@ -81,8 +83,8 @@ package final class StoreSource {
     try layout.segmentList(on: disk).first { $0 > first }
   }
 
-  /// How long the file of the segment before is; nil if there is none, if it was sealed or pruned, or if this one supersedes
-  /// its end.
+  /// How long the file of the segment before is; nil if there is none, if it was sealed or pruned, or if this one
+  /// supersedes its end.
   package func length(before first: UInt64) throws(StoreError) -> UInt64? {
     guard let before = try layout.segmentList(on: disk).last(where: { $0 < first }), try form(of: before) == .written,
       try form(of: first) == .written, try !SegmentHeader.supersedes(first, in: layout, on: disk)
@@ -109,9 +111,11 @@ package final class StoreSource {
   /// How many records are whole in it; 0 if that cannot be known.
   package func size() -> UInt64 { (try? LogReader(directory: directory, disk: disk).statistics().records) ?? 0 }
 
-  /// Whole elements of a segment from a place on, at most `limit` bytes of them, synced by this process; nil if there are none.
-  /// An element over the limit is cut, and goes on with the next slice. Throws `missingSegment` if the segment is not there in
-  /// that form: the log is another one, or was sealed or pruned meanwhile.
+  /// Whole elements of a segment from a place on, at most `limit` bytes of them, synced by this process; nil if there
+  /// are none. An element over the limit is cut, and goes on with the next slice.
+  ///
+  /// - Throws: `missingSegment` if the segment is not there in that form: the log is another one, or was sealed or
+  ///   pruned meanwhile.
   package func slice(from place: MirrorPlace, limit: Int) throws(StoreError) -> SourceSlice? {
     var segment = try segment(of: place)
     try advance(&segment, past: place.offset + UInt64(limit))
@@ -154,7 +158,8 @@ package final class StoreSource {
     }
     let file = try disk.open(layout.segment(place.segment), .read)
     let head = try FileHead(of: file)
-    // The decoder needs a frame from its beginning: the last one that begins at or before the place is found by hopping.
+    // The decoder needs a frame from its beginning: the last one that begins at or before the place is found by
+    // hopping.
     var start = head.end
     let hop = try SegmentWalker(file, from: head.end, decoding: false)
     hopping: while hop.offset <= place.offset {

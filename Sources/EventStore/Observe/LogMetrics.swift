@@ -1,7 +1,7 @@
 /// Takes the measurements of a log, for whatever collects an application's metrics.
 ///
-/// `record` is called on the thread that did the work, one call a measurement, never under a lock of the log. It must not
-/// block, nor call the log. A log without metrics measures nothing.
+/// `record` is called on the thread that did the work, one call a measurement, never under a lock of the log. It must
+/// not block, nor call the log. A log without metrics measures nothing.
 public protocol LogMetrics: Sendable {
   /// Takes one measurement.
   func record(_ measurement: LogMeasurement)

@@ -1,9 +1,9 @@
 extension LogReader {
-  /// The proof that the record at `position` is in the log of its first `size` records; nil is all there are. Cost: some
-  /// small reads, and a decode of as many frames as the proof has hashes at most, however large the log is.
+  /// The proof that the record at `position` is in the log of its first `size` records; nil is all there are. Cost:
+  /// some small reads, and a decode of as many frames as the proof has hashes at most, however large the log is.
   ///
-  /// Throws `noSuchPosition` if the log has not so many records, or the position is not before the size,
-  /// and what `cursor` and `RecordCursor.next` throw.
+  /// - Throws: `noSuchPosition` if the log has not so many records, or the position is not before the size, and what
+  ///   `cursor` and `RecordCursor.next` throw.
   public func inclusionProof(of position: UInt64, size: UInt64? = nil) throws(StoreError) -> InclusionProof {
     let size = if let size { size } else { try statistics().records }
     guard position < size else {
@@ -18,10 +18,10 @@ extension LogReader {
     return proof
   }
 
-  /// The proofs that several records are in the log of its first `size` records, in the order of `positions`. Cost: that of
-  /// one proof and of the frames that hold the records, if the positions ascend.
+  /// The proofs that several records are in the log of its first `size` records, in the order of `positions`. Cost:
+  /// that of one proof and of the frames that hold the records, if the positions ascend.
   ///
-  /// Throws as `inclusionProof`.
+  /// - Throws: what `inclusionProof` throws.
   public func inclusionProofs(of positions: [UInt64], size: UInt64) throws(StoreError) -> [InclusionProof] {
     for position in positions where position >= size {
       throw StoreError(
@@ -54,8 +54,8 @@ extension LogReader {
   /// The proof that the log of `first` records is the beginning of that of `second`. Cost: as of
   /// `inclusionProof`.
   ///
-  /// Throws `noSuchPosition` if the log has not so many records, `invalid` if `first` is over `second`, and what
-  /// `cursor` and `RecordCursor.next` throw.
+  /// - Throws: `noSuchPosition` if the log has not so many records, `invalid` if `first` is over `second`, and what
+  ///   `cursor` and `RecordCursor.next` throw.
   public func consistencyProof(first: UInt64, second: UInt64) throws(StoreError) -> ConsistencyProof {
     guard first <= second else {
       throw StoreError(.invalid, "size \(first) is not before size \(second)", advice: "give the smaller one first")

@@ -1,7 +1,8 @@
 // Text about a log that the log's own key signs: for whoever must answer for what the log says of a time.
 
 extension LogReader {
-  /// Signs text about this log with its key. A log that has fewer records than the key has signed, or others, is not spoken for.
+  /// Signs text about this log with its key. A log that has fewer records than the key has signed, or others, is not
+  /// spoken for.
   ///
   /// - Parameter body: lines, each with its line end. The first must not be the log's origin: that would begin a checkpoint.
   /// - Throws: `keyMismatch` if the store names another key, or none; `truncated` or `forked` if the log is not what the key
@@ -28,8 +29,8 @@ extension LogReader {
     return try SignedText(body: body, signedBy: [key])
   }
 
-  /// The checkpoints that lie in the store's folder, in the order of their sizes: the newest, and older ones that something stands
-  /// on. What is none is left out. It says nothing of whether they hold.
+  /// The checkpoints that lie in the store's folder, in the order of their sizes: the newest, and older ones that
+  /// something stands on. What is none is left out. It says nothing of whether they hold.
   package func keptCheckpoints() throws(StoreError) -> [SignedNote] {
     var notes: [SignedNote] = []
     for size in try layout.checkpointSizes(on: disk).sorted() {

@@ -5,8 +5,10 @@ struct RootLookup {
   let layout: StoreLayout
   let disk: any Disk
 
-  /// The tree over the first `size` records. Cost: the directories of one segment, and the records of one frame decoded and
-  /// hashed. Throws `noSuchPosition` if the log has fewer, `missingSegment`, `altered`.
+  /// The tree over the first `size` records. Cost: the directories of one segment, and the records of one frame decoded
+  /// and hashed.
+  ///
+  /// - Throws: `noSuchPosition` if the log has fewer, `missingSegment`, `altered`.
   func frontier(at size: UInt64) throws(StoreError) -> MerkleFrontier {
     if size == 0 { return MerkleFrontier() }
     let firsts = try layout.segmentList(on: disk)
@@ -53,10 +55,10 @@ struct RootLookup {
 }
 
 extension LogReader {
-  /// The Merkle root over the first `size` records (RFC 6962 §2.1). Cost: the directories of one segment, and one frame of
-  /// records. It is what the log says of itself, as quick as that; `Verifier` computes it from the records.
+  /// The Merkle root over the first `size` records (RFC 6962 §2.1). Cost: the directories of one segment, and one frame
+  /// of records. It is what the log says of itself, as quick as that; `Verifier` computes it from the records.
   ///
-  /// Throws `noSuchPosition` if the log has fewer, and what `cursor` throws.
+  /// - Throws: `noSuchPosition` if the log has fewer, and what `cursor` throws.
   public func root(at size: UInt64) throws(StoreError) -> TreeHash {
     try frontier(at: size).root
   }

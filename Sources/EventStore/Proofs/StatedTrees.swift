@@ -1,7 +1,8 @@
-// Where a log says itself what its tree is: at the beginning of each segment, and, in those that are not sealed, after each
-// frame. From there a proof goes on, so that it decodes a few frames at most.
+// Where a log says itself what its tree is: at the beginning of each segment, and, in those that are not sealed, after
+// each frame. From there a proof goes on, so that it decodes a few frames at most.
 
-/// The trees that the files of a log state, found as they are asked for. For one look-up; not for two threads at a time.
+/// The trees that the files of a log state, found as they are asked for. For one look-up; not for two threads at a
+/// time.
 final class StatedTrees {
   /// A segment as a look-up sees it.
   struct Segment {
@@ -53,7 +54,9 @@ final class StatedTrees {
     return sizes.contains(segment.first) ? try frontier(before: segment) : nil
   }
 
-  /// The segment that holds `position`. Throws `noSuchPosition` if none does.
+  /// The segment that holds `position`.
+  ///
+  /// - Throws: `noSuchPosition` if none does.
   func segment(of position: UInt64) throws(StoreError) -> Segment {
     let number = firsts.partitioningIndex { $0 > position } - 1
     guard number >= 0 else {

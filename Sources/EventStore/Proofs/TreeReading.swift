@@ -1,5 +1,5 @@
-// Roots of the log's tree without reading the log: from the trees that segments and directories state, from the hashes that
-// sealed segments keep, and from the records of a few frames.
+// Roots of the log's tree without reading the log: from the trees that segments and directories state, from the hashes
+// that sealed segments keep, and from the records of a few frames.
 
 /// Computes subtree roots of a stored log. For one look-up; not for two threads at a time.
 final class TreeReading {
@@ -23,9 +23,9 @@ final class TreeReading {
     reader = try FrameReader()
   }
 
-  /// The tree over the first `size` records; 0 has none. Inside of a sealed segment, whose subtree hashes have no checksum
-  /// of their own, it is compared with the tree that is stated at the segment's end: if they do not fit, it throws
-  /// `altered`.
+  /// The tree over the first `size` records; 0 has none. Inside of a sealed segment, whose subtree hashes have no
+  /// checksum of their own, it is compared with the tree that is stated at the segment's end: if they do not fit, it
+  /// throws `altered`.
   func frontier(at size: UInt64) throws(StoreError) -> MerkleFrontier {
     let places = TreePlace.cover(0..<size)
     var known: [TreePlace: TreeHash] = [:]
@@ -74,8 +74,8 @@ final class TreeReading {
     return hash
   }
 
-  /// The root of a complete subtree. Cost: a stated tree that has it; else those of its halves, one of which is stated or in one
-  /// frame at each step, so that one frame is decoded in all.
+  /// The root of a complete subtree. Cost: a stated tree that has it; else those of its halves, one of which is stated
+  /// or in one frame at each step, so that one frame is decoded in all.
   func root(of place: TreePlace) throws(StoreError) -> TreeHash {
     let range = place.range
     let width = range.upperBound - range.lowerBound

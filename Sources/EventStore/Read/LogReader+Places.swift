@@ -1,10 +1,10 @@
 // Many places of one log, of which each by itself would be looked for from the end of the segment that is written.
 
 extension LogReader {
-  /// Calls `body` with a cursor before each of some records, in the order of their positions. Cost: of the last segment the
-  /// directories are read once, beside what `cursor(from:)` costs in the others.
+  /// Calls `body` with a cursor before each of some records, in the order of their positions. Cost: of the last segment
+  /// the directories are read once, beside what `cursor(from:)` costs in the others.
   ///
-  /// Throws as `cursor(from:)` does, for the first position that it throws for.
+  /// - Throws: what `cursor(from:)` throws, for the first position that it throws for.
   package func forEachCursor(
     from positions: some Collection<UInt64>, _ body: (UInt64, inout RecordCursor) throws(StoreError) -> Void
   ) throws(StoreError) {

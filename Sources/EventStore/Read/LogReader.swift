@@ -8,8 +8,10 @@ public struct LogReader: Sendable {
   let disk: any Disk
   let catalog: SegmentCatalog
 
-  /// Opens the store at `directory`. Throws `notFound` if there is no such directory, `notAStore` if it holds no
-  /// store, `malformed`, `unsupported`, `permission`.
+  /// Opens the store at `directory`.
+  ///
+  /// - Throws: `notFound` if there is no such directory, `notAStore` if it holds no store, `malformed`, `unsupported`,
+  ///   `permission`.
   public init(directory: String) throws(StoreError) {
     try self.init(directory: directory, disk: SystemDisk())
   }
@@ -22,10 +24,10 @@ public struct LogReader: Sendable {
     identity = try StoreIdentity(of: layout, on: disk)
   }
 
-  /// A cursor that gives the records from `position` on; a position behind the end is waited for. Without one, it begins with
-  /// the first record that was not pruned. Cost: finds the frame by the index of its segment.
+  /// A cursor that gives the records from `position` on; a position behind the end is waited for. Without one, it
+  /// begins with the first record that was not pruned. Cost: finds the frame by the index of its segment.
   ///
-  /// Throws `pruned` if the record was pruned, `missingSegment` if the log begins later.
+  /// - Throws: `pruned` if the record was pruned, `missingSegment` if the log begins later.
   public func cursor(from position: UInt64? = nil) throws(StoreError) -> RecordCursor {
     RecordCursor(try reading(from: position))
   }
@@ -61,6 +63,8 @@ public struct LogReader: Sendable {
   }
 
   /// The position of the first record that was not pruned; 0 if none was. Cost: a look at a few segments.
+  ///
+  /// - Throws: `malformed` if a segment's header or footer is damaged, and what the disk throws.
   public func firstKept() throws(StoreError) -> UInt64 {
     try PrunedSegments(layout: layout, disk: disk).firstKept()
   }
@@ -68,7 +72,8 @@ public struct LogReader: Sendable {
   /// All records of one stream, in order; empty if there are none. Cost: a look at the filter of each segment, and a
   /// decode of the frames that have records of the stream; it does not grow with the log.
   ///
-  /// Throws `pruned` if the beginning of the stream was pruned: see `keptRecords(of:)`; `altered` if bytes are damaged.
+  /// - Throws: `pruned` if the beginning of the stream was pruned: see `keptRecords(of:)`; `altered` if bytes are
+  ///   damaged.
   public func records(of stream: String) throws(StoreError) -> [StoredRecord] {
     let found = try StreamReading(stream, layout: layout, disk: disk, catalog: catalog).found()
     guard found.pruned == 0 else {
@@ -81,14 +86,18 @@ public struct LogReader: Sendable {
     return found.records
   }
 
-  /// The kept records of one stream, whose beginning may have been pruned, in order. Cost and errors as of
-  /// `records(of:)`.
+  /// The kept records of one stream, whose beginning may have been pruned, in order. Cost: that of `records(of:)`.
+  ///
+  /// - Throws: what `records(of:)` throws, except `pruned`.
   public func keptRecords(of stream: String) throws(StoreError) -> [StoredRecord] {
     try StreamReading(stream, layout: layout, disk: disk, catalog: catalog).found().records
   }
 
-  /// How many records the log has and how many its newest checkpoint covers, if that is more: then records are gone from its end. Nil if
-  /// they are there. Cost: a small read or two; if the checkpoint is one of the last segment, that of `statistics()`.
+  /// How many records the log has and how many its newest checkpoint covers, if that is more: then records are gone
+  /// from its end. Nil if they are there. Cost: a small read or two; if the checkpoint is one of the last segment, that
+  /// of `statistics()`.
+  ///
+  /// - Throws: `malformed` if the latest checkpoint cannot be read, and what `statistics` throws.
   public func shortfall() throws(StoreError) -> (records: UInt64, signed: UInt64)? {
     guard let note = try layout.latestCheckpoint(on: disk),
       try layout.segmentList(on: disk).last.map({ $0 < note.size }) ?? (note.size > 0)
@@ -98,6 +107,9 @@ public struct LogReader: Sendable {
   }
 
   /// Counts and sizes. Cost: one small read a segment, and a decode of what has no directory yet.
+  ///
+  /// - Throws: `malformed` if the latest checkpoint cannot be read, `altered` if bytes are damaged, and what the disk
+  ///   throws.
   public func statistics() throws(StoreError) -> StoreStatistics {
     var counts = StoreStatistics(
       records: 0, streams: 0, segments: 0, bytesOnDisk: 0, bytesRaw: 0,

@@ -9,7 +9,8 @@ public struct RecordCursor {
   /// The next record, or nil at the end of whole commits. Asked again later, it goes on if more was written or a new
   /// segment begun.
   ///
-  /// A torn tail, which nothing says was synced, ends the log too, even if it has not been recovered yet. Throws
-  /// `altered` if bytes are damaged, `missingSegment` if records are not there; both say where.
+  /// A torn tail, which nothing says was synced, ends the log too, even if it has not been recovered yet.
+  ///
+  /// - Throws: `altered` if bytes are damaged, `missingSegment` if records are not there; both say where.
   public mutating func next() throws(StoreError) -> StoredRecord? { try reading.next() }
 }

@@ -1,5 +1,5 @@
-// Records that other programs had in their hands: JSON Lines, plain or in an LZ4 frame, as `auditctl cat`, `jq` and `lz4`
-// leave them. Nothing vouches for them but their form.
+// Records that other programs had in their hands: JSON Lines, plain or in an LZ4 frame, as `auditctl cat`, `jq` and
+// `lz4` leave them. Nothing vouches for them but their form.
 
 import CLZ4
 
@@ -27,7 +27,8 @@ extension SliceFile {
     return (header, records)
   }
 
-  /// Reads the same record by record, for a caller that keeps none. What is wrong behind a record is found after it was given.
+  /// Reads the same record by record, for a caller that keeps none. What is wrong behind a record is found after it was
+  /// given.
   ///
   /// - Returns: the header of a recording.
   /// - Throws: as `records(in:limitBytes:)` does, and what `body` throws.

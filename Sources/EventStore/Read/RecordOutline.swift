@@ -1,5 +1,5 @@
-/// What the envelope of a line says, and where its parts stand in the line: a record that is looked at where it was decoded,
-/// of which nothing is copied. See `LogReader.forEachRecord`.
+/// What the envelope of a line says, and where its parts stand in the line: a record that is looked at where it was
+/// decoded, of which nothing is copied. See `LogReader.forEachRecord`.
 public struct RecordOutline: Sendable, Hashable {
   /// What the envelope says.
   var envelope = Envelope()
@@ -44,14 +44,14 @@ public struct RecordOutline: Sendable, Hashable {
 }
 
 extension LogReader {
-  /// Calls `body` with each record from `position` on, the first kept one without it, until it says false or there is no
-  /// more: with what the envelope says, and the line without its `\n`, which is lent for the time of the call. Cost: as of
-  /// `cursor`, but nothing is allocated or copied for a record.
+  /// Calls `body` with each record from `position` on, the first kept one without it, until it says false or there is
+  /// no more: with what the envelope says, and the line without its `\n`, which is lent for the time of the call. Cost:
+  /// as of `cursor`, but nothing is allocated or copied for a record.
   ///
-  /// Records that are pruned while it reads are passed by if `passingPruned`, as usual without a position: it goes on with the first
-  /// that is kept.
+  /// Records that are pruned while it reads are passed by if `passingPruned`, as usual without a position: it goes on
+  /// with the first that is kept.
   ///
-  /// Throws what `cursor` and `RecordCursor.next` throw, and what `body` does.
+  /// - Throws: what `cursor` and `RecordCursor.next` throw, and what `body` does.
   public func forEachRecord(
     from position: UInt64? = nil, passingPruned: Bool? = nil,
     _ body: (_ record: RecordOutline, _ line: Span<UInt8>) throws -> Bool

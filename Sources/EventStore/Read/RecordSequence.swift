@@ -28,6 +28,8 @@ public struct RecordSequence: AsyncSequence, Sendable {
     init(_ follower: RecordFollower) { handle = Handle(follower) }
 
     /// The next record; nil at the end, and for a task that was cancelled.
+    ///
+    /// - Throws: what `LogReader.cursor` and `RecordCursor.next` throw, once; after that it returns nil.
     public mutating func next() async throws(StoreError) -> StoredRecord? { try await handle.follower.next().get() }
 
     /// Ends the reading thread when the loop goes.

@@ -16,8 +16,9 @@ public struct ReverseRecordCursor {
     oldest = max(try reader.layout.segmentList(on: reader.disk).first ?? 0, try reader.firstKept())
   }
 
-  /// The record before the one given last; nil at the beginning of the log, or of what is kept of it. Throws as
-  /// `RecordCursor.next` does.
+  /// The record before the one given last; nil at the beginning of the log, or of what is kept of it.
+  ///
+  /// - Throws: what `RecordCursor.next` throws.
   public mutating func next() throws(StoreError) -> StoredRecord? {
     if let record = piece.popLast() { return record }
     guard end > oldest else { return nil }
@@ -39,6 +40,8 @@ public struct ReverseRecordCursor {
 
 extension LogReader {
   /// How many records the log has, whole commits alone. Cost: the last directory, and what has none yet is decoded.
+  ///
+  /// - Throws: `malformed` or `altered` if the end of the log is damaged, and what the disk throws.
   public func size() throws(StoreError) -> UInt64 {
     guard let first = try layout.segmentList(on: disk).last else { return 0 }
     let file = try disk.open(layout.segment(first), .read)
@@ -49,14 +52,18 @@ extension LogReader {
     return end
   }
 
-  /// A cursor that gives the records before position `end` backwards; nil is the end of the log as it is. Cost: each piece
-  /// finds its frame by the directories of its segment.
+  /// A cursor that gives the records before position `end` backwards; nil is the end of the log as it is. Cost: each
+  /// piece finds its frame by the directories of its segment.
+  ///
+  /// - Throws: what `firstKept` throws, and without `end` what `size` throws.
   public func reversed(from end: UInt64? = nil) throws(StoreError) -> ReverseRecordCursor {
     let last = if let end { end } else { try size() }
     return try ReverseRecordCursor(self, end: last)
   }
 
   /// The last `count` records, in the order of the log; fewer if it has fewer.
+  ///
+  /// - Throws: what `reversed` and `ReverseRecordCursor.next` throw.
   public func last(_ count: Int) throws(StoreError) -> [StoredRecord] {
     var cursor = try reversed()
     var found: [StoredRecord] = []
@@ -65,6 +72,8 @@ extension LogReader {
   }
 
   /// The last `count` records that are kept of one stream, in their order. Cost: that of `records(of:)`.
+  ///
+  /// - Throws: what `keptRecords(of:)` throws.
   public func last(_ count: Int, of stream: String) throws(StoreError) -> [StoredRecord] {
     try keptRecords(of: stream).suffix(max(count, 0))
   }

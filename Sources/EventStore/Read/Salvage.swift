@@ -11,11 +11,11 @@ public struct LogGap: Sendable, Hashable {
 }
 
 extension LogReader {
-  /// Calls `body` with each record that can be read, in order, whatever is damaged between them. `verify` says what the damage is;
-  /// nothing that is read here is proved by anything.
+  /// Calls `body` with each record that can be read, in order, whatever is damaged between them. `verify` says what the
+  /// damage is; nothing that is read here is proved by anything.
   ///
-  /// After damaged bytes it goes on behind the next directory of the segment (FORMAT §4), or with the next segment: what stands in
-  /// the damaged frame behind the damage is left out.
+  /// After damaged bytes it goes on behind the next directory of the segment (FORMAT §4), or with the next segment:
+  /// what stands in the damaged frame behind the damage is left out.
   ///
   /// - Returns: what was left out, in order.
   /// - Throws: `StoreError` if the segments cannot be listed, and what `body` throws. Cost: a look at every byte, and one more at those
@@ -70,7 +70,8 @@ private final class SegmentSalvage {
   private var walker: SegmentWalker?
   /// The first damage since this was taken away.
   var problem: StoreError?
-  /// Where directories end behind the first damage, and the first of them that was not passed; nil before a damage is met.
+  /// Where directories end behind the first damage, and the first of them that was not passed; nil before a damage is
+  /// met.
   private var ends: (places: [UInt64], next: Int)?
   /// How often it has gone on behind a damage.
   private var resumes = 0

@@ -12,7 +12,8 @@ final class SegmentReading {
   private var file: (any DiskFile)?
   /// Where in the decoded commit the next line begins that was not copied; nil if none is left.
   private var line: Int?
-  /// Lines of the commit, copied together, so that their records share the memory; and where in them the next one begins.
+  /// Lines of the commit, copied together, so that their records share the memory; and where in them the next one
+  /// begins.
   private var piece: [UInt8] = []
   private var place = 0
   /// How much is copied together: little, since one record that is kept keeps all of it.
@@ -120,7 +121,8 @@ final class SegmentReading {
     return true
   }
 
-  /// Goes back to where the frame of the next record begins: the bytes from there on may be others since they were read.
+  /// Goes back to where the frame of the next record begins: the bytes from there on may be others since they were
+  /// read.
   private func beginAgain() throws(StoreError) {
     guard let file else { return }
     do throws(StoreError) {
@@ -249,8 +251,10 @@ final class SegmentReading {
   }
 
   /// At an end in the middle of something, which a writer may be at: true if what stands behind says that it is synced,
-  /// so that the writer has finished it by now. Throws `altered` if it is found unfinished once more. Cost: looks at
-  /// every byte behind it, which are those of one commit if nothing is damaged.
+  /// so that the writer has finished it by now. Cost: looks at every byte behind it, which are those of one commit if
+  /// nothing is damaged.
+  ///
+  /// - Throws: `altered` if it is found unfinished once more.
   private func readAgain(_ walker: SegmentWalker) throws(StoreError) -> Bool {
     guard let file, try SyncedEvidence.position(in: file, from: walker.offset) > wanted else { return false }
     guard reread != walker.offset else {

@@ -14,7 +14,8 @@ public struct SliceHeader: Sendable, Hashable {
   public var origin: String
   /// How many records the file has.
   public var records: Int
-  /// Digests of what an SDK makes of the records, which replays compare: see FORMAT.md §4. Nil if the recording has none.
+  /// Digests of what an SDK makes of the records, which replays compare: see FORMAT.md §4. Nil if the recording has
+  /// none.
   public var digests: JSON?
 
   /// A header from its parts, taken as they are.
@@ -28,7 +29,9 @@ public struct SliceHeader: Sendable, Hashable {
     self.digests = digests
   }
 
-  /// Reads a header frame. Throws `malformed`, `unsupported`.
+  /// Reads a header frame.
+  ///
+  /// - Throws: `malformed`, `unsupported`.
   init(frame: SkippableFrame) throws(StoreError) {
     guard frame.kind == .head, let wire = try? JSON(parsing: frame.body), wire["kind"] == "slice",
       let format = wire["format"]?.int, let store = wire["store"]?.string, let origin = wire["origin"]?.string,
@@ -61,23 +64,27 @@ public enum SliceFile {
   /// How much is put into a block.
   private static let blockBytes = 256 << 10
 
-  /// Writes a recording to `path`, mode 0600, in the place of what stood there, durable when it returns. `records` must be
-  /// in the order of the log.
+  /// Writes a recording to `path`, mode 0600, in the place of what stood there, durable when it returns. `records` must
+  /// be in the order of the log.
   ///
-  /// Throws `invalid` if they are not, `cannotCreate` if something other than a file stands there, a link or a device
-  /// for instance, and `permission`, `noSpace`, `io`.
+  /// - Throws: `invalid` if they are not, `cannotCreate` if something other than a file stands there, a link or a
+  ///   device for instance, and `permission`, `noSpace`, `io`.
   public static func write(
     records: [StoredRecord], source: StoreIdentity, digests: JSON? = nil, to path: String
   ) throws(StoreError) {
     try put(encode(records: records, source: source, digests: digests), at: path)
   }
 
-  /// Writes the same as small as LZ4 makes it, which takes longer. Throws as `write(records:source:digests:to:)` does.
+  /// Writes the same as small as LZ4 makes it, which takes longer.
+  ///
+  /// - Throws: what `write(records:source:digests:to:)` throws.
   package static func writeSmall(records: [StoredRecord], source: StoreIdentity, to path: String) throws(StoreError) {
     try put(encode(records: records, source: source, digests: nil, with: BlockCompressor(level: 12)), at: path)
   }
 
-  /// Writes records as JSON Lines to `path`, plain, as `records(in:)` reads them. Throws as `write(records:source:to:)` does.
+  /// Writes records as JSON Lines to `path`, plain, as `records(in:)` reads them.
+  ///
+  /// - Throws: what `write(records:source:to:)` throws.
   package static func writeLines(records: [StoredRecord], to path: String) throws(StoreError) {
     var bytes: [UInt8] = []
     for record in records {
@@ -140,8 +147,10 @@ public enum SliceFile {
     return out
   }
 
-  /// Reads a recording. Throws `notFound`; `malformed`, with the byte, if the file is something else, cut or damaged;
-  /// `tooLarge` if it has or decodes to over `limitBytes`.
+  /// Reads a recording.
+  ///
+  /// - Throws: `notFound`; `malformed`, with the byte, if the file is something else, cut or damaged; `tooLarge` if it
+  ///   has or decodes to over `limitBytes`.
   public static func read(
     path: String, limitBytes: Int = 256 << 20
   ) throws(StoreError) -> (header: SliceHeader, records: [StoredRecord]) {
@@ -149,7 +158,8 @@ public enum SliceFile {
       file: MemoryFile(try SystemDisk().givenContents(of: path, limit: limitBytes), path: path), limitBytes: limitBytes)
   }
 
-  /// Reads the same record by record, for a caller that keeps none. What is wrong behind a record is found after it was given.
+  /// Reads the same record by record, for a caller that keeps none. What is wrong behind a record is found after it was
+  /// given.
   @discardableResult
   package static func forEachRecord(
     path: String, limitBytes: Int = 256 << 20, _ body: (StoredRecord) throws(StoreError) -> Void
@@ -159,7 +169,9 @@ public enum SliceFile {
       body)
   }
 
-  /// Reads a recording from its bytes. Throws as `read(path:limitBytes:)` does.
+  /// Reads a recording from its bytes.
+  ///
+  /// - Throws: what `read(path:limitBytes:)` throws.
   public static func read(
     bytes: [UInt8], limitBytes: Int = 256 << 20
   ) throws(StoreError) -> (header: SliceHeader, records: [StoredRecord]) {

@@ -21,16 +21,17 @@ package struct StoreCondition: Sendable, Equatable {
   package let foreign: [String]
   /// How many pieces of torn writes recovery has put aside.
   package let quarantined: Int
-  /// The byte at which the last segment stops to be whole, as a writer that was cut off leaves it; nil if it is whole, or has a
-  /// writer now.
+  /// The byte at which the last segment stops to be whole, as a writer that was cut off leaves it; nil if it is whole,
+  /// or has a writer now.
   package let damage: UInt64?
   /// How many checkpoints are kept.
   package let checkpoints: Int
 }
 
 extension LogReader {
-  /// Looks at the store's folders, locks and leftovers; reads the end of the last segment. Throws what reading the
-  /// folders and that file throws.
+  /// Looks at the store's folders, locks and leftovers; reads the end of the last segment.
+  ///
+  /// - Throws: what reading the folders and that file throws.
   package func condition() throws(StoreError) -> StoreCondition {
     var exposed: [StoreCondition.Place] = []
     var foreign: [String] = []

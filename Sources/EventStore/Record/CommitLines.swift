@@ -2,8 +2,9 @@ import Glibc
 
 /// The lines of a decoded commit.
 enum CommitLines {
-  /// Calls `body` with each line, without its `\n`, and the line's offset in the commit. Throws `malformed` if the
-  /// commit does not end with a `\n`.
+  /// Calls `body` with each line, without its `\n`, and the line's offset in the commit.
+  ///
+  /// - Throws: `malformed` if the commit does not end with a `\n`.
   static func forEach(
     in commit: Span<UInt8>, _ body: (Span<UInt8>, Int) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -29,8 +30,8 @@ enum CommitLines {
     }
   }
 
-  /// Where a piece of whole lines ends that begins at `start`: those that begin in its first `usual` bytes. The end of the
-  /// bytes if the last one does not end.
+  /// Where a piece of whole lines ends that begins at `start`: those that begin in its first `usual` bytes. The end of
+  /// the bytes if the last one does not end.
   static func pieceEnd(in bytes: Span<UInt8>, from start: Int, usual: Int) -> Int {
     guard bytes.count - start > usual, usual > 0 else { return bytes.count }
     return Swift.min(lineEnd(in: bytes, from: start + usual - 1) + 1, bytes.count)

@@ -3,7 +3,9 @@ import Glibc
 
 extension Envelope {
   /// Reads the envelope of one line, without its `\n`. `data` is taken as it is: it starts with `{` and ends before the
-  /// last `}`. Throws `malformed` with the offset in the line.
+  /// last `}`.
+  ///
+  /// - Throws: `malformed` with the offset in the line.
   init(parsing line: Span<UInt8>) throws(StoreError) {
     self.init()
     try read(line)

@@ -1,6 +1,6 @@
-// The usual envelope, read fast: eight bytes at a time, no errors on the way. It knows only a part of what the strict reader
-// takes (numbers of up to seven digits, names in which no byte is under 0x23), and gives up on anything else, so that
-// the strict reader alone decides what is wrong, and where.
+// The usual envelope, read fast: eight bytes at a time, no errors on the way. It knows only a part of what the strict
+// reader takes (numbers of up to seven digits, names in which no byte is under 0x23), and gives up on anything else, so
+// that the strict reader alone decides what is wrong, and where.
 
 extension Envelope {
   /// Reads the envelope of a line, if it is a usual one, as the strict reader does. False says nothing, and leaves no
@@ -58,8 +58,8 @@ extension Envelope {
 
   /// Where the reading stands.
   @unsafe private struct Words {
-    // SAFETY: the bytes outlive the reading. Each look takes eight bytes from `offset` on, which are there: in `name` by its
-    // own comparison, else because `has`, or the first guard, said so of all that stands up to the next name.
+    // SAFETY: the bytes outlive the reading. Each look takes eight bytes from `offset` on, which are there: in `name`
+    // by its own comparison, else because `has`, or the first guard, said so of all that stands up to the next name.
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset = 0
 
@@ -82,7 +82,8 @@ extension Envelope {
       return true
     }
 
-    /// A number of at most seven digits in its shortest form. The multiplications add up pairs, fours and eights of digits.
+    /// A number of at most seven digits in its shortest form. The multiplications add up pairs, fours and eights of
+    /// digits.
     @inline(__always)
     mutating func number() -> UInt64? {
       let digits = unsafe next ^ 0x3030_3030_3030_3030

@@ -26,7 +26,9 @@ public struct StoredRecord: Sendable, Hashable {
   private let dataStart: UInt16
 
   /// Reads a line, without its `\n`, strictly: keys in their order, no spaces, shortest numbers, and data whose braces
-  /// close exactly at its end. Throws `malformed` with the offset in the line.
+  /// close exactly at its end.
+  ///
+  /// - Throws: `malformed` with the offset in the line.
   public init(line: [UInt8]) throws(StoreError) {
     let envelope = try Envelope(parsing: line.span)
     try envelope.checkData(in: line.span)

@@ -54,8 +54,8 @@ struct Quarantine {
     return moved
   }
 
-  /// The names of the files whose bytes were cut from segments that begin before a position; files of other names are not
-  /// ours.
+  /// The names of the files whose bytes were cut from segments that begin before a position; files of other names are
+  /// not ours.
   func names(before position: UInt64) throws(StoreError) -> [String] {
     try disk.names(in: layout.quarantine).filter { name in
       guard name.hasSuffix(".bin"), let first = SegmentName.first(of: name.prefix(20) + SegmentName.suffix),

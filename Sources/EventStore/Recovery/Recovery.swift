@@ -16,7 +16,8 @@ struct Recovery {
   let disk: any Disk
 
   /// Reads the end of the log and mends it. Afterwards the last segment ends with a whole commit or between two frames.
-  /// Throws `altered` if bytes known to be synced are damaged, `truncated` if a checkpoint says there was more.
+  ///
+  /// - Throws: `altered` if bytes known to be synced are damaged, `truncated` if a checkpoint says there was more.
   func run() throws(StoreError) -> RecoveredLog {
     var log = RecoveredLog(segment: nil, damages: [], checkpoint: try layout.latestCheckpoint(on: disk))
     var firsts = try layout.segmentList(on: disk)
@@ -132,8 +133,8 @@ struct Recovery {
     }
   }
 
-  /// Writes once more what nothing says was synced. A sync of an earlier process may have failed; its pages count as clean
-  /// since, and only what is written again is synced again.
+  /// Writes once more what nothing says was synced. A sync of an earlier process may have failed; its pages count as
+  /// clean since, and only what is written again is synced again.
   ///
   /// The same holds of a directory, or what follows it, that was written after the sync that it reports: it goes with
   /// what is written again. `StoreCreation.prepareFolders` has done so if a file ends with the word that it was synced.

@@ -8,8 +8,9 @@ struct StoreCreation {
     "LOCK", "segments", "checkpoints", "quarantine", "index", "store.json" + Draft.suffix,
   ]
 
-  /// Makes the directory and those above it, mode 0700, durable when it returns. Throws `notAStore` if it holds
-  /// something else.
+  /// Makes the directory and those above it, mode 0700, durable when it returns.
+  ///
+  /// - Throws: `notAStore` if it holds something else.
   func prepareDirectory() throws(StoreError) {
     var path = layout.root.hasPrefix("/") ? "/" : ""
     var parents: [String] = []

@@ -29,7 +29,9 @@ struct Tail {
   /// True if the segment has a footer, which a crash has not torn: it takes nothing more, a new one has to follow it.
   var isSealed = false
 
-  /// Reads the tail of a segment. Throws only if the file cannot be read; damage is an answer.
+  /// Reads the tail of a segment.
+  ///
+  /// - Throws: `StoreError` only if the file cannot be read; damage is an answer.
   init(of file: any DiskFile, head: FileHead, header: SegmentHeader) throws(StoreError) {
     if let footer = try? FooterPlace.index(in: file), footer.first == header.first,
       try Self.isWhole(footer, in: file)
@@ -54,7 +56,8 @@ struct Tail {
     }
   }
 
-  /// False for a footer that a crash may have torn: of a sealed or pruned segment it was synced before the file had its name.
+  /// False for a footer that a crash may have torn: of a sealed or pruned segment it was synced before the file had its
+  /// name.
   private static func isWhole(_ footer: SegmentIndex, in file: any DiskFile) throws(StoreError) -> Bool {
     if footer.form != .closed { return true }
     return try SyncedEvidence.ends(file)
@@ -147,7 +150,7 @@ struct Tail {
         throw StoreError(.malformed, "more is said to be synced than there is")
       }
       synced = max(synced, said)
-    case .head, .footer, .leaves: throw StoreError(.malformed, "a frame that does not belong into an open segment")
+    case .head, .footer, .leaves: throw StoreError(.malformed, "unexpected frame in an open segment")
     }
   }
 

@@ -15,17 +15,17 @@ public struct PruningReport: Sendable, Hashable {
 }
 
 extension EventLog {
-  /// Drops the records of whole old segments, and keeps their leaf hashes: proofs and checkpoints still hold, `verify` says
-  /// `pruned`. A segment goes when all of its records are before the limit, all segments before it go, and a checkpoint that the
-  /// store's key signed covers it. The log is signed with `key` first, and again after the record that says what goes. What
-  /// recovery cut from such segments goes from `quarantine/` with them.
+  /// Drops the records of whole old segments, and keeps their leaf hashes: proofs and checkpoints still hold, `verify`
+  /// says `pruned`. A segment goes when all of its records are before the limit, all segments before it go, and a
+  /// checkpoint that the store's key signed covers it. The log is signed with `key` first, and again after the record
+  /// that says what goes. What recovery cut from such segments goes from `quarantine/` with them.
   ///
-  /// That is a `log.pruned` record in the stream `log`. It is durable, and covered by a checkpoint, before anything is dropped:
-  /// `verify` believes no other. A crash between leaves records that were to go, which the next call drops. With `dryRun`
-  /// nothing is changed. Blocks the calling thread.
+  /// That is a `log.pruned` record in the stream `log`. It is durable, and covered by a checkpoint, before anything is
+  /// dropped: `verify` believes no other. A crash between leaves records that were to go, which the next call drops.
+  /// With `dryRun` nothing is changed. Blocks the calling thread.
   ///
-  /// Throws `keyMissing` if there is no key and something is to go of which no signed record says so yet, `altered` if
-  /// a segment is damaged, `keyMismatch` as `checkpoint` does, and `noSpace`, `io`, `closed`.
+  /// - Throws: `keyMissing` if there is no key and something is to go of which no signed record says so yet, `altered`
+  ///   if a segment is damaged, `keyMismatch` as `checkpoint` does, and `noSpace`, `io`, `closed`.
   public func prune(
     before limit: PruningLimit, signingWith key: SigningKey? = nil, dryRun: Bool = false,
     progress: (Int, Int) -> Bool = { _, _ in true }
@@ -82,8 +82,9 @@ extension EventLog {
     }
   }
 
-  /// The size of the latest checkpoint. Throws if it does not cover the records before `end`, or the log is not what it
-  /// says.
+  /// The size of the latest checkpoint.
+  ///
+  /// - Throws: `StoreError` if it does not cover the records before `end`, or the log is not what it says.
   private func signedSize(covering end: UInt64, canSign: Bool) throws(StoreError) -> UInt64 {
     let note = try engine.layout.latestCheckpoint(on: engine.disk)
     let key = identity.publicKey.flatMap { try? VerifierKey(text: $0) }

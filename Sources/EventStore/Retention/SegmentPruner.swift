@@ -1,5 +1,5 @@
-// Drops the records of a closed segment and keeps their leaf hashes (docs/FORMAT.md §10), so that every proof and checkpoint
-// of the log still holds.
+// Drops the records of a closed segment and keeps their leaf hashes (docs/FORMAT.md §10), so that every proof and
+// checkpoint of the log still holds.
 
 /// Prunes the closed segments of a store.
 struct SegmentPruner {

@@ -1,6 +1,6 @@
-// Which hashes of the log's tree a sealed segment keeps, so that a proof needs a few small reads and one frame: all complete
-// subtrees of 256 leaves and more inside of the segment, and at its two edges, where a group of 256 is shared with a
-// neighbor, the complete subtrees that make up its part (docs/FORMAT.md §10).
+// Which hashes of the log's tree a sealed segment keeps, so that a proof needs a few small reads and one frame: all
+// complete subtrees of 256 leaves and more inside of the segment, and at its two edges, where a group of 256 is shared
+// with a neighbor, the complete subtrees that make up its part (docs/FORMAT.md §10).
 
 /// A complete subtree of the log's tree: the leaves index * 2^level up to the next multiple.
 struct TreePlace: Sendable, Hashable {

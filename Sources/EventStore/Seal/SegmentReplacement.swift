@@ -1,5 +1,5 @@
-// Puts another file in the place of a closed segment: whole and compared before it has the name, or not at all. Sealing and
-// pruning differ only in what they write.
+// Puts another file in the place of a closed segment: whole and compared before it has the name, or not at all. Sealing
+// and pruning differ only in what they write.
 
 /// Replaces closed segments. The caller has the store's lock, and replaces one at a time.
 struct SegmentReplacement {
@@ -28,12 +28,14 @@ struct SegmentReplacement {
   let layout: StoreLayout
   let disk: any Disk
 
-  /// Replaces the segment `first`, which `next` follows. `body` writes all that stands between header and footer, and answers
-  /// with what the footer is to say; `compare` reads the draft back. Nil if it cannot be done now: the next opening has
-  /// yet to move away what `next` supersedes, or the index would be over 64 MiB.
+  /// Replaces the segment `first`, which `next` follows. `body` writes all that stands between header and footer, and
+  /// answers with what the footer is to say; `compare` reads the draft back. Nil if it cannot be done now: the next
+  /// opening has yet to move away what `next` supersedes, or the index would be over 64 MiB.
   ///
-  /// A reader that has the old file open reads on in it. Throws `altered` if the segment is damaged or does not end in
-  /// the root that `next` states, and what the disk throws; the segment is then as it was.
+  /// A reader that has the old file open reads on in it.
+  ///
+  /// - Throws: `altered` if the segment is damaged or does not end in the root that `next` states, and what the disk
+  ///   throws; the segment is then as it was.
   func replace(
     _ first: UInt64, before next: UInt64,
     body: (_ old: any DiskFile, _ limit: UInt64?, _ draft: Draft) throws(StoreError) -> SegmentContents,

@@ -33,7 +33,9 @@ enum DirectoryChain {
     return (frame, start)
   }
 
-  /// The directory at `offset`. Throws `malformed` with file and offset. Without `wantingStreams` its streams are left out.
+  /// The directory at `offset`. Without `wantingStreams` its streams are left out.
+  ///
+  /// - Throws: `malformed` with file and offset.
   static func directory(
     at offset: UInt64, of file: any DiskFile, wantingStreams: Bool = true
   ) throws(StoreError) -> FrameDirectory {
@@ -54,8 +56,10 @@ enum DirectoryChain {
     }
   }
 
-  /// The directory before one; nil if there is none. Throws `malformed` if what stands there follows no frame of its
-  /// own, or reaches into the frame behind it: so each step leads to a smaller offset, and no byte is read twice.
+  /// The directory before one; nil if there is none.
+  ///
+  /// - Throws: `malformed` if what stands there follows no frame of its own, or reaches into the frame behind it: so
+  ///   each step leads to a smaller offset, and no byte is read twice.
   static func directory(
     before directory: FrameDirectory, of file: any DiskFile, wantingStreams: Bool = false
   ) throws(StoreError) -> FrameDirectory? {

@@ -7,8 +7,9 @@ struct FileHead {
   /// A segment's header has some 2,500 bytes at most; a longer one, of a recording with digests, is read all the same.
   private static let usualLength = 4 << 10
 
-  /// Reads the beginning of `file`. Throws `torn` if the file ends in it, `malformed` if it is something else; both
-  /// with file and offset.
+  /// Reads the beginning of `file`.
+  ///
+  /// - Throws: `torn` if the file ends in it, `malformed` if it is something else; both with file and offset.
   init(of file: any DiskFile) throws(StoreError) {
     let prologue = try file.read(at: 0, count: FrameFormat.prologue.count)
     if let wrong = zip(prologue, FrameFormat.prologue).enumerated().first(where: { $1.0 != $1.1 }) {

@@ -82,7 +82,9 @@ struct FrameDirectory: Sendable, Hashable {
     self.streams = streams
   }
 
-  /// Reads a body. Throws `malformed` with the offset in it. Without `wantingStreams` the streams are left out.
+  /// Reads a body. Without `wantingStreams` the streams are left out.
+  ///
+  /// - Throws: `malformed` with the offset in it.
   init(body: [UInt8], wantingStreams: Bool = true) throws(StoreError) {
     var cursor = ByteCursor(body)
     previous = try cursor.uint64()

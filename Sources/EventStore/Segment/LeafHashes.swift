@@ -13,7 +13,9 @@ struct LeafHashes {
     self.hashes = hashes
   }
 
-  /// Reads a body. Throws `malformed`.
+  /// Reads a body.
+  ///
+  /// - Throws: `malformed`.
   init(body: [UInt8]) throws(StoreError) {
     var cursor = ByteCursor(body)
     first = try cursor.uint64()

@@ -55,8 +55,8 @@ struct OpenFrame {
     }
   }
 
-  /// Adds the next record, of a stream with that name and a serial number that no other has. Cost: mostly without hashing the
-  /// name.
+  /// Adds the next record, of a stream with that name and a serial number that no other has. Cost: mostly without
+  /// hashing the name.
   mutating func note(stream: String, serial: UInt64, revision: Int) {
     if places.isEmpty { places = Array(repeating: .init(serial: .max, place: 0), count: Self.placesLength) }
     let known = Int(truncatingIfNeeded: serial) & (Self.placesLength - 1)

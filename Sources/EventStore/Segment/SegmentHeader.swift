@@ -43,8 +43,10 @@ struct SegmentHeader: Sendable, Hashable {
     supersedes = isReplacement ? frontier.size : nil
   }
 
-  /// Reads a header. Throws `malformed` if it is not a segment's, or says things that cannot be together;
-  /// `unsupported` if it is of a later format.
+  /// Reads a header.
+  ///
+  /// - Throws: `malformed` if it is not a segment's, or says things that cannot be together; `unsupported` if it is of
+  ///   a later format.
   init(frame: SkippableFrame) throws(StoreError) {
     let malformed = StoreError(.malformed, "the header is not that of a segment", offset: 0)
     // Not by Foundation, whose first decoding takes longer than all else that opening a log does.

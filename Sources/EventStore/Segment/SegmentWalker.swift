@@ -51,8 +51,9 @@ final class SegmentWalker {
   /// The path of the file.
   var path: String { window.file.path }
 
-  /// The next item. Throws `malformed` if the bytes follow no format, with file and offset; asking again throws the
-  /// same again.
+  /// The next item.
+  ///
+  /// - Throws: `malformed` if the bytes follow no format, with file and offset; asking again throws the same again.
   func next() throws(StoreError) -> Item {
     do {
       return frame == nil ? try betweenFrames() : try inFrame()

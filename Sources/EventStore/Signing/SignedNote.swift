@@ -38,7 +38,9 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
     try self.init(text: SignedText(body: body, signedBy: [old, new]).text)
   }
 
-  /// Reads a note strictly. It says nothing of whether the signatures hold. Throws `malformed` with the line.
+  /// Reads a note strictly. It says nothing of whether the signatures hold.
+  ///
+  /// - Throws: `malformed` with the line.
   public init(text: String) throws(StoreError) {
     func fail(_ what: String) -> StoreError { StoreError(.malformed, "the checkpoint \(what)") }
     signed = try SignedText(text: text)
@@ -55,7 +57,9 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
     extensions = body.dropFirst(3).map(String.init)
   }
 
-  /// Reads the note that a file holds. Throws `malformed`, naming the file.
+  /// Reads the note that a file holds.
+  ///
+  /// - Throws: `malformed`, naming the file.
   init(bytes: [UInt8], of file: String) throws(StoreError) {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw StoreError(.malformed, "the checkpoint is not text", file: file, advice: "run auditctl verify")
@@ -86,13 +90,14 @@ public struct SignedNote: Sendable, Hashable, CustomStringConvertible {
   /// What `key` has to say about this note. Signatures of other keys are ignored.
   public func standing(with key: VerifierKey) -> Standing { signed.standing(with: key) }
 
-  /// When `key` says that it signed, in seconds since 1970, the latest time if it says several; nil without a signature of
-  /// it. 0 for the key of a log, which says none.
+  /// When `key` says that it signed, in seconds since 1970, the latest time if it says several; nil without a signature
+  /// of it. 0 for the key of a log, which says none.
   public func time(of key: VerifierKey) -> UInt64? { signed.time(of: key) }
 
-  /// The same note with the signature lines of `key` that a witness answered, in the place of earlier ones of that key; those
-  /// of other keys are left out. Throws `malformed` for what is no signature line, `keyMismatch` if `key` has not signed this
-  /// note there.
+  /// The same note with the signature lines of `key` that a witness answered, in the place of earlier ones of that key;
+  /// those of other keys are left out.
+  ///
+  /// - Throws: `malformed` for what is no signature line, `keyMismatch` if `key` has not signed this note there.
   public func cosigned(_ lines: String, by key: VerifierKey) throws(StoreError) -> SignedNote {
     let answer = try SignedNote(text: signed.body + "\n" + lines)
     guard answer.standing(with: key) == .valid else {

@@ -6,7 +6,8 @@ struct SignedPast {
   /// The name of the place that knows of it, for messages: "the second place".
   let knower: String
 
-  /// Throws if the log is not the one, or less than the one, that the checkpoint states: `keyMismatch`, `truncated`, `forked`.
+  /// Throws if the log is not the one, or less than the one, that the checkpoint states: `keyMismatch`, `truncated`,
+  /// `forked`.
   ///
   /// - Parameters:
   ///   - size: how many records the log has.

@@ -29,8 +29,9 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
   /// The whole note, as it is published.
   public let text: String
 
-  /// The note of these lines, each with its line end, signed by all of `keys`, in their order. Throws `malformed` if
-  /// `body` cannot be that of a note.
+  /// The note of these lines, each with its line end, signed by all of `keys`, in their order.
+  ///
+  /// - Throws: `malformed` if `body` cannot be that of a note.
   init(body: String, signedBy keys: [SigningKey]) throws(StoreError) {
     var text = body + "\n"
     for key in keys { text += try Self.line(of: key, over: body) }
@@ -45,7 +46,9 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
     ).line
   }
 
-  /// Reads a note strictly. Throws `malformed`, saying what is wrong.
+  /// Reads a note strictly.
+  ///
+  /// - Throws: `malformed`, saying what is wrong.
   public init(text: String) throws(StoreError) {
     func fail(_ what: String) -> StoreError { StoreError(.malformed, "the signed note \(what)") }
     let bytes = Array(text.utf8)
@@ -69,8 +72,8 @@ public struct SignedText: Sendable, Hashable, CustomStringConvertible {
     self.text = text
   }
 
-  /// What `key` has to say about this note. Signatures of other keys are ignored, as are those of keys that share only the
-  /// name or the hash with it.
+  /// What `key` has to say about this note. Signatures of other keys are ignored, as are those of keys that share only
+  /// the name or the hash with it.
   public func standing(with key: VerifierKey) -> Standing {
     let claimed = signatures.filter { $0.isOf(key) }
     guard !claimed.isEmpty else { return .absent }

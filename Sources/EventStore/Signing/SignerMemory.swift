@@ -29,7 +29,9 @@ struct SignerMemory: Sendable {
     let entry: Entry?
   }
 
-  /// Locks the memory and reads it. Throws `locked`, `malformed`, and what the disk throws.
+  /// Locks the memory and reads it.
+  ///
+  /// - Throws: `locked`, `malformed`, and what the disk throws.
   func claim() throws(StoreError) -> Claim {
     let lock: ClaimedFile.Claim
     do throws(StoreError) {
@@ -40,7 +42,9 @@ struct SignerMemory: Sendable {
     return Claim(lock: lock, entry: try entry(in: lock.content))
   }
 
-  /// The content of the memory; nil if there is none. Throws `malformed`, and what the disk throws.
+  /// The content of the memory; nil if there is none.
+  ///
+  /// - Throws: `malformed`, and what the disk throws.
   func read() throws(StoreError) -> Entry? { try entry(in: try place.read()) }
 
   /// Remembers, durable when it returns.

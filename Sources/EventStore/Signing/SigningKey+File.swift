@@ -13,12 +13,13 @@ extension SigningKey {
     return state + "/flowrecorder/" + FileName.name(of: origin) + ".key"
   }
 
-  /// Reads a key from its file. Throws `keyMissing` if there is none, `malformed` if it is not one, and `keyExposed` if
-  /// the file's mode lets its group or others use it, no matter which user owns it: a user who can read the key can
-  /// sign for the log.
+  /// Reads a key from its file.
   ///
-  /// What the key signs is remembered in the file `state`, by default `<path>.state`. A key of a witness remembers nothing here:
-  /// see `Witness`.
+  /// What the key signs is remembered in the file `state`, by default `<path>.state`. A key of a witness remembers
+  /// nothing here: see `Witness`.
+  ///
+  /// - Throws: `keyMissing` if there is none, `malformed` if it is not one, and `keyExposed` if the file's mode lets
+  ///   its group or others use it, no matter which user owns it: a user who can read the key can sign for the log.
   public static func load(
     path: String, state: String? = nil, as algorithm: VerifierKey.Algorithm = .ed25519
   ) throws(StoreError) -> SigningKey {
@@ -61,12 +62,14 @@ extension SigningKey {
     return isPlain ? path : "'" + path.replacingOccurrences(of: "'", with: "'\\''") + "'"
   }
 
-  /// Makes a key of that name in a new file of mode 0600, durable when it returns; directories are made with 0700.
-  /// The file is there whole or not at all, wherever the machine stops. A process that is killed here may leave a file
-  /// beside it that ends in `.tmp`, of a key that never signed anything. Throws `cannotCreate` if the file is there
-  /// already, or another key is remembered in the file `state`, by default `<path>.state`.
+  /// Makes a key of that name in a new file of mode 0600, durable when it returns; directories are made with 0700. The
+  /// file is there whole or not at all, wherever the machine stops. A process that is killed here may leave a file
+  /// beside it that ends in `.tmp`, of a key that never signed anything.
   ///
   /// A key that is made ahead of its store signs the first store of its name that it is given, and no other after that.
+  ///
+  /// - Throws: `cannotCreate` if the file is there already, or another key is remembered in the file `state`, by
+  ///   default `<path>.state`.
   public static func create(
     path: String, name: String, state: String? = nil, as algorithm: VerifierKey.Algorithm = .ed25519
   ) throws(StoreError) -> SigningKey {

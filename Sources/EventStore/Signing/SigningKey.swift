@@ -10,13 +10,16 @@ public struct SigningKey: Sendable, CustomStringConvertible {
   /// Where the key remembers what it signs; nil if it does not.
   private(set) var memory: SignerMemory?
 
-  /// A new key of that name: the log's origin. It remembers nothing. Throws `malformed` if a key cannot have that name.
+  /// A new key of that name: the log's origin. It remembers nothing.
+  ///
+  /// - Throws: `malformed` if a key cannot have that name.
   public init(name: String, as algorithm: VerifierKey.Algorithm = .ed25519) throws(StoreError) {
     try self.init(name: name, key: Curve25519.Signing.PrivateKey(), algorithm)
   }
 
-  /// Reads the text form of a key for that algorithm. It remembers nothing. Throws `malformed`; the message quotes nothing
-  /// of it.
+  /// Reads the text form of a key for that algorithm. It remembers nothing.
+  ///
+  /// - Throws: `malformed`; the message quotes nothing of it.
   public init(text: String, as algorithm: VerifierKey.Algorithm = .ed25519) throws(StoreError) {
     let malformed = StoreError(.malformed, "this is not a signing key")
     let parts = text.filter { !$0.isWhitespace }.split(separator: "+", maxSplits: 4)
@@ -54,8 +57,8 @@ public struct SigningKey: Sendable, CustomStringConvertible {
       + Base64.encode([verifier.algorithm.rawValue] + Array(key.rawRepresentation)) + "\n"
   }
 
-  /// The signature of the body of a note, as it stands in a signature line behind the key's hash: 64 bytes, or 72 with the time
-  /// of a cosignature before them.
+  /// The signature of the body of a note, as it stands in a signature line behind the key's hash: 64 bytes, or 72 with
+  /// the time of a cosignature before them.
   func signature(of body: [UInt8], at time: UInt64 = 0) throws(StoreError) -> [UInt8] {
     let message = verifier.message(of: body, at: time)
     do {

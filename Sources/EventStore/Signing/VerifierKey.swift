@@ -22,8 +22,10 @@ public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
   /// The 32 bytes of the Ed25519 public key.
   public let publicKey: [UInt8]
 
-  /// The key of that name and those 32 bytes. Throws `malformed` if the name is empty, or has a space, a control
-  /// character or a `+`, or if the bytes are not a key.
+  /// The key of that name and those 32 bytes.
+  ///
+  /// - Throws: `malformed` if the name is empty, or has a space, a control character or a `+`, or if the bytes are not
+  ///   a key.
   public init(name: String, publicKey: [UInt8], as algorithm: Algorithm = .ed25519) throws(StoreError) {
     guard Self.isName(name) else {
       throw StoreError(.malformed, "a key's name must not be empty or hold spaces or a plus sign")
@@ -37,8 +39,9 @@ public struct VerifierKey: Sendable, Hashable, CustomStringConvertible {
     hash = Self.hash(name: name, publicKey: publicKey, algorithm)
   }
 
-  /// Reads `<name>+<8 hex digits>+<base64 of the algorithm's number and the key>`, white space around it ignored. Throws
-  /// `malformed`, also for a key of another algorithm.
+  /// Reads `<name>+<8 hex digits>+<base64 of the algorithm's number and the key>`, white space around it ignored.
+  ///
+  /// - Throws: `malformed`, also for a key of another algorithm.
   public init(text: String, as algorithm: Algorithm = .ed25519) throws(StoreError) {
     let parts = text.trimmingPrefix(while: \.isWhitespace).split(separator: "+", maxSplits: 2)
     guard parts.count == 3 else {

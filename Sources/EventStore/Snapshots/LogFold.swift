@@ -1,8 +1,10 @@
-/// A fold over a whole log whose state can be kept: what it is called, how it begins, takes a record, and is written down.
+/// A fold over a whole log whose state can be kept: what it is called, how it begins, takes a record, and is written
+/// down.
 public struct LogFold<State>: Sendable {
   /// Its name: 1...64 letters, digits, `.`, `-` and `_`, the first a letter or digit.
   public let name: String
-  /// The version of its rules and of its bytes. A change of either needs a new number: states of other versions are not used.
+  /// The version of its rules and of its bytes. A change of either needs a new number: states of other versions are not
+  /// used.
   public let version: Int
   /// The state before the first record.
   public let initial: @Sendable () -> State
@@ -13,7 +15,9 @@ public struct LogFold<State>: Sendable {
   /// The state that bytes stand for, or nil if they are none.
   public let decode: @Sendable ([UInt8]) -> State?
 
-  /// A fold from its parts. Throws `invalid` if the name is none, or the version under 0.
+  /// A fold from its parts.
+  ///
+  /// - Throws: `invalid` if the name is none, or the version under 0.
   public init(
     name: String, version: Int, initial: @escaping @Sendable () -> State,
     apply: @escaping @Sendable (inout State, StoredRecord) throws(StoreError) -> Void,

@@ -7,7 +7,7 @@ extension LogReader {
   /// a snapshot can be wrong only if the log itself was altered, which `Verifier` finds; the fold itself verifies
   /// nothing.
   ///
-  /// Throws what `cursor`, `RecordCursor.next` and the fold's `apply` throw.
+  /// - Throws: what `cursor`, `RecordCursor.next` and the fold's `apply` throw.
   public func folded<State>(by fold: LogFold<State>) throws(StoreError) -> Folded<State> {
     var result = Folded(state: fold.initial(), size: 0, fromSnapshot: 0)
     let file = SnapshotFile(layout: layout, disk: disk, name: fold.name, version: fold.version)

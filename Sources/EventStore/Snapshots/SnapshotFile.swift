@@ -1,7 +1,7 @@
-// A snapshot is a cache; it must not be able to lie. What makes it believable stands in the log: a `snapshot.taken` record
-// with the size, the root and the SHA-256 of the snapshot's bytes. To change the snapshot, an attacker must change that
-// record too, and with it the tree: so a snapshot is worth exactly what the log is worth, and `verify` finds the
-// change.
+// A snapshot is a cache; it must not be able to lie. What makes it believable stands in the log: a `snapshot.taken`
+// record with the size, the root and the SHA-256 of the snapshot's bytes. To change the snapshot, an attacker must
+// change that record too, and with it the tree: so a snapshot is worth exactly what the log is worth, and `verify`
+// finds the change.
 //
 //     index/snapshots/<name>-<version>      the position of the record, 8 bytes, little-endian; then the state's bytes
 

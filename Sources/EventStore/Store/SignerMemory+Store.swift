@@ -1,7 +1,8 @@
 // What a key remembers, held against the store that it is to sign.
 
 extension SignerMemory.Entry {
-  /// Throws `keyMismatch` if the key signs another store, or has signed this one and the store does not say so any more.
+  /// Throws `keyMismatch` if the key signs another store, or has signed this one and the store does not say so any
+  /// more.
   func refuseStranger(_ identity: StoreIdentity, file: String) throws(StoreError) {
     if let store, store != identity.id {
       throw StoreError(

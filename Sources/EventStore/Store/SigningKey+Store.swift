@@ -2,19 +2,18 @@
 import Foundation
 
 extension SigningKey {
-  /// The key of a store, made on first use. A store that names a key already must have it; a key that signs one store signs
-  /// no other.
+  /// The key of a store, made on first use. A store that names a key already must have it; a key that signs one store
+  /// signs no other.
   ///
   /// - Parameters:
   ///   - identity: what the store says of itself.
   ///   - store: the store's directory; neither the key nor what it remembers may lie in it.
   ///   - path: the key's file; nil is the usual place.
   ///   - state: the file of what the key remembers; nil is `<key file>.state`.
-  ///
-  /// Throws `keyMissing` if the store names a key, or one has signed it, and the file is not there; `keyMismatch` if the file
-  /// has another key, one of another store, or one of which nothing says that it is the store's although the store names
-  /// none; `keyExposed` if others than its owner can use it; `malformed` if what it remembers cannot be read; `invalid` if a
-  /// file lies, or would lie, inside of the store, be it by a symbolic link.
+  /// - Throws: `keyMissing` if the store names a key, or one has signed it, and the file is not there; `keyMismatch` if
+  ///   the file has another key, one of another store, or one of which nothing says that it is the store's although the
+  ///   store names none; `keyExposed` if others than its owner can use it; `malformed` if what it remembers cannot be
+  ///   read; `invalid` if a file lies, or would lie, inside of the store, be it by a symbolic link.
   public static func obtain(
     for identity: StoreIdentity, store: String, path: String? = nil, state: String? = nil
   ) throws(StoreError) -> SigningKey {
@@ -47,8 +46,9 @@ extension SigningKey {
     return key
   }
 
-  /// The key that a store is handed over to, made if it is not there. Throws as `obtain` does; a key that this store was
-  /// to be handed over to before is taken.
+  /// The key that a store is handed over to, made if it is not there.
+  ///
+  /// - Throws: what `obtain` throws; a key that this store was to be handed over to before is taken.
   public static func obtainNext(
     for identity: StoreIdentity, store: String, path: String, state: String? = nil
   ) throws(StoreError) -> SigningKey {

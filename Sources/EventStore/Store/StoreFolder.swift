@@ -58,7 +58,8 @@ enum StoreFolder: CaseIterable {
     name.hasSuffix(".idx") && SegmentName.first(of: name.dropLast(4) + SegmentName.suffix) != nil
   }
 
-  /// The number that a text is, as the store writes numbers: without sign or leading zeros, and none that no log can reach.
+  /// The number that a text is, as the store writes numbers: without sign or leading zeros, and none that no log can
+  /// reach.
   static func number(_ text: Substring) -> UInt64? {
     guard let number = UInt64(text), String(number) == text, number <= FrameFormat.largestNumber else { return nil }
     return number

@@ -2,7 +2,9 @@
 import Foundation
 
 extension StoreIdentity {
-  /// A new identity with a random id of 128 bits. Throws `invalid` if the origin cannot name a key.
+  /// A new identity with a random id of 128 bits.
+  ///
+  /// - Throws: `invalid` if the origin cannot name a key.
   init(newWithOrigin origin: String?) throws(StoreError) {
     var random = SystemRandomNumberGenerator()
     let digits = (0..<32).map { _ in String(UInt8.random(in: 0..<16, using: &random), radix: 16) }.joined()
@@ -15,8 +17,10 @@ extension StoreIdentity {
     self.init(id: digits, origin: name)
   }
 
-  /// Reads the identity of a store, before anything else of it is read. Throws `notFound` if the directory is not
-  /// there, `notAStore` if it holds no store, `malformed`, also if one of its folders is a link, `unsupported`.
+  /// Reads the identity of a store, before anything else of it is read.
+  ///
+  /// - Throws: `notFound` if the directory is not there, `notAStore` if it holds no store, `malformed`, also if one of
+  ///   its folders is a link, `unsupported`.
   init(of layout: StoreLayout, on disk: any Disk) throws(StoreError) {
     try layout.refuseLinks(on: disk)
     let bytes: [UInt8]

@@ -5,8 +5,8 @@ extension StoreLayout {
   /// The folders of a store.
   var folders: [String] { [segments, checkpoints, quarantine, index] }
 
-  /// Throws `permission` if another user owns the store or could put files into it, and `malformed` if a folder is a link or no
-  /// directory. For writers; run it before the first file is opened. The store's own name may be a link.
+  /// Throws `permission` if another user owns the store or could put files into it, and `malformed` if a folder is a
+  /// link or no directory. For writers; run it before the first file is opened. The store's own name may be a link.
   func refuseForeign(on disk: any Disk) throws(StoreError) {
     for path in [root] + folders {
       guard let entry = try entry(of: path, on: disk) else { continue }

@@ -31,7 +31,9 @@ struct StoreLayout: Sendable {
     try disk.names(in: checkpoints).compactMap { StoreFolder.number($0[...]) }
   }
 
-  /// The latest checkpoint, or nil if none was signed. Throws `malformed` if it is not one.
+  /// The latest checkpoint, or nil if none was signed.
+  ///
+  /// - Throws: `malformed` if it is not one.
   func latestCheckpoint(on disk: any Disk) throws(StoreError) -> SignedNote? {
     try note(at: latestCheckpoint, on: disk)
   }

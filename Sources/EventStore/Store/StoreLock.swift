@@ -1,5 +1,5 @@
-// One writer a store: an open-file-description lock on LOCK, whose text names the holder for people, and another one on the
-// segment that is written to, since a LOCK can be removed.
+// One writer a store: an open-file-description lock on LOCK, whose text names the holder for people, and another one on
+// the segment that is written to, since a LOCK can be removed.
 import Glibc
 
 /// The right to write to a store, held until this goes or the process ends, however it ends.
@@ -24,8 +24,8 @@ final class StoreLock: @unchecked Sendable {  // `segments` is used with the rig
     if try file.size() > UInt64(text.count) { try file.truncate(to: UInt64(text.count)) }
   }
 
-  // A process that is being started has all open files until it has become its program, and with them the locks. LOCK goes last:
-  // the next holder finds the segment free.
+  // A process that is being started has all open files until it has become its program, and with them the locks. LOCK
+  // goes last: the next holder finds the segment free.
   deinit {
     for segment in segments { segment.unlock() }
     file.unlock()
@@ -37,8 +37,8 @@ final class StoreLock: @unchecked Sendable {  // `segments` is used with the rig
       advice: "end it, or give another store")
   }
 
-  /// Locks the last segment, if there is one and it is not locked yet. A writer may be about to begin another, so that it is looked
-  /// again.
+  /// Locks the last segment, if there is one and it is not locked yet. A writer may be about to begin another, so that
+  /// it is looked again.
   func holdLast(on disk: any Disk) throws(StoreError) {
     // A folder that is not there, or not yet, has no segments.
     while let first = (try? layout.segmentList(on: disk))?.last {
@@ -49,8 +49,9 @@ final class StoreLock: @unchecked Sendable {  // `segments` is used with the rig
     }
   }
 
-  /// Locks a segment before it has its name, and before anything is written to it by that name. Throws `locked` if another writer
-  /// has it.
+  /// Locks a segment before it has its name, and before anything is written to it by that name.
+  ///
+  /// - Throws: `locked` if another writer has it.
   func hold(_ segment: any DiskFile) throws(StoreError) {
     guard try segment.lock() else {
       throw Self.refusal("one that had it before LOCK was removed or replaced", layout)

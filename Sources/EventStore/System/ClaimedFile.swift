@@ -23,8 +23,9 @@ struct ClaimedFile: Sendable {
     deinit { lock.unlock() }
   }
 
-  /// Takes the lock at once and reads the file. Throws `locked` with what `user` says of the holder, and what the disk
-  /// throws.
+  /// Takes the lock at once and reads the file.
+  ///
+  /// - Throws: `locked` with what `user` says of the holder, and what the disk throws.
   func claim(_ user: String) throws(StoreError) -> Claim {
     let lock = try disk.open(path + ".lock", .updateOrCreate)
     guard try lock.lock() else {
@@ -33,7 +34,9 @@ struct ClaimedFile: Sendable {
     return Claim(lock: lock, content: try read())
   }
 
-  /// What the file holds; nil if it is not there. Throws `tooLarge` over 64 KiB.
+  /// What the file holds; nil if it is not there.
+  ///
+  /// - Throws: `tooLarge` over 64 KiB.
   func read() throws(StoreError) -> [UInt8]? {
     do throws(StoreError) {
       return try disk.contents(of: path, limit: 1 << 16)

@@ -1,12 +1,16 @@
 // The durable operations: each is one function, whose comment says what is synced and what is not.
 
 extension Disk {
-  /// The whole content of a file. Throws `tooLarge` over `limit` bytes.
+  /// The whole content of a file.
+  ///
+  /// - Throws: `tooLarge` over `limit` bytes.
   package func contents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
     try Self.contents(of: try open(path, .read), limit: limit)
   }
 
-  /// The whole content of an open file. Throws `tooLarge` over `limit` bytes.
+  /// The whole content of an open file.
+  ///
+  /// - Throws: `tooLarge` over `limit` bytes.
   package static func contents(of file: any DiskFile, limit: Int) throws(StoreError) -> [UInt8] {
     let bytes = try file.read(at: 0, count: Swift.min(limit, Int(clamping: try file.size())) + 1)
     guard bytes.count <= limit else {

@@ -3,15 +3,19 @@
 
 /// The directory operations of a disk.
 package protocol Disk: Sendable {
-  /// Opens a regular file, which no link leads to. Throws `notFound`, `permission`, `cannotCreate`, `noSpace`, `io`, and
-  /// `malformed` if a link, a directory, a pipe or a device stands there; none of them holds it up.
+  /// Opens a regular file, which no link leads to.
+  ///
+  /// - Throws: `notFound`, `permission`, `cannotCreate`, `noSpace`, `io`, and `malformed` if a link, a directory, a
+  ///   pipe or a device stands there; none of them holds it up.
   func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile
-  /// What the system says of a name; of what a link leads to if `followingLinks`. Nil if nothing stands there, or if the disk
-  /// knows no users and links.
+  /// What the system says of a name; of what a link leads to if `followingLinks`. Nil if nothing stands there, or if
+  /// the disk knows no users and links.
   func entry(_ path: String, followingLinks: Bool) throws(StoreError) -> DiskEntry?
   /// Makes a directory of mode 0700. False if something of that name is there already.
   func makeDirectory(_ path: String) throws(StoreError) -> Bool
-  /// The names in a directory, in no order. Throws `notFound` if there is none.
+  /// The names in a directory, in no order.
+  ///
+  /// - Throws: `notFound` if there is none.
   func names(in directory: String) throws(StoreError) -> [String]
   /// Puts a file in the place of another, in one step. Durable only after `syncDirectory`.
   func rename(_ from: String, to: String) throws(StoreError)

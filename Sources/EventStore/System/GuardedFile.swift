@@ -1,8 +1,8 @@
-/// A file whose sync is asked for once at a time, and never again after it failed: the pages that failed count as clean,
-/// so that the next sync would say that they are on the disk.
+/// A file whose sync is asked for once at a time, and never again after it failed: the pages that failed count as
+/// clean, so that the next sync would say that they are on the disk.
 ///
-/// With each sync it looks whether the file is still where it was, and as long as it was written: a sync of a file without a name
-/// succeeds, and keeps nothing.
+/// With each sync it looks whether the file is still where it was, and as long as it was written: a sync of a file
+/// without a name succeeds, and keeps nothing.
 final class GuardedFile: DiskFile, @unchecked Sendable {  // `failure` is guarded by `monitor`, `end` by `ending`
   private let file: any DiskFile
   private let monitor = Monitor()
@@ -39,8 +39,8 @@ final class GuardedFile: DiskFile, @unchecked Sendable {  // `failure` is guarde
   func isReplaced() throws(StoreError) -> Bool { try file.isReplaced() }
   func isInPlace() throws(StoreError) -> Bool { try file.isInPlace() }
 
-  /// Throws `missingSegment` if the file has been removed, moved, replaced or cut since it was opened. Cost: two looks at what the
-  /// system knows of it.
+  /// Throws `missingSegment` if the file has been removed, moved, replaced or cut since it was opened. Cost: two looks
+  /// at what the system knows of it.
   func refuseIfGone() throws(StoreError) {
     guard try file.isInPlace() else {
       throw gone("the file that is written to was removed, moved or replaced")

@@ -10,7 +10,8 @@ package struct SystemDisk: Disk {
   /// The disk of this machine. What it makes is its owner's alone.
   package init() { isShared = false }
 
-  /// The disk of this machine, for places that several users share: if `isShared`, what is made there is its group's as well.
+  /// The disk of this machine, for places that several users share: if `isShared`, what is made there is its group's as
+  /// well.
   package init(sharingWithGroup isShared: Bool) { self.isShared = isShared }
 
   package func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile {
@@ -37,7 +38,9 @@ package struct SystemDisk: Disk {
     return file
   }
 
-  /// The whole content of a regular file that the user named; a link may lead to it. Throws as `contents(of:limit:)`.
+  /// The whole content of a regular file that the user named; a link may lead to it.
+  ///
+  /// - Throws: what `contents(of:limit:)` throws.
   func givenContents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
     try Self.contents(of: try openFile(path, .read), limit: limit)
   }
@@ -50,8 +53,10 @@ package struct SystemDisk: Disk {
     return try retrying("open", path) { fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) }
   }
 
-  /// The whole content of a file that only its owner may use. Throws `keyExposed` if its mode lets its group or others,
-  /// `tooLarge` over `limit` bytes. The mode is that of the file that is read, whatever link leads to it.
+  /// The whole content of a file that only its owner may use. The mode is that of the file that is read, whatever link
+  /// leads to it.
+  ///
+  /// - Throws: `keyExposed` if its mode lets its group or others, `tooLarge` over `limit` bytes.
   func secretContents(of path: String, limit: Int) throws(StoreError) -> [UInt8] {
     let file = try openFile(path, .read)
     let status = try file.status()
@@ -116,7 +121,9 @@ package struct SystemDisk: Disk {
     _ = try retrying("rename", from) { unsafe Glibc.rename(from, to) }
   }
 
-  /// Gives a file a second name. Throws `cannotCreate` if that name is taken.
+  /// Gives a file a second name.
+  ///
+  /// - Throws: `cannotCreate` if that name is taken.
   package func link(_ from: String, as name: String) throws(StoreError) {
     _ = try retrying("make", name) { unsafe Glibc.link(from, name) }
   }

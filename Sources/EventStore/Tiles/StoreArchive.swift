@@ -1,7 +1,8 @@
-// A copy of a store as plain files, brought up to date as often as one likes: what is there and the same stays as it is.
+// A copy of a store as plain files, brought up to date as often as one likes: what is there and the same stays as it
+// is.
 
-/// The archive of one store: `store/` has its files byte for byte, `tiles/` its records and hashes in the layout of C2SP
-/// tlog-tiles.
+/// The archive of one store: `store/` has its files byte for byte, `tiles/` its records and hashes in the layout of
+/// C2SP tlog-tiles.
 package struct StoreArchive: Sendable {
   /// What bringing an archive up to date came to.
   package struct Report: Sendable, Hashable {
@@ -34,12 +35,14 @@ package struct StoreArchive: Sendable {
 
   // MARK: Archiving
 
-  /// Takes over what a copy has up to `state`: segments, checkpoints, `store.json`. Each file that is written is read back and
-  /// compared; then the archived store is verified as a whole, and its tiles are brought up to its newest checkpoint. Cost:
-  /// reads both.
+  /// Takes over what a copy has up to `state`: segments, checkpoints, `store.json`. Each file that is written is read
+  /// back and compared; then the archived store is verified as a whole, and its tiles are brought up to its newest
+  /// checkpoint. Cost: reads both.
   ///
-  /// The source may grow meanwhile. Throws `truncated` or `altered` if the archive has a checkpoint that the source does not
-  /// contain (nothing is written then), or if the archived store does not verify.
+  /// The source may grow meanwhile.
+  ///
+  /// - Throws: `truncated` or `altered` if the archive has a checkpoint that the source does not contain (nothing is
+  ///   written then), or if the archived store does not verify.
   package func update(
     from source: String, upTo state: MirrorState, pinned: VerifierKey, remembered: SignedNote? = nil
   ) throws(StoreError) -> Report {
@@ -169,10 +172,11 @@ package struct StoreArchive: Sendable {
 
   // MARK: Restoring
 
-  /// Makes the archived store again, byte for byte, in a new or an empty directory. It stands under `<target>.incomplete`
-  /// until it is whole, durable and verified with that key.
+  /// Makes the archived store again, byte for byte, in a new or an empty directory. It stands under
+  /// `<target>.incomplete` until it is whole, durable and verified with that key.
   ///
-  /// Throws `cannotCreate` if `target` cannot be made, `altered` if the archived store does not verify; nothing is left then.
+  /// - Throws: `cannotCreate` if `target` cannot be made, `altered` if the archived store does not verify; nothing is
+  ///   left then.
   package func restore(to target: String, pinned: VerifierKey) throws(StoreError) -> VerifyReport {
     let from = StoreLayout(store)
     _ = try StoreIdentity(of: from, on: disk)

@@ -1,5 +1,5 @@
-/// A log as static files in the layout of C2SP tlog-tiles, to be served by any web server and read by any client of that
-/// layout: `checkpoint`, the tiles of hashes, the bundles of entries. An entry is a line without its `\n`.
+/// A log as static files in the layout of C2SP tlog-tiles, to be served by any web server and read by any client of
+/// that layout: `checkpoint`, the tiles of hashes, the bundles of entries. An entry is a line without its `\n`.
 public struct TileExport: Sendable {
   private let directory: String
   private let disk: any Disk
@@ -14,17 +14,19 @@ public struct TileExport: Sendable {
     self.disk = disk
   }
 
-  /// Writes the files into `target`, which must be new or an empty directory: the records that the latest checkpoint covers,
-  /// and it. They stand under `<target>.incomplete` until they are whole. Cost: reads the log up to there; memory for 256
-  /// records, and for the hashes of one pruned segment. Files are not synced one by one: what a power cut takes can be
-  /// exported again.
+  /// Writes the files into `target`, which must be new or an empty directory: the records that the latest checkpoint
+  /// covers, and it. They stand under `<target>.incomplete` until they are whole. Cost: reads the log up to there;
+  /// memory for 256 records, and for the hashes of one pruned segment. Files are not synced one by one: what a power
+  /// cut takes can be exported again.
   ///
   /// If records were pruned, all tiles of hashes are there, and the bundles of entries from the report's `minimumIndex`
   /// on.
   ///
-  /// Throws `cannotCreate` if `target` cannot be made, `noSuchPosition` if there is no checkpoint, `pruned` if the last
-  /// bundle of entries would have some that were pruned, `altered` if the records are not those that the checkpoint was
-  /// signed for, and what reading the log throws. `progress` receives the records done and the total.
+  /// `progress` receives the records done and the total.
+  ///
+  /// - Throws: `cannotCreate` if `target` cannot be made, `noSuchPosition` if there is no checkpoint, `pruned` if the
+  ///   last bundle of entries would have some that were pruned, `altered` if the records are not those that the
+  ///   checkpoint was signed for, and what reading the log throws.
   public func write(to target: String, progress: WorkProgress? = nil) throws(StoreError) -> CopyReport {
     let plan = try plan()
     let draft = try DirectoryDraft(of: target, outside: StoreLayout(directory), on: disk)
@@ -41,12 +43,12 @@ public struct TileExport: Sendable {
     return plan.report
   }
 
-  /// Brings the files in `target` up to the latest checkpoint; it is made if it is not there. Files that are there stay, and
-  /// are compared; whoever reads them meanwhile finds what the checkpoint there covers, which is replaced last. All is
-  /// durable when it returns. Cost: reads the log up to there, and the tiles.
+  /// Brings the files in `target` up to the latest checkpoint; it is made if it is not there. Files that are there
+  /// stay, and are compared; whoever reads them meanwhile finds what the checkpoint there covers, which is replaced
+  /// last. All is durable when it returns. Cost: reads the log up to there, and the tiles.
   ///
-  /// Throws `altered` if a tile that is there is another one, `truncated` if the checkpoint there covers more, and what
-  /// `write` throws.
+  /// - Throws: `altered` if a tile that is there is another one, `truncated` if the checkpoint there covers more, and
+  ///   what `write` throws.
   package func update(_ target: String) throws(StoreError) -> CopyReport {
     let plan = try plan()
     let root = StoreLayout(target).root

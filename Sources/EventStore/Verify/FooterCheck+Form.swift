@@ -36,8 +36,9 @@ extension FooterCheck {
     return nil
   }
 
-  /// True of a segment whose footer cannot be read and that only the sealing or the pruning of one can have made: hashes stand
-  /// behind its header, a checkpoint of later records does, or one frame of records is followed at once by another or by a footer.
+  /// True of a segment whose footer cannot be read and that only the sealing or the pruning of one can have made:
+  /// hashes stand behind its header, a checkpoint of later records does, or one frame of records is followed at once by
+  /// another or by a footer.
   static func looksRewritten(_ file: any DiskFile) throws(StoreError) -> Bool {
     guard let head = try? FileHead(of: file), let header = try? SegmentHeader(frame: head.frame) else { return false }
     let walker = try SegmentWalker(file, from: head.end, decoding: false)

@@ -49,7 +49,9 @@ struct FooterCheck {
     }
   }
 
-  /// The hashes in the place of pruned records. Throws `malformed`.
+  /// The hashes in the place of pruned records.
+  ///
+  /// - Throws: `malformed`.
   mutating func hashes(
     of frame: SkippableFrame, at offset: UInt64, after frontier: MerkleFrontier
   ) throws(StoreError) -> [TreeHash] {
@@ -71,7 +73,9 @@ struct FooterCheck {
   }
 
   /// Compares the footer with what was seen, byte by byte: there is one way to write it. Returns its streams if the
-  /// records were pruned, since only the footer knows these. Throws `malformed`.
+  /// records were pruned, since only the footer knows these.
+  ///
+  /// - Throws: `malformed`.
   mutating func complete(with body: [UInt8], frontier: MerkleFrontier) throws(StoreError) -> [IndexedStream] {
     guard !isComplete else { throw StoreError(.malformed, "a second footer") }
     isComplete = true
@@ -90,7 +94,7 @@ struct FooterCheck {
       else { throw StoreError(.malformed, "the footer counts other records than there were") }
     }
     guard SegmentIndex.encode(contents) == body else {
-      throw StoreError(.malformed, "the footer says of its segment what is not so")
+      throw StoreError(.malformed, "the footer does not match its segment")
     }
     return form == .pruned ? contents.streams : []
   }

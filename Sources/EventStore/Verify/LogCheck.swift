@@ -33,8 +33,8 @@ struct LogCheck {
   private var isTornOnly = false
   /// The superseded end of the segment before, to compare with what replaces it.
   private var overlap: OverlapCheck?
-  /// The largest size of a checkpoint in a segment that a key of the store has signed, and that agrees with the log; and
-  /// of one that a trusted key has signed.
+  /// The largest size of a checkpoint in a segment that a key of the store has signed, and that agrees with the log;
+  /// and of one that a trusted key has signed.
   private(set) var signed: (any: UInt64?, trusted: UInt64?)
   /// The largest checkpoint in a segment that a trusted key has signed, and that agrees with the log.
   private(set) var newest: SignedNote?
@@ -197,7 +197,8 @@ struct LogCheck {
   private mutating func check(_ walk: inout SegmentWalk, from start: UInt64) throws(StoreError) {
     walk.offset = start
     let form = try FooterCheck.form(of: walk.file, from: start, first: walk.first, isLast: walk.isLast)
-    // A footer behind the place from where on the segment is superseded is what a failed sync left; no reader believes it.
+    // A footer behind the place from where on the segment is superseded is what a failed sync left; no reader believes
+    // it.
     if let form, form != .closed || walk.limit == nil { walk.footer = FooterCheck(of: form, after: frontier) }
     if form == nil, walk.isLast { (walk.footer, walk.mayStayOpen) = (FooterCheck(of: .closed, after: frontier), true) }
     let walker = try SegmentWalker(walk.file, from: start)
@@ -549,12 +550,14 @@ struct LogCheck {
     let evidence = try SyncedEvidence.said(in: walk.file, from: min(offset, walk.offset))
     let behind = evidence.synced
     let position = max(frontier.size, walk.first)
-    // Of a file that is cut off, nothing that a checkpoint covers needs to be there; good frames behind say that it is not cut.
+    // Of a file that is cut off, nothing that a checkpoint covers needs to be there; good frames behind say that it is
+    // not cut.
     let isCut = error.code == .torn && evidence.end < notes.largestSize
     let known = max(synced, behind, isCut ? 0 : notes.largestSize)
     // A segment is begun when all before it is synced: one whose name lies further on says that more was there.
     let isGap = walk.first > frontier.size && whole == nil
-    // Only a segment that another follows is sealed or pruned, and it is replaced as a whole: no crash leaves a part of it.
+    // Only a segment that another follows is sealed or pruned, and it is replaced as a whole: no crash leaves a part of
+    // it.
     var isRewritten = walk.isLast && walk.footer?.isRewritten == true
     if walk.isLast, !isRewritten { isRewritten = try FooterCheck.looksRewritten(walk.file) }
     let isTorn = walk.isLast && position >= known && error.code != .altered && !isGap && !isRewritten

@@ -1,13 +1,14 @@
 // Which checkpoints of a store are believed by whoever knows one of its keys.
 
 extension LogReader {
-  /// The keys that sign for a log whose key `key` is: that one, and those that it handed the log over to, one after the other, as the
-  /// checkpoints say that the store has published. Cost: a read of each file in `checkpoints/`.
+  /// The keys that sign for a log whose key `key` is: that one, and those that it handed the log over to, one after the
+  /// other, as the checkpoints say that the store has published. Cost: a read of each file in `checkpoints/`.
   package func trustedKeys(from key: VerifierKey) throws(StoreError) -> [VerifierKey] {
     try trust(in: key).trusted
   }
 
-  /// True if a checkpoint is signed by a key that is trusted at its size by whoever trusts `key`. Cost: as of `trustedKeys(from:)`.
+  /// True if a checkpoint is signed by a key that is trusted at its size by whoever trusts `key`. Cost: as of
+  /// `trustedKeys(from:)`.
   package func isTrusted(_ note: SignedNote, from key: VerifierKey) throws(StoreError) -> Bool {
     try trust(in: key, and: [note]).isTrusted(note)
   }

@@ -7,8 +7,8 @@ struct NoteCheck {
     var until: UInt64 = .max
   }
 
-  /// The keys that must have signed: the one that the caller pinned, else the one that store.json names, and those that a
-  /// checkpoint which one of them has signed hands the log over to.
+  /// The keys that must have signed: the one that the caller pinned, else the one that store.json names, and those that
+  /// a checkpoint which one of them has signed hands the log over to.
   private(set) var trusted: [VerifierKey]
   /// The sizes at which trusted keys handed the log over: they sign no more after that.
   private var handedOver: [VerifierKey: UInt64] = [:]
@@ -61,9 +61,9 @@ struct NoteCheck {
     return found
   }
 
-  /// Trusts each key that a checkpoint of a trusted key names as the next, and that has signed it too. That a key stands
-  /// among the signatures is not enough: an attacker who can write the file can add one. A key hands over once, the
-  /// first time.
+  /// Trusts each key that a checkpoint of a trusted key names as the next, and that has signed it too. That a key
+  /// stands among the signatures is not enough: an attacker who can write the file can add one. A key hands over once,
+  /// the first time.
   private mutating func followHandovers(in published: [SignedNote]) {
     for note in published.sorted(by: { $0.size < $1.size }) {
       guard let next = note.nextKey, next.name == note.origin, !trusted.contains(next),
@@ -92,7 +92,8 @@ struct NoteCheck {
     }
   }
 
-  /// True if the key of a log that the store was restored from has signed a note of it, or if none is known that could have.
+  /// True if the key of a log that the store was restored from has signed a note of it, or if none is known that could
+  /// have.
   func isOfEarlier(_ note: SignedNote, of before: StoreOrigin) -> Bool {
     guard let key = before.publicKey.flatMap({ VerifierKey(exactly: $0) }) else { return true }
     return note.standing(with: key) == .valid || trusted.contains { note.standing(with: $0) == .valid }

@@ -1,6 +1,6 @@
-// What stands in a segment behind the place from which the next one supersedes it. No reader of ours looks at it, but `lz4` prints
-// it: so each line of it must be the one that replaces it. A writer that left the file because a sync had failed leaves no
-// other, however much of it reached the disk.
+// What stands in a segment behind the place from which the next one supersedes it. No reader of ours looks at it, but
+// `lz4` prints it: so each line of it must be the one that replaces it. A writer that left the file because a sync had
+// failed leaves no other, however much of it reached the disk.
 
 /// The superseded end of one segment.
 struct OverlapCheck {
@@ -21,13 +21,16 @@ struct OverlapCheck {
   /// How many of them were compared.
   private var compared = 0
 
-  /// Reads what stands from `start` on, up to where `lz4` stops. Throws if the disk does.
+  /// Reads what stands from `start` on, up to where `lz4` stops.
+  ///
+  /// - Throws: `StoreError` if the disk does.
   init(of file: any DiskFile, from start: UInt64, first: UInt64, segment: String) throws(StoreError) {
     self.segment = segment
     self.first = first
     var next: UInt64? = start
     while let start = next { next = try read(file, from: start) }
-    // Readers look for a footer at the end. One that says that the records were pruned is none that a writer left, torn or not.
+    // Readers look for a footer at the end. One that says that the records were pruned is none that a writer left, torn
+    // or not.
     if fault == nil, try FooterPlace.form(in: file) == .pruned {
       fault = (try file.size(), "It ends as if it had been pruned")
     }

@@ -4,9 +4,9 @@ import Foundation
 
 /// Checks a store: each block checksum, CRC, envelope, position, revision, hash, link, directory and signature.
 ///
-/// May run beside a writer; then half a commit at the end is no finding, and what is found is looked for again: a check reads a
-/// store piece by piece, and a writer may go on between two pieces. Cost: reads and decodes the whole log once; memory
-/// for the next revision of each stream, and of the streams of two segments a thread.
+/// May run beside a writer; then half a commit at the end is no finding, and what is found is looked for again: a check
+/// reads a store piece by piece, and a writer may go on between two pieces. Cost: reads and decodes the whole log once;
+/// memory for the next revision of each stream, and of the streams of two segments a thread.
 public struct Verifier: Sendable {
   private let directory: String
   private let pinnedKey: VerifierKey?
@@ -15,8 +15,8 @@ public struct Verifier: Sendable {
   private let disk: any Disk
 
   /// A check of the store at `directory`, against a public key and a checkpoint that the caller has from elsewhere.
-  /// Without a key nothing can be anchored. `remembered` is one that this caller has verified before (`VerifiedState`): the
-  /// log must contain it, no matter which key signed it.
+  /// Without a key nothing can be anchored. `remembered` is one that this caller has verified before (`VerifiedState`):
+  /// the log must contain it, no matter which key signed it.
   public init(
     directory: String, pinnedKey: VerifierKey? = nil, pinnedCheckpoint: SignedNote? = nil,
     remembered: SignedNote? = nil
@@ -37,14 +37,15 @@ public struct Verifier: Sendable {
     self.disk = disk
   }
 
-  /// Runs the check. A fault of the log is an answer; throws only if there is no store to check (`notFound`,
-  /// `notAStore`, `malformed` store.json) or it cannot be read (`permission`, `io`).
+  /// Runs the check. A fault of the log is an answer, not an error.
   ///
   /// - Parameters:
   ///   - threads: how many threads check at a time, a segment each; nil is one a processor, 8 at most. The report is the
   ///     same with any number.
   ///   - progress: receives how many bytes of how many were checked, about once a MiB with one thread, else once a segment. Begins
   ///     again if the store is looked at again.
+  /// - Throws: `notFound`, `notAStore` or `malformed` (its `store.json`) if there is no store to check; `permission` or
+  ///   `io` if it cannot be read.
   public func run(
     threads: Int? = nil, progress: WorkProgress? = nil
   ) throws(StoreError) -> VerifyReport {

@@ -6,8 +6,8 @@ public struct VerifyDemands: Sendable, Hashable {
   public var maxTail: UInt64?
   /// How many records the log must have at least. Fewer: `truncated`.
   public var minSize: UInt64?
-  /// The keys of witnesses, each of which must have cosigned the newest checkpoint that anchors the log. One that has not:
-  /// `unanchored`; one whose cosignature does not hold: `badSignature`.
+  /// The keys of witnesses, each of which must have cosigned the newest checkpoint that anchors the log. One that has
+  /// not: `unanchored`; one whose cosignature does not hold: `badSignature`.
   public var witnesses: [VerifierKey]
 
   /// Demands of a log; by default none.

@@ -41,7 +41,8 @@ public struct VerifyReport: Sendable, Hashable {
 
   /// One thing that was found.
   public struct Finding: Sendable, Hashable {
-    /// Which verdict it speaks for; `ok` of what is worth a look and changes nothing that can be read, as a strange file.
+    /// Which verdict it speaks for; `ok` of what is worth a look and changes nothing that can be read, as a strange
+    /// file.
     public var kind: Verdict
     /// The file's name, relative to the store.
     public var segment: String?
@@ -69,8 +70,8 @@ public struct VerifyReport: Sendable, Hashable {
   public var recordsAfterAnchor: UInt64?
   /// The stores that this one says it was restored from; that is not signed.
   public var restoredFrom: [StoreOrigin] = []
-  /// The checkpoints that the pinned key has signed and the log agrees with, each copy that was found: one may have cosignatures
-  /// that another has not.
+  /// The checkpoints that the pinned key has signed and the log agrees with, each copy that was found: one may have
+  /// cosignatures that another has not.
   public var anchors: [SignedNote] = []
   /// What the witnesses that were asked for have cosigned; see `VerifyDemands`.
   public var cosigned: [Cosigned] = []

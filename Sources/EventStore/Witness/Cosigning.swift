@@ -21,9 +21,8 @@ public struct Cosigning: Sendable {
   ///   - witness: its public key.
   ///   - size: the size that it has cosigned last, if it has said so; by default the newest that the store has a cosignature
   ///     of.
-  ///
-  /// Throws `keyMissing` if nothing was signed, `truncated` if the witness has cosigned more than the store has, `altered` if
-  /// the log is not what its checkpoint says, and what reading throws.
+  /// - Throws: `keyMissing` if nothing was signed, `truncated` if the witness has cosigned more than the store has,
+  ///   `altered` if the log is not what its checkpoint says, and what reading throws.
   public func request(to witness: VerifierKey, from size: UInt64? = nil) throws(StoreError) -> WitnessRequest {
     let notes = try published()
     guard let newest = notes.first else {
@@ -47,11 +46,11 @@ public struct Cosigning: Sendable {
     return WitnessRequest(oldSize: old, proof: proof.hashes, note: newest)
   }
 
-  /// Adds what a witness answered to the checkpoint that it is of, durable when it returns: to `checkpoints/<size>`, and to
-  /// `latest` unless a writer, which may be replacing it, has the store open. Gives the checkpoint.
+  /// Adds what a witness answered to the checkpoint that it is of, durable when it returns: to `checkpoints/<size>`,
+  /// and to `latest` unless a writer, which may be replacing it, has the store open. Gives the checkpoint.
   ///
-  /// Throws `malformed` for what is no signature line, `keyMismatch` if it is no cosignature of a checkpoint of the store by
-  /// that witness, and what reading and writing throw.
+  /// - Throws: `malformed` for what is no signature line, `keyMismatch` if it is no cosignature of a checkpoint of the
+  ///   store by that witness, and what reading and writing throw.
   public func add(_ answer: String, from witness: VerifierKey) throws(StoreError) -> SignedNote {
     var failure: StoreError?
     for note in try published() {

@@ -2,9 +2,11 @@
 
 /// Cosigns checkpoints (https://c2sp.org/tlog-witness, https://c2sp.org/tlog-cosignature).
 ///
-/// Of each log it keeps the latest checkpoint that it cosigned, `<origin>.checkpoint` in its directory. It cosigns another one
-/// only if a consistency proof leads from there to it. So a log that is rolled back or forked gets no cosignature, no
-/// matter who has its key. May be used from any thread: one request is answered at a time.
+/// Of each log it keeps the latest checkpoint that it cosigned, `<origin>.checkpoint` in its directory. It cosigns
+/// another one only if a consistency proof leads from there to it. So a log that is rolled back or forked gets no
+/// cosignature, no matter who has its key. `<origin>.cosigned` beside the checkpoint says that there is one: a log that
+/// has this mark and no checkpoint is not taken for a new one. May be used from any thread: one request is answered at
+/// a time.
 public final class Witness: Sendable {
   /// The key that verifies its cosignatures.
   public var verifier: VerifierKey { key.verifier }
@@ -23,9 +25,8 @@ public final class Witness: Sendable {
   ///   - logs: the public keys of the logs, whose names are their origins; a log may have several.
   ///   - directory: where it keeps what it cosigned; made by `begin`.
   ///   - clock: the time that stands in cosignatures.
-  ///
-  /// Throws `keyMismatch` if the key is not that of a witness, or not the one of the directory; `notFound` if the directory was
-  /// not begun: a witness that has lost its memory must not go on under the same key.
+  /// - Throws: `keyMismatch` if the key is not that of a witness, or not the one of the directory; `notFound` if the
+  ///   directory was not begun: a witness that has lost its memory must not go on under the same key.
   public convenience init(
     key: SigningKey, logs: [VerifierKey], directory: String, clock: @escaping @Sendable () -> Timestamp = Timestamp.now
   ) throws(StoreError) {
@@ -37,25 +38,12 @@ public final class Witness: Sendable {
     disk: any Disk
   ) throws(StoreError) {
     try Self.refuseLogKey(key)
-    let mark = Self.mark(of: directory)
-    let bytes: [UInt8]
-    do throws(StoreError) {
-      bytes = try disk.contents(of: mark, limit: 1 << 12)
-    } catch {
-      guard error.code == .notFound else { throw error }
-      throw StoreError(
-        .notFound, "the witness has no state here", file: mark,
-        advice: "put it back; if it is lost, begin a witness with a new key (auditctl witness init)")
-    }
-    guard String(decoding: bytes, as: UTF8.self) == "\(key.verifier)\n" else {
-      throw StoreError(
-        .keyMismatch, "the state is that of a witness with another key", file: mark, advice: "give its own directory")
-    }
     self.key = key
     self.logs = logs
     self.directory = directory
     self.disk = disk
     self.clock = clock
+    try checkDirectory()
   }
 
   /// The same witness, which knows some more keys of logs.
@@ -64,8 +52,9 @@ public final class Witness: Sendable {
       key: key, logs: logs + keys.filter { !logs.contains($0) }, directory: directory, clock: clock, disk: disk)
   }
 
-  /// Makes the directory of a new witness, durable when it returns. Throws `cannotCreate` if one is there, `keyMismatch` if the key
-  /// is not that of a witness.
+  /// Makes the directory of a new witness, durable when it returns.
+  ///
+  /// - Throws: `cannotCreate` if one is there, `keyMismatch` if the key is not that of a witness.
   public static func begin(_ directory: String, key: SigningKey) throws(StoreError) {
     try begin(directory, key: key, disk: SystemDisk())
   }
@@ -79,9 +68,11 @@ public final class Witness: Sendable {
     try disk.replace(mark(of: directory), with: Array("\(key.verifier)\n".utf8), in: directory)
   }
 
-  /// Answers a request with the cosignature lines, which are durable in the witness's memory as what it cosigned when this
-  /// returns; or with why not. Throws what reading and writing its directory throw, `locked` if another process answers for the
-  /// same log just now, `malformed` if what it remembers cannot be read: nothing is cosigned then.
+  /// Answers a request with the cosignature lines, which are durable in the witness's memory as what it cosigned when
+  /// this returns; or with why not.
+  ///
+  /// - Throws: what reading and writing its directory throw, `locked` if another process answers for the same log just
+  ///   now, `malformed` if what it remembers cannot be read, `notFound` if that is gone: nothing is cosigned then.
   public func answer(_ request: WitnessRequest) throws(StoreError) -> Result<String, WitnessRefusal> {
     monitor.lock()
     defer { monitor.unlock() }
@@ -95,12 +86,68 @@ public final class Witness: Sendable {
       return .failure(
         .init(.malformed, "the old size \(request.oldSize) is over that of the checkpoint, \(note.size)"))
     }
+    try checkDirectory()
     let place = SecondPlace(directory: directory, origin: note.origin, disk: disk)
     let claim = try place.claim()
+    if claim.found == nil {
+      try refuseIfForgotten(note.origin, file: place.file)
+    } else {
+      // Not yet there if a version before this one made the checkpoint, or if the process ended before it was made.
+      try markCosigned(note.origin)
+    }
     if let refusal = Self.refusal(of: request, after: claim.found) { return .failure(refusal) }
     let line = try note.cosignature(by: key, at: UInt64(max(clock().microseconds / 1_000_000, 1)))
     try place.put(note, under: claim)
+    // After the checkpoint: a mark without one means that it was lost. Before the answer: who has a cosignature can
+    // count on the mark.
+    try markCosigned(note.origin)
     return .success(line)
+  }
+
+  // MARK: Memory
+
+  private static let lost = "put it back; if it is lost, begin a witness with a new key (auditctl witness init)"
+
+  /// Throws if the directory is not, or is no longer, that of this witness.
+  private func checkDirectory() throws(StoreError) {
+    let mark = Self.mark(of: directory)
+    guard let bytes = try content(of: mark) else {
+      throw StoreError(.notFound, "the witness has no state here", file: mark, advice: Self.lost)
+    }
+    guard String(decoding: bytes, as: UTF8.self) == "\(key.verifier)\n" else {
+      throw StoreError(
+        .keyMismatch, "the state is that of a witness with another key", file: mark, advice: "give its own directory")
+    }
+  }
+
+  /// Throws if the witness has cosigned a log of which it has no checkpoint. `file` is where that belongs.
+  private func refuseIfForgotten(_ origin: String, file: String) throws(StoreError) {
+    guard try content(of: cosignedMark(of: origin)) != nil else { return }
+    throw StoreError(
+      .notFound, "the witness has cosigned \(origin), and its memory of that is gone", file: file, advice: Self.lost)
+  }
+
+  /// Notes that a log was cosigned, durable when it returns.
+  private func markCosigned(_ origin: String) throws(StoreError) {
+    let mark = cosignedMark(of: origin)
+    guard try content(of: mark) == nil else { return }
+    try disk.replace(mark, with: Array("\(key.verifier)\n".utf8), in: directory)
+  }
+
+  /// What says that the witness has cosigned a log. That it is there counts, not what it holds. The lock beside the
+  /// checkpoint says nothing: it is made for requests that are refused, too.
+  private func cosignedMark(of origin: String) -> String {
+    directory + "/" + FileName.name(of: origin) + ".cosigned"
+  }
+
+  /// The content of a small file; nil if it is not there.
+  private func content(of path: String) throws(StoreError) -> [UInt8]? {
+    do throws(StoreError) {
+      return try disk.contents(of: path, limit: 1 << 16)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
+    }
   }
 
   /// Why a request cannot follow what was cosigned last, or nil.

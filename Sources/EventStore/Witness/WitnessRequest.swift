@@ -23,7 +23,9 @@ public struct WitnessRequest: Sendable, Hashable {
     self.note = note
   }
 
-  /// Reads a request strictly. It says nothing of whether signatures and proof hold. Throws `malformed`.
+  /// Reads a request strictly. It says nothing of whether signatures and proof hold.
+  ///
+  /// - Throws: `malformed`.
   public init(text: String) throws(StoreError) {
     func fail(_ what: String) -> StoreError { StoreError(.malformed, "the request to a witness \(what)") }
     let bytes = Array(text.utf8)

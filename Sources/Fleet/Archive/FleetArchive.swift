@@ -36,8 +36,8 @@ package struct FleetArchive: Sendable {
   /// The archive of one store.
   package func archive(of store: String) -> StoreArchive { StoreArchive(root + "/" + store, disk: disk) }
 
-  /// Makes the directory if it is not there, and takes its lock, which is held as long as what this returns. Its parent must
-  /// be there.
+  /// Makes the directory if it is not there, and takes its lock, which is held as long as what this returns. Its parent
+  /// must be there.
   ///
   /// Throws `cannotCreate` if something else stands there, `locked` if another process archives.
   package func begin() throws(StoreError) -> FleetArchiveLock {

@@ -43,7 +43,8 @@ package struct HostRecord: Sendable, Hashable {
     // A copy that was made anew since: it lacks what a cosignature covers, until that has come again.
     if cosigned > state.size { return .damaged }
     if isOver(gapSince, limits.gap) { return .gap }
-    // A question is not stored by the engine: one that came before this collector listened is repeated half a minute later.
+    // A question is not stored by the engine: one that came before this collector listened is repeated half a minute
+    // later.
     let sign = [heard, collected].compactMap { $0 }.max()
     if sign == nil || isOver(sign, limits.silent) { return .silent }
     if isOver(lateSince, limits.late) { return .late }

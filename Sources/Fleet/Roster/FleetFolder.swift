@@ -37,8 +37,9 @@ package struct FleetFolder: Sendable {
     for path in [root, hosts, evidence] { try disk.makeDurableDirectory(path) }
   }
 
-  /// What is wrong with the copy of a host's store, of which so much was verified and synced; nil if nothing is seen. It looks at
-  /// the directory of each segment and at the records of the last: a bit that flipped inside, only verifying finds.
+  /// What is wrong with the copy of a host's store, of which so much was verified and synced; nil if nothing is seen.
+  /// It looks at the directory of each segment and at the records of the last: a bit that flipped inside, only
+  /// verifying finds.
   package func damage(of store: String, after state: MirrorState) -> String? {
     guard state.size > 0 else { return nil }
     do throws(StoreError) {

@@ -1,8 +1,10 @@
-// The fleet's own store: a log like any other, so that the roster and the alarms are signed and cannot be rewritten unseen.
+// The fleet's own store: a log like any other, so that the roster and the alarms are signed and cannot be rewritten
+// unseen.
 package import EventStore
 import Glibc
 
-/// Appends to the fleet's store. It is open only while something is appended, so that commands and a collector take turns.
+/// Appends to the fleet's store. It is open only while something is appended, so that commands and a collector take
+/// turns.
 package struct FleetStore: Sendable {
   private let folder: FleetFolder
   private let keyFile: String?
@@ -13,8 +15,8 @@ package struct FleetStore: Sendable {
     self.keyFile = keyFile
   }
 
-  /// Appends records and signs the store, which is made if it is not there. Waits up to five seconds while another process
-  /// appends. Throws what opening and signing throw.
+  /// Appends records and signs the store, which is made if it is not there. Waits up to five seconds while another
+  /// process appends. Throws what opening and signing throw.
   package func append(_ records: [NewRecord]) throws(StoreError) {
     guard !records.isEmpty else { return }
     var attempts = 0

@@ -1,4 +1,5 @@
-// Sends a store's bytes to an engine. It keeps nothing on disk: where it stands, the last message says, and the collectors.
+// Sends a store's bytes to an engine. It keeps nothing on disk: where it stands, the last message says, and the
+// collectors.
 package import EventStore
 
 /// Ships one store. One thread at a time may use it; beside the store's writer, in a process of its own.
@@ -86,8 +87,8 @@ package final class Shipper: CustomStringConvertible {
     return "\(store) at \(position as Any), beside it \(side as Any), sealed owed \(owesSealed); \(ends)"
   }
 
-  /// Does the next thing: finds out where it stands, sends a slice, or asks. `now` is a time in microseconds that never goes
-  /// back; `isLast` sends what is there without waiting for more.
+  /// Does the next thing: finds out where it stands, sends a slice, or asks. `now` is a time in microseconds that never
+  /// goes back; `isLast` sends what is there without waiting for more.
   ///
   /// Throws what reading the store throws: `altered` or `malformed` if its bytes are damaged.
   package func step(now: Int64, isLast: Bool = false) throws(StoreError) -> ShipStep {
@@ -198,16 +199,16 @@ package final class Shipper: CustomStringConvertible {
     return Position(sequence: last.sequence, place: try restated(message.end))
   }
 
-  /// True if a collector has not read all that went, and never will: the engine lost it, and counts from its beginning. A store that
-  /// has nothing to send would not learn it otherwise.
+  /// True if a collector has not read all that went, and never will: the engine lost it, and counts from its beginning.
+  /// A store that has nothing to send would not learn it otherwise.
   private func hasBegunAgain() throws(Ending) -> Bool {
     guard let position, answers.contains(where: { $0.read < position.sequence }) else { return false }
     let last = try engine { transport throws(FleetError) in try transport.last(of: self.store) }
     return last?.sequence ?? 0 < position.sequence
   }
 
-  /// Where to go on for a collector that wants more: behind its newest checkpoint. What it has after that may be of someone who
-  /// wrote in this log's name, and is compared with what comes.
+  /// Where to go on for a collector that wants more: behind its newest checkpoint. What it has after that may be of
+  /// someone who wrote in this log's name, and is compared with what comes.
   private static func resumption(_ answer: FleetAnswer) -> MirrorPlace {
     let signed = answer.state.signed ?? .start
     return signed.isBefore(answer.wanted) ? signed : answer.wanted
@@ -250,8 +251,8 @@ package final class Shipper: CustomStringConvertible {
     }
   }
 
-  /// What was shipped is not this log: someone wrote in its name, or it is another log than it was. The newest checkpoint that
-  /// a collector has verified decides, since only the key's holder makes one.
+  /// What was shipped is not this log: someone wrote in its name, or it is another log than it was. The newest
+  /// checkpoint that a collector has verified decides, since only the key's holder makes one.
   private func judge(sequence: UInt64) throws(Ending) -> Position? {
     guard !answers.isEmpty else { return nil }
     var place: MirrorPlace?
@@ -278,9 +279,9 @@ package final class Shipper: CustomStringConvertible {
     return Position(sequence: sequence, place: try restated(place ?? .start))
   }
 
-  /// Goes back to what a collector wants that has read all, and lacks bytes all the same, or has another `store.json`; at the
-  /// end of the log, to one that has all bytes and has verified less, too: some of them are of someone who wrote in this log's
-  /// name, and announce more than will come.
+  /// Goes back to what a collector wants that has read all, and lacks bytes all the same, or has another `store.json`;
+  /// at the end of the log, to one that has all bytes and has verified less, too: some of them are of someone who wrote
+  /// in this log's name, and announce more than will come.
   private func rewind(fromEnd: Bool) throws(Ending) {
     guard var position else { return }
     let end = position.place
@@ -354,8 +355,8 @@ package final class Shipper: CustomStringConvertible {
     return .shipped(bytes: slice.bytes.count)
   }
 
-  /// How often a sealed segment goes if collectors keep the form that they have, and the bytes before one end if they do not
-  /// verify them.
+  /// How often a sealed segment goes if collectors keep the form that they have, and the bytes before one end if they
+  /// do not verify them.
   private static let mostTimes = 8
 
   private func put(_ message: FleetMessage, then place: MirrorPlace) throws(Ending) {

@@ -6,8 +6,8 @@
 package import EventStore
 import Synchronization
 
-/// A transport whose engine is a directory. If its group may write there, what is made in it is for that group, else for its owner
-/// alone. Each file is whole or not there; a message is a file that another cannot replace.
+/// A transport whose engine is a directory. If its group may write there, what is made in it is for that group, else
+/// for its owner alone. Each file is whole or not there; a message is a file that another cannot replace.
 package struct DirectoryTransport: FleetTransport {
   private let root: String
   private let disk: SystemDisk

@@ -21,8 +21,8 @@ package struct FleetMessage: Sendable, Hashable {
   package var place: MirrorPlace
   /// The bytes.
   package var bytes: [UInt8]
-  /// How long the file of the segment before is, in the first slice of a segment; nil if that says nothing: it was sealed, or
-  /// superseded.
+  /// How long the file of the segment before is, in the first slice of a segment; nil if that says nothing: it was
+  /// sealed, or superseded.
   package var before: UInt64?
 
   /// A message from its parts.

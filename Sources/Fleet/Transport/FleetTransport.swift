@@ -25,10 +25,11 @@ package enum FleetError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// An engine that keeps the messages of each store in order.
 ///
-/// It is believed nothing: it may lose, repeat, reorder and invent messages, and say of one that it is stored when it is not.
+/// It is believed nothing: it may lose, repeat, reorder and invent messages, and say of one that it is stored when it
+/// is not.
 package protocol FleetTransport: Sendable {
-  /// Stores a message as the next one of its store, if the last one has that sequence; 0 if there must be none. Returns its
-  /// sequence.
+  /// Stores a message as the next one of its store, if the last one has that sequence; 0 if there must be none. Returns
+  /// its sequence.
   func put(_ message: FleetMessage, expecting: UInt64) throws(FleetError) -> UInt64
   /// The last message of a store, and its sequence; nil if there is none.
   func last(of store: String) throws(FleetError) -> FleetDelivery?

@@ -31,7 +31,8 @@ struct DayBucket: Hashable, Comparable {
   static func < (one: Self, other: Self) -> Bool { (one.day, one.number) < (other.day, other.number) }
 }
 
-/// What stands for a login in rows: the beginning of the SHA-256 of its lower-case form. Whoever knows a login can compute it.
+/// What stands for a login in rows: the beginning of the SHA-256 of its lower-case form. Whoever knows a login can
+/// compute it.
 struct UserKey: Hashable {
   let hash: Int64
 

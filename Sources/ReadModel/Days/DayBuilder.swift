@@ -1,5 +1,5 @@
-// From a log into an index by day. Rows are written first, then how far the log is taken up: whoever is stopped between the two writes
-// the same rows again.
+// From a log into an index by day. Rows are written first, then how far the log is taken up: whoever is stopped between
+// the two writes the same rows again.
 
 import AuditReports
 import EventStore

@@ -66,7 +66,8 @@ struct DayFile {
     var configuration = Configuration()
     configuration.busyMode = .timeout(30)
     configuration.prepareDatabase { database in
-      // What a power cut loses is built again. A process that is killed leaves a journal, which the next one rolls back.
+      // What a power cut loses is built again. A process that is killed leaves a journal, which the next one rolls
+      // back.
       IndexSchema.bound(database)
       try database.execute(sql: "PRAGMA synchronous = OFF; PRAGMA trusted_schema = OFF")
     }

@@ -1,6 +1,6 @@
-// An index of a fleet by day and user: where each flow of a user stands, in a file for each day and each 64th of the users. It holds
-// places alone; what is answered is read from the stores. A single file of all hosts would stop growing well
-// at some ten millions of flows (docs/FLEET.md §12).
+// An index of a fleet by day and user: where each flow of a user stands, in a file for each day and each 64th of the
+// users. It holds places alone; what is answered is read from the stores. A single file of all hosts would stop growing
+// well at some ten millions of flows (docs/FLEET.md §12).
 
 package import AuditReports
 package import EventStore
@@ -11,8 +11,8 @@ import GRDB
 
 /// An index by day of some stores, below a folder: `stores.sqlite`, and `2026-11-26/07.sqlite` for each day and bucket.
 ///
-/// A store is known by its id, so that hosts may come and go, and their copies may move. One that is no longer the log that was taken up
-/// gets a new number, and is taken up again: rows of the old number mean nothing any more.
+/// A store is known by its id, so that hosts may come and go, and their copies may move. One that is no longer the log
+/// that was taken up gets a new number, and is taken up again: rows of the old number mean nothing any more.
 package struct DayIndex: Sendable {
   /// The folder.
   package let folder: String
@@ -79,8 +79,8 @@ package struct DayIndex: Sendable {
     }.sorted()
   }
 
-  /// Up to so many records between the first and the last of a flow are passed over one by one; of a longer one the store's own
-  /// directory of streams says where they are.
+  /// Up to so many records between the first and the last of a flow are passed over one by one; of a longer one the
+  /// store's own directory of streams says where they are.
   private static let stretch: UInt64 = 4_000
 
   private static func facts(

@@ -62,7 +62,8 @@ struct UserFlows {
     entries[name] = entry
   }
 
-  /// The rows of all flows that changed, one for each login that a flow has: the typed one, and what the org calls the user.
+  /// The rows of all flows that changed, one for each login that a flow has: the typed one, and what the org calls the
+  /// user.
   mutating func rows() -> [DayRow] {
     var rows: [DayRow] = []
     for entry in entries.values where entry.isChanged {

@@ -6,9 +6,10 @@ public import FlowRecording
 
 /// Replaces the personal data of a recording, consistently and of the same shape.
 ///
-/// Which values are about a person says the schema of each kind of flow (`docs/SECURITY.md`): logins, names, phone numbers, mail
-/// addresses, places. They are replaced there, and wherever else in the recording they stand as a word; remarks of the application
-/// are replaced as a whole. What the SDK makes of the inputs is made again, so the recording still replays.
+/// Which values are about a person says the schema of each kind of flow (`docs/SECURITY.md`): logins, names, phone
+/// numbers, mail addresses, places. They are replaced there, and wherever else in the recording they stand as a word;
+/// remarks of the application are replaced as a whole. What the SDK makes of the inputs is made again, so the recording
+/// still replays.
 public struct Anonymiser: Sendable {
   private let kinds: KindRegistry
 

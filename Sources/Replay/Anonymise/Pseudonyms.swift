@@ -2,16 +2,16 @@
 
 import FlowRecording
 
-/// Gives each personal value another one of the same shape: letters for letters, digits for digits, everything else as it is. The
-/// same value gets the same one wherever it stands, in upper and lower case alike.
+/// Gives each personal value another one of the same shape: letters for letters, digits for digits, everything else as
+/// it is. The same value gets the same one wherever it stands, in upper and lower case alike.
 struct Pseudonyms {
   private var known: [String: [UInt8]] = [:]
   private var taken: Set<String> = []
   /// The values that were replaced, and by what.
   private(set) var replacements: [String: String] = [:]
 
-  /// The value that stands for a value. The parts of a mail address, before and after the `@`, have their own, so that two
-  /// persons of one company stay that. Placeholders of secrets stay as they are.
+  /// The value that stands for a value. The parts of a mail address, before and after the `@`, have their own, so that
+  /// two persons of one company stay that. Placeholders of secrets stay as they are.
   mutating func replacement(of value: String) -> String {
     if let made = replacements[value] { return made }
     var (made, rest) = ("", value[...])

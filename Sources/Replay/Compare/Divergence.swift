@@ -16,8 +16,8 @@ public struct Divergence: Error, Sendable, Hashable {
     case moved
     /// The SDK asked for another kind of draw than the recording has, or for a draw where the recording has none.
     case draw
-    /// Both have the same events, and the state is another after this one than when the recording was made, or what an error says,
-    /// or what the kind of the flow declares.
+    /// Both have the same events, and the state is another after this one than when the recording was made, or what an
+    /// error says, or what the kind of the flow declares.
     case state
   }
 
@@ -35,7 +35,8 @@ public struct Divergence: Error, Sendable, Hashable {
   public var expected: JSON?
   /// The event that the SDK made; `nil` if it made none.
   public var actual: JSON?
-  /// Where in the event they differ first: `data.body.stateToken`, `data.headers.Cookie`; `nil` if one of them is not there.
+  /// Where in the event they differ first: `data.body.stateToken`, `data.headers.Cookie`; `nil` if one of them is not
+  /// there.
   public var path: String?
   /// The value at `path` in the recording; `nil` if there is none.
   public var recorded: JSON?
@@ -49,6 +50,14 @@ public struct Divergence: Error, Sendable, Hashable {
   public var replayedBy: String
   /// One sentence for a person: the revision, the call, and what differs.
   public var message: String
+  /// How many more differences the step has behind this one that are not listed.
+  public var leftOut = 0
+
+  /// How little it says of where the fault is: 0 for another event, 1 for another state or error after an event, 2 for
+  /// what a kind of flow declares, which no event stands for.
+  var rank: Int { kind == .state ? (revision > 0 ? 1 : 2) : 0 }
+  /// How many ranks there are.
+  static let ranks = 3
 
   /// The members of `auditctl replay --json`.
   public var json: JSON {
@@ -58,6 +67,7 @@ public struct Divergence: Error, Sendable, Hashable {
       ("actual", actual ?? .null), ("path", path.map(JSON.string) ?? .null), ("message", .string(message)),
       ("recorded", recorded ?? .null), ("replayed", replayed ?? .null), ("before", .array(before)),
       ("recordedBy", .string(recordedBy)), ("replayedBy", .string(replayedBy)),
+      ("leftOut", leftOut > 0 ? .int(leftOut) : nil),
     ])
   }
 }

@@ -1,5 +1,5 @@
-// When two events are the same: to the byte. `==` compares texts by canonical equivalence, so that «é» of one scalar and of two
-// are equal.
+// When two events are the same: to the byte. `==` compares texts by canonical equivalence, so that «é» of one scalar
+// and of two are equal.
 
 import EventStore
 import FlowRecording

@@ -13,37 +13,49 @@ struct StepDifference {
   var complaint: String?
 }
 
-/// Walks two lists of outputs side by side. After a difference it goes on with what fits again: one event more, one less,
-/// one changed, two in another order.
+/// Walks two lists of outputs side by side. After a difference it goes on with what fits again: one event more, one
+/// less, one changed, two in another order.
 struct StepComparison {
   private let expected: [FlowRecord]
   private let actual: [FlowRecord]
   private let next: Int
   private var differences: [StepDifference] = []
+  /// How many differences more there are than are kept.
+  private var leftOut = 0
+  /// Where each event stands for the last time in either list.
+  private lazy var lastExpected: [FlowEvent: Int] = StepComparison.lastPlaces(in: self.expected)
+  private lazy var lastActual: [FlowEvent: Int] = StepComparison.lastPlaces(in: self.actual)
 
-  /// The differences, in order; none if the lists agree in type, version, data and cause.
+  /// The differences, in order, and how many more there are than are kept; none if the lists agree in type, version,
+  /// data and cause. Cost: linear in the lists.
   ///
   /// - Parameters:
   ///   - expected: the recorded outputs of the step.
   ///   - actual: the outputs that the SDK made.
   ///   - next: the revision after the last record that agreed.
-  static func differences(_ expected: [FlowRecord], _ actual: [FlowRecord], next: Int) -> [StepDifference] {
+  static func differences(
+    _ expected: [FlowRecord], _ actual: [FlowRecord], next: Int
+  ) -> (found: [StepDifference], leftOut: Int) {
     var comparison = StepComparison(expected: expected, actual: actual, next: next)
     comparison.walk()
     comparison.joinMoved()
-    return comparison.differences
+    return (comparison.differences, comparison.leftOut)
   }
 
   private init(expected: [FlowRecord], actual: [FlowRecord], next: Int) {
     (self.expected, self.actual, self.next) = (expected, actual, next)
   }
 
-  /// More differences of one step say nothing more, and each is looked for in all that follows.
+  /// More differences of one step say nothing more, and are counted alone: each may be the other side of any other.
   private static let mostDifferences = 500
+
+  private static func lastPlaces(in records: [FlowRecord]) -> [FlowEvent: Int] {
+    Dictionary(records.enumerated().map { ($0.element.event, $0.offset) }) { _, last in last }
+  }
 
   private mutating func walk() {
     var (left, right) = (0, 0)
-    while left < expected.count || right < actual.count, differences.count < Self.mostDifferences {
+    while left < expected.count || right < actual.count {
       guard left < expected.count else {
         add(Self.isDraw(actual[right]) ? .draw : .extra, actual[right].revision, nil, actual[right])
         right += 1
@@ -59,11 +71,11 @@ struct StepComparison {
         (left, right) = (left + 1, right + 1)
       } else if case .drawMade(let drawn) = made.event {
         drawDiffers(drawn, recorded, made, &left, &right)
-      } else if recorded.event != made.event, expected[(left + 1)...].contains(where: { $0.event == made.event }) {
+      } else if recorded.event != made.event, lastExpected[made.event].map({ $0 > left }) == true {
         // The SDK's event comes later in the recording, so the recording has one more here.
         add(.missing, recorded.revision, recorded, nil)
         left += 1
-      } else if recorded.event != made.event, actual[(right + 1)...].contains(where: { $0.event == recorded.event }) {
+      } else if recorded.event != made.event, lastActual[recorded.event].map({ $0 > right }) == true {
         add(.extra, made.revision, nil, made)
         right += 1
       } else {
@@ -83,7 +95,8 @@ struct StepComparison {
     add(isSameDraw ? .different : .draw, made.revision, recorded, made)
     right += 1
     // A draw more in the SDK: the recorded event may still come.
-    if isSameDraw || !actual[right...].contains(where: { $0.event == recorded.event }) { left += 1 }
+    let isToCome = lastActual[recorded.event].map { $0 >= right } ?? false
+    if isSameDraw || !isToCome { left += 1 }
   }
 
   /// An event that is missing in one place and extra in another was moved.
@@ -108,6 +121,10 @@ struct StepComparison {
   private mutating func add(
     _ kind: Divergence.Kind, _ revision: Int, _ expected: FlowRecord?, _ actual: FlowRecord?
   ) {
+    guard differences.count < Self.mostDifferences else {
+      leftOut += 1
+      return
+    }
     differences.append(StepDifference(kind: kind, revision: revision, expected: expected, actual: actual))
   }
 

@@ -3,7 +3,8 @@
 import EventStore
 import FlowRecording
 
-/// Walks over a schema. What a schema leaves to the value itself is asked of no value; what contains itself is walked once.
+/// Walks over a schema. What a schema leaves to the value itself is asked of no value; what contains itself is walked
+/// once.
 enum DeclaredPlaces {
   /// How deep a schema is walked.
   private static let deepest = 14

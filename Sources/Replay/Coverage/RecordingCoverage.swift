@@ -4,8 +4,8 @@ public import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// What recordings reach of what their kinds declare: statuses and other closed vocabularies, calls, draws, events, links, fields,
-/// answers and errors.
+/// What recordings reach of what their kinds declare: statuses and other closed vocabularies, calls, draws, events,
+/// links, fields, answers and errors.
 public struct RecordingCoverage: Sendable {
   /// One subject of a kind.
   public struct Part: Sendable, Equatable {

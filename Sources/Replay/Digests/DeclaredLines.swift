@@ -1,5 +1,5 @@
-// What the kinds of flow declared, in words, when golden recordings were made: digests say that a part is another, these say
-// which line of it.
+// What the kinds of flow declared, in words, when golden recordings were made: digests say that a part is another,
+// these say which line of it.
 
 package import EventStore
 import FlowKinds
@@ -7,8 +7,8 @@ import FlowRecording
 
 /// The lines of all parts of what the kinds declare, in a file beside the golden recordings.
 ///
-/// It is a recording whose streams are no flows, so that `auditctl cat` shows it: a stream for each kind and one for the runtime,
-/// whose records have the text of the parts, piece by piece.
+/// It is a recording whose streams are no flows, so that `auditctl cat` shows it: a stream for each kind and one for
+/// the runtime, whose records have the text of the parts, piece by piece.
 package enum DeclaredLines {
   /// The name of the file. It is none of a recording, since it has no flow.
   package static let fileName = "declared.slice"

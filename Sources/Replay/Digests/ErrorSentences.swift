@@ -5,7 +5,8 @@ import FlowKinds
 import FlowRecording
 
 extension FlowKind {
-  /// The digests of what the errors of a flow say, by the revisions of the calls; none if it does not run whole as recorded.
+  /// The digests of what the errors of a flow say, by the revisions of the calls; none if it does not run whole as
+  /// recorded.
   static func errors(of flow: RecordedFlow) -> [Int: String] {
     guard canRunWhole(flow) else { return [:] }
     let replayer = whole(flow, of: flow.stream)

@@ -1,5 +1,5 @@
-// What a flow's events say once they are read, as digests: what a reader of the log overlooks shows in no replay, since it is overlooked
-// in what was recorded and in what is made.
+// What a flow's events say once they are read, as digests: what a reader of the log overlooks shows in no replay, since
+// it is overlooked in what was recorded and in what is made.
 
 import EventStore
 import FlowKinds

@@ -1,5 +1,5 @@
-// What becomes of a recorded flow if something goes otherwise, as digests. A recording reaches the decisions that it came by; of what the
-// SDK does about an answer that is lost, or lacks a member, it says nothing by itself.
+// What becomes of a recorded flow if something goes otherwise, as digests. A recording reaches the decisions that it
+// came by; of what the SDK does about an answer that is lost, or lacks a member, it says nothing by itself.
 
 import EventStore
 import FlowKinds

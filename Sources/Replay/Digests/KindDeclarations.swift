@@ -6,13 +6,13 @@ import FlowRecording
 
 /// The declarations of a kind of flow, part by part.
 ///
-/// No event shows that a place of an answer that no recording has would be written in clear from now on, or that a code of the
-/// org would be taken for another. Digests of the declarations do.
+/// No event shows that a place of an answer that no recording has would be written in clear from now on, or that a code
+/// of the org would be taken for another. Digests of the declarations do.
 enum KindDeclarations {
   private static let known = Locked<[ObjectIdentifier: [String: String]]>([:])
 
-  /// The digests of a kind's declarations by the names of the parts, its tables among them. Cost: some milliseconds, once in a
-  /// process for each kind.
+  /// The digests of a kind's declarations by the names of the parts, its tables among them. Cost: some milliseconds,
+  /// once in a process for each kind.
   static func digests(of kind: any FlowKind.Type) -> [String: String] {
     let id = ObjectIdentifier(kind)
     if let digests = known.withLock({ $0[id] }) { return digests }
@@ -36,8 +36,8 @@ enum KindDeclarations {
       + KindRegistry.standard.all.map { ($0.name, parts(of: $0)) }
   }
 
-  /// The first line of a part that is another than when a recording was made; nil if the lines of then are not known. Cost: that of
-  /// the part's kind, and of the file beside the recording, once in a process for each part.
+  /// The first line of a part that is another than when a recording was made; nil if the lines of then are not known.
+  /// Cost: that of the part's kind, and of the file beside the recording, once in a process for each part.
   static func change(
     of name: String, of kind: any FlowKind.Type, from digest: String, beside recording: String
   ) -> LineChange? {
@@ -83,8 +83,8 @@ enum KindDeclarations {
     return lines
   }
 
-  /// Values that a schema which depends on its value is asked about: of each type, a form field that is secret and one that is not,
-  /// and a server's metadata.
+  /// Values that a schema which depends on its value is asked about: of each type, a form field that is secret and one
+  /// that is not, and a server's metadata.
   private static let probes: [(name: String, value: JSON)] = [
     ("null", nil), ("word", "word"), ("number", 1), ("yes", true), ("list", []), ("object", [:]),
     ("secret", ["name": "field", "secret": true]), ("field", ["name": "identifier", "value": "word"]),
@@ -136,7 +136,8 @@ extension WireSchema {
 }
 
 extension Divergence {
-  /// The parts of what a kind declares that are otherwise than when the recording was made; nil if all are as they were.
+  /// The parts of what a kind declares that are otherwise than when the recording was made; nil if all are as they
+  /// were.
   ///
   /// - Parameters:
   ///   - recorded: the digests of the declarations by their parts; none for a recording that has none.

@@ -2,7 +2,8 @@
 
 import EventStore
 
-/// The first line that one of two lists has and the other has not, with the one of the other list that it was or became.
+/// The first line that one of two lists has and the other has not, with the one of the other list that it was or
+/// became.
 struct LineChange: Sendable {
   /// The line as it was; nil if there is one more now.
   var recorded: String?

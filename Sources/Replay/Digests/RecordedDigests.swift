@@ -1,18 +1,19 @@
-// What the states of a recording's flows were when it was made, what the errors said, and what their kinds declared, as digests: a
-// change of the SDK that changes one of them and no event shows in a replay by them. What its events say and what becomes of it if
-// something goes otherwise stand there too.
+// What the states of a recording's flows were when it was made, what the errors said, and what their kinds declared, as
+// digests: a change of the SDK that changes one of them and no event shows in a replay by them. What its events say and
+// what becomes of it if something goes otherwise stand there too.
 
 public import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// The states of a recording's flows after each event, what the errors said that calls ended with, and what the kinds declared, as
-/// digests.
+/// The states of a recording's flows after each event, what the errors said that calls ended with, and what the kinds
+/// declared, as digests.
 ///
-/// A replay compares events. A state that folds otherwise, or is written otherwise as JSON, need not lead to another event, and
-/// what an error says, or which places of an answer may be written, stands in none. Recordings that are kept as tests have digests of
-/// states and errors in their header, those of the SDK's own tests of declarations too, and replay only with the same. A digest is
-/// of what the log holds in clear anyway, and is made after persons were replaced.
+/// A replay compares events. A state that folds otherwise, or is written otherwise as JSON, need not lead to another
+/// event, and what an error says, or which places of an answer may be written, stands in none. Recordings that are kept
+/// as tests have digests of states and errors in their header, those of the SDK's own tests of declarations too, and
+/// replay only with the same. A digest is of what the log holds in clear anyway, and is made after persons were
+/// replaced.
 public struct RecordedDigests: Sendable, Hashable {
   /// Those of one flow.
   struct Flow: Sendable, Hashable {
@@ -28,10 +29,11 @@ public struct RecordedDigests: Sendable, Hashable {
     var variants: [String] = []
   }
 
-  /// How many events a recording with digests has at most, and how long they are together: they stand in its header, which is a
-  /// small frame.
+  /// How many events a recording with digests has at most, and how long they are together: they stand in its header,
+  /// which is a small frame.
   private static let (mostEvents, mostBytes) = (15_000, 58_000)
-  /// How many flows a recording has at most to have a digest for each type of event; of more the digests of variants have it.
+  /// How many flows a recording has at most to have a digest for each type of event; of more the digests of variants
+  /// have it.
   private static let mostByType = 8
   /// How many variants of its flows a recording of the SDK's own tests has digests of.
   private static let variants = 12
@@ -152,8 +154,8 @@ public struct RecordedDigests: Sendable, Hashable {
     return texts
   }
 
-  /// As the header of a recording has them: by stream; the states event by event, behind a full stop the variants, the errors by
-  /// call.
+  /// As the header of a recording has them: by stream; the states event by event, behind a full stop the variants, the
+  /// errors by call.
   public var json: JSON {
     .members(
       flows.map { ($0.text, $1) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map { stream, flow in
@@ -189,8 +191,8 @@ public struct RecordedDigests: Sendable, Hashable {
 }
 
 extension Recording {
-  /// The recording with the digests of what this SDK makes of it, for one that is kept as a test; those of what the kinds declare
-  /// too, if it had them. Cost: a whole replay.
+  /// The recording with the digests of what this SDK makes of it, for one that is kept as a test; those of what the
+  /// kinds declare too, if it had them. Cost: a whole replay.
   ///
   /// - Returns: without any if a flow is of a kind that is not known, or if they are more than a header has room for.
   public func withDigests(kinds: KindRegistry = .standard) -> Recording {

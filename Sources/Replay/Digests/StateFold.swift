@@ -38,7 +38,8 @@ struct StateFold<Kind: FlowKind> {
 }
 
 extension FlowKind {
-  /// The digest of a flow's state after each event, nil for one that changes nothing. Returns nil if the states are too large.
+  /// The digest of a flow's state after each event, nil for one that changes nothing. Returns nil if the states are too
+  /// large.
   static func stateDigests(of records: [FlowRecord]) -> [String?]? {
     var fold = StateFold<Self>()
     var digests: [String?] = []

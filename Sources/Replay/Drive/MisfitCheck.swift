@@ -1,14 +1,15 @@
-// Recordings of malformed answers. A value that does not fit its place, a number for a text, is masked for that; what stands in
-// its stead must not fit either. A word that is a secret in one place is replaced in others; a made-up one need not stand there.
-// Flows for which no such value can be made up run their decisions alone.
+// Recordings of malformed answers. A value that does not fit its place, a number for a text, is masked for that; what
+// stands in its stead must not fit either. A word that is a secret in one place is replaced in others; a made-up one
+// need not stand there. Flows for which no such value can be made up run their decisions alone.
 
 import EventStore
 import FlowRecording
 
-/// Looks for secrets that nothing declares in the declared places of a recorded flow, and makes values up for those of answers.
+/// Looks for secrets that nothing declares in the declared places of a recorded flow, and makes values up for those of
+/// answers.
 ///
-/// What the recording calls by the name of a declared secret, and the SDK declares no more, is no misfit: that flow runs whole,
-/// and differs.
+/// What the recording calls by the name of a declared secret, and the SDK declares no more, is no misfit: that flow
+/// runs whole, and differs.
 struct MisfitCheck<Core: FlowCore> {
   /// The kinds of secrets that no declaration names: what does not fit its place, and what was typed in the form of a
   /// placeholder.
@@ -79,7 +80,8 @@ struct MisfitCheck<Core: FlowCore> {
   /// Where a value of an answer stands.
   private enum Part { case body, header }
 
-  /// Notes a text of an answer that is one made-up value, or has one in it. Returns false if no value is made up for it.
+  /// Notes a text of an answer that is one made-up value, or has one in it. Returns false if no value is made up for
+  /// it.
   private mutating func note(_ text: String, _ schema: WireSchema, in part: Part?) -> Bool {
     guard let part, let name = PlaceholderNames.names(in: text).first else { return false }
     let base = Self.base(name)

@@ -1,4 +1,5 @@
-// A value of a recorded answer that did not fit its place was masked, type and all: what is made up for it must not fit either.
+// A value of a recorded answer that did not fit its place was masked, type and all: what is made up for it must not fit
+// either.
 
 import EventStore
 import FlowRecording
@@ -23,7 +24,8 @@ struct MisfitPlace {
     return true
   }
 
-  /// Takes up a place where it is a part of a text. Returns false if a made-up part would make the text no longer fit there.
+  /// Takes up a place where it is a part of a text. Returns false if a made-up part would make the text no longer fit
+  /// there.
   mutating func standsIn(_ schema: WireSchema) -> Bool {
     isText = true
     switch schema {

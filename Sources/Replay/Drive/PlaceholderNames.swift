@@ -26,7 +26,8 @@ struct PlaceholderNames {
       })
   }
 
-  /// Whether a letter or digit stands right before or behind the placeholder of a name, in the text that it is a part of.
+  /// Whether a letter or digit stands right before or behind the placeholder of a name, in the text that it is a part
+  /// of.
   private static func isInWord(_ name: Substring) -> Bool {
     let text = name.base.utf8
     func isWord(_ byte: UInt8) -> Bool {
@@ -43,8 +44,8 @@ struct PlaceholderNames {
     return isWord(text[next])
   }
 
-  /// Whether surrogates can stand for all of them: for secrets that stood there as they are, and not, say, in Base64 or across two
-  /// fields.
+  /// Whether surrogates can stand for all of them: for secrets that stood there as they are, and not, say, in Base64 or
+  /// across two fields.
   var haveSurrogates: Bool {
     byRecord.joined().allSatisfy { name in
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -53,8 +54,8 @@ struct PlaceholderNames {
     }
   }
 
-  /// Whether the secrets that nothing declares were counted in the order in which they first stand there, all of them. A usual
-  /// text that is such a secret too, further down, was counted down there: made-up ones would be counted otherwise.
+  /// Returns whether undeclared secrets are numbered in order of first appearance. A usual text that is such a secret
+  /// too, further down, was counted down there: made-up ones would be counted otherwise.
   var countUp: Bool {
     var highest = 0
     for name in byRecord.joined() {

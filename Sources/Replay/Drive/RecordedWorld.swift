@@ -1,4 +1,5 @@
-// The world of a rerun: a transport, timers, a clock and awaited draws that give what was recorded, when it was recorded.
+// The world of a rerun: a transport, timers, a clock and awaited draws that give what was recorded, when it was
+// recorded.
 
 import EventStore
 import FlowRecording
@@ -154,7 +155,8 @@ final class RecordedWorld: Transport, FlowTimers, FlowClock, Recorder, FlowJourn
   /// The timers that run, by the revisions of their `timer.set`.
   var runningTimers: Set<Int> { state.withLock { Set($0.timers.keys).subtracting($0.stopped) } }
 
-  /// The timers that were started since the last call with another time than their record says: their milliseconds by revision.
+  /// The timers that were started since the last call with another time than their record says: their milliseconds by
+  /// revision.
   func takeWrongTimers() -> [Int: Int] {
     state.withLock { state in
       defer { state.wrongTimers = [:] }

@@ -7,10 +7,11 @@ import FlowRecording
 public enum ReplayDepth: String, Sendable, Hashable, CaseIterable {
   /// The decisions alone: recorded events go in as they are. The fastest.
   case core
-  /// Public objects and the whole runtime too: made-up secrets stand where the recording has placeholders, so that calls,
-  /// responses and draws are masked again, requests are revealed and encoded, records are written before anything is sent, and
-  /// callers get their answers. A flow in which a secret stood in Base64, or in another form that no made-up one can be brought
-  /// into, or in which an org sent values that do not fit their places, runs its decisions alone. Takes about three times as long.
+  /// Public objects and the whole runtime too: made-up secrets stand where the recording has placeholders, so that
+  /// calls, responses and draws are masked again, requests are revealed and encoded, records are written before
+  /// anything is sent, and callers get their answers. A flow in which a secret stood in Base64, or in another form that
+  /// no made-up one can be brought into, or in which an org sent values that do not fit their places, runs its
+  /// decisions alone. Takes about three times as long.
   case whole
 }
 

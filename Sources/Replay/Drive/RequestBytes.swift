@@ -1,5 +1,5 @@
-// Reads a request as it left, and compares it with its record: how the body and the query are encoded is read here, apart
-// from the code that wrote them.
+// Reads a request as it left, and compares it with its record: how the body and the query are encoded is read here,
+// apart from the code that wrote them.
 
 import EventStore
 import FlowRecording

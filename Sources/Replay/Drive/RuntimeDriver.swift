@@ -59,7 +59,8 @@ final class RuntimeDriver<Core: FlowCore>: ReplayDriver {
     world = RecordedWorld(at: flow.records.first?.at ?? Timestamp(microseconds: 0), reading: read)
   }
 
-  /// How many requests a call without a status, and all that followed, led to at most: such a call begins the count anew.
+  /// How many requests a call without a status, and all that followed, led to at most: such a call begins the count
+  /// anew.
   private static func mostRequests(of flow: RecordedFlow) -> Int {
     var (count, most) = (0, 0)
     for record in flow.records {

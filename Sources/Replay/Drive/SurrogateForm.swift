@@ -24,7 +24,8 @@ struct SurrogateForm {
     (self.name, self.number) = (name, number)
   }
 
-  /// What a secret must have so that it has all these forms: more blanks around it than stand between words, a letter beyond ASCII.
+  /// What a secret must have so that it has all these forms: more blanks around it than stand between words, a letter
+  /// beyond ASCII.
   static func base(_ text: String, with forms: Set<String>) -> String {
     let letters = forms.isDisjoint(with: ["norm", "latin"]) ? text : text + "\u{e9}"
     return forms.contains("trim") ? "  \(letters)  " : letters

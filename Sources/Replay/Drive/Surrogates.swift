@@ -1,15 +1,16 @@
-// Made-up secrets, which stand where a recording has placeholders, so that what masks and reveals secrets has something to do.
+// Made-up secrets, which stand where a recording has placeholders, so that what masks and reveals secrets has something
+// to do.
 
 import EventStore
 import FlowRecording
 
 /// Turns placeholders into texts that are no secrets, the same for the same placeholder.
 struct Surrogates: Sendable {
-  /// The secrets that stood in another form somewhere: theirs have letters and digits alone, which take that form, and what
-  /// else the form needs.
+  /// The secrets that stood in another form somewhere: theirs have letters and digits alone, which take that form, and
+  /// what else the form needs.
   private var forms: [Substring: Set<String>] = [:]
-  /// Secrets in the place of addresses that the SDK takes for addresses at first: they are counted after all others of their
-  /// record.
+  /// Secrets in the place of addresses that the SDK takes for addresses at first: they are counted after all others of
+  /// their record.
   private var late: Set<Substring> = []
   /// The secrets that stood beside a letter or digit: only long ones are found there.
   private var inWords: Set<Substring> = []
@@ -78,7 +79,8 @@ struct Surrogates: Sendable {
     }
   }
 
-  /// Whether a secret that was percent-encoded had a plus. What a plus may also have meant is counted after it, and never shown.
+  /// Whether a secret that was percent-encoded had a plus. What a plus may also have meant is counted after it, and
+  /// never shown.
   private static func hadPlus(_ base: Substring, among names: [Substring: Set<Int>]) -> Bool {
     let parts = base.split(separator: ".", omittingEmptySubsequences: false)
     guard let number = Int(parts[1]), let numbers = names[parts[0]] else { return false }
@@ -117,8 +119,8 @@ struct Surrogates: Sendable {
     }
   }
 
-  /// What stands for `password.1`: letters and digits, which nothing else in a recording holds, and what its kind of secret
-  /// has beside.
+  /// What stands for `password.1`: letters and digits, which nothing else in a recording holds, and what its kind of
+  /// secret has beside.
   private func surrogate(_ name: Substring) -> String {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let base = parts.prefix(2).joined(separator: ".")

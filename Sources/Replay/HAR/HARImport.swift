@@ -1,5 +1,5 @@
-// Captured sign-ins out of HTTP archives, as recordings: requests and answers, masked. What the SDK would have decided is not
-// in them.
+// Captured sign-ins out of HTTP archives, as recordings: requests and answers, masked, who signs in, and what the SDK
+// reads of the answers. What it would have done then is not in them.
 
 import EventStore
 public import FlowKinds
@@ -25,17 +25,15 @@ public enum HARImport {
   }
 
   private struct Entry {
-    var at: Timestamp
-    var milliseconds: Double
     var kind: String
-    var request: HTTPRequest
-    var response: HTTPResponse?
+    var message: CapturedMessage
   }
 
   /// Reads an archive.
   ///
-  /// A flow of it is a skeleton: the settings, one call, and the requests with their answers. It can be listed, shown, explained and
-  /// played by `auditctl simulate --from`; a replay finds that the SDK does more. Secrets are replaced as in a recording: what
+  /// A flow of it is a skeleton: the settings, calls that say who signs in, the requests with their answers, and what
+  /// the SDK reads of these: statuses, remediations, messages. It can be listed, shown, explained and played by
+  /// `auditctl simulate --from`; a replay finds that the SDK does more. Secrets are replaced as in a recording: what
   /// the policy of the kind does not declare is one.
   ///
   /// - Parameters:
@@ -55,7 +53,8 @@ public enum HARImport {
     for json in list {
       if let entry = entry(json), kinds[entry.kind] != nil { entries.append(entry) }
     }
-    let sorted = entries.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    let sorted = entries.enumerated()
+      .sorted { ($0.element.message.at, $0.offset) < ($1.element.message.at, $1.offset) }.map(\.element)
     guard let first = sorted.first else {
       throw HARError(
         description: "\(name) has no request of a sign-in: none to /api/v1/authn, /idp/idx or /oauth2; capture one")
@@ -65,8 +64,8 @@ public enum HARImport {
     let flows = order.compactMap { kind in
       // Nothing of a URL: from its hash, a secret in it could be guessed.
       kinds[kind]?.skeleton(
-        of: sorted.filter { $0.kind == kind }.map { ($0.at, $0.milliseconds, $0.request, $0.response) },
-        stream: "\(kind)/har-\(StableHash.text("\(first.at) \(sorted.count)"))")
+        of: sorted.filter { $0.kind == kind }.map(\.message),
+        stream: "\(kind)/har-\(StableHash.text("\(first.message.at) \(sorted.count)"))")
     }
     return Result(
       recording: Recording(name: name, flows: flows), requests: sorted.count, skipped: list.count - sorted.count)
@@ -95,9 +94,19 @@ public enum HARImport {
     }
     let time = json["time"]?.double ?? 0
     return Entry(
-      at: at, milliseconds: time.isFinite ? min(max(time, 0), 86_400_000) : 0, kind: kind,
-      request: HTTPRequest(method: method, url: url, headers: fields(request["headers"]), body: body),
-      response: response)
+      kind: kind,
+      message: CapturedMessage(
+        at: at, milliseconds: time.isFinite ? min(max(time, 0), 86_400_000) : 0,
+        request: HTTPRequest(method: method, url: url, headers: fields(request["headers"]), body: body),
+        response: response, login: login(in: body, to: parts.path)))
+  }
+
+  /// Who signs in, as a request says it.
+  private static func login(in body: [UInt8]?, to path: String) -> CapturedLogin? {
+    let isEngine = path.hasSuffix("/idp/idx/identify")
+    guard isEngine || path.hasPrefix("/api/v1/authn"), let body, let json = try? JSON(parsing: body) else { return nil }
+    let member = isEngine ? "identifier" : "username"
+    return json[member]?.string.flatMap { $0.isEmpty ? nil : CapturedLogin(member: member, name: $0, body: json) }
   }
 
   private static func body(_ post: JSON) -> [UInt8]? {
@@ -127,36 +136,153 @@ public enum HARImport {
   }
 }
 
+/// A request with its answer.
+private struct CapturedMessage {
+  var at: Timestamp
+  var milliseconds: Double
+  var request: HTTPRequest
+  var response: HTTPResponse?
+  /// Who signs in, if the request says it.
+  var login: CapturedLogin?
+}
+
+/// Who signs in, as the body of a request says it.
+private struct CapturedLogin {
+  /// The member of the body that says it.
+  var member: String
+  var name: String
+  var body: JSON
+
+  /// The arguments that a call has which sends such a request, as far as they are about the person.
+  var arguments: JSON {
+    guard member == "identifier" else { return .members([(member, .string(name))]) }
+    return ["name": "identify", "fields": [["name": .string(member), "value": .string(name)]]]
+  }
+
+  /// The name as it stands in arguments that were masked.
+  func masked(in arguments: JSON) -> JSON? {
+    member == "identifier" ? arguments["fields"]?.array?.first?["value"] : arguments[member]
+  }
+
+  /// The request without the name.
+  func without(_ request: HTTPRequest) -> HTTPRequest {
+    guard case .object(var object) = body else { return request }
+    object.members.removeAll { $0.key == member }
+    var rest = request
+    rest.body = JSON.object(object).bytes
+    return rest
+  }
+}
+
+extension CapturedMessages {
+  /// The arguments of a call, masked as those of the kind's calls are.
+  fileprivate mutating func arguments(_ arguments: JSON) -> JSON {
+    // As the body of a request is: by the same part of the policy.
+    request(HTTPRequest(method: "POST", url: "", headers: [], body: arguments.bytes)).body ?? [:]
+  }
+
+  /// A request that says who signs in. The name counts as it does in the arguments of a call, where the kind declares
+  /// it: what the policy does not know is a secret, and would be one in all answers too.
+  fileprivate mutating func request(_ message: CapturedMessage, naming name: JSON?) -> RequestSent {
+    guard let login = message.login, let name else { return request(message.request) }
+    var sent = request(login.without(message.request))
+    if case .object(var object)? = sent.body {
+      object[login.member] = name
+      sent.body = .object(object)
+    }
+    return sent
+  }
+}
+
+/// A flow of captured messages, as it grows.
+private struct Skeleton<Core: FlowCore> {
+  private(set) var records: [FlowRecord] = []
+  private var core = Core()
+  private var next = 0
+  /// The call of the requests that do not say who signs in.
+  private var shared: Int?
+  /// The latest request, and what the SDK read of its answer.
+  private var latest: (request: RequestSent, reading: [JSON])?
+
+  /// Adds an event.
+  ///
+  /// - Returns: its record.
+  @discardableResult
+  mutating func add(_ event: FlowEvent, at: Timestamp, cause: Int?) -> FlowRecord {
+    let record = FlowRecord(revision: next, at: max(at, records.last?.at ?? at), cause: cause, event: event)
+    records.append(record)
+    core.fold(record)
+    next += 1 + EventCoding.encode(event).parts.count
+    return record
+  }
+
+  /// Adds a call. One that says who signs in has a request of its own; the others share one.
+  mutating func call(_ arguments: JSON?, at: Timestamp) -> Int {
+    if arguments == nil, let shared { return shared }
+    let made = FlowEvent.callMade(CallMade(call: "captured", arguments: arguments ?? [:]))
+    let revision = add(made, at: at, cause: nil).revision
+    shared = arguments == nil ? revision : nil
+    return revision
+  }
+
+  /// Adds a request with its answer, and what the SDK reads of that.
+  mutating func exchange(
+    _ sent: RequestSent, _ answer: ResponseReceived?, _ call: Int, from start: Timestamp, to end: Timestamp
+  ) {
+    let request = add(.requestSent(sent), at: start, cause: call).revision
+    guard let answer else {
+      let error = TransportError(.unavailable, "The archive has no answer.")
+      add(.requestFailed(RequestFailed(error)), at: end, cause: request)
+      latest = nil
+      return
+    }
+    let input = add(.responseReceived(answer), at: end, cause: request)
+    // Statuses and the like; what the SDK would do next is not in an archive.
+    let nothing = Draws { _, _ in .failure(DrawFailure(.missing)) }
+    let read = core.decide(input, on: nil, draws: nothing).filter(Self.isReading)
+    let reading = read.map { Self.essence($0.data) }
+    // A poll that is answered as before brings nothing new.
+    let isRepeated = latest.map { $0.request == sent && $0.reading == reading } ?? false
+    latest = (sent, reading)
+    if isRepeated { return }
+    for event in read { add(event, at: end, cause: input.revision) }
+  }
+
+  /// Whether an event says what the SDK reads, in the words of the flow's kind.
+  private static func isReading(_ event: FlowEvent) -> Bool {
+    if case .domain = event { return true }
+    return false
+  }
+
+  /// What an event says without what differs between two that say the same.
+  private static func essence(_ data: JSON) -> JSON {
+    guard case .object(var object) = data else { return data }
+    object["previous"] = nil
+    if case .object(var summary)? = object["summary"] {
+      summary["expiresAt"] = nil
+      object["summary"] = .object(summary)
+    }
+    return .object(object)
+  }
+}
+
 extension FlowKind {
   /// A flow of captured messages.
-  fileprivate static func skeleton(
-    of messages: [(at: Timestamp, milliseconds: Double, request: HTTPRequest, response: HTTPResponse?)],
-    stream: String
-  ) -> RecordedFlow {
+  fileprivate static func skeleton(of messages: [CapturedMessage], stream: String) -> RecordedFlow {
     var masking = CapturedMessages(policy: policy)
+    var skeleton = Skeleton<Core>()
     let start = messages.first?.at ?? Timestamp(microseconds: 0)
     let org = messages.first.flatMap { URLParts($0.request.url)?.origin } ?? ""
-    let settings = masking.settings(["org": .string(org)])
-    var records: [FlowRecord] = []
-    var next = 0
-    func add(_ event: FlowEvent, at: Timestamp, cause: Int?) -> Int {
-      let revision = next
-      records.append(FlowRecord(revision: revision, at: max(at, records.last?.at ?? at), cause: cause, event: event))
-      next += 1 + EventCoding.encode(event).parts.count
-      return revision
-    }
-    _ = add(.flowStarted(FlowStarted(kind: name, sdk: "HAR/1.2", settings: settings)), at: start, cause: nil)
-    let call = add(.callMade(CallMade(call: "captured", arguments: [:])), at: start, cause: nil)
+    let started = FlowStarted(kind: name, sdk: "HAR/1.2", settings: masking.settings(["org": .string(org)]))
+    skeleton.add(.flowStarted(started), at: start, cause: nil)
     for message in messages {
-      let sent = add(.requestSent(masking.request(message.request)), at: message.at, cause: call)
+      let arguments = message.login.map { masking.arguments($0.arguments) }
+      let call = skeleton.call(arguments, at: message.at)
+      let named = arguments.flatMap { message.login?.masked(in: $0) }
+      let sent = masking.request(message, naming: named)
       let end = Timestamp(microseconds: message.at.microseconds + Int64(message.milliseconds * 1_000))
-      if let response = message.response {
-        _ = add(.responseReceived(masking.response(response)), at: end, cause: sent)
-      } else {
-        let error = TransportError(.unavailable, "The archive has no answer.")
-        _ = add(.requestFailed(RequestFailed(error)), at: end, cause: sent)
-      }
+      skeleton.exchange(sent, message.response.map { masking.response($0) }, call, from: message.at, to: end)
     }
-    return RecordedFlow(stream: stream, records: records)
+    return RecordedFlow(stream: stream, records: skeleton.records)
   }
 }

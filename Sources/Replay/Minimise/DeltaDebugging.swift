@@ -1,5 +1,5 @@
-// Delta debugging (Zeller and Hildebrandt, «Simplifying and Isolating Failure-Inducing Input», 2002): parts are left out in
-// ever smaller pieces, as long as what remains still shows what is looked for.
+// Delta debugging (Zeller and Hildebrandt, «Simplifying and Isolating Failure-Inducing Input», 2002): parts are left
+// out in ever smaller pieces, as long as what remains still shows what is looked for.
 
 enum DeltaDebugging {
   /// The items that cannot be left out, one by one, without losing what is looked for.

@@ -6,12 +6,13 @@ import FlowRecording
 
 /// What a minimized recording must still show.
 public enum MinimiseCondition: Sendable {
-  /// A replay diverges first in the same way: the same kind of divergence, of the same event and member, in the same call.
+  /// A replay diverges first in the same way: the same kind of divergence, of the same event and member, in the same
+  /// call.
   case diverges
   /// A flow gets this status, whatever the case: `MFA_CHALLENGE`, `identify`.
   case status(String)
-  /// A flow ends with this outcome, as the log or as lists say it (`success`, `lockedOut`), or a call with an error of this code,
-  /// the SDK's or the org's.
+  /// A flow ends with this outcome, as the log or as lists say it (`success`, `lockedOut`), or a call with an error of
+  /// this code, the SDK's or the org's.
   case outcome(String)
   /// A test of the caller's passes.
   case test(@Sendable (Recording) -> Bool)

@@ -6,9 +6,9 @@ public import FlowRecording
 
 /// Takes everything out of a recording that is not needed to show something.
 ///
-/// Left out are flows, calls, polls and other inputs, everything after the last one that is needed, and members and headers of
-/// responses. What follows from the inputs that remain is what this SDK makes of them, so the result folds and replays; one that
-/// is kept because it diverges diverges in the same way, and ends there.
+/// Left out are flows, calls, polls and other inputs, everything after the last one that is needed, and members and
+/// headers of responses. What follows from the inputs that remain is what this SDK makes of them, so the result folds
+/// and replays; one that is kept because it diverges diverges in the same way, and ends there.
 public struct Minimiser: Sendable {
   /// A recording that was minimized.
   public struct Result: Sendable {

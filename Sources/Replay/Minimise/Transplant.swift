@@ -3,7 +3,8 @@
 import EventStore
 import FlowRecording
 
-/// What a recording has otherwise than the SDK in one step, to be put into a step that the SDK made of the same input elsewhere.
+/// What a recording has otherwise than the SDK in one step, to be put into a step that the SDK made of the same input
+/// elsewhere.
 struct Transplant {
   /// The recorded outputs of the step.
   let recorded: [FlowRecord]
@@ -55,7 +56,7 @@ struct Transplant {
       partners[index] = place
       free.remove(place)
     }
-    for difference in StepComparison.differences(recorded, made, next: made.first?.revision ?? 0) {
+    for difference in StepComparison.differences(recorded, made, next: made.first?.revision ?? 0).found {
       guard let expected = difference.expected, let actual = difference.actual,
         let index = recorded.firstIndex(where: { $0.revision == expected.revision }), partners[index] == nil,
         let place = made.firstIndex(where: { $0.revision == actual.revision }), free.contains(place)

@@ -147,8 +147,9 @@ enum FactWords {
     isWord(member) && !others.contains(member) && !otherEndings.contains { member.hasSuffix($0) }
   }
 
-  /// Whether a text is a word as programs use them: a letter first, no spaces, and parts that are of letters or short, as in
-  /// `E0000004`, `RS256` and `api.authn.poll.error.push_rejected`. What is long and has digits is an id, or a key.
+  /// Whether a text is a word as programs use them: a letter first, no spaces, and parts that are of letters or short,
+  /// as in `E0000004`, `RS256` and `api.authn.poll.error.push_rejected`. What is long and has digits is an id, or a
+  /// key.
   static func isWord(_ text: String) -> Bool {
     guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 80 else { return false }
     return text.utf8.split { "._:-".utf8.contains($0) }.allSatisfy { part in

@@ -4,15 +4,15 @@ public import EventStore
 public import FlowKinds
 public import FlowRecording
 
-/// What the flows of a recording do, as a person would distinguish them: calls, requests, answers, statuses, results of factors,
-/// what is offered and taken, messages, draws, errors and ends.
+/// What the flows of a recording do, as a person would distinguish them: calls, requests, answers, statuses, results of
+/// factors, what is offered and taken, messages, draws, errors and ends.
 ///
-/// Each fact stands once, in the order in which it first comes; the statuses stand in their whole order too. How often a flow
-/// polls counts as once or several times. Ids, secrets, times, texts and data of persons are no part of it.
+/// Each fact stands once, in the order in which it first comes; the statuses stand in their whole order too. How often
+/// a flow polls counts as once or several times. Ids, secrets, times, texts and data of persons are no part of it.
 public struct FlowBehaviour: Sendable, Hashable {
-  /// The facts, each with the kind of its flow: `authn call authenticate`, `authn request POST /api/v1/authn`, `authn answer 200`,
-  /// `authn status MFA_CHALLENGE`, `authn event factor.updated result=REJECTED`, `authn fired poll several`,
-  /// `authn ended success`.
+  /// The facts, each with the kind of its flow: `authn call authenticate`, `authn request POST /api/v1/authn`,
+  /// `authn answer 200`, `authn status MFA_CHALLENGE`, `authn event factor.updated result=REJECTED`,
+  /// `authn fired poll several`, `authn ended success`.
   public private(set) var facts: [String] = []
 
   /// The behavior of a recording.

@@ -1,7 +1,8 @@
 import FlowRecording
 
 extension RecordedFlow {
-  /// What distinguishes a flow from another whose stream has the same name: flows of a fixed clock begin with the same one.
+  /// What distinguishes a flow from another whose stream has the same name: flows of a fixed clock begin with the same
+  /// one.
   var stableName: String {
     var name = stream
     for record in records {

@@ -4,7 +4,8 @@ public import EventStore
 import FlowRecording
 
 extension Recording {
-  /// What a recording that was made by a tool says it was cut from: no store, so that the same events are the same bytes.
+  /// What a recording that was made by a tool says it was cut from: no store, so that the same events are the same
+  /// bytes.
   public static let source = StoreIdentity(id: String(repeating: "0", count: 32), origin: "flowrecorder-recordings")
 
   /// The events as records, the flows one after the other, positions from 0.

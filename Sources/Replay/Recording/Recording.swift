@@ -24,8 +24,8 @@ public struct Recording: Sendable {
   public var name: String
   /// The flows, in the order in which they began. Others take the digests away, which were made of these.
   public var flows: [RecordedFlow] { didSet { digests = nil } }
-  /// What the states of the flows were when the recording was made, and what errors said, as digests that a replay compares; nil
-  /// if the recording has none.
+  /// What the states of the flows were when the recording was made, and what errors said, as digests that a replay
+  /// compares; nil if the recording has none.
   public var digests: RecordedDigests?
 
   /// Makes a recording of flows, without digests.

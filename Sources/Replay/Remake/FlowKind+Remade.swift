@@ -4,8 +4,8 @@ import EventStore
 import FlowRecording
 
 extension FlowKind {
-  /// The flow with other events in the place of its own, as the SDK makes it: inputs and draws are changed, what follows from them
-  /// follows anew.
+  /// The flow with other events in the place of its own, as the SDK makes it: inputs and draws are changed, what
+  /// follows from them follows anew.
   ///
   /// - Returns: `nil` if it does not begin with an input, or if an input answers nothing any more.
   static func remade(_ flow: RecordedFlow, _ change: (FlowEvent) -> FlowEvent) -> RecordedFlow? {
@@ -27,8 +27,8 @@ extension FlowKind {
     return remaking.flow
   }
 
-  /// The flow with its placeholders numbered as they are numbered when it is recorded: some may be missing after events were
-  /// left out.
+  /// The flow with its placeholders numbered as they are numbered when it is recorded: some may be missing after events
+  /// were left out.
   ///
   /// - Returns: `nil` if that cannot be found out, or comes to other events.
   static func renamed(_ flow: RecordedFlow) -> RecordedFlow? {

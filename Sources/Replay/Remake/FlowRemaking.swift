@@ -1,5 +1,5 @@
-// Runs the SDK's decisions on inputs of a recording, some of them left out, changed or moved. What follows from each is what
-// the SDK makes of it now, so that the flow that comes of it folds and replays.
+// Runs the SDK's decisions on inputs of a recording, some of them left out, changed or moved. What follows from each is
+// what the SDK makes of it now, so that the flow that comes of it folds and replays.
 
 import EventStore
 import FlowRecording

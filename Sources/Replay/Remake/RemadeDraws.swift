@@ -3,8 +3,8 @@
 import EventStore
 import FlowRecording
 
-/// Gives the draws that were recorded with the same input; for one more than that, the next of its kind in the recording, or
-/// the last one again.
+/// Gives the draws that were recorded with the same input; for one more than that, the next of its kind in the
+/// recording, or the last one again.
 final class RemadeDraws: DrawSource {
   private struct State {
     var step: [DrawKind: [Result<JSON, DrawFailure>]] = [:]

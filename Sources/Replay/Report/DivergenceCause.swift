@@ -27,7 +27,7 @@ public struct DivergenceCause: Sendable, Hashable {
     }
   }
 
-  /// Groups divergences: the largest group first, then by the order in which they came.
+  /// Groups divergences: by rank, then the largest group first, then by the order in which they came.
   public static func grouping(_ divergences: [Divergence]) -> [DivergenceCause] {
     var order: [Key] = []
     var groups: [Key: [Divergence]] = [:]
@@ -42,8 +42,8 @@ public struct DivergenceCause: Sendable, Hashable {
         hasSameValues: group.allSatisfy { $0.recorded == group[0].recorded && $0.replayed == group[0].replayed })
     }
     return causes.enumerated().sorted { one, other in
-      let (left, right) = (one.element.divergences.count, other.element.divergences.count)
-      return left == right ? one.offset < other.offset : left > right
+      let (left, right) = (one.element.divergences, other.element.divergences)
+      return (left[0].rank, right.count, one.offset) < (right[0].rank, left.count, other.offset)
     }.map(\.element)
   }
 

@@ -18,8 +18,11 @@ public struct ReplayReport: Sendable, Hashable {
 
   /// The flows that went as they were recorded, in order, as far as their names were given.
   public private(set) var passed: [ReplayedFlow] = []
-  /// The divergences of each flow that diverged, in order.
-  public private(set) var divergedFlows: [[Divergence]] = []
+  /// The divergences of each flow that diverged: first the flows with another event, then those with another state,
+  /// then those of which only a declaration is another, each in order. An event says most of what was changed.
+  public var divergedFlows: [[Divergence]] { byRank.flatMap(\.self) }
+  /// The same in the order in which flows were added, by the rank of their first divergence.
+  private var byRank: [[[Divergence]]] = Array(repeating: [], count: Divergence.ranks)
   /// The flows of a log that cannot be read, and so not be replayed: why, each in one sentence that names the flow.
   public var unreadable: [String] = []
 
@@ -27,7 +30,7 @@ public struct ReplayReport: Sendable, Hashable {
   public init() {}
 
   /// How many flows diverged.
-  public var diverged: Int { divergedFlows.count }
+  public var diverged: Int { byRank.reduce(0) { $0 + $1.count } }
 
   /// The first divergence of each flow that diverged.
   public var divergences: [Divergence] { divergedFlows.compactMap(\.first) }
@@ -35,7 +38,10 @@ public struct ReplayReport: Sendable, Hashable {
   /// The divergences after the first, of all flows: some follow from the first.
   public var later: [Divergence] { divergedFlows.flatMap { $0.dropFirst() } }
 
-  /// The first divergences by their cause, the cause with the most flows first.
+  /// How many more differences the flows have that are not listed: those of a step behind the first few hundred.
+  public var leftOut: Int { divergedFlows.joined().reduce(0) { $0 + $1.leftOut } }
+
+  /// The first divergences by their cause: by rank, as the flows, then the cause with the most flows first.
   public var causes: [DivergenceCause] { DivergenceCause.grouping(divergences) }
 
   /// Adds a recording.
@@ -47,7 +53,9 @@ public struct ReplayReport: Sendable, Hashable {
     passed += zip(flows, names).filter { $0.0.isEmpty }.map(\.1)
     recordings += 1
     replayed += flows.count
-    divergedFlows += flows.filter { !$0.isEmpty }
+    for flow in flows {
+      if let first = flow.first { byRank[first.rank].append(flow) }
+    }
   }
 
   /// The members of `auditctl replay --json`.
@@ -55,7 +63,7 @@ public struct ReplayReport: Sendable, Hashable {
     .members([
       ("recordings", .int(recordings)), ("replayed", .int(replayed)), ("diverged", .int(diverged)),
       ("divergences", .array(divergences.map(\.json))), ("causes", .array(causes.map(\.json))),
-      ("later", .array(later.map(\.json))),
+      ("later", .array(later.map(\.json))), ("leftOut", leftOut > 0 ? .int(leftOut) : nil),
       ("unreadable", unreadable.isEmpty ? nil : .array(unreadable.map(JSON.string))),
     ])
   }

@@ -8,35 +8,74 @@ import FlowRecording
 struct FoldedStates: Sendable {
   /// How many states are kept at most, and how many records lie between two of them at least.
   private static let (most, nearest) = (128, 64)
-  private let read: @Sendable (Int) -> JSON
+  /// Calls its second argument with the state after each record of a stretch, in order.
+  private let read: @Sendable (Range<Int>, (JSON) -> Void) -> Void
+  /// How many records lie between two states that are kept.
+  private let distance: Int
   /// How many states are kept.
   let count: Int
 
-  /// Folds a flow once, and keeps a state every 64 records; of a long flow fewer, so that memory does not grow with its square.
-  init(_ records: [FlowRecord], of kind: any FlowKind.Type) {
-    (read, count) = Self.reader(records, kind)
+  /// Folds a flow once, and keeps a state every 64 records; of a long flow fewer, so that memory does not grow with its
+  /// square.
+  ///
+  /// - Parameters:
+  ///   - records: the flow.
+  ///   - kind: its kind.
+  ///   - calls: the revisions of calls that are given up at once, so that the states do not list them.
+  init(_ records: [FlowRecord], of kind: any FlowKind.Type, givingUp calls: Set<Int> = []) {
+    distance = max(Self.nearest, (records.count + Self.most - 1) / Self.most)
+    (read, count) = Self.reader(records, kind, distance, calls)
   }
 
   private static func reader<Kind: FlowKind>(
-    _ records: [FlowRecord], _ kind: Kind.Type
-  ) -> (read: @Sendable (Int) -> JSON, count: Int) {
-    let distance = max(nearest, (records.count + most - 1) / most)
+    _ records: [FlowRecord], _ kind: Kind.Type, _ distance: Int, _ calls: Set<Int>
+  ) -> (read: @Sendable (Range<Int>, (JSON) -> Void) -> Void, count: Int) {
+    let fold = { @Sendable (core: inout Kind.Core, record: FlowRecord) in
+      core.fold(record)
+      guard calls.contains(record.revision) else { return }
+      let end = FlowEvent.callReturned(CallReturned(call: record.revision, outcome: .cancelled))
+      core.fold(FlowRecord(revision: record.revision, at: record.at, cause: record.revision, event: end))
+    }
     var kept: [Kind.Core] = []
     var core = Kind.Core()
     for (index, record) in records.enumerated() {
-      core.fold(record)
+      fold(&core, record)
       if index % distance == 0 { kept.append(core) }
     }
     let states = kept
-    let read = { @Sendable (index: Int) in
-      let place = index / distance
-      var core = states[place]
-      for record in records[(place * distance + 1)..<max(place * distance + 1, index + 1)] { core.fold(record) }
-      return kind.state(of: core)
+    let read = { @Sendable (places: Range<Int>, take: (JSON) -> Void) in
+      guard let first = places.first else { return }
+      let start = first / distance
+      var core = states[start]
+      for place in (start * distance)..<places.upperBound {
+        if place > start * distance { fold(&core, records[place]) }
+        if place >= first { take(kind.state(of: core)) }
+      }
     }
     return (read, states.count)
   }
 
   /// The state after the record at an index.
-  subscript(index: Int) -> JSON { read(index) }
+  subscript(index: Int) -> JSON {
+    var found = JSON.null
+    read(index..<index + 1) { found = $0 }
+    return found
+  }
+
+  /// Where the stretch before an index begins whose states are all so; the index itself if the state right before it is
+  /// not so. Cost: the states of the stretch, and of as many records again before it at most.
+  func start(ofStretchTo end: Int, where isSo: (JSON) -> Bool) -> Int {
+    var (start, length) = (end, 1)
+    while start > 0 {
+      let first = max(0, start - length)
+      var (begin, place) = (first, first)
+      read(first..<start) { state in
+        place += 1
+        if !isSo(state) { begin = place }
+      }
+      if begin > first { return begin }
+      (start, length) = (first, min(2 * length, distance))
+    }
+    return 0
+  }
 }

@@ -37,9 +37,13 @@ public struct ReplaySession: Sendable {
   public private(set) var index = 0
   /// The status after each record.
   private let statuses: [String?]
+  private let kind: any FlowKind.Type
   private let states: FoldedStates
+  /// Where each record stands, by its revision.
+  private let places: [Int: Int]
 
-  /// Begins at the first record of a flow. Cost: folds the flow once, and keeps a state for every 64 records, 128 at most.
+  /// Begins at the first record of a flow. Cost: folds the flow once, and keeps a state for every 64 records, 128 at
+  /// most.
   ///
   /// - Throws: `ReplayError`; the flow has no record, or is of a kind that is not in `kinds`.
   public init(_ flow: RecordedFlow, kinds: KindRegistry = .standard) throws(ReplayError) {
@@ -50,6 +54,8 @@ public struct ReplaySession: Sendable {
     }
     stream = flow.stream
     records = flow.records
+    self.kind = kind
+    places = Dictionary(flow.records.enumerated().map { ($0.element.revision, $0.offset) }) { first, _ in first }
     var facts = SignInFacts()
     statuses = flow.records.map { record in
       kind.note(record.event.type, { record.event.data }, in: &facts)
@@ -122,7 +128,7 @@ public struct ReplaySession: Sendable {
     return true
   }
 
-  private func place(of revision: Int) -> Int? { records.firstIndex { $0.revision == revision } }
+  private func place(of revision: Int) -> Int? { places[revision] }
 
   private func fits(_ stop: Stop, at place: Int) -> Bool {
     let record = records[place]
@@ -156,7 +162,8 @@ public struct ReplaySession: Sendable {
     return StateChange.between(old, new)
   }
 
-  /// The record with a revision and what led to it: what it answers, what that answers, and so on. The latest comes first.
+  /// The record with a revision and what led to it: what it answers, what that answers, and so on. The latest comes
+  /// first.
   public func causes(of revision: Int) -> [FlowRecord] {
     var chain: [FlowRecord] = []
     var next: Int? = revision
@@ -171,20 +178,37 @@ public struct ReplaySession: Sendable {
     return chain
   }
 
-  /// The record that gave a member of the state the value that it has here.
+  /// The record that gave a member of the state the value that it has here. Cost: the states since then, and as many
+  /// before.
   ///
   /// - Parameter path: the member: `status`, `cookies[0].value`.
   /// - Returns: the revision and the change, or `nil` if the state has no such member here.
   public func origin(of path: String) -> (revision: Int, change: StateChange)? {
     guard let value = StateChange.value(at: path, in: state) else { return nil }
-    var place = index
-    while place > 0 {
-      let before = StateChange.value(at: path, in: states[place - 1])
-      if before != value {
-        return (records[place].revision, StateChange(path: path, before: before, after: value))
-      }
-      place -= 1
-    }
-    return (records[0].revision, StateChange(path: path, before: nil, after: value))
+    let isSame = { (state: JSON) in StateChange.value(at: path, in: state) == value }
+    let start = startPastIdleCalls(of: path, isSame) ?? states.start(ofStretchTo: index, where: isSame)
+    let before = start > 0 ? StateChange.value(at: path, in: states[start - 1]) : nil
+    return (records[start].revision, StateChange(path: path, before: before, after: value))
+  }
+
+  /// A flow with fewer idle calls has small states.
+  private static let manyIdleCalls = 100
+  /// How many whole states between a member's origin and the place must agree with what is found without the idle
+  /// calls.
+  private static let checkedStates = 16
+
+  /// Where the stretch begins in which a member has its value, found in states without the calls of which nothing came:
+  /// so many that each whole state is large.
+  ///
+  /// - Returns: `nil` if there are few, or if the whole states say otherwise: the member has to do with them.
+  private func startPastIdleCalls(of path: String, _ isSame: (JSON) -> Bool) -> Int? {
+    var idle = IdleCalls.revisions(in: records[...index])
+    for part in path.split(whereSeparator: { !$0.isNumber }) { if let number = Int(part) { idle.remove(number) } }
+    guard idle.count >= Self.manyIdleCalls else { return nil }
+    let start = FoldedStates(Array(records[...index]), of: kind, givingUp: idle)
+      .start(ofStretchTo: index, where: isSame)
+    guard start == 0 || !isSame(states[start - 1]) else { return nil }
+    let step = max(1, (index - start) / Self.checkedStates)
+    return stride(from: start, through: index, by: step).allSatisfy { isSame(states[$0]) } ? start : nil
   }
 }

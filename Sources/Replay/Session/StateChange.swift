@@ -16,7 +16,8 @@ public struct StateChange: Sendable, Hashable {
     (self.path, self.before, self.after) = (path, before, after)
   }
 
-  /// The members that differ, in the order of the states: each as deep as it can be named, one that is new or gone as a whole.
+  /// The members that differ, in the order of the states: each as deep as it can be named, one that is new or gone as a
+  /// whole.
   public static func between(_ old: JSON, _ new: JSON) -> [StateChange] {
     var changes: [StateChange] = []
     collect(old, new, at: "", into: &changes)

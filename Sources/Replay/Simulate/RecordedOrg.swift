@@ -6,10 +6,11 @@ public import FlowRecording
 
 /// Gives the recorded answers to requests, by method, path and order.
 ///
-/// Ids and secrets in paths fit any other, and bodies are not looked at: any password and any code will do. What was answered
-/// several times to the same place is given in that order, and the last of them again; a client that begins anew gets the answers
-/// from the first one on. Made-up values stand for secrets, and the address that it is reached at for that of the recorded org.
-/// Times in answers move by the distance between the recorded answer and this one, so that nothing has expired that had not.
+/// Ids and secrets in paths fit any other, and bodies are not looked at: any password and any code will do. What was
+/// answered several times to the same place is given in that order, and the last of them again; a client that begins
+/// anew gets the answers from the first one on. Made-up values stand for secrets, and the address that it is reached at
+/// for that of the recorded org. Times in answers move by the distance between the recorded answer and this one, so
+/// that nothing has expired that had not.
 public struct RecordedOrg: Sendable {
   /// An answer.
   public struct Answer: Sendable, Equatable {
@@ -85,8 +86,8 @@ public struct RecordedOrg: Sendable {
     return exchanges[index].reply.answer(at: now)
   }
 
-  /// The first answer of a flow again if all its answers to this request are given, and later ones to others: a client begins
-  /// anew. The answers of that flow are given once more then.
+  /// The first answer of a flow again if all its answers to this request are given, and later ones to others: a client
+  /// begins anew. The answers of that flow are given once more then.
   private mutating func beginning(of candidates: [Int]) -> Int? {
     guard let first = candidates.first, let last = candidates.last,
       first == exchanges.firstIndex(where: { $0.flow == exchanges[first].flow }),

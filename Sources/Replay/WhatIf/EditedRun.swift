@@ -1,5 +1,5 @@
-// Runs a flow on recorded inputs with edits: in their order as long as the flow waits for them, and when it waits for something
-// else, on what the recording has left for that, on scripted answers, and on timers that run out.
+// Runs a flow on recorded inputs with edits: in their order as long as the flow waits for them, and when it waits for
+// something else, on what the recording has left for that, on scripted answers, and on timers that run out.
 
 import EventStore
 import FlowRecording
@@ -10,7 +10,8 @@ final class EditedRun<Kind: FlowKind> {
   private var queue: [EditedSteps.Item]
   /// Recorded answers that the flow did not wait for when they came.
   private var spare: [FlowStep]
-  private var answers: [ScriptedAnswer]
+  /// The scripted answers that were not given yet.
+  private(set) var answers: [ScriptedAnswer]
   private let recorded: [Int: FlowRecord]
   /// The recorded calls that were made while no other was under way.
   private let quiet: Set<Int>
@@ -105,8 +106,8 @@ final class EditedRun<Kind: FlowKind> {
 
   // MARK: Times
 
-  /// When a recorded input comes now: what the flow waits for takes as long as it did, a timer as long as it runs now, and the
-  /// application as long as it took.
+  /// When a recorded input comes now: what the flow waits for takes as long as it did, a timer as long as it runs now,
+  /// and the application as long as it took.
   private func time(of step: FlowStep, late: Int = 0) -> Timestamp {
     guard let cause = step.input.cause, let old = recorded[cause], let waits = remaking.wait(of: step) else {
       return step.input.at.adding(behind)
@@ -125,8 +126,8 @@ final class EditedRun<Kind: FlowKind> {
     behind = now.microseconds &- step.input.at.microseconds
   }
 
-  /// Whether the application would make a recorded call now: it holds an object of the same status, and something is to be
-  /// given up.
+  /// Whether the application would make a recorded call now: it holds an object of the same status, and something is to
+  /// be given up.
   private func isDue(_ step: FlowStep) -> Bool {
     guard case .callMade(let made) = step.input.event else { return true }
     // A flow that has ended is not let go of.
@@ -236,7 +237,8 @@ final class EditedRun<Kind: FlowKind> {
     if let lastError, !lastError.isEmpty { return .failed(lastError) }
     if isCancelled { return .ended("cancelled") }
     if let status = facts.status { return .waits(status) }
-    // The call did what it was made for, and no status came of it: one that stops polling, say, after a sign-in that failed.
+    // The call did what it was made for, and no status came of it: one that stops polling, say, after a sign-in that
+    // failed.
     if isAnswered { return .waits("no status") }
     return remaking.core.isOpen ? .unnamed : .ended("nothing")
   }

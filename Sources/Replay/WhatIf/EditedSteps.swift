@@ -128,8 +128,8 @@ extension EditedSteps.Item {
 }
 
 extension FlowStep {
-  /// Whether it would have come all the same, and no sooner, if another that came before had come later: it ended something that was
-  /// begun before.
+  /// Whether it would have come all the same, and no sooner, if another that came before had come later: it ended
+  /// something that was begun before.
   fileprivate func isApart(from other: FlowStep) -> Bool { input.cause.map { $0 < other.input.revision } ?? false }
 
   /// Whether it is how a request ended.
@@ -162,7 +162,8 @@ extension FlowEdit {
 
 /// Values that a person gave for a place of a recording: what must not stand there readable becomes a placeholder.
 enum SafeValues {
-  /// The value as it may stand in a recording. Placeholders stay, so that a changed copy of a recorded body keeps its handles.
+  /// The value as it may stand in a recording. Placeholders stay, so that a changed copy of a recorded body keeps its
+  /// handles.
   static func masked(_ json: JSON, as schema: WireSchema) -> JSON {
     var number = 900
     return schema.mapValues(of: json) { schema, _, value in

@@ -12,7 +12,8 @@ public enum FlowEnding: Sendable, Hashable, CustomStringConvertible {
   case waits(String)
   /// Nothing is under way, and the last call failed with this error.
   case failed(String)
-  /// The flow sends a request that neither the recording nor a scripted answer has an answer for. Its calls were given up.
+  /// The flow sends a request that neither the recording nor a scripted answer has an answer for. Its calls were given
+  /// up.
   case unanswered(String)
   /// The flow asks for a draw of this kind that the recording has no answer for. Its calls were given up.
   case asks(String)
@@ -56,10 +57,13 @@ public enum WhatIf {
     public var ending: FlowEnding
     /// The revisions of recorded inputs that the new flow had no place for.
     public var unused: [Int]
+    /// The scripted answers that no request asked for, in order.
+    public var unusedAnswers: [ScriptedAnswer]
   }
 
-  /// Runs a recorded flow with edits. The SDK's decisions run on the recorded inputs as long as these answer it, then on scripted
-  /// answers; a flow that waits for more is given up, and its ending says what it waited for. Time does not pass, nothing is sent.
+  /// Runs a recorded flow with edits. The SDK's decisions run on the recorded inputs as long as these answer it, then
+  /// on scripted answers; a flow that waits for more is given up, and its ending says what it waited for. Time does not
+  /// pass, nothing is sent.
   ///
   /// - Parameters:
   ///   - flow: the recorded flow.
@@ -86,6 +90,6 @@ extension FlowKind {
     let run = EditedRun<Self>(flow, plan, answers)
     let ending = run.run()
     if let note { run.add(note) }
-    return WhatIf.Result(flow: run.flow, ending: ending, unused: run.unused)
+    return WhatIf.Result(flow: run.flow, ending: ending, unused: run.unused, unusedAnswers: run.answers)
   }
 }

@@ -1,5 +1,5 @@
-// Push: the user's enrolled devices answer; without one, what the phone does is said by the test or the demo (authn.md §7,
-// §11.1).
+// Push: the user's enrolled devices answer; without one, what the phone does is said by the test or the demo (authn.md
+// §7, §11.1).
 
 extension OrgState {
   /// Keeps an answer for the push now waiting, or the next one.

@@ -51,8 +51,8 @@ public indirect enum OrgJSON: Sendable, Equatable {
     }
   }
 
-  /// This value with the members of each object in it, inner ones first, replaced by what `change` makes of them: one call
-  /// plants an unknown field at every level, or turns every order round.
+  /// This value with the members of each object in it, inner ones first, replaced by what `change` makes of them: one
+  /// call plants an unknown field at every level, or turns every order round.
   public func mapObjects(_ change: ([Member]) -> [Member]) -> OrgJSON {
     switch self {
     case .object(let members): .object(change(members.map { Member($0.name, $0.value.mapObjects(change)) }))

@@ -7,8 +7,14 @@ import Glibc
 /// A client's connection. Its task is its only user, and the one that closes it.
 struct HTTPConnection: Sendable {
   private let socket: AsyncSocket
+  private let place: ConnectionPlace
+  private let client: HTTPClient?
 
-  init(socket: AsyncSocket) { self.socket = socket }
+  init(socket: AsyncSocket, place: ConnectionPlace) {
+    self.socket = socket
+    self.place = place
+    client = HTTPClient(of: socket.socket)
+  }
 
   /// Answers requests until either side ends the connection. A client that vanishes is no error.
   func serve(_ respond: Respond) async {
@@ -17,8 +23,8 @@ struct HTTPConnection: Sendable {
     try? socket.socket.setValue(true, for: BoolSocketOption(level: Int32(IPPROTO_TCP), name: TCP_NODELAY))
     var parser = RequestParser()
     do {
-      while let parsed = try await nextRequest(&parser) {
-        let delivery = respond(parsed.request)
+      while let parsed = try await nextRequest(&parser), !place.isDismissed {
+        let delivery = answer(parsed.request, respond)
         let staysOpen = try await deliver(delivery, headOnly: parsed.request.method == "HEAD", closing: parsed.closes)
         if !staysOpen { return }
       }
@@ -29,10 +35,16 @@ struct HTTPConnection: Sendable {
     }
   }
 
+  private func answer(_ request: ReceivedRequest, _ respond: Respond) -> Delivery {
+    HTTPClient.$current.withValue(client) { respond(request) }
+  }
+
   private func nextRequest(_ parser: inout RequestParser) async throws -> RequestParser.Parsed? {
+    place.startReading()
+    defer { place.endWaiting() }
     while true {
       if let parsed = try parser.next() { return parsed }
-      if parser.takeContinue() { try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
+      if parser.takeContinue() { try await socket.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
       do {
         parser.append(try await socket.read(atMost: 4096))
       } catch SocketError.disconnected {
@@ -77,7 +89,11 @@ struct HTTPConnection: Sendable {
     }
   }
 
-  private func write(_ bytes: [UInt8]) async throws { try await socket.write(Data(bytes)) }
+  private func write(_ bytes: [UInt8]) async throws {
+    place.startWriting()
+    defer { place.endWaiting() }
+    try await socket.write(Data(bytes))
+  }
 }
 
 /// `SO_LINGER`: with zero seconds, closing drops what is queued and answers with a reset.

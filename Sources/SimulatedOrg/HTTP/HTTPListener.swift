@@ -2,7 +2,8 @@
 //
 // FlyingFox's socket layer carries this server, not its `HTTPServer`: that one keeps headers in a dictionary (order and
 // spelling are lost, and `SimulatedOrg.requests` promises both), and it cannot reset, cut or starve a reply, which is
-// what the faults are for. Head and body leave in one write with TCP_NODELAY set, so no reply waits for an acknowledgement.
+// what the faults are for. Head and body leave in one write with TCP_NODELAY set, so no reply waits for an
+// acknowledgement.
 
 import FlyingSocks
 import Foundation
@@ -13,11 +14,18 @@ package final class HTTPListener: Sendable {
   /// The port in use, also when an ephemeral one was asked for.
   package let port: UInt16
   private let socket: Socket
+  private let room: ConnectionRoom
 
   /// Binds and listens; from here on connections queue, though they get no answer before `run`.
   ///
   /// - Throws: ``OrgError`` when the port cannot be had.
-  package init(address: String = "127.0.0.1", port: UInt16) throws {
+  package convenience init(address: String = "127.0.0.1", port: UInt16) throws {
+    try self.init(address: address, port: port, limits: .standard)
+  }
+
+  /// The same, with limits of its own.
+  init(address: String, port: UInt16, limits: ConnectionLimits) throws {
+    room = ConnectionRoom(limits)
     do {
       (socket, self.port) = try Self.listening(at: address, port)
     } catch SocketError.failed(_, EADDRINUSE, _) {
@@ -46,19 +54,29 @@ package final class HTTPListener: Sendable {
 
   /// Serves HTTP until the task is cancelled, then closes every connection and the port.
   package func run(_ respond: @escaping Respond) async {
-    await serve { await HTTPConnection(socket: $0).serve(respond) }
+    await accept { await HTTPConnection(socket: $0, place: $1).serve(respond) }
   }
 
   /// Hands each connection over until the task is cancelled, then closes the port. The receiver of a connection closes
   /// it.
   func serve(_ connection: @escaping @Sendable (AsyncSocket) async -> Void) async {
+    await accept { socket, _ in await connection(socket) }
+  }
+
+  private func accept(_ connection: @escaping @Sendable (AsyncSocket, ConnectionPlace) async -> Void) async {
     defer { try? socket.close() }
     guard let listening = try? AsyncSocket(socket: socket, pool: DispatchPool()) else { return }
+    let room = self.room
     await withDiscardingTaskGroup { group in
+      group.addTask { await room.watch() }
       while !Task.isCancelled {
         do {
           let socket = try await listening.accept()
-          group.addTask { await connection(socket) }
+          let place = await room.place(for: socket.socket)
+          group.addTask {
+            await connection(socket, place)
+            place.leave()
+          }
         } catch is CancellationError {
           return
         } catch {

@@ -4,8 +4,8 @@
 import Foundation
 
 extension ReceivedRequest {
-  /// Whether the request names no host, an address, a name without a dot, a name below `localhost`, or the host of the org's
-  /// public address.
+  /// Whether the request names no host, an address, a name without a dot, a name below `localhost`, or the host of the
+  /// org's public address.
   func isForThisMachine(orNamed address: String?) -> Bool {
     guard let field = header("Host")?.lowercased() else { return true }
     let name = field.hasPrefix("[") ? field : String(field.prefix { $0 != ":" })

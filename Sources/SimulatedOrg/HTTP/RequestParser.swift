@@ -25,6 +25,7 @@ struct RequestParser {
   /// Where the search for the end of the head goes on, so that a slow sender costs no rescans.
   private var scanned = 0
   private var head: Head?
+  private var chunks = ChunkedBody(at: 0)
 
   private struct Head {
     var method: String
@@ -65,12 +66,13 @@ struct RequestParser {
       guard bytes.count >= end else { return nil }
       body = Array(bytes[head.length..<end])
     case .chunked:
-      guard let chunks = try readChunks(from: head.length) else { return nil }
-      (body, end) = chunks
+      guard try chunks.read(bytes) else { return nil }
+      (body, end) = (chunks.content, chunks.end)
     }
     let raw = Array(bytes[..<end])
     bytes.removeFirst(end)
     scanned = 0
+    chunks = ChunkedBody(at: 0)
     self.head = nil
     let request = ReceivedRequest(
       method: head.method, target: head.target, headers: head.headers, body: body, raw: raw)
@@ -78,7 +80,7 @@ struct RequestParser {
   }
 
   private mutating func readHead() throws(RequestDefect) {
-    while bytes.starts(with: [13, 10]) { bytes.removeFirst(2) }  // RFC 9112 §2.2: empty lines before a request
+    dropEmptyLines()
     guard let end = endOfHead() else {
       if bytes.count > Self.headLimit { throw .headTooLarge }
       return
@@ -100,6 +102,14 @@ struct RequestParser {
       headers.append(.init(name: name, value: String(decoding: line[(colon + 1)...], as: UTF8.self).trimmed))
     }
     head = try Self.head(method: words[0], target: words[1], version: words[2], headers: headers, length: end)
+    chunks = ChunkedBody(at: end)
+  }
+
+  /// RFC 9112 §2.2: empty lines before a request.
+  private mutating func dropEmptyLines() {
+    var start = 0
+    while bytes.count >= start + 2, bytes[start] == 13, bytes[start + 1] == 10 { start += 2 }
+    if start > 0 { bytes.removeFirst(start) }
   }
 
   private static func head(
@@ -137,40 +147,6 @@ struct RequestParser {
     }
     scanned = bytes.count
     return nil
-  }
-
-  private func readChunks(from start: Int) throws(RequestDefect) -> (body: [UInt8], end: Int)? {
-    var body: [UInt8] = []
-    var place = start
-    while true {
-      guard let line = try self.line(from: place) else { return nil }
-      let size = String(line.text.prefix { $0 != ";" }).trimmed
-      guard size.allSatisfy(\.isHexDigit), let count = Int(size, radix: 16) else {
-        throw .malformed
-      }
-      if count > Self.bodyLimit - body.count { throw .bodyTooLarge }
-      place = line.end
-      if count == 0 { break }
-      guard bytes.count >= place + count + 2 else { return nil }
-      guard bytes[place + count] == 13, bytes[place + count + 1] == 10 else { throw .malformed }
-      body += bytes[place..<(place + count)]
-      place += count + 2
-    }
-    // Trailer fields are read over until the empty line.
-    while let line = try self.line(from: place) {
-      place = line.end
-      if line.text.isEmpty { return (body, place) }
-    }
-    return nil
-  }
-
-  private func line(from start: Int) throws(RequestDefect) -> (text: String, end: Int)? {
-    guard let feed = bytes[start...].firstIndex(of: 10) else {
-      if bytes.count - start > Self.headLimit { throw .malformed }
-      return nil
-    }
-    guard feed > start, bytes[feed - 1] == 13 else { throw .malformed }
-    return (String(decoding: bytes[start..<(feed - 1)], as: UTF8.self), feed + 1)
   }
 }
 

@@ -1,4 +1,5 @@
-// The rules for passwords, as `policy` shows them in PASSWORD_WARN, PASSWORD_EXPIRED and PASSWORD_RESET (authn.md §5.4).
+// The rules for passwords, as `policy` shows them in PASSWORD_WARN, PASSWORD_EXPIRED and PASSWORD_RESET (authn.md
+// §5.4).
 
 /// Password rules of an org.
 public struct OrgPasswordPolicy: Sendable, Equatable {

@@ -12,8 +12,8 @@ public struct OrgUser: Sendable {
   public var lastName: String
   /// Where recovery mails go; the login by default.
   public var email: String
-  /// A verified number: for recovery by text or call (by default that of an SMS or call factor), and shown in MFA_ENROLL,
-  /// where another number needs `updatePhone=true`.
+  /// A verified number: for recovery by text or call (by default that of an SMS or call factor), and shown in
+  /// MFA_ENROLL, where another number needs `updatePhone=true`.
   public var recoveryPhone: String?
   /// Active second factors, listed in this order.
   public var factors: [OrgFactor]

@@ -24,8 +24,8 @@ struct IDXState {
     var methods: [String]
     var authenticated: Timestamp
 
-    /// What its tokens are made of. The engine signs with the other key than the authorization endpoint does by default,
-    /// so that clients meet both.
+    /// What its tokens are made of. The engine signs with the other key than the authorization endpoint does by
+    /// default, so that clients meet both.
     var tokens: TokenGrant {
       TokenGrant(
         server: interest.server, client: interest.client, scopes: scopes, login: login, nonce: interest.nonce,

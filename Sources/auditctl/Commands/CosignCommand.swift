@@ -36,7 +36,7 @@ struct CosignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "ask", abstract: "Ask a witness over HTTP, and print the cosigned checkpoint.",
       discussion: """
-        Exits 1 if the witness refuses, 65 if it knows of more than the log has.
+        Exits 1 if the witness refuses, 65 if it knows of more than the log has, 66 if the log has no checkpoint yet.
 
         EXAMPLES
           auditctl cosign ask --store audit --witness http://127.0.0.1:8090 \\
@@ -48,8 +48,13 @@ struct CosignCommand: ParsableCommand {
     @OptionGroup var witnessKey: WitnessKey
 
     func run() async throws {
-      let note = try await WitnessClient(url: witness).cosign(
-        Cosigning(store: store.directory), by: try witnessKey.key())
+      let key = try witnessKey.key()
+      let note: SignedNote
+      do {
+        note = try await WitnessClient(url: witness).cosign(Cosigning(store: store.directory), by: key)
+      } catch let error as StoreError {
+        throw CosignCommand.failure(error, store.directory)
+      }
       try TextFile.write(note.text, to: nil)
     }
   }
@@ -75,7 +80,13 @@ struct CosignCommand: ParsableCommand {
     var output: String?
 
     func run() throws {
-      let request = try Cosigning(store: store.directory).request(to: try witnessKey.key(), from: from)
+      let key = try witnessKey.key()
+      let request: WitnessRequest
+      do throws(StoreError) {
+        request = try Cosigning(store: store.directory).request(to: key, from: from)
+      } catch {
+        throw CosignCommand.failure(error, store.directory)
+      }
       try TextFile.write(request.text, to: output)
     }
   }
@@ -95,8 +106,39 @@ struct CosignCommand: ParsableCommand {
 
     func run() throws {
       let key = try witnessKey.key()
-      let note = try Cosigning(store: store.directory).add(try PinnedFile.content(answer), from: key)
+      let text = try PinnedFile.content(answer)
+      let note: SignedNote
+      do throws(StoreError) {
+        note = try Cosigning(store: store.directory).add(text, from: key)
+      } catch {
+        throw CosignCommand.failure(refined(error, key), store.directory)
+      }
       try TextFile.write(note.text, to: nil)
     }
+
+    /// What is wrong with the answer, and where it came from.
+    private func refined(_ error: StoreError, _ key: VerifierKey) -> StoreError {
+      var error = error
+      switch error.code {
+      case .malformed where error.file == nil:
+        error.message = "this is no answer of a witness: \(error.message)"
+        error.file = answer
+        error.advice = "give what auditctl witness sign wrote"
+      case .keyMismatch:
+        error.message = "\(key.name) has cosigned no checkpoint of \(store.directory) by this answer"
+        error.file = answer
+        error.advice = "give the key of the witness that answered, and the store that auditctl cosign request was about"
+      case _: break
+      }
+      return error
+    }
+  }
+
+  /// A store without a checkpoint lacks no key: exit 66, as other commands that need one.
+  private static func failure(_ error: StoreError, _ store: String) -> StoreError {
+    guard error.code == .keyMissing else { return error }
+    return StoreError(
+      .notFound, "the store has no checkpoint yet that a witness could cosign", file: store,
+      advice: "sign one with auditctl checkpoint")
   }
 }

@@ -38,7 +38,7 @@ struct EvidenceCommand: ParsableCommand {
     @OptionGroup var store: StoreOption
     @Option(help: ArgumentHelp("An earlier checkpoint to prove the records in.", valueName: "FILE"))
     var checkpoint: String?
-    @Option(name: .shortAndLong, help: ArgumentHelp("The bundle. One that is there is replaced.", valueName: "FILE"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The bundle. Overwrites an existing file.", valueName: "FILE"))
     var output: String
 
     func run() throws {
@@ -60,9 +60,9 @@ struct EvidenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "verify", abstract: "Check a bundle, without a store.",
       discussion: """
-        Exits as verify does: ok 0, unanchored 10 (all holds, no key is pinned), altered 20, forked 22 (the two \
-        checkpoints are not of one log), badSignature 23. What is no bundle, or one whose own check sums do not hold, \
-        exits with 65.
+        Exits as verify does: ok 0, unanchored 10 (all holds, but no key is pinned, or the later checkpoint is of \
+        another), altered 20, forked 22 (the two checkpoints are not of one log), badSignature 23. \
+        What is no bundle, or one whose own check sums do not hold, exits with 65.
 
         EXAMPLES
           auditctl evidence verify bundle.zip --public-key audit.pub

@@ -63,7 +63,7 @@ struct ExportCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The file to write; - for stdout, but not of a recording. One that is there is replaced.", valueName: "FILE"))
+      "The file to write; - for stdout, but not of a recording. Overwrites an existing file.", valueName: "FILE"))
   var output: String?
   @Option(
     name: .customLong("user"), parsing: .singleValue,

@@ -181,7 +181,7 @@ struct FleetCommand: ParsableCommand {
         return try listing.print(found)
       }
       // Without an index each copy was read for what is wrong with it, so none is looked for again.
-      try fleet.ask(index) { try listing.print($0, index) }
+      try fleet.ask(index) { try listing.print($0, index, namesStore: true) }
     }
 
     /// The flows of the user by the index by day; nil if there is none, or it cannot be used.
@@ -189,9 +189,10 @@ struct FleetCommand: ParsableCommand {
       do {
         guard let index = try fleet.dayIndex(self.index) else { return nil }
         let flows = try index.flows(listing.filter())
-        return FlowFinder.Found(
+        let found = FlowFinder.Found(
           flows: flows, count: nil, shortLength: flows.map(\.identifier.count).max() ?? 0,
           hasStores: index.hasSeveralStores, pruned: 0)
+        return found.naming(try fleet.copies().first?.directory)
       } catch let error as ReadModelError {
         Messages.say("The index is not used: \(error.description.printable).")
       } catch let error as StoreError {

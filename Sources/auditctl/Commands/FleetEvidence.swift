@@ -73,7 +73,8 @@ extension FleetCommand {
       return try choice.write(streams, of: log, to: self.output)
     }
 
-    /// Writes a bundle for each host that has flows that were chosen. One whose copy cannot be read is said, and holds up no other.
+    /// Writes a bundle for each host that has flows that were chosen. One whose copy cannot be read is said, and holds
+    /// up no other.
     ///
     /// - Returns: why the last of those cannot be read.
     private func writeEach(

@@ -19,6 +19,6 @@ extension FleetCommand {
     @OptionGroup var search: WordSearch
     @OptionGroup var fleet: FleetOption
 
-    func run() throws { try fleet.ask(search.index, search.print) }
+    func run() throws { try fleet.ask(search.index) { try search.print($0, namesStore: true) } }
   }
 }

@@ -11,8 +11,10 @@ struct ImportCommand: ParsableCommand {
     commandName: "import", abstract: "Make a recording of a sign-in that a browser captured.",
     discussion: """
       An HTTP archive (HAR 1.2) is what a browser's network panel saves. Its requests to /api/v1/authn, /idp/idx and \
-      /oauth2 become a recording: a skeleton with the requests and answers, secrets replaced as in any recording. \
-      show and flows tell it, simulate --from plays it. What the SDK would decide is not in it, so a replay diverges.
+      /oauth2 become a recording: a skeleton with the requests and answers, who signs in as the requests to \
+      /api/v1/authn and /idp/idx/identify say it, and the statuses that the SDK reads of the answers; secrets are \
+      replaced as in any recording. show and flows tell it, simulate --from plays it. What the SDK would do is not in \
+      it, so a replay diverges.
 
       EXAMPLES
         auditctl import --har captured.har -o captured.ndjson.lz4
@@ -22,7 +24,7 @@ struct ImportCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("The HTTP archive.", valueName: "FILE")) var har: String
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The recording to write; one that is there is replaced.", valueName: "FILE")
+    name: .shortAndLong, help: ArgumentHelp("The recording to write. Overwrites an existing file.", valueName: "FILE")
   )
   var output: String
   @OptionGroup var json: JSONFlag

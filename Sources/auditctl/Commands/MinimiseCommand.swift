@@ -38,7 +38,7 @@ struct MinimiseCommand: ParsableCommand {
   var exec: String?
   @Flag(help: "Replace personal data.") var anonymise = false
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("The recording to write; one that is there is replaced.", valueName: "FILE")
+    name: .shortAndLong, help: ArgumentHelp("The recording to write. Overwrites an existing file.", valueName: "FILE")
   )
   var output: String
   @OptionGroup var json: JSONFlag

@@ -69,8 +69,8 @@ struct PromoteCommand: ParsableCommand {
     if isFinding { throw ExitCodes.finding }
   }
 
-  /// Writes a recording and the index that lists it. The index comes first: if the command is killed, nothing in the folder is
-  /// unlisted, and the next run makes again what is listed and missing.
+  /// Writes a recording and the index that lists it. The index comes first: if the command is killed, nothing in the
+  /// folder is unlisted, and the next run makes again what is listed and missing.
   private static func keep(
     _ entry: Promoter.Entry, _ index: JSON, before: JSON, in folder: RecordingFolder
   ) throws {

@@ -28,7 +28,7 @@ struct ProveCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The record's position, from 0.", valueName: "N"))
     var position: UInt64
     @OptionGroup var stores: DirectoriesOption
-    @Option(help: ArgumentHelp("Of the log of its first M records (default: all there are).", valueName: "M"))
+    @Option(help: ArgumentHelp("Prove against the first M records (default: all).", valueName: "M"))
     var size: UInt64?
 
     func run() throws {

@@ -28,10 +28,17 @@ struct RestoreCommand: ParsableCommand {
   @OptionGroup var json: JSONFlag
 
   func run() throws {
-    let report = try ProgressBar.during("Restoring") { progress in
-      try Creation.copy(of: source, to: directory) { () throws(StoreError) in
-        try Restore(from: source).write(to: directory, origin: origin, acceptsLoss: acceptLoss, progress: progress)
+    let report: CopyReport
+    do throws(StoreError) {
+      report = try ProgressBar.during("Restoring") { progress throws(StoreError) in
+        try Creation.copy(of: source, to: directory) { () throws(StoreError) in
+          try Restore(from: source).write(to: directory, origin: origin, acceptsLoss: acceptLoss, progress: progress)
+        }
       }
+    } catch {
+      guard error.code == .invalid, let origin else { throw error }
+      let advice = error.advice.map { "; \($0)" } ?? ""
+      throw CommandFailure(.usage, "--origin '\(origin)' cannot be used: \(error.message)\(advice)")
     }
     try CopyText(report, directory: directory).tell(json: json.isOn)
   }

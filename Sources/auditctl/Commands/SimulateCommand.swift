@@ -21,21 +21,18 @@ struct SimulateCommand: AsyncParsableCommand {
       sign-in sends a push. With --token and --notification-port, further lines on stdout are token LOGIN TOKEN and \
       notifications 127.0.0.1:PORT.
 
-      With --from it answers as a recording did, for any client: by method, path and order. What has no answer there \
-      is 404.
-
-      ON STDIN, ABOUT DEVICES
-      \(HelpTable.text(DeviceDesk.orders))
-
-      With --from the org gives the answers of a recording, in order, to any user with any password or code; the last to \
-      a place stays, and a sign-in that begins anew gets the first again. Times in them (expiresAt, Date, cookies) move \
-      to now.
+      With --from it answers as a recording did, by method, path and order, for any client, user, password or code. \
+      The last answer to a place stays, and a sign-in that begins anew gets the first again. What has no answer there \
+      is 404. Times in the answers (expiresAt, Date, cookies) move to now.
 
       With --company no org runs: the events of a made-up company's sign-ins over four weeks are written into a store, \
       with attacks planted among them (fatigue, spray, stuffing, lockout, theft), and what was planted is printed. The same \
       --seed and --flows give the same flows. With --rolled-back DIR the company's host is put back to an older copy of \
       itself on the way, log and key, and goes on: the store is whole and signed, and verify finds it by what was \
       noted before, DIR/log.pub and DIR/checkpoint.txt.
+
+      ON STDIN, ABOUT DEVICES
+      \(HelpTable.text(DeviceDesk.orders))
 
       POLICIES OF THE IDENTITY ENGINE
       \(HelpTable.text(OrgPolicy.named.map { ($0.name, $0.summary) }))

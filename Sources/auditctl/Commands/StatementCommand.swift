@@ -25,8 +25,8 @@ struct StatementCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "make", abstract: "Sign a statement (the default).",
       discussion: """
-        The time is that of the records, and must be over. Of the same log and time the statement has the same bytes. A log that was \
-        never signed, or has fewer records than its key has signed, or others, is not spoken for (exit 65 or 77).
+        The time is that of the records, and must be over. Of the same log and time the statement has the same bytes. A log that has \
+        no checkpoint yet is not spoken for (exit 66), nor one that has fewer records than its key has signed, or others (exit 65 or 77).
 
         EXAMPLES
           auditctl statement --store audit --since 'last month' --until 'last month'
@@ -37,7 +37,7 @@ struct StatementCommand: ParsableCommand {
     @OptionGroup var times: TimeOptions
     @OptionGroup var signingKey: SigningKeyOption
     @Option(
-      name: .shortAndLong, help: ArgumentHelp("Write it here. One that is there is replaced.", valueName: "FILE"))
+      name: .shortAndLong, help: ArgumentHelp("Write it here. Overwrites an existing file.", valueName: "FILE"))
     var output: String?
 
     func run() throws {
@@ -45,7 +45,7 @@ struct StatementCommand: ParsableCommand {
       try log.refuseShortfall()
       guard log.identity.publicKey != nil else {
         throw CommandFailure(
-          .malformed, "\(store.directory.printable) was never signed; sign it first: auditctl checkpoint --store DIR")
+          .notFound, "\(store.directory.printable) has no checkpoint yet; sign one: auditctl checkpoint --store DIR")
       }
       let (since, until) = times.bounds()
       if let until, try !isOver(until, in: log) {

@@ -5,7 +5,7 @@ import EventStore
 /// `auditctl token list`
 struct TokenListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the tokens that the flows of a store had to do with.",
+    commandName: "list", abstract: "List the tokens that flows issued, refreshed, checked, or revoked.",
     discussion: """
       A line for each set of tokens: when it was issued, what became of it, how many events there are, its scope and \
       its issuer. The status is what the log says last: active, refused, revoked, inactive or cleared; whether a token \

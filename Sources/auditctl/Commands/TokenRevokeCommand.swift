@@ -51,7 +51,7 @@ struct TokenRevokeCommand: AsyncParsableCommand {
     } catch {
       try await FlowEnding.wait(for: noting.streams, in: recorder.open(), milliseconds: 250)
       try recorder.close()
-      throw error
+      throw failure(error, flow: noting.streams.last)
     }
     try await FlowEnding.wait(for: noting.streams, in: recorder.open(), milliseconds: 250)
     try recorder.close()
@@ -63,6 +63,20 @@ struct TokenRevokeCommand: AsyncParsableCommand {
       try output.line("revoked  \(flow)")
     }
     try output.flush()
+  }
+
+  /// What the server or the network said, with where that was and what to do next; other errors say so by themselves.
+  private func failure(_ error: any Error, flow: String?) -> any Error {
+    guard let refusal = error as? OktaError else { return error }
+    let status = ExitStatus(rawValue: ErrorReport(refusal, of: Self.self).exitCode) ?? .inputOutput
+    var reason = refusal.localizedDescription
+    while reason.hasSuffix(".") { reason.removeLast() }
+    let answer = flow.map { "; auditctl show \($0) --store \(store.directory) has what came back" } ?? ""
+    let advice =
+      status == .inputOutput
+      ? "it may still be good: check the address and the network, and revoke it again"
+      : "it may still be good: check --org and --client-id\(answer)"
+    return CommandFailure(status, "the token was not ended at \(org): \(reason); \(advice)")
   }
 
   private func read() throws -> String {

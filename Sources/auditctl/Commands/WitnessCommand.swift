@@ -53,6 +53,14 @@ struct WitnessCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The file of its new key.", valueName: "FILE")) var key: String
     @Option(help: ArgumentHelp("Where it will remember what it cosigned.", valueName: "DIR")) var state: String
 
+    mutating func validate() throws {
+      guard (try? SigningKey(name: name, as: .cosignature)) != nil else {
+        throw ValidationError(
+          "--name '\(name)' cannot be the name of a key: it is empty, or has spaces or a plus sign; give one such as "
+            + "example.com/w1")
+      }
+    }
+
     func run() throws {
       let made = try SigningKey.create(path: key, name: name, as: .cosignature)
       do {
@@ -92,8 +100,27 @@ struct WitnessCommand: ParsableCommand {
       let asked = try PinnedFile.request(request)
       switch try options.witness().answer(asked) {
       case .success(let lines): try TextFile.write(lines, to: output)
-      case .failure(let refusal): throw refusal.storeError
+      case .failure(let refusal): throw error(of: refusal)
       }
+    }
+
+    /// A refusal with where the request came from, and what to do.
+    private func error(of refusal: WitnessRefusal) -> StoreError {
+      var error = refusal.storeError
+      // How much is cosigned stands in the message.
+      (error.file, error.position) = (request, nil)
+      error.advice =
+        switch refusal.reason {
+        case .malformed: "give what auditctl cosign request wrote"
+        case .unsigned: "give the public key that signs that log now, by --log"
+        case .unknownLog: "give its public key by --log"
+        case .stale: "ask again from there: auditctl cosign request --from \(refusal.latest ?? 0)"
+        case .truncated:
+          "if the request is an old one, make it anew by auditctl cosign request; if not, records of the log are gone: keep it as "
+            + "evidence and run auditctl verify"
+        case .forked, .badProof: "keep the log as evidence and run auditctl verify"
+        }
+      return error
     }
   }
 

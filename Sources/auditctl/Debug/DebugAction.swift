@@ -116,12 +116,22 @@ enum DebugAction: Equatable {
     print state[.MEMBER]       the state, or a member: print state.status
     print record               the record here, whole
     changes                    what the record here changed in the state
-    why MEMBER                 which record gave a member its value, and what led to it
+    why MEMBER                 what gave a member its value, and what led to that
     causes                     what led to the record here
     list [N]                   the records around this one
     search TEXT                the next record that holds a text
     quit
 
     TARGET is status=NAME, status (any change), request=TEXT of its URL, request, type=TYPE, revision=N or text=TEXT.
+    """
+
+  /// The keys at a terminal, each with what it does. With `summary` they fit on a screen of 80 columns and 24 lines.
+  static let keys = """
+    n p   a record forward, back (right, left)  g   to a revision
+    r R   the next request, the one before      /   search a text
+    s S   the next status, the one before       w   why a member has its value
+    0 e   the first record, the last            i   the record, whole
+    j k   scroll the state (down, up)           c   what the record changed
+    ?     this page                             q   quit
     """
 }

@@ -67,7 +67,7 @@ struct DebugKeys {
     case "w": try page(ask("why (a member of the state): ", output), output) { .why($0) }
     case "i": try page("record", output) { _ in .printRecord }
     case "c": try page("changes", output) { _ in .changes }
-    case "?": try page("keys", output) { _ in .help }
+    case "?": try show(DebugKeys.help, output)
     case "q": return false
     default: break
     }
@@ -96,14 +96,29 @@ struct DebugKeys {
     return text
   }
 
+  /// The keys, and the commands that a script has.
+  static let help: [String] = {
+    func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
+    let keys = ["KEYS"] + lines(DebugAction.keys) + [""]
+    return keys + ["COMMANDS of --command and of scripts"] + lines(DebugAction.summary)
+  }()
+
   /// Shows an answer that needs more than a line, until a key comes.
   private mutating func page(_ subject: String, _ output: Output, _ action: (String) -> DebugAction) throws {
-    let lines = debugger.perform(action(subject)).lines
-    let width = Terminal.width.columns
-    let text = lines.flatMap { Paragraph.lines($0, width: LineWidth(width)) }.prefix(200).joined(separator: "\r\n")
+    try show(debugger.perform(action(subject)).lines, output)
+  }
+
+  /// Shows lines until a key comes.
+  private func show(_ lines: [String], _ output: Output) throws {
+    let text = Self.wrapped(lines, width: LineWidth(Terminal.width.columns)).prefix(200).joined(separator: "\r\n")
     try output.text("\u{1B}[H\u{1B}[2J\(text)\r\n\r\npress a key")
     try output.flush()
     _ = readKey()
+  }
+
+  /// Lines that fit; one that does stays as it is, its columns with it.
+  static func wrapped(_ lines: [String], width: LineWidth) -> [String] {
+    lines.flatMap { $0.columns <= width.columns ? [$0] : Paragraph.lines($0, width: width) }
   }
 
   /// The next key: a character, or the name of an arrow; `nil` at the end of the input.

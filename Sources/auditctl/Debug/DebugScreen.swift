@@ -51,11 +51,9 @@ struct DebugScreen {
     of session: ReplaySession, rows: Int, width: Int, scroll: Int
   ) -> [(text: String, isChanged: Bool)] {
     let changes = session.changes
-    let changed = changes.map(\.path.printable)
+    let changed = Set(changes.map(\.path.printable))
     var lines = StateText.pairs(session.state, at: "").filter { !$0.value.isEmpty && $0.value != "null" }.map { pair in
-      let isChanged = changed.contains {
-        pair.path == $0 || pair.path.hasPrefix($0 + ".") || pair.path.hasPrefix($0 + "[")
-      }
+      let isChanged = Self.stems(of: pair.path).contains { changed.contains($0) }
       return (text: ((isChanged ? "*" : " ") + "\(pair.path) \(pair.value)").cut(to: width), isChanged: isChanged)
     }
     for change in changes where change.after == nil || change.after == .null {
@@ -65,5 +63,11 @@ struct DebugScreen {
     let first = scroll == 0 ? (lines.firstIndex { $0.isChanged } ?? 0) : 0
     let start = max(0, min(scroll + max(0, first - 2), lines.count - rows))
     return Array(lines.dropFirst(start).prefix(rows))
+  }
+
+  /// The path of a member and those that it lies in: `a.b[0]`, `a`, `a.b`. An answer may have thousands of members, all
+  /// of them new.
+  private static func stems(of path: String) -> [String] {
+    [path] + path.indices.filter { path[$0] == "." || path[$0] == "[" }.map { String(path[..<$0]) }
   }
 }

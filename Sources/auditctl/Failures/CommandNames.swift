@@ -1,5 +1,5 @@
-// A command that is not there: which one was meant? Asked before the arguments are parsed, whose first option would be reported
-// as unknown instead.
+// A command that is not there: which one was meant? Asked before the arguments are parsed, whose first option would be
+// reported as unknown instead.
 
 import ArgumentParser
 

@@ -54,8 +54,8 @@ struct ErrorReport {
     }
   }
 
-  /// A word of the command line that the parser takes for `-h`, since it begins with a hyphen and has that letter: `-1h30x`. Nil if help
-  /// was asked for.
+  /// A word of the command line that the parser takes for `-h`, since it begins with a hyphen and has that letter:
+  /// `-1h30x`. Nil if help was asked for.
   private static var helpWasMisread: String? {
     let words = CommandLine.arguments.dropFirst()
     let asked: Set<String> = ["-h", "--help", "help", "--version", "--help-hidden", "--experimental-dump-help"]
@@ -68,7 +68,8 @@ struct ErrorReport {
     }?.printable
   }
 
-  /// A number below 0 that is given to a command for proofs: the parser takes it for an option, and misses the position.
+  /// A number below 0 that is given to a command for proofs: the parser takes it for an option, and misses the
+  /// position.
   private static var negativePosition: String? {
     let words = CommandLine.arguments.dropFirst()
     guard words.first == "prove" else { return nil }

@@ -6,7 +6,8 @@ import EventStore
 
 /// Looks for options that are given more often than they count.
 enum RepeatedOptions {
-  /// Refuses a command line that names an option twice which counts once: what was asked for first must not be left out in silence.
+  /// Refuses a command line that names an option twice which counts once: what was asked for first must not be left out
+  /// in silence.
   ///
   /// - Parameters:
   ///   - arguments: of the whole command line.

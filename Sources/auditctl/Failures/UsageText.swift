@@ -14,7 +14,8 @@ enum UsageText {
     return values.isEmpty ? String(first) : "\(first) \(values.joined(separator: ", "))"
   }
 
-  /// Help whose line of usage goes on in the next one if it is too long. Nothing that belongs together is cut: `[--store <DIR>]`.
+  /// Help whose line of usage goes on in the next one if it is too long. Nothing that belongs together is cut:
+  /// `[--store <DIR>]`.
   static func wrapped(_ help: String) -> String {
     let given = help.split(separator: "\n", omittingEmptySubsequences: false)
     // Scripts for completion and help as JSON come this way too.

@@ -4,8 +4,8 @@ import AuditReports
 import Fleet
 import Foundation
 
-/// A command of the user's for alarms: mail, a pager, a webhook. It holds up nothing: what it prints is dropped, and it may take its
-/// time. Some run at once; others wait for their turn, the gravest first.
+/// A command of the user's for alarms: mail, a pager, a webhook. It holds up nothing: what it prints is dropped, and it
+/// may take its time. Some run at once; others wait for their turn, the gravest first.
 final class AlarmCommand {
   private let command: String
   private var running: [Process] = []
@@ -30,7 +30,8 @@ final class AlarmCommand {
     while running.count < Self.most, !waiting.isEmpty { start(waiting.removeFirst()) }
   }
 
-  /// Starts the command with what has changed in its environment: `FLEET_HOST`, `FLEET_STORE`, `FLEET_STATE`, `FLEET_CONFLICT`.
+  /// Starts the command with what has changed in its environment: `FLEET_HOST`, `FLEET_STORE`, `FLEET_STATE`,
+  /// `FLEET_CONFLICT`.
   private func start(_ change: FleetWatch.Change) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -81,8 +81,8 @@ final class CollectRun {
     try LogReader(directory: folder.store).statistics().records
   }
 
-  /// Collects all that is there. Returns what contradicts copies, a line each: what was found now, and the hosts whose logs did
-  /// before.
+  /// Collects all that is there. Returns what contradicts copies, a line each: what was found now, and the hosts whose
+  /// logs did before.
   func once() throws -> [String] {
     var all = Collector.Round()
     while true {

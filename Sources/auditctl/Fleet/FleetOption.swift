@@ -56,8 +56,8 @@ struct FleetOption: ParsableArguments {
     return (readers, damage)
   }
 
-  /// All copies, if there is an index of them: it was made by reading each, and only what is new is read now. If one of them cannot be
-  /// read, none: each is looked at then.
+  /// All copies, if there is an index of them: it was made by reading each, and only what is new is read now. If one of
+  /// them cannot be read, none: each is looked at then.
   private func indexed(_ index: IndexOption) throws -> [LogSource]? {
     guard !index.isIgnored, let readable = try readableCopies(),
       FileManager.default.fileExists(atPath: index.place(of: readable))

@@ -1,5 +1,5 @@
-/// When a collector makes durable what it has read: once a second, and earlier if nothing more comes, since a host may wait
-/// for it; but for a tenth of the time at most.
+/// When a collector makes durable what it has read: once a second, and earlier if nothing more comes, since a host may
+/// wait for it; but for a tenth of the time at most.
 struct SettlingPace {
   /// When it settled last, and how long that took, in microseconds.
   private var (last, cost): (Int64, Int64)

@@ -35,8 +35,8 @@ final class ShipRun {
   private let transport: any FleetTransport
   private let options: Shipper.Options
 
-  /// Shippers of stores. A directory without `store.json` stands for the stores right under it. One that cannot be opened holds up no
-  /// other.
+  /// Shippers of stores. A directory without `store.json` stands for the stores right under it. One that cannot be
+  /// opened holds up no other.
   ///
   /// - Throws: exit 66 if there is no store, or why the only one cannot be opened.
   ///
@@ -76,8 +76,8 @@ final class ShipRun {
     ships.append(Ship(directory: source.directory, shipper: shipper))
   }
 
-  /// Takes up stores that were made since, right under the directories that were given. What is wrong with one is said once; it is
-  /// tried again, and holds up no other.
+  /// Takes up stores that were made since, right under the directories that were given. What is wrong with one is said
+  /// once; it is tried again, and holds up no other.
   private func discover(_ refused: inout Set<String>) {
     for directory in given.flatMap({ (try? Self.stores($0)) ?? [] }) {
       guard !ships.contains(where: { $0.directory == directory }) else { continue }

@@ -14,7 +14,8 @@ struct StorageOption: ParsableArguments {
       "The address of the storage of s3:// (default: $AWS_ENDPOINT_URL, else Amazon's).", valueName: "URL"))
   var endpoint: String?
 
-  /// The archive at a place. What is wrong with a bucket, or with the credentials for it, is found before anything is done.
+  /// The archive at a place. What is wrong with a bucket, or with the credentials for it, is found before anything is
+  /// done.
   ///
   /// - Throws: exit 64 if the place is none, or the environment lacks something; what asking the storage throws.
   func archive(at given: String) throws -> FleetArchive {

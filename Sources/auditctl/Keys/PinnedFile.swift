@@ -1,4 +1,5 @@
-// What a caller pins: a public key, a checkpoint. Both are small texts that were kept elsewhere, in files or from pipes.
+// What a caller pins: a public key, a checkpoint. Both are small texts that were kept elsewhere, in files or from
+// pipes.
 
 import EventStore
 

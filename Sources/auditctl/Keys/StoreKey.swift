@@ -1,7 +1,6 @@
 // The key of a store, and its public half in a file beside it, to give to the auditor of the log.
 
 import EventStore
-import Glibc
 
 /// A store's signing key and where it lies.
 struct StoreKey {
@@ -39,22 +38,19 @@ struct StoreKey {
     }
   }
 
-  /// Writes the public half beside the secret one.
+  /// Writes the public half beside the secret one. A file that has it already is left alone; another one is replaced
+  /// whole, so that a reader never finds a part of it.
   ///
   /// - Returns: whether it is there now; the place may belong to another user.
   func publish() -> Bool {
-    // A link or a device there is not ours to write to.
-    let descriptor = open(publicFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o644)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    guard FileMode(of: descriptor)?.isRegular == true, ftruncate(descriptor, 0) == 0 else { return false }
-    let output = Output(descriptor: descriptor)
-    do {
-      try output.line(key.verifier.description)
-      try output.flush()
-      return true
-    } catch {
-      return false
+    let text = Array("\(key.verifier)\n".utf8)
+    if let there = FileMode(ofLink: publicFile) {
+      // A link or a device there is not ours to write to.
+      guard there.isRegular else { return false }
+      if let bytes = try? InputFile(path: publicFile, content: "a public key").bytes(limit: 1 << 16), bytes == text {
+        return true
+      }
     }
+    return (try? OutputFile(path: publicFile, permissions: 0o644).write(text)) != nil
   }
 }

@@ -3,8 +3,8 @@
 import EventStore
 import Foundation
 
-/// Prints positions in order. With durability `group` a commit waits here for the sync that covers it, which ends on the
-/// log's own thread.
+/// Prints positions in order. With durability `group` a commit waits here for the sync that covers it, which ends on
+/// the log's own thread.
 final class Acknowledgements: LogMetrics, @unchecked Sendable {  // guarded by `guardian`
   private let guardian = NSLock()
   private let output = Output()

@@ -1,5 +1,5 @@
-// One line of `auditctl append`: {"stream":S,"type":T,"data":{...}}, with "id", "v", "at", "cause" if wanted, and "n" and "rev" if
-// `cat` printed it.
+// One line of `auditctl append`: {"stream":S,"type":T,"data":{...}}, with "id", "v", "at", "cause" if wanted, and "n"
+// and "rev" if `cat` printed it.
 
 import EventStore
 

@@ -4,8 +4,9 @@ import EventStore
 enum Creation {
   /// Runs what makes a store, a file or a directory, or opens a store for writing.
   ///
-  /// What cannot be made is exit 73, whatever hinders it: a part of the path that is missing or no directory, a directory that
-  /// may not be written. What hinders writing to a store that is there stays as it is: 77 if it may not be written.
+  /// What cannot be made is exit 73, whatever hinders it: a part of the path that is missing or no directory, a
+  /// directory that may not be written. What hinders writing to a store that is there stays as it is: 77 if it may not
+  /// be written.
   ///
   /// - Parameter path: where it is to be.
   static func of<Result>(_ path: String, _ open: () throws(StoreError) -> Result) throws(StoreError) -> Result {
@@ -21,8 +22,8 @@ enum Creation {
     }
   }
 
-  /// Runs what copies a store, of which what cannot be read keeps its own exit code: 66 if it is not there, 77 if it may not be
-  /// read.
+  /// Runs what copies a store, of which what cannot be read keeps its own exit code: 66 if it is not there, 77 if it
+  /// may not be read.
   static func copy<Result>(
     of source: String, to path: String, _ copy: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {

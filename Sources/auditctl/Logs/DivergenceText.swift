@@ -33,8 +33,9 @@ struct DivergenceText {
       for cause in report.causes { lines += [""] + self.lines(of: cause) }
       if !report.later.isEmpty {
         lines += [""]
+        let rest = report.leftOut > 0 ? "; of their steps \(report.leftOut) more are counted and not listed" : ""
         lines += Paragraph.lines(
-          "\(report.later.count) more after the first of a flow, which may follow from it: --all shows them",
+          "\(report.later.count) more after the first of a flow, which may follow from it: --all shows them\(rest)",
           width: width)
       }
     }
@@ -72,6 +73,9 @@ struct DivergenceText {
     }
     lines += Paragraph.lines(side(divergence.expected, beside: divergence.actual), width: width, lead: "  recorded  ")
     lines += Paragraph.lines(side(divergence.actual, beside: divergence.expected), width: width, lead: "  replayed  ")
+    if showsAll, divergence.leftOut > 0 {
+      lines += ["", "… and \(Quantity.count(divergence.leftOut, "more difference")) of this step"]
+    }
     return lines
   }
 

@@ -14,8 +14,8 @@ struct EvidenceChoice: ParsableArguments {
 
   mutating func validate() throws { try OnceOption.check("--user", users) }
 
-  /// Refuses flows beside filters, and neither. Asked when the command runs: the value of an option that is not known would be taken for
-  /// a flow.
+  /// Refuses flows beside filters, and neither. Asked when the command runs: the value of an option that is not known
+  /// would be taken for a flow.
   func check() throws {
     let filters = !users.isEmpty || times.since != nil || times.until != nil
     guard flows.isEmpty == filters else {

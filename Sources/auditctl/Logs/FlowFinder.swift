@@ -18,6 +18,15 @@ struct FlowFinder {
     var pruned: Int
     /// How many records were pruned of the logs: flows that had no others are gone.
     var prunedRecords: UInt64 = 0
+
+    /// The same, each flow naming its store, also if one store alone was read.
+    func naming(_ store: String?) -> Found {
+      guard !hasStores, let store else { return self }
+      var found = self
+      found.hasStores = true
+      for index in found.flows.indices { found.flows[index].store = store }
+      return found
+    }
   }
 
   private let sources: [LogSource]

@@ -23,8 +23,11 @@ struct FlowListing: ParsableArguments {
   func filter() -> FlowFilter { filters.filter(times) }
 
   /// Prints the list of the flows of some logs. Exits 1 if a filter lets none pass.
-  func print(_ sources: [LogSource], _ index: IndexOption? = nil) throws {
-    let found = try FlowFinder(sources, index).flows(filter(), search.flatMap(SearchQuery.init))
+  ///
+  /// - Parameter namesStore: whether flows name their store if there is one alone, too.
+  func print(_ sources: [LogSource], _ index: IndexOption? = nil, namesStore: Bool = false) throws {
+    let all = try FlowFinder(sources, index).flows(filter(), search.flatMap(SearchQuery.init))
+    let found = all.naming(namesStore ? sources.first?.directory : nil)
     if found.flows.isEmpty {
       try FilterWords.check(filter()) { () throws -> any FactsSource in
         if let known = try index?.existing(for: sources) { return known }

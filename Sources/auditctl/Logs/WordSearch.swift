@@ -19,9 +19,12 @@ struct WordSearch: ParsableArguments {
   }
 
   /// Prints the flows of some logs that have the words. Exits 1 if none has.
-  func print(_ sources: [LogSource]) throws {
+  ///
+  /// - Parameter namesStore: whether flows name their store if there is one alone, too.
+  func print(_ sources: [LogSource], namesStore: Bool = false) throws {
     guard let query = SearchQuery(words.joined(separator: " ")) else { return }
     let found = try FlowFinder(sources, index).flows(filters.filter(times), query)
+      .naming(namesStore ? sources.first?.directory : nil)
     let flows = part.apply(to: found.flows)
     let output = Output()
     if json.isOn {

@@ -26,6 +26,8 @@ struct ReportOptions: ParsableArguments {
   /// Refuses what does not go together.
   func check(_ name: ReportName?) throws {
     if let limit, limit < 1 { throw ValidationError("--limit \(limit) is under 1") }
+    // Without a name all views are written to one file, which has all reports.
+    if let name { try limits.check(name) }
     for (option, text) in [("--as-of", asOf), ("--against", against)] {
       guard let text else { continue }
       guard let name, option == "--as-of" ? [.sessions, .tokens].contains(name) : name == .compare else {
@@ -104,7 +106,8 @@ struct ReportOptions: ParsableArguments {
     }
   }
 
-  /// What a reader of any report has to know of the stores: that records are gone, or cannot be read. Asked for when they have been read.
+  /// What a reader of any report has to know of the stores: that records are gone, or cannot be read. Asked for when
+  /// they have been read.
   private static func notes(of sources: [LogSource]) throws -> [String] {
     try sources.flatMap { source -> [String] in
       switch source {

@@ -5,26 +5,34 @@ import AuditReports
 struct ThresholdOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("push: so many refused or unanswered pushes are fatigue (default: 3).", valueName: "N"))
+    help: ArgumentHelp(
+      "push, detections: number of refused or unanswered pushes that counts as fatigue (default: 3).",
+      valueName: "N"))
   var fatiguePushes: Int?
-  @Option(help: ArgumentHelp("push: how far two pushes of a run are apart at most (default: 10m).", valueName: "T"))
+  @Option(
+    help: ArgumentHelp(
+      "push, detections: how far two pushes of a run are apart at most (default: 10m).", valueName: "T"))
   var fatigueWindow: AgeOption?
   @Option(
     help: ArgumentHelp(
-      "spray, stuffing: how many accounts must fail from one place (default: 10, 20).", valueName: "N"))
+      "spray, stuffing, detections: how many accounts must fail from one place (default: 10, 20).", valueName: "N"))
   var attackUsers: Int?
   @Option(
     help: ArgumentHelp(
-      "spray, stuffing: how often each account is tried at most, on average (default: 3, 1.5).", valueName: "N"))
+      "spray, stuffing, detections: how often each account is tried at most, on average (default: 3, 1.5).",
+      valueName: "N"))
   var attackTries: Double?
   @Option(
-    help: ArgumentHelp("spray, stuffing: how many percent of the tries must fail (default: 80, 70).", valueName: "N"))
+    help: ArgumentHelp(
+      "spray, stuffing, detections: how many percent of the tries must fail (default: 80, 70).", valueName: "N"))
   var attackPercent: Int?
-  @Option(help: ArgumentHelp("spray, stuffing: the window that is looked at (default: 1h, 10m).", valueName: "T"))
+  @Option(
+    help: ArgumentHelp("spray, stuffing, detections: the window that is looked at (default: 1h, 10m).", valueName: "T"))
   var attackWindow: AgeOption?
   @Option(
     help: ArgumentHelp(
-      "theft: how long after the holder's last use a use from elsewhere counts (default: any time).", valueName: "T"))
+      "theft, detections: how long after the holder's last use a use from elsewhere counts (default: any time).",
+      valueName: "T"))
   var theftWindow: AgeOption?
 
   @Option(
@@ -49,6 +57,31 @@ struct ThresholdOptions: ParsableArguments {
       throw ValidationError("--attack-percent \(attackPercent) is not within 0 and 100")
     }
     if let attackTries, !(attackTries >= 1) { throw ValidationError("--attack-tries \(attackTries) is under 1") }
+  }
+
+  /// The options that are given, each with the reports that use it.
+  private var given: [(option: String, reports: [ReportName])] {
+    let attacks: [ReportName] = [.spray, .stuffing, .detections]
+    let all: [(option: String, isGiven: Bool, reports: [ReportName])] = [
+      ("--fatigue-pushes", fatiguePushes != nil, [.push, .detections]),
+      ("--fatigue-window", fatigueWindow != nil, [.push, .detections]),
+      ("--attack-users", attackUsers != nil, attacks), ("--attack-tries", attackTries != nil, attacks),
+      ("--attack-percent", attackPercent != nil, attacks), ("--attack-window", attackWindow != nil, attacks),
+      ("--theft-window", theftWindow != nil, [.theft, .detections]), ("--work-hours", workHours != nil, [.hours]),
+    ]
+    return all.filter(\.isGiven).map { ($0.option, $0.reports) }
+  }
+
+  /// Refuses an option that a report does not use: whoever gives it would take the figures for others.
+  ///
+  /// - Throws: exit 64.
+  func check(_ name: ReportName) throws {
+    for (option, reports) in given where !reports.contains(name) {
+      let names = reports.map(\.rawValue)
+      let list =
+        names.count > 1 ? "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1])" : names[0]
+      throw ValidationError("\(option) is for report \(list); report \(name.rawValue) does not use it")
+    }
   }
 
   /// The thresholds for a report.

@@ -64,13 +64,7 @@ extension TimeExpression {
   ///
   /// - Throws: exit 64.
   static func check(_ text: String, _ zone: Zone) throws {
-    let now = Timestamp.now()
-    guard TimeExpression(text, now: now, zone: zone) == nil else { return }
-    guard isSkipped(text, now: now, zone: zone) else {
-      throw ValidationError("'\(text)' is no time; write one of \(forms)")
-    }
-    throw ValidationError(
-      "'\(text)' does not exist in \(zone.name): the clock is put forward then; write a time before or after it")
+    if let problem = Self.problem(text, now: Timestamp.now(), zone: zone) { throw ValidationError(problem) }
   }
 }
 

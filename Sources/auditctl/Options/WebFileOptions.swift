@@ -33,7 +33,7 @@ struct WebFileOptions: ParsableArguments {
         .usage, "--html is about one store as it stands: give one --store, no recording, and no --keep-going")
     }
     guard output != nil || isatty(STDOUT_FILENO) == 0 else {
-      throw CommandFailure(.usage, "--html is no text for a terminal: give -o FILE")
+      throw CommandFailure(.usage, "--html writes a file: add -o FILE")
     }
     try log.refuseShortfall()
     let facts: any FactsSource & Sendable = try index.existing(for: sources) ?? LogFacts.reading(sources)

@@ -4,8 +4,8 @@ import AuditReports
 import Foundation
 import IDX
 
-/// Leads a sign-in from its start to tokens. Texts of the org are shown with the flow's secrets replaced, but for the number
-/// of a number challenge. What the log keeps readable is typed with echo, and nothing else.
+/// Leads a sign-in from its start to tokens. Texts of the org are shown with the flow's secrets replaced, but for the
+/// number of a number challenge. What the log keeps readable is typed with echo, and nothing else.
 struct IdentityEngineDialog {
   let flow: InteractionCodeFlow
   /// Typed when the org asks who signs in.

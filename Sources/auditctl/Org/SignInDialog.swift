@@ -6,8 +6,8 @@ import EventStore
 import FlowRecording
 import Foundation
 
-/// Leads a sign-in from the password to its end. Texts of the org are shown with the flow's secrets replaced, but for the
-/// number of a push.
+/// Leads a sign-in from the password to its end. Texts of the org are shown with the flow's secrets replaced, but for
+/// the number of a push.
 struct SignInDialog {
   /// The factor to take without asking: its type, its name, or its number in the list.
   let factor: String?

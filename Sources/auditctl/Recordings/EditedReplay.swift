@@ -30,11 +30,15 @@ enum EditedReplay {
     }
     let out = Output()
     if isJSON {
+      let unused = result.unusedAnswers.map { answer -> JSON in
+        ["request": .string(answer.request), "status": .int(answer.status)]
+      }
       try out.json(
         .members([
           ("recording", .string(name)), ("flow", .string(result.flow.stream)),
           ("ending", .string(result.ending.description)), ("finding", .bool(result.ending.isFinding)),
           ("events", .int(result.flow.records.count)), ("unused", .array(result.unused.map(JSON.int))),
+          ("unusedAnswers", .array(unused)),
           ("output", output.map(JSON.string)),
         ]))
     } else {
@@ -51,6 +55,13 @@ enum EditedReplay {
           Paragraph.lines(
             "without a place in it: what was recorded at \(places)", width: LineWidth(Terminal.width.columns),
             lead: "  "))
+      }
+      if !result.unusedAnswers.isEmpty {
+        let answers = result.unusedAnswers.map { "\($0.request) \($0.status)".printable }.joined(separator: ", ")
+        try out.lines(
+          Paragraph.lines(
+            "never asked for, of the answers in \(path.printable): \(answers)",
+            width: LineWidth(Terminal.width.columns), lead: "  "))
       }
       if let output { try out.line("  \(output.printable) is the new recording") }
     }

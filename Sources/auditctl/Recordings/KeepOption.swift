@@ -18,7 +18,8 @@ enum KeepOption {
     }
   }
 
-  /// A test by a command of the shell, which gets the path of a recording as its last argument and exits with 0 if it passes.
+  /// A test by a command of the shell, which gets the path of a recording as its last argument and exits with 0 if it
+  /// passes.
   static func test(running command: String) -> @Sendable (Recording) -> Bool {
     { recording in
       let path = FileManager.default.temporaryDirectory.appendingPathComponent(

@@ -1,6 +1,8 @@
 // The pages over HTTP, for the person who has the link. What a web page of another site could do with a server on this
-// machine is kept out: the Host must be ours (no other name can be led here), the cookie is given out once, for a token that
-// stands in the terminal alone, and no other site's request carries it.
+// machine is kept out: the Host must be ours (no other name can be led here), the cookie is given out once, for a token
+// that stands in the terminal alone, and no other site's request carries it. To a browser all ports of a host are one
+// site, though, and a server of another user may listen on one of them: so the cookie has the port in its name, and
+// counts for programs of the user who opened the link.
 
 import AuditReports
 import EventStore
@@ -12,12 +14,20 @@ final class WebService: Sendable {
   private let views: WebViews
   private let log: LogReader
   private let hosts: Set<String>
-  /// What the link has, until it is opened.
-  private let token: Mutex<String?>
+  private let entry: Mutex<Entry>
+  /// What stands before the session in the cookie.
+  private let cookie: String
   private let session = WebService.secret()
   /// The receivers of new records.
   private let listeners = Mutex<[Int: AsyncStream<[UInt8]>.Continuation]>([:])
   private let number = Atomic(0)
+
+  private enum Entry {
+    /// Nobody has opened the link, which has this token.
+    case closed(token: String)
+    /// The link is used up. The session is that of a user, if it can be known who has opened it.
+    case open(user: UInt32?)
+  }
 
   /// The most browsers' windows that follow the log at once.
   private static let mostListeners = 32
@@ -28,7 +38,8 @@ final class WebService: Sendable {
     views = WebViews(book)
     hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
     let secret = Self.secret()
-    token = Mutex(secret)
+    entry = Mutex(.closed(token: secret))
+    cookie = "flowrecorder-\(port)="
     link = "http://127.0.0.1:\(port)/open?token=\(secret)"
   }
 
@@ -55,7 +66,7 @@ final class WebService: Sendable {
       return Delivery(HTTPReply(status: 405, headers: Self.headers + [("Allow", "GET, HEAD")]))
     }
     let address = WebAddress(target: request.target)
-    if address.path == "/open" { return open(address) }
+    if address.path == "/open" { return open(address, isLook: request.method == "HEAD") }
     guard isKnown(request) else {
       return page(403, views.page(saying: "Open the link that auditctl serve has printed.", title: "Not signed in"))
     }
@@ -73,6 +84,7 @@ final class WebService: Sendable {
       case .page(let html): return page(200, html)
       case .text(let words): return text(200, words)
       case .missing(let html): return page(404, html)
+      case .refused(let html): return page(400, html)
       }
     } catch {
       let words = (error as? StoreError)?.description ?? "The page cannot be made: \(error)."
@@ -81,12 +93,14 @@ final class WebService: Sendable {
     }
   }
 
-  /// Takes the token, and gives a cookie for it. Not by a redirection: one that began on another site would not carry a cookie
-  /// that is strict.
-  private func open(_ address: WebAddress) -> Delivery {
-    let isRight = token.withLock { token in
-      guard let wanted = token, let given = address["token"], Self.isSame(wanted, given) else { return false }
-      token = nil
+  /// Takes the token, and gives a cookie for it. Not by a redirection: one that began on another site would not carry a
+  /// cookie that is strict. A mere look at the address (HEAD) leaves the token for who opens it.
+  private func open(_ address: WebAddress, isLook: Bool) -> Delivery {
+    let isRight = entry.withLock { entry in
+      guard case .closed(let wanted) = entry, let given = address["token"], Self.isSame(wanted, given) else {
+        return false
+      }
+      if !isLook { entry = .open(user: HTTPClient.current?.user) }
       return true
     }
     guard isRight else {
@@ -102,17 +116,19 @@ final class WebService: Sendable {
       </html>
 
       """
-    return page(200, html, [("Set-Cookie", "flowrecorder=\(session); Path=/; HttpOnly; SameSite=Strict")])
+    if isLook { return page(200, html) }
+    return page(200, html, [("Set-Cookie", "\(cookie)\(session); Path=/; HttpOnly; SameSite=Strict")])
   }
 
   private func isKnown(_ request: ReceivedRequest) -> Bool {
-    request.headers.filter { $0.name.lowercased() == "cookie" }.contains { header in
+    let hasCookie = request.headers.filter { $0.name.lowercased() == "cookie" }.contains { header in
       header.value.split(separator: ";").contains { pair in
-        let name = "flowrecorder="
         let text = pair.drop { $0 == " " }
-        return text.hasPrefix(name) && Self.isSame(session, String(text.dropFirst(name.count)))
+        return text.hasPrefix(cookie) && Self.isSame(session, String(text.dropFirst(cookie.count)))
       }
     }
+    guard hasCookie, case .open(let user) = entry.withLock({ $0 }) else { return false }
+    return user == nil || user == HTTPClient.current?.user
   }
 
   /// Compared to the end whatever differs, so that the time says nothing.

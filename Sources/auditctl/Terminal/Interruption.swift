@@ -1,4 +1,5 @@
-// Ctrl-C ends a command with 130 and a terminal that echoes again; a command that has something to finish does that before.
+// Ctrl-C ends a command with 130 and a terminal that echoes again; a command that has something to finish does that
+// before.
 
 import Foundation
 import Glibc
@@ -26,8 +27,8 @@ enum Interruption {
     signal(SIGINT) { Interruption.received($0) }
   }
 
-  /// From now on the first signal calls `action`, ends a wait for input with `Interrupted`, and leaves it to the command to
-  /// end. The second one ends the program at once.
+  /// From now on the first signal calls `action`, ends a wait for input with `Interrupted`, and leaves it to the
+  /// command to end. The second one ends the program at once.
   static func atFirst(_ action: @escaping @Sendable () -> Void) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }

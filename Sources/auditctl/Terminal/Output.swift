@@ -46,8 +46,8 @@ final class Output {
   /// The version of the JSON documents: it rises where a member goes, or means something else.
   static let schema = 1
 
-  /// Appends a JSON document and a line end. Objects begin with `"schema"`. What a terminal would obey stands in strings
-  /// alone, and is escaped as JSON escapes it.
+  /// Appends a JSON document and a line end. Objects begin with `"schema"`. What a terminal would obey stands in
+  /// strings alone, and is escaped as JSON escapes it.
   ///
   /// - Parameters:
   ///   - document: the document.
@@ -71,8 +71,8 @@ final class Output {
     try text("\n")
   }
 
-  /// Appends a line of JSON and a line end: its bytes as they are. On a terminal, which would obey some of them, these are escaped as
-  /// JSON escapes them.
+  /// Appends a line of JSON and a line end: its bytes as they are. On a terminal, which would obey some of them, these
+  /// are escaped as JSON escapes them.
   func line(_ bytes: [UInt8]) throws { try line(bytes.span) }
 
   /// The same of bytes that are lent.
@@ -114,8 +114,8 @@ final class Output {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Writes what is left of the output of a command that ends with a verdict: if the reader has gone, the verdict counts all the
-  /// same.
+  /// Writes what is left of the output of a command that ends with a verdict: if the reader has gone, the verdict
+  /// counts all the same.
   func end() throws {
     do { try flush() } catch is OutputClosed {}
   }

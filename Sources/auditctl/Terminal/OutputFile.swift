@@ -19,8 +19,8 @@ struct OutputFile {
       && (parts[2] == "self" || parts[2].allSatisfy(\.isNumber))
   }
 
-  /// Opens it: a file is made, or emptied, with these permissions; a pipe or terminal is written to. Of links only those that the system
-  /// makes for open files (`/dev/stdout`, what a shell makes of `>(...)`) are followed.
+  /// Opens it: a file is made, or emptied, with these permissions; a pipe or terminal is written to. Of links only
+  /// those that the system makes for open files (`/dev/stdout`, what a shell makes of `>(...)`) are followed.
   ///
   /// - Returns: a descriptor, which the caller closes.
   /// - Throws: exit 73 if it cannot be made, is another user's, or is something else.
@@ -48,8 +48,8 @@ struct OutputFile {
     }
   }
 
-  /// Writes all of a file. If that fails, or the process is killed, what was there stays as it was; a pipe or a terminal gets
-  /// the lines as they come.
+  /// Writes all of a file. If that fails, or the process is killed, what was there stays as it was; a pipe or a
+  /// terminal gets the lines as they come.
   ///
   /// - Parameter body: prints what the file is to have.
   /// - Throws: exit 73 if it cannot be made, is another user's, or is something else; what `body` throws.

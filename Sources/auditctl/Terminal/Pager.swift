@@ -8,8 +8,8 @@ protocol PagedCommand {}
 
 /// The pager of a command, while it runs.
 ///
-/// It begins only where stdout is a terminal and `PAGER` names a program other than `cat`: who has not set it has all of the
-/// text in the terminal, as programs expect.
+/// It begins only where stdout is a terminal and `PAGER` names a program other than `cat`: who has not set it has all
+/// of the text in the terminal, as programs expect.
 struct Pager {
   /// Where text goes that a person reads page by page; nil without a pager.
   ///

@@ -66,7 +66,8 @@ final class ProgressBar: Sendable {
     return try work(bar?.progress)
   }
 
-  /// The line for some state of the work, shorter than `width`, without colour, so that NO_COLOR has nothing to switch off.
+  /// The line for some state of the work, shorter than `width`, without colour, so that NO_COLOR has nothing to switch
+  /// off.
   static func line(_ label: String, _ done: UInt64, of total: UInt64, unit: Unit, width: Int) -> String {
     let share = total == 0 ? 0 : min(Double(done) / Double(total), 1)
     let percent = "\(Int(share * 100))%"

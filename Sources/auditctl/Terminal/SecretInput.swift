@@ -45,7 +45,8 @@ enum SecretInput {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let status: ExitStatus = errno == ENOENT ? .notFound : .permission
-      throw CommandFailure(status, "the password file \(path) cannot be read: \(String(cString: strerror(errno)))")
+      let reason = String(cString: strerror(errno))
+      throw CommandFailure(status, "the file \(path) with the secret cannot be read: \(reason); check the path")
     }
     defer { close(descriptor) }
     return try required(LineInput(descriptor: descriptor).line(), from: path)

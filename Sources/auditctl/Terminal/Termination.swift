@@ -10,8 +10,8 @@ enum Termination {
 
   /// Waits for SIGTERM; SIGINT ends the process by itself, with 130.
   ///
-  /// A signal that comes before anything listens to the pipe stays in it. One that comes before the handler is there ends the
-  /// process.
+  /// A signal that comes before anything listens to the pipe stays in it. One that comes before the handler is there
+  /// ends the process.
   static func wait() async {
     var ends: [Int32] = [-1, -1]
     // Without a pipe SIGTERM ends the process.

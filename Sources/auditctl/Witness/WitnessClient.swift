@@ -23,13 +23,19 @@ struct WitnessClient {
   /// Has the newest checkpoint of a store cosigned, and adds the cosignature to it.
   ///
   /// - Throws: `StoreError` as `Cosigning` does; `truncated` also if the witness knows of more than the store has; exit 74 if it
-  ///   gives no answer, 1 if it refuses.
+  ///   gives no answer or cannot answer now, 1 if it refuses.
   func cosign(_ cosigning: Cosigning, by key: VerifierKey) async throws -> SignedNote {
     let request = try cosigning.request(to: key)
     var answer = try await ask(request)
     // What it has cosigned last we may not know, if its answer was lost on the way.
     if let latest = try size(in: answer), latest != request.oldSize {
       answer = try await ask(try cosigning.request(to: key, from: latest))
+    }
+    if answer.status >= 500 {
+      throw CommandFailure(
+        .inputOutput,
+        "the witness at \(url.printable) cannot answer now (HTTP \(answer.status)): try again later; whoever runs it finds "
+          + "the reason in its messages")
     }
     guard answer.status == 200 else { throw refusal(answer) }
     guard let text = String(validating: answer.body, as: UTF8.self) else {

@@ -142,6 +142,9 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
     .edit("a hash of a proof", 20, EvidenceFile.proofs, spoiled(after: "\"hashes\":[\"")),
     .edit("a position", 20, EvidenceFile.proofs, replacing("\"position\":3", "\"position\":4")),
     .edit("a proof left out", 20, EvidenceFile.proofs, withoutLine(2)),
+    .edit("a leaf hash", 20, EvidenceFile.proofs, spoiled(after: "\"leafHash\":\"")),
+    .edit("a position twice", 20, EvidenceFile.proofs, replacing("\"position\":3", "\"position\":7,\"position\":3")),
+    .edit("more than the proofs", 20, EvidenceFile.proofs, replacing("{\"schema\":1", "{\"schema\":1,\"by\":\"all\"")),
     .edit("the root of the checkpoint", 23, EvidenceFile.checkpoint) { text in
       var lines = text.components(separatedBy: "\n")
       lines[2] = TreeHash(sha256Of: []).description
@@ -160,6 +163,21 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
       try renew(&archive)
     },
     .edit("no key", 23, EvidenceFile.keys) { _ in "" },
+    .edit("a key without its line end", 65, EvidenceFile.keys) { String($0.dropLast()) },
+    .edit("a space before a key", 65, EvidenceFile.keys) { " " + $0 },
+    .edit("line ends of two bytes behind keys", 65, EvidenceFile.keys) {
+      $0.replacingOccurrences(of: "\n", with: "\r\n")
+    },
+    .edit("a signature of nobody that is too short", 65, EvidenceFile.checkpoint) { $0 + "\u{2014} nobody AAAA\n" },
+    .edit("a signature of nobody", 0, EvidenceFile.checkpoint) { $0 + "\u{2014} nobody AAAAAAA=\n" },
+    EvidenceChange(name: "a later checkpoint by a stranger whose key is listed", code: 10) { archive, store in
+      let latest = try SignedNote(text: String(decoding: try #require(archive[EvidenceFile.latest]), as: UTF8.self))
+      let stranger = try SigningKey(name: latest.origin)
+      let note = try SignedNote(origin: latest.origin, size: latest.size, root: latest.root, signedBy: stranger)
+      archive[EvidenceFile.latest] = Array(note.text.utf8)
+      archive[EvidenceFile.keys] = try #require(archive[EvidenceFile.keys]) + Array("\(stranger.verifier)\n".utf8)
+      try renew(&archive)
+    },
     EvidenceChange(name: "a later checkpoint of another log", code: 22) { archive, store in
       let note = try SignedNote(
         origin: store.early.origin, size: 14, root: TreeHash(sha256Of: [1]), signedBy: store.key)
@@ -168,6 +186,9 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
     },
     .edit("a hash of the consistency proof", 22, EvidenceFile.consistency, spoiled(after: "\"hashes\":[\"")),
     .edit("the consistency proof emptied", 22, EvidenceFile.consistency) { _ in "{\"hashes\":[]}" },
+    .edit(
+      "more than the consistency proof", 20, EvidenceFile.consistency,
+      replacing("{\"schema\":1", "{\"schema\":1,\"by\":\"all\"")),
     .edit("the time line", 20, EvidenceFile.timeLine, renewed: false, replacing("step 4", "nothing")),
     .edit("the flows that are named", 20, EvidenceFile.manifest, renewed: false, replacing("T3V4\"]", "T3V9\"]")),
     .edit(
@@ -182,6 +203,22 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
     .edit(
       "the later checkpoint that is named", 20, EvidenceFile.manifest, renewed: false,
       replacing("\"latest\":{\"size\":", "\"latest\":{\"size\":1")),
+    .edit(
+      "how many records there are, as another number", 20, EvidenceFile.manifest, renewed: false,
+      replacing("\"records\":6", "\"records\":6.0")),
+    .edit(
+      "the checkpoint's size, as another number", 20, EvidenceFile.manifest, renewed: false,
+      replacing("\"checkpoint\":{\"size\":13", "\"checkpoint\":{\"size\":13.0")),
+    .edit(
+      "more of a file", 20, EvidenceFile.manifest, renewed: false,
+      replacing("{\"name\":\"check.py\"", "{\"by\":\"all\",\"name\":\"check.py\"")),
+    .edit("the schema", 20, EvidenceFile.manifest, renewed: false, replacing("{\"schema\":1", "{\"schema\":7")),
+    .edit("the form", 20, EvidenceFile.manifest, renewed: false, replacing("flowrecorder-evidence-1", "evidence")),
+    .edit(
+      "a selection that is none", 20, EvidenceFile.manifest, renewed: false,
+      replacing("\"selection\":{}", "\"selection\":{\"proves\":\"all\"}")),
+    .edit("white space", 20, EvidenceFile.manifest, renewed: false, replacing("{\"schema\":", "{\"schema\": ")),
+    .edit("a flow with an escape", 20, EvidenceFile.manifest, renewed: false, replacing("[\"authn/", "[\"authn\\/")),
     .edit("a number among the flows", 20, EvidenceFile.manifest, renewed: false, replacing("T3V4\"]", "T3V4\",7]")),
     .edit(
       "a member that is no bundle's", 20, EvidenceFile.manifest, renewed: false,
@@ -211,6 +248,33 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
   }
 }
 
+/// The only line of a log, the flow that the bundle says it is of, and what both checkers must say of that.
+struct RecordLine: Sendable, CustomTestStringConvertible {
+  var text: String
+  var flow = "a/1"
+  var code: Int32
+  var testDescription: String { String(text.prefix(120)) }
+
+  /// A line with that data, and with other text in the place of some of it.
+  init(_ code: Int32, _ data: String = "{}", _ old: String = "", _ new: String = "", flow: String = "a/1") {
+    let head = #"{"n":0,"at":"2026-11-21T08:35:00.123456Z","stream":"a/1","rev":0,"type":"t","v":1,"data":"#
+    let whole = "\(head)\(data)}"
+    text = old.isEmpty ? whole : whole.replacingOccurrences(of: old, with: new)
+    (self.flow, self.code) = (flow, code)
+  }
+
+  static let all: [RecordLine] = [
+    .init(0), .init(0, #"{"a":"}\\"}"#), .init(0, #"{"a":NaN}"#), .init(0, "{garbage}"), .init(0, deep),
+    .init(20, #"{"a":1},"stream":"authn/ANN","rev":0,"z":{}"#, flow: "authn/ANN"),
+    .init(20, #"{"a":1},"stream":"authn/ANN","rev":0,"z":{}"#), .init(20, #"{"a":"}"#), .init(20, #"{"a":[}]}"#),
+    .init(20, "{} "), .init(20, "{}", "{\"n\"", " {\"n\""), .init(20, "{}", ",\"v\"", ",\"cause\":0,\"v\""),
+    .init(20, "{}", "11-21", "02-30"), .init(20, "{}", "\"rev\":0", "\"rev\":0.0"), .init(20, "{}", "a/1", "a\\/1"),
+  ]
+
+  private static let deep =
+    "{\"a\":\(String(repeating: "[", count: 3_000))\(String(repeating: "]", count: 3_000))}"
+}
+
 @Suite struct EvidenceTests {
   @Test("both checkers take a good bundle, and say how far it is anchored")
   func good() throws {
@@ -224,6 +288,7 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
     }
     let check = try EvidenceCheck(store.bundle, pinned: key)
     #expect(check.records == 6 && check.flows == [EvidenceStore.flow] && check.size == store.early.size)
+    #expect(check.reason.hasSuffix(", and in that of 14 records, which it has signed too"), "\(check.reason)")
   }
 
   @Test("both checkers say the same of what was changed", arguments: EvidenceChange.all)
@@ -235,6 +300,97 @@ struct EvidenceChange: Sendable, CustomTestStringConvertible {
     #expect(try store.verdict(bundle, pinned: store.key.verifier) == change.code)
     let run = try store.checked(bundle, pinned: "\(store.key.verifier)\n")
     #expect(run.code == change.code, "\(run.output)")
+  }
+
+  @Test("a later checkpoint counts if the pinned key has signed it, or the one that it hands over to by the first")
+  func handedOver() throws {
+    let folder = NSTemporaryDirectory() + "/evidence-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let log = try EventLog.open(at: folder + "/audit")
+    let (old, new) = (try SigningKey(name: log.identity.origin), try SigningKey(name: log.identity.origin))
+    func append(_ stream: String) throws {
+      let at = try #require(Timestamp("2026-11-21T12:00:00Z"))
+      _ = try log.append([NewRecord(at: at, stream: stream, type: "note", data: Array("{}".utf8))])
+    }
+    try append("a/1")
+    let early = try log.checkpoint(with: old)
+    try append("b/1")
+    let handover = try log.handOver(from: old, to: new)
+    try append("b/1")
+    _ = try log.checkpoint(with: new)
+    try log.close()
+
+    let store = try EvidenceStore.once()
+    let reader = try LogReader(directory: folder + "/audit")
+    for (note, key, code) in [(early, old, 10), (early, new, 0), (handover, old, 0), (handover, new, 0)]
+      as [(SignedNote, SigningKey, Int32)]
+    {
+      let bundle = try EvidenceBundle(of: ["a/1"], in: reader, checkpoint: note).encoded()
+      let check = try EvidenceCheck(bundle, pinned: key.verifier)
+      #expect(check.verdict.exitCode == code, "\(check.reason)")
+      let run = try store.checked(bundle, pinned: "\(key.verifier)\n")
+      #expect(run.code == code, "\(run.output)")
+    }
+  }
+
+  /// The bundle of a log of one record.
+  private func bundle(of line: String, in flow: String, signedBy key: SigningKey) throws -> [UInt8] {
+    let bytes = Array(line.utf8)
+    let leaf = MerkleTree.leaf(bytes)
+    let note = try SignedNote(origin: key.verifier.name, size: 1, root: leaf, signedBy: key)
+    let proof = InclusionProof(leafIndex: 0, treeSize: 1, leafHash: leaf, root: leaf, hashes: [])
+    let records = (try? StoredRecord(line: bytes)).map { [$0] } ?? []
+    var archive = ZipArchive([ZipArchive.Member]())
+    archive[EvidenceFile.howTo] = Array(HowToCheck.text.utf8)
+    archive[EvidenceFile.program] = Array(CheckProgram.text.utf8)
+    archive[EvidenceFile.checkpoint] = Array(note.text.utf8)
+    archive[EvidenceFile.keys] = Array("\(key.verifier)\n".utf8)
+    archive[EvidenceFile.proofs] = EvidenceBundle.json(of: [proof], in: note)
+    archive[EvidenceFile.records] = bytes + [0x0A]
+    archive[EvidenceFile.timeLine] = Array(EvidencePage.html([(stream: flow, records: records)], in: note).utf8)
+    archive[EvidenceFile.manifest] = EvidenceBundle.manifest(
+      of: archive,
+      [
+        ("schema", 1), ("bundle", .string(EvidenceBundle.form)), ("origin", .string(note.origin)), ("store", "s"),
+        ("selection", .members([])), ("flows", .array([.string(flow)])), ("records", 1),
+        ("checkpoint", EvidenceBundle.json(of: note)),
+      ])
+    return try archive.encoded()
+  }
+
+  @Test(
+    "both checkers read the line of a record by its one form, and look for no more in its data",
+    arguments: RecordLine.all)
+  func lines(line: RecordLine) throws {
+    let key = try SigningKey(name: "made.example/log")
+    let made = try bundle(of: line.text, in: line.flow, signedBy: key)
+    let store = try EvidenceStore.once()
+    #expect(try store.verdict(made, pinned: key.verifier) == line.code)
+    let run = try store.checked(made, pinned: "\(key.verifier)\n")
+    #expect(run.code == line.code, "\(run.output)")
+  }
+
+  @Test(
+    "an extra field, in which other readers find another directory, is no bundle's to both checkers",
+    arguments: [
+      [0x78, 0x78, 0, 0],
+      // The place of a ZIP64 directory.
+      [0x78, 0x78, 20, 0, 0x50, 0x4B, 6, 7] + [UInt8](repeating: 0, count: 16),
+    ] as [[UInt8]])
+  func hidden(extra: [UInt8]) throws {
+    let store = try EvidenceStore.once()
+    let bytes = store.bundle
+    let end = bytes.count - 22
+    let entry = try #require(bytes.indices.dropLast(3).last { bytes[$0..<$0 + 4].elementsEqual([0x50, 0x4B, 1, 2]) })
+    var crafted = Array(bytes[..<end]) + extra + bytes[end...]
+    crafted[entry + 30] = UInt8(extra.count)
+    // The length of the directory, in the record at the end.
+    let size = (0..<4).reduce(0) { $0 | Int(bytes[end + 12 + $1]) << (8 * $1) } + extra.count
+    for index in 0..<4 { crafted[end + extra.count + 12 + index] = UInt8(truncatingIfNeeded: size >> (8 * index)) }
+    #expect(try store.verdict(crafted, pinned: store.key.verifier) == 65)
+    let run = try store.checked(crafted, pinned: "\(store.key.verifier)\n")
+    #expect(run.code == 65, "\(run.output)")
   }
 
   @Test(

@@ -162,6 +162,42 @@ private struct Schema {
     return Golden.events(of: log.records)
   }
 
+  @Test("each event has an id of its own, the same in each form; also that of a flow that ends with a refused try")
+  func ids() throws {
+    let events = try crafted()
+    #expect(events.map(\.result) == [.failure, .open])
+    #expect(events.map(\.id) == ["s/2", "s/2/open"])
+    for event in events {
+      #expect(OCSF.json(of: event)["metadata"]?["uid"] == .string(event.id))
+      #expect(ECS.json(of: event)["event"]?["id"] == .string(event.id))
+      #expect(CEF.line(of: event).contains(" externalId=\(event.id) "))
+    }
+    for name in try Golden.names() {
+      let ids = Golden.events(of: try Golden.records(name)).map(\.id)
+      #expect(Set(ids).count == ids.count, "\(name): \(ids)")
+    }
+  }
+
+  @Test(
+    "the host of an org's address is its name or its address, and nothing beside that",
+    arguments: [
+      ("https://acme.example", "acme.example"), ("https://acme.example:8443/x:y@z", "acme.example"),
+      ("http://[::1]:8080", "::1"), ("http://[2001:db8::7]/a", "2001:db8::7"),
+      ("https://user:pw@acme.example:8443/x", "acme.example"), ("https://u@v@[::1]:1", "::1"),
+      ("https://acme.example?a=b@c", "acme.example"), ("https://", nil), ("https://:443/", nil), ("https://u@/", nil),
+      ("acme", nil),
+    ] as [(String, String?)])
+  func hosts(org: String, host: String?) throws {
+    var log = Written()
+    try log.add("authn/01A", "flow.started", ["kind": "authn", "settings": ["org": .string(org)]])
+    try log.add("authn/01A", "flow.ended", ["outcome": "success"])
+    let event = try #require(Golden.events(of: log.records).first)
+    #expect(event.host == host)
+    #expect(OCSF.json(of: event)["dst_endpoint"]?["hostname"] == host.map(JSON.string))
+    #expect(ECS.json(of: event)["service"]?["name"] == .string(host ?? "unknown"))
+    #expect(CEF.line(of: event).contains(" dhost=") == (host != nil))
+  }
+
   @Test("CEF escapes what would end a field or a line")
   func commonEventFormat() throws {
     let event = try crafted().first

@@ -346,25 +346,27 @@ extension ChallengeDecisionTests {
         on give up what resolves or operates
       call 8 cancelled, ended abandoned
         on release
-      submission ft1, call 8 networkError
+      submission ft1, timer 301000 expiry, call 8 networkError
         on answer lost; answer past the limit
       nothing on 29 others
     not known whether it arrived:
-      call 43 internalError
+      call 44 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
         on call enableCIBATransactions; call delete; call deleteFromDevice; call retrieveMaintenanceToken
         on call retrievePushChallenges; call no such call
-      challenge ft1, call 43 done
+      challenge ft1, call 44 done
         on call receive
-      step ft1, call 43 done
+      step ft1, call 44 done
         on call respond; call provideConsent; call provideVerification
-      challenge ft1, call 43 duplicateChallenge
+      challenge ft1, call 44 duplicateChallenge
         on call resolve
       submission ft1, POST /verify/ft1
         on call retrySubmission
       ended failed
         on release
-      nothing on 49 others
+      timer 301000 expiry
+        on timer
+      nothing on 48 others
     closing:
       call 43 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
@@ -416,20 +418,22 @@ extension ChallengeDecisionTests {
         on release
       nothing on 49 others
     signed in another flow:
-      call 7 internalError
+      call 8 internalError
         on call downloadPolicy; call enroll; call updateDeviceToken; call setUserVerification
         on call enableCIBATransactions; call delete; call deleteFromDevice; call retrieveMaintenanceToken
         on call retrievePushChallenges; call no such call
-      challenge ft1, call 7 done
+      challenge ft1, call 8 done
         on call receive
-      step ft1, call 7 done
+      step ft1, call 8 done
         on call respond; call provideConsent; call provideVerification
-      challenge ft1, call 7 duplicateChallenge
+      challenge ft1, call 8 duplicateChallenge
         on call resolve
       submission ft1, POST /verify/ft1
         on call retrySubmission
       ended abandoned
         on release
-      nothing on 49 others
+      timer 3601000 expiry
+        on timer
+      nothing on 48 others
     """
 }

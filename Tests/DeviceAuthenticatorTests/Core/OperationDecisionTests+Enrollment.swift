@@ -239,7 +239,9 @@ extension OperationDecisionTests {
         on brought done; brought claimed; brought claimed elsewhere
         on brought claimed for another challenge; brought a right signature; brought a bad signature
         on brought no such key; brought a weak key; brought a person; brought a person who cancels
-        on brought a lock; brought a JWT; brought keys; brought orphans; brought signals
+        on brought a lock; brought a JWT; brought keys; brought signals
+      enrollment pfd1, ask device.dropKeys
+        on brought orphans
       enrollment enroll, ask device.dropKeys
         on brought a failure; brought a missing key; brought an invalidated key
       call 1 cancelled

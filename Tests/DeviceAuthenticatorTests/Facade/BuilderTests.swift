@@ -66,8 +66,11 @@ import Testing
     #expect((database + (log ?? Data())).range(of: Data(Rig.login.utf8)) == nil)
     #expect(try make(at: org, sealedBy: seal).allEnrollments().map(\.enrollmentId) == [enrollment.enrollmentId])
     #expect(throws: DeviceAuthenticatorError.self) { try make(at: org) }
-    #expect(throws: DeviceAuthenticatorError.self) {
-      try make(at: org, sealedBy: .passphrase("another", cost: .weakForTests))
+    do {
+      _ = try make(at: org, sealedBy: .passphrase("another", cost: .weakForTests))
+      Issue.record("another passphrase opens it")
+    } catch DeviceAuthenticatorError.storageError(.generalStorageError(let reason)) {
+      #expect(reason.contains("another passphrase"))
     }
     #expect(throws: StorageFailure.self) { try SQLiteEnrollmentStorage(directory: folder.file("device")) }
   }
@@ -95,6 +98,32 @@ import Testing
     try? enrollment.deleteFromDevice()
     #expect(log.contains("the key store cannot be used"))
     #expect(!log.contains(folder.file("")) && !log.contains("enrollments.sqlite"))
+  }
+
+  @Test func `a directory that others can read is said to be that`() async throws {
+    let org = try await org()
+    try FileManager.default.createDirectory(
+      atPath: folder.file("device/keys"), withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o755])
+    do {
+      _ = try make(at: org)
+      Issue.record("others can read it")
+    } catch DeviceAuthenticatorError.storageError(.missingAppGroupEntitlement) {}
+  }
+
+  @Test func `how long the org's keys are waited for is the application's choice`() async throws {
+    for (limit, milliseconds): (Duration?, Int?) in [(nil, nil), (.milliseconds(1_500), 1_500), (.zero, 1)] {
+      try await withRig(configure: { $0.keyDiscoveryTimeout(limit) }) { rig in
+        let challenge = try rig.challenge(try await rig.enroll()) { $0.requirement = nil }
+        try await rig.parse(challenge).resolve(onRemediation: Answers().handle)
+        let limits = rig.lastFlow.compactMap { record -> Int? in
+          guard case .timerSet(let timer) = record.event, timer.purpose == "discovery" else { return nil }
+          return timer.milliseconds
+        }
+        #expect(limits == [milliseconds].compactMap(\.self))
+        #expect(rig.org.challenge(id: challenge.id)?.status == .approved)
+      }
+    }
   }
 
   @Test(arguments: [false, true])

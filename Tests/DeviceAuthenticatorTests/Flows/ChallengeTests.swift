@@ -285,6 +285,81 @@ import Testing
     }
   }
 
+  @Test func `an answer whose fate stays unknown ends with its own time, and the challenge is pulled no more`()
+    async throws
+  {
+    try await withRig { rig in
+      let enrollment = try await rig.enroll()
+      let challenge = try rig.challenge(enrollment) { $0.requirement = nil }
+      rig.org.inject(Fault(.connectionClosed, path: "/verify", reachesOrg: false))
+      let push = try rig.parse(challenge)
+      let stream = try #require(rig.recorder.streams.last)
+      await #expect(throws: DeviceAuthenticatorError.networkError(CancellationError())) {
+        try await push.resolve(onRemediation: Answers().handle)
+      }
+      let token = try rig.token()
+      rig.time.advance(milliseconds: 300_999)
+      #expect(try await enrollment.retrievePushChallenges(authenticationToken: token).count == 1)
+      rig.time.advance(milliseconds: 1)
+      while rig.recorder.records(of: stream).last?.event.type != "flow.ended" { await Task.yield() }
+      let records = rig.recorder.records(of: stream)
+      #expect(Rig.data("challenge.failed", in: records)?["stage"] == "submissionUnknown")
+      #expect(Rig.data("flow.ended", in: records)?["outcome"] == "failed")
+      #expect(try rig.storage.transaction(id: challenge.id)?.stage == .ended)
+      #expect(try await enrollment.retrievePushChallenges(authenticationToken: token).isEmpty)
+      #expect(push.userResponse == .userApproved)
+    }
+  }
+
+  @Test func `where the status says all, the org has answered, however long the page is that comes with it`()
+    async throws
+  {
+    try await withRig { rig in
+      let enrollment = try await rig.enroll()
+      let page = #"{"page":"\#(String(repeating: "x", count: 5 << 20))"}"#
+      func isLeftOut() -> Bool {
+        rig.lastFlow.contains {
+          if case .responseReceived(let response) = $0.event, case .opaque = response.body { true } else { false }
+        }
+      }
+      let push = try rig.parse(try rig.challenge(enrollment) { $0.requirement = nil })
+      rig.org.inject(Fault(.reply(status: 200, body: page), path: "/verify"))
+      try await push.resolve(onRemediation: Answers().handle)
+      #expect(Rig.data("challenge.resolved", in: rig.lastFlow)?["httpStatus"] == 200 && isLeftOut())
+      rig.org.inject(Fault(.reply(status: 200, body: page), path: "/app-authenticators/", times: 2))
+      try await enrollment.updateDeviceToken(.tokenString("beef"), authenticationToken: try rig.token())
+      #expect(isLeftOut())
+      try await rig.authenticator.delete(enrollment: enrollment, authenticationToken: try rig.token())
+      #expect(isLeftOut() && rig.authenticator.allEnrollments().isEmpty)
+    }
+  }
+
+  @Test func `the org's keys are waited for five seconds, and what comes later changes nothing`() async throws {
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(users: [OrgUser(login: Rig.login, password: "Correct-horse-1")]))
+    let transport = HeldTransport("/.well-known/openid-configuration")
+    let recorder = MemoryRecorder()
+    let rig = try Rig(
+      org, recorder: recorder, environment: FlowEnvironment(recorder: recorder, transport: transport, device: nil))
+    let challenge = try rig.challenge(try await rig.enroll()) { $0.requirement = nil }
+    let push = try rig.parse(challenge)
+    let answers = Answers()
+    async let ended = outcome(of: push, answers.handle)
+    await transport.isHeld()
+    // That of the challenge, and that of the keys.
+    await rig.time.waitForTimers(2)
+    rig.time.advance(milliseconds: 4_999)
+    #expect(rig.time.pending == 2)
+    rig.time.advance(milliseconds: 1)
+    #expect(await ended?.isSame(as: .securityError(.jwtError("key not available"))) == true)
+    #expect(Rig.data("key.fetch.failed", in: rig.lastFlow)?["reason"] == "the org's keys did not come in time")
+    transport.release()
+    while rig.lastFlow.last?.event.type != "response.received" { await Task.yield() }
+    #expect(answers.steps == [] && !push.isVerified && org.challenge(id: challenge.id)?.status == .pending)
+    #expect(try rig.divergences() == [])
+    await org.stop()
+  }
+
   @Test func `a challenge for an enrollment that is not here carries the challenge`() async throws {
     try await withRig { rig in
       let enrollment = try await rig.enroll()

@@ -51,6 +51,53 @@ import Testing
       #expect(Rig.events(rig.lastFlow).contains("enrollment.deviceReset"))
       #expect(
         rig.org.enrollment(id: second.enrollmentId)?.deviceID != rig.org.enrollment(id: first.enrollmentId)?.deviceID)
+      // A key for each of both, and one of the new device: that of the old one is destroyed.
+      #expect(try rig.keys.tags().count == 3)
+    }
+  }
+
+  @Test func `an enrollment that takes the place of one with the same id leaves no key of that behind`() async throws {
+    try await withRig { rig in
+      let first = try await rig.enroll(verification: true)
+      let old = try #require(try rig.storage.enrollment(id: first.enrollmentId))
+      let kept = try #require(rig.org.enrollment(id: first.enrollmentId))
+      let device = #"{"id":"\#(kept.deviceID)","status":"ACTIVE","clientInstanceId":"\#(kept.clientInstanceID)"}"#
+      let body =
+        #"{"id":"\#(old.id)","authenticatorId":"a","user":{"id":"\#(old.userID)"},"device":\#(device),"#
+        + #""methods":{"push":{"id":"opf1"}}}"#
+      rig.org.inject(Fault(.reply(status: 200, body: body), path: "/idp/myaccount/app-authenticators"))
+      let second = try await rig.enroll(verification: true)
+      #expect(second.enrollmentId == first.enrollmentId && rig.authenticator.allEnrollments().count == 1)
+      let new = try #require(try rig.storage.enrollment(id: second.enrollmentId))
+      let tags = try rig.keys.tags()
+      #expect(tags.count == 3 && tags.contains(new.proofOfPossessionTag ?? "") && new.methodID == "opf1")
+      #expect(!tags.contains(old.proofOfPossessionTag ?? "") && !tags.contains(old.userVerificationTag ?? ""))
+    }
+  }
+
+  @Test func `a key that another enrolled set has invalidated is not offered again: a new one is made`() async throws {
+    try await withRig { rig in
+      let enrollment = try await rig.enroll(verification: true)
+      let tag = try #require(try rig.storage.enrollment(id: enrollment.enrollmentId)?.userVerificationTag)
+      rig.verifier.setEpoch([2])
+      try await enrollment.setUserVerification(authenticationToken: try rig.token(), enable: true)
+      let next = try #require(try rig.storage.enrollment(id: enrollment.enrollmentId)?.userVerificationTag)
+      #expect(next != tag && rig.verifier.requests.count == 2)
+      #expect(rig.org.enrollment(id: enrollment.enrollmentId)?.verificationKeyID == next)
+      #expect(try rig.keys.tags().count == 3 && !rig.keys.tags().contains(tag))
+      let challenge = try rig.challenge(enrollment) { $0.requirement = .required }
+      try await rig.parse(challenge).resolve(onRemediation: Answers().handle)
+      #expect(rig.org.challenge(id: challenge.id)?.answer?.consent == "APPROVED_USER_VERIFICATION")
+    }
+  }
+
+  @Test func `a key that cannot be destroyed keeps no other one`() async throws {
+    try await withRig { rig in
+      let enrollment = try await rig.enroll(verification: true)
+      rig.keys.fail(.delete, with: .unavailable(reason: "test"))
+      try enrollment.deleteFromDevice()
+      #expect(try rig.keys.tags().count == 1)
+      #expect(Rig.data("enrollment.deleted", in: rig.lastFlow)?["keys"]?.array?.count == 2)
     }
   }
 

@@ -68,6 +68,78 @@ import Testing
     }
   }
 
+  @Test(arguments: ["null", "7", "\"\"", "[\"E0000007\"]"])
+  func `an answer of the org whose code is none leaves the state of the enrollment as it was`(
+    code: String
+  ) async throws {
+    try await withRig { rig in
+      let enrollment = try await rig.enroll()
+      try rig.storage.update(enrollment: enrollment.enrollmentId) { $0.serverErrorCode = "E0000152" }
+      let challenge = try rig.challenge(enrollment) { $0.requirement = nil }
+      rig.org.inject(
+        Fault(.reply(status: 400, body: #"{"status":"REJECT","errorCode":\#(code)}"#), path: "/verify"))
+      let push = try rig.parse(challenge)
+      await #expect(throws: DeviceAuthenticatorError.self) { try await push.resolve(onRemediation: Answers().handle) }
+      #expect(Rig.data("challenge.failed", in: rig.lastFlow)?["error"] == "serverAPIError")
+      #expect(enrollment.state == .suspended)
+      #expect(!Rig.events(rig.lastFlow).contains("enrollment.stateChanged"))
+    }
+  }
+
+  @Test(arguments: [UserConsentResponse.approved, .denied, .none])
+  func `an answer that another process sends again is what the person said, in the log and to the application`(
+    consent: UserConsentResponse
+  ) async throws {
+    try await withRig { rig in
+      let challenge = try rig.challenge(try await rig.enroll()) { $0.requirement = nil }
+      rig.org.inject(Fault(.connectionClosed, path: "/verify", reachesOrg: true))
+      let push = try rig.parse(challenge)
+      await #expect(throws: DeviceAuthenticatorError.networkError(CancellationError())) {
+        try await push.resolve(onRemediation: Answers(consent).handle)
+      }
+      let answer = try #require(rig.org.challenge(id: challenge.id)?.answer)
+      let isYes = consent == .approved
+      let again = try restarted(rig).parse(challenge)
+      #expect(again.userResponse == (isYes ? .userApproved : .userDenied))
+      try await again.retrySubmission()
+      let records = rig.lastFlow
+      let resolved = try #require(Rig.data("challenge.resolved", in: records))
+      #expect(resolved["outcome"]?.string == (isYes ? "approved" : "denied"))
+      #expect(resolved["keyType"] == "proofOfPossession" && resolved["consent"]?.string == answer.consent)
+      #expect(Rig.data("submission.retried", in: records)?["jti"]?.string == answer.jti)
+      #expect(Rig.data("flow.ended", in: records)?["outcome"]?.string == (isYes ? "approved" : "denied"))
+      let sighting = try #require(DeviceKind.pushes(in: records).last)
+      #expect(sighting.outcome == (isYes ? .approved : .rejected))
+      #expect(sighting.facts["keyType"] == "proofOfPossession" && sighting.facts["consent"] == answer.consent)
+      #expect(again.userResponse == (isYes ? .userApproved : .userDenied))
+    }
+  }
+
+  @Test func `an answer that is too old to be sent again is over for another process, and its transaction closed`()
+    async throws
+  {
+    try await withRig { rig in
+      let challenge = try rig.challenge(try await rig.enroll()) { $0.requirement = nil }
+      rig.org.inject(Fault(.connectionClosed, path: "/verify", reachesOrg: false))
+      let push = try rig.parse(challenge)
+      await #expect(throws: DeviceAuthenticatorError.networkError(CancellationError())) {
+        try await push.resolve(onRemediation: Answers().handle)
+      }
+      let other = try restarted(rig)
+      other.time.advance(milliseconds: 301_000)
+      let again = try other.parse(challenge)
+      await #expect(throws: DeviceAuthenticatorError.duplicateChallenge(transactionId: "")) {
+        try await again.retrySubmission()
+      }
+      while !rig.lastFlow.contains(where: { $0.event.type == "flow.ended" }) { await Task.yield() }
+      #expect(Rig.data("challenge.failed", in: rig.lastFlow)?["stage"] == "submissionUnknown")
+      let kept = try rig.storage.transaction(id: challenge.id)
+      #expect(kept?.stage == .ended && kept?.response == nil)
+      let enrollment = try #require(other.authenticator.allEnrollments().first)
+      #expect(try await enrollment.retrievePushChallenges(authenticationToken: try rig.token()).isEmpty)
+    }
+  }
+
   @Test func `the org's keys are fetched once, and again for a key that is new`() async throws {
     try await withRig { rig in
       let enrollment = try await rig.enroll()

@@ -74,6 +74,19 @@ import Testing
     #expect(throws: KeyStoreError.invalidated(tag: "uv")) { try store.sign([], tag: "uv", receipt: later) }
   }
 
+  @Test(arguments: KeyStoreMaker.all)
+  func `a bound key counts under its own enrolled set, a silent one under any, one that is not there under none`(
+    maker: KeyStoreMaker
+  ) throws {
+    let store = try maker.make()
+    _ = try store.generate(tag: "uv", role: .userVerification, binding: KeyBinding(Self.receipt))
+    _ = try store.generate(tag: "pop", role: .proofOfPossession, binding: nil)
+    let epochs: [[UInt8]] = [[1], [2], []]
+    #expect(epochs.map { store.counts(tag: "uv", under: $0) } == [true, false, false])
+    #expect(epochs.map { store.counts(tag: "pop", under: $0) } == [true, true, true])
+    #expect(epochs.map { store.counts(tag: "none", under: $0) } == [false, false, false])
+  }
+
   @Test(arguments: KeyStoreMaker.all, [KeyRole.userVerification, .userVerificationBioOrPin])
   func `a key that shows the person's presence cannot be made without a binding`(
     maker: KeyStoreMaker, role: KeyRole

@@ -39,6 +39,9 @@ struct FolderStore: KeyStore {
   }
   func publicKey(tag: String) throws(KeyStoreError) -> PublicKey? { try open().publicKey(tag: tag) }
   func state(tag: String) -> KeyState { (try? open())?.state(tag: tag) ?? .lost }
+  func counts(tag: String, under epoch: [UInt8]) -> Bool {
+    (try? open())?.counts(tag: tag, under: epoch) ?? false
+  }
   func sign(_ message: [UInt8], tag: String, receipt: VerificationReceipt?) throws(KeyStoreError) -> [UInt8] {
     try open().sign(message, tag: tag, receipt: receipt)
   }

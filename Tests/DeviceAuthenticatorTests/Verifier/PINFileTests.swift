@@ -60,6 +60,40 @@ import Testing
     #expect(throws: KeyStoreError.invalidated(tag: "uv")) { try store.sign([], tag: "uv", receipt: receipt) }
   }
 
+  @Test func `of many that set a PIN at the same time one does, and of many that change it`() async throws {
+    for round in 0..<20 {
+      let path = folder.file("pin-\(round)")
+      let set = await tries(at: path) { pin, number in try pin.setPIN("246\(number)") }
+      #expect(set.count == 1, "round \(round)")
+      let old = "246\(set.first ?? 9)"
+      let pin = try PINFile(directory: path, cost: .weakForTests, clock: time)
+      #expect(try pin.verify(old).method == .pin, "round \(round)")
+      // Each that comes late finds the old PIN wrong, or another one in its place.
+      let changed = await tries(at: path) { pin, number in try pin.setPIN("135\(number)", replacing: old) }
+      #expect(changed.count <= 1, "round \(round)")
+    }
+  }
+
+  /// Which of eight tasks succeeded.
+  private func tries(
+    at path: String, _ body: @escaping @Sendable (PINFile, Int) throws -> Void
+  ) async -> [Int] {
+    let time = time
+    return await withTaskGroup(of: Int?.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          do {
+            try body(try PINFile(directory: path, cost: .weakForTests, clock: time), number)
+            return number
+          } catch {
+            return nil
+          }
+        }
+      }
+      return await group.reduce(into: [Int]()) { found, number in if let number { found.append(number) } }
+    }
+  }
+
   @Test(arguments: ["", "123", "äöü", String(repeating: "1", count: 257)])
   func `a PIN that is too short or too long is not set`(text: String) throws {
     let pin = try pin()

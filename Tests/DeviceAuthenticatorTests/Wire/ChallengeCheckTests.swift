@@ -75,14 +75,32 @@ import Testing
   }
 
   private func belongs(
-    _ name: String? = nil, _ value: JSON? = nil, origins: [String] = [], pulledFor: String? = nil, ciba: Bool = false
+    _ name: String? = nil, _ value: JSON? = nil, org: String = "https://org.example", origins: [String] = [],
+    pulledFor: String? = nil, ciba: Bool = false, server: JSON? = nil
   ) -> String? {
-    let challenge = Challenge(header: ["alg": "RS256", "kid": "k"], claims: Self.claims(name, value))
+    var claims = Self.claims(name, value).object
+    if let server { claims?["authorizationServerId"] = server }
+    let challenge = Challenge(header: ["alg": "RS256", "kid": "k"], claims: claims.map(JSON.object) ?? .null)
     return challenge.belongs(
       to: ChallengeExpectation(
-        orgURL: "https://org.example", orgID: "00o1", userID: "00u1",
-        transactionTypes: ciba ? ["LOGIN", "CIBA"] : ["LOGIN"], audiences: ["0oa1"], origins: origins,
-        pulledFor: pulledFor))?.check
+        orgURL: org, orgID: "00o1", userID: "00u1", transactionTypes: ciba ? ["LOGIN", "CIBA"] : ["LOGIN"],
+        audiences: ["0oa1"], origins: origins, pulledFor: pulledFor))?.check
+  }
+
+  @Test func `an issuer is the org however its host and port are written, and its path is exact`() {
+    for org in ["https://Org.example", "https://org.example:443", "https://ORG.example:443/"] {
+      #expect(belongs(org: org) == nil && belongs("iss", "https://org.example/", org: org) == nil, "\(org)")
+      #expect(belongs("iss", "https://id.example", org: org) == "H1", "\(org)")
+      #expect(belongs("iss", "https://org.example/oauth2/Aus1", org: org, server: "Aus1") == nil, "\(org)")
+      #expect(belongs("iss", "https://org.example/oauth2/Aus1", org: org, server: "aus1") == "H1", "\(org)")
+    }
+    #expect(belongs("iss", "https://ID.example:443", origins: ["https://id.example"]) == nil)
+    for issuer: JSON in [
+      "https://org.example:444", "http://org.example", "https://org.example/path", "https://org.example?x",
+      "https://org.example#x", "https://me@org.example", "org.example", "",
+    ] {
+      #expect(belongs("iss", issuer) == "H1", "\(issuer)")
+    }
   }
 
   @Test func `a challenge that is for another org, person, application or enrollment is refused`() {

@@ -112,6 +112,23 @@ import Testing
     #expect(try verify(third, second, note).anchoredSize == 243)
   }
 
+  @Test func `a restored store that has signed nothing is restored again, from itself and from its backup`() throws {
+    let backed = try Backed()
+    _ = try Restore(from: backed.backup).write(to: backed.restored, origin: "second")
+    let copy = backed.store.folder + "/copy"
+    _ = try Backup(of: backed.restored).write(to: copy)
+    for (source, name) in [(backed.restored, "third"), (copy, "fourth")] {
+      let target = backed.store.folder + "/" + name
+      let report = try Restore(from: source).write(to: target, origin: name)
+      #expect(report.lost == 0 && report.records == 244)
+      let before = try LogReader(directory: target).identity.restoredFrom
+      #expect(before.map(\.origin) == [backed.key.verifier.name, "second"])
+      #expect(before.map(\.checkpoint) == [backed.notes[2].text, nil] && before.last?.publicKey == nil)
+      #expect(try verify(target, backed.key, backed.notes[2]).anchoredSize == 241)
+      #expect(try verify(target).verdict == .unanchored)
+    }
+  }
+
   @Test func `a log smaller than its checkpoint is restored only where the loss is accepted, and says what is lost`()
     throws
   {

@@ -201,6 +201,57 @@ import Testing
     #expect(throws: StoreError(.notFound, "")) { try witness() }
   }
 
+  @Test func `a log that was cosigned and whose checkpoint is gone is not taken for a new one`() throws {
+    try sign("a", "b")
+    let late = try request()
+    let (running, place) = (try witness(), state + "/play.checkpoint")
+    // A first request that is refused makes the lock and nothing else: the log is new still.
+    #expect(try refusal(.init(oldSize: 0, proof: [MerkleTree.empty], note: late.note), running)?.reason == .badProof)
+    #expect(FileManager.default.fileExists(atPath: place + ".lock"))
+    _ = try running.answer(late).get()
+    let kept = try bytes(of: place)
+    try FileManager.default.removeItem(atPath: place)
+    for each in [running, try witness()] {
+      let error = #expect(throws: StoreError.self) { try each.answer(late) }
+      #expect(error?.code == .notFound && error?.file == place)
+      #expect(error?.advice?.contains("new key") == true && error?.message.contains("play") == true)
+    }
+    // The state put back; of a version that made no mark, it gets one with the next request, whatever comes of that.
+    try write(kept, to: place)
+    try FileManager.default.removeItem(atPath: state + "/play.cosigned")
+    #expect(try refusal(late, running)?.reason == .stale)
+    try FileManager.default.removeItem(atPath: place)
+    #expect(throws: StoreError(.notFound, "")) { try running.answer(late) }
+    try write(kept, to: place)
+    try FileManager.default.removeItem(atPath: state + "/witness.pub")
+    #expect(throws: StoreError(.notFound, "")) { try running.answer(late) }
+  }
+
+  @Test func `a first cosignature that is cut off at any call leaves no log that is refused for good`() throws {
+    let one = try SignedNote(origin: "play", size: 1, root: MerkleTree.leaf([1]), signedBy: key)
+    let first = WitnessRequest(oldSize: 0, proof: [], note: one)
+    for calls in 1..<60 {
+      let disk = MemoryDisk(seed: 3)
+      _ = try disk.makeDirectory("/state")
+      try disk.syncDirectory("/")
+      try Witness.begin("/state", key: witnessKey, disk: disk)
+      func witness(_ disk: MemoryDisk) throws -> Witness {
+        try Witness(key: witnessKey, logs: [key.verifier], directory: "/state", clock: { noon }, disk: disk)
+      }
+      let begun = try witness(disk)
+      disk.cutPower(afterCalls: calls)
+      let answer = try? begun.answer(first).get()
+      let left = disk.afterCut()
+      // It is cosigned now, or was remembered: no error.
+      if case .failure(let refusal) = try witness(left).answer(first) { #expect(refusal.reason == .stale) }
+      guard answer != nil else { continue }
+      try left.remove("/state/play.checkpoint")
+      #expect(throws: StoreError(.notFound, "")) { try witness(left).answer(first) }
+      return
+    }
+    Issue.record("the witness never came to its end")
+  }
+
   @Test func `what is cosigned was remembered before, and the process may end at any call`() throws {
     for calls in 1..<60 {
       let disk = MemoryDisk(seed: 3)

@@ -1,6 +1,7 @@
 import EventStore
 import FlowRecording
 import Foundation
+import Scenarios
 import Testing
 
 @testable import IDX
@@ -33,6 +34,46 @@ import Testing
     try await script.expectWhole(flow)
     #expect(!script.events(of: flow).map(\.data.text).joined().contains("second-value"))
     return script.transport.requests.last?.headers.first { $0.name == "Cookie" }?.value
+  }
+
+  @Test("the cookie of an earlier sign-in does not come back with an answer that is late")
+  func lateAnswer() async throws {
+    let script = IDXScript(ION.identify)
+    let hold = ScriptedTransport.Hold()
+    script.add(
+      ION.challenge,
+      headers: [HTTPField("Set-Cookie", "idx=old-value; Path=/"), HTTPField("Set-Cookie", "JSESSIONID=kept; Path=/")],
+      hold: hold)
+    let interact = ScriptedTransport.Hold()
+    script.add(["interaction_handle": .string(IDXScript.interactionHandle)], hold: interact)
+    script.add(ION.identify)
+    let flow = script.flow()
+    let identify = try #require(try await flow.start(options: [.omitDeviceToken: true]).remediations[.identify])
+    identify.identifier?.value = "ann"
+    let first = Task { try await identify.proceed() }
+    _ = await script.transport.requests(atLeast: 3)
+    let second = Task { try await flow.start(options: [.omitDeviceToken: true]) }
+    _ = await script.transport.requests(atLeast: 4)
+    hold.release()
+    _ = try? await first.value
+    #expect(await holdsSoon { script.events(of: flow).contains { $0.data.text.contains("JSESSIONID") } })
+    interact.release()
+    _ = try await second.value
+    #expect(script.transport.requests.last?.headers.first { $0.name == "Cookie" }?.value == "JSESSIONID=kept")
+    try await script.expectWhole(flow)
+  }
+
+  @Test("the device's cookie goes to the org's own links however its address is spelled")
+  func spelledOrigin() async throws {
+    let script = IDXScript(ION.identify, ION.challenge)
+    let flow = script.flow(issuer: "https://ACME.example:443/oauth2/default")
+    let identify = try #require(try await flow.start().remediations[.identify])
+    identify.identifier?.value = "ann"
+    _ = try await identify.proceed()
+    #expect(script.transport.requests.last?.url == "https://acme.example/idp/idx/identify")
+    #expect(
+      script.transport.requests.last?.headers.first { $0.name == "Cookie" }?.value.hasPrefix("DT=") == true)
+    try await script.expectWhole(flow)
   }
 
   @Test("a cookie that the org takes back is not sent any more", arguments: removals)

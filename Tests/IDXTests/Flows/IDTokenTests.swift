@@ -296,6 +296,60 @@ import Testing
     try await forged.expectWhole(other)
   }
 
+  @Test func `tokens that wait for their check are those of their code alone`() async throws {
+    let script = IDXScript(ION.success(), ION.token)
+    script.fail(.connectionLost)
+    let (flow, response) = try await exchanged(script)
+    _ = try await idxFailure { try await response.exchangeCode() }
+    // The org has another person's code now.
+    script.add(ION.success(code: "interaction-code-2"))
+    let other = try await flow.resume()
+    script.add(ION.tokens(ScriptedIDToken.good, accessToken: "access-token-2"))
+    script.add(ION.metadata)
+    script.add(ION.keys)
+    #expect(try await other.exchangeCode().accessToken == "access-token-2")
+    let codes = script.transport.requests.filter { $0.url.hasSuffix("/token") }.map {
+      IDXScript.form($0)["interaction_code"]
+    }
+    #expect(codes == ["interaction-code-1", "interaction-code-2"])
+    try await script.expectWhole(flow)
+  }
+
+  @Test func `tokens of a redirect that wait for their check are not those of another redirect`() async throws {
+    let script = IDXScript(ION.identify, ION.metadata, ION.token)
+    script.fail(.connectionLost)
+    let flow = script.flow()
+    _ = try await flow.start(options: [.state: "state-1"])
+    func url(_ code: String) throws -> URL {
+      try #require(URL(string: IDXScript.redirect + "?state=state-1&interaction_code=\(code)"))
+    }
+    let (first, second) = (try url("code-1"), try url("code-2"))
+    _ = try await idxFailure { try await flow.exchangeCode(redirect: first) }
+    script.add(ION.metadata)
+    script.add(ION.tokens(ScriptedIDToken.good, accessToken: "access-token-2"))
+    script.add(ION.keys)
+    #expect(try await flow.exchangeCode(redirect: second).accessToken == "access-token-2")
+    let codes = script.transport.requests.filter { $0.url.hasSuffix("/token") }.map {
+      IDXScript.form($0)["interaction_code"]
+    }
+    #expect(codes == ["code-1", "code-2"])
+    try await script.expectWhole(flow)
+  }
+
+  @Test(arguments: ["https://keys.example/keys", IDXScript.issuer + "/v1/keys"])
+  func `the clock is that of the org alone, and not of an answer out of a cache`(keys: String) async throws {
+    let metadata: JSON = [
+      "issuer": .string(IDXScript.issuer), "token_endpoint": .string(IDXScript.issuer + "/v1/token"),
+      "jwks_uri": .string(keys),
+    ]
+    let age = keys.hasPrefix(IDXScript.issuer) ? [HTTPField("Age", "3600")] : []
+    let script = IDXScript(ION.success(), ION.token, metadata)
+    script.add(ION.keys, headers: [HTTPField("Date", "Thu, 15 Jan 2026 08:00:00 GMT")] + age)
+    let (flow, response) = try await exchanged(script)
+    #expect(try await response.exchangeCode().idToken == ScriptedIDToken.good)
+    try await script.expectWhole(flow)
+  }
+
   @Test func `algorithms are those of the application that the server names, and clocks may differ by so much`()
     async throws
   {

@@ -32,6 +32,27 @@ import Testing
     script.add(["errorCode": "E0000047", "errorSummary": "too many"], status: 429, headers: headers)
   }
 
+  @Test("a limit on concurrency is waited for, each time twice as long and a little more: its reset is only a hint")
+  func concurrency() async throws {
+    let script = IDXScript(ION.identify)
+    let (flow, remediation, _) = try await identify(script)
+    for _ in 0..<2 {
+      limit(
+        script, HTTPField("X-Rate-Limit-Limit", "0"), HTTPField("X-Rate-Limit-Remaining", "0"),
+        HTTPField("X-Rate-Limit-Reset", "1768478400"), Self.date)
+    }
+    script.add(ION.challenge)
+    let result = Task { try await remediation.proceed() }
+    for (seconds, sent) in [(1, 3), (2, 4)] {
+      await script.time.waitForTimers()
+      script.time.advance(milliseconds: seconds * 1000 - 1)
+      #expect(script.transport.requests.count == sent)
+      script.time.advance(milliseconds: 1001)
+    }
+    #expect(try await result.value.remediations[.challengeAuthenticator] != nil)
+    try await script.expectWhole(flow)
+  }
+
   @Test("a Retry-After that is a date counts from the answer's own date, else from the flow's clock")
   func dates() async throws {
     let script = IDXScript(ION.identify)

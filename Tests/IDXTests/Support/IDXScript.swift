@@ -147,7 +147,7 @@ enum ION {
 
   static let challenge = response([form("challenge-authenticator", "challenge/answer", [passcode()])])
 
-  static func success(clientID: String = "0oa1client") -> JSON {
+  static func success(clientID: String = "0oa1client", code: String = "interaction-code-1") -> JSON {
     response(
       [],
       [
@@ -158,7 +158,7 @@ enum ION {
             "method": "POST", "accepts": "application/x-www-form-urlencoded",
             "value": [
               ["name": "grant_type", "required": true, "value": "interaction_code"],
-              ["name": "interaction_code", "required": true, "value": "interaction-code-1"],
+              ["name": "interaction_code", "required": true, "value": .string(code)],
               ["name": "client_id", "required": true, "value": .string(clientID)],
               ["name": "client_secret", "required": true], ["name": "code_verifier", "required": true],
             ],

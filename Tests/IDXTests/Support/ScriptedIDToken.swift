@@ -47,9 +47,10 @@ extension ION {
   static let keys: JSON = ["keys": [ScriptedIDToken.jwk()]]
 
   /// Tokens with another ID token, or none.
-  static func tokens(_ idToken: String?) -> JSON {
+  static func tokens(_ idToken: String?, accessToken: String = "access-token-1") -> JSON {
     .members([
-      ("token_type", "Bearer"), ("expires_in", 3600), ("access_token", "access-token-1"), ("scope", "openid profile"),
+      ("token_type", "Bearer"), ("expires_in", 3600), ("access_token", .string(accessToken)),
+      ("scope", "openid profile"),
       ("id_token", idToken.map(JSON.string)), ("refresh_token", "refresh-token-1"),
     ])
   }

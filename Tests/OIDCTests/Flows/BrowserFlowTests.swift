@@ -156,6 +156,24 @@ import Testing
     try rig.expectReplay()
   }
 
+  @Test(arguments: [("http://127.0.0.1/bye", nil), ("", "e30.e30.x")] as [(String, String?)])
+  func `a sign-out by parts does without the browser what it can, if the browser's part lacks something`(
+    logout: String, idToken: String?
+  ) async throws {
+    let values = Self.loopback.merging(["logoutRedirectUri": logout]) { $1 }
+    let browser = ScriptedBrowser { Self.allowing($0) }
+    let rig = try OIDCRig(browser: browser, values: values)
+    let manager = try await manager(rig, idToken: idToken)
+    try manager.writeToSecureStorageOrThrow()
+    #expect(await rig.auth.signOut(manager) == .signOutFromOkta)
+    let hints = rig.provider.requests.filter { $0.url.hasSuffix("/revoke") }
+      .map { TinyProvider.form($0)["token_type_hint"] }
+    #expect(hints == ["access_token", "refresh_token"])
+    #expect(browser.pages.isEmpty)
+    #expect(try !rig.store.keys().isEmpty)
+    try rig.expectReplay()
+  }
+
   @Test func `a sign-out by parts revokes, leaves and clears in order; what is stored stays if a part failed`()
     async throws
   {

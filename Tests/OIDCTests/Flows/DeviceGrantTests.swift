@@ -29,13 +29,33 @@ import Testing
     #expect(manager.accessToken == "access-canary-4")
     #expect(shown.withLock { $0.map(\.userCode) } == ["WDJB-MJHT"])
     #expect(shown.withLock { $0.first?.verificationUriComplete } == "https://id.example/go?c=WDJB-MJHT")
-    let timers = rig.flows[0].records.compactMap { record -> Int? in
-      if case .timerSet(let timer) = record.event { timer.milliseconds } else { nil }
-    }
-    #expect(timers == [5_000, 5_000, 10_000, 10_000])
+    #expect(Self.timers(rig) == [5_000, 5_000, 10_000, 10_000])
     let form = TinyProvider.form(rig.provider.requests[2])
     #expect(form["grant_type"] == "urn:ietf:params:oauth:grant-type:device_code")
     #expect(form["device_code"] == "device-code-canary")
+    try rig.expectReplay()
+  }
+
+  /// The waits of the first flow, in milliseconds.
+  private static func timers(_ rig: OIDCRig) -> [Int] {
+    rig.flows[0].records.compactMap { record -> Int? in
+      if case .timerSet(let timer) = record.event { timer.milliseconds } else { nil }
+    }
+  }
+
+  @Test func `a rate limit is waited for, if it is longer than the interval`() async throws {
+    let left = Locked(["60", "2"])
+    let rig = try OIDCRig(
+      TinyProvider(metadata: Self.endpoint) { request, response in
+        guard request.url.hasSuffix("/token") else { return }
+        let seconds = left.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        if let seconds {
+          response = HTTPResponse(status: 429, headers: [HTTPField("Retry-After", seconds)], body: [])
+        }
+      })
+    let manager = try await rig.auth.signInOnDevice { _ in }
+    #expect(manager.accessToken == "access-canary-3")
+    #expect(Self.timers(rig) == [5_000, 60_000, 5_000])
     try rig.expectReplay()
   }
 

@@ -65,18 +65,113 @@ import Testing
     try lost.expectReplay()
   }
 
-  @Test func `an answer without a refresh token keeps the old one`() async throws {
+  @Test(arguments: [nil, ""] as [String?])
+  func `an answer without a refresh token keeps the old one, as one with an empty text does`(text: String?)
+    async throws
+  {
     let rig = try OIDCRig(
       TinyProvider { request, response in
         guard TinyProvider.form(request)["grant_type"] == "refresh_token" else { return }
-        response = .json(["access_token": "renewed-canary", "token_type": "bearer", "expires_in": "60"])
+        response = .json(
+          .members([
+            ("access_token", "renewed-canary"), ("token_type", "bearer"), ("expires_in", "60"),
+            ("refresh_token", text.map(JSON.string)), ("id_token", text.map(JSON.string)),
+          ]))
       })
-    let manager = try await rig.signIn()
+    var state = try await rig.signIn().authState
+    state.tokens.idToken = "e30.e30.canary"
+    let manager = OktaAuthStateManager(
+      authState: state, configuration: rig.auth.configuration, environment: rig.environment)
     try await manager.renew()
     #expect(manager.accessToken == "renewed-canary" && manager.refreshToken == "refresh-canary-1")
+    #expect(manager.authState.tokens.idToken == "e30.e30.canary")
     #expect(manager.authState.scope == "openid offline_access" && manager.isStale)
     try rig.expectReplay()
   }
+
+  // MARK: Renewals that fail beside the token endpoint
+
+  /// A provider whose renewals bring an ID token, and that answers otherwise at one place while it is down.
+  private static func failing(_ place: String, _ answer: HTTPResponse, isDown: Locked<Bool>) -> TinyProvider {
+    TinyProvider { request, response in
+      guard isDown.withLock({ $0 }) else { return }
+      if request.url.hasSuffix(place) { response = answer }
+      guard TinyProvider.form(request)["grant_type"] == "refresh_token",
+        case .object(var body)? = try? JSON(parsing: response.body)
+      else { return }
+      body["id_token"] = "e30.e30.canary"
+      response = .json(.object(body))
+    }
+  }
+
+  @Test(arguments: ["/openid-configuration", "/jwks"], [true, false])
+  func `only the token endpoint can end the authorization`(place: String, isInBody: Bool) async throws {
+    let isDown = Locked(false)
+    let challenge = [HTTPField("WWW-Authenticate", "Bearer error=\"invalid_token\"")]
+    let answer: HTTPResponse =
+      isInBody
+      ? .json(["error": "access_denied"], status: 403) : HTTPResponse(status: 401, headers: challenge, body: [])
+    let rig = try OIDCRig(Self.failing(place, answer, isDown: isDown))
+    let state = try await rig.signIn().authState
+    isDown.withLock { $0 = true }
+    // As in another process, which has no metadata yet.
+    var environment = rig.environment
+    environment[MetadataCacheSeam.self] = MetadataCache()
+    let manager = OktaAuthStateManager(
+      authState: state, configuration: rig.auth.configuration, environment: environment)
+    let error = await failure { try await manager.renew() }
+    guard case .errorFetchingFreshTokens(let reason)? = error else { return #expect(Bool(false), "\(error as Any)") }
+    #expect(reason.oauthCode == nil && reason.httpStatus == (isInBody ? 403 : 401))
+    #expect(manager.accessToken == "access-canary-1" && manager.refreshToken != nil)
+    #expect(manager.authState.authorizationError == nil)
+    try rig.expectReplay()
+  }
+
+  @Test(arguments: [true, false])
+  func `of an answer whose ID token cannot be checked the refresh token is kept, and nothing else`(isStored: Bool)
+    async throws
+  {
+    let isDown = Locked(true)
+    let rig = try OIDCRig(Self.failing("/jwks", .json([:], status: 503), isDown: isDown))
+    let manager = try await rig.signIn()
+    if isStored { try manager.writeToSecureStorageOrThrow() }
+    #expect(await failure { try await manager.renew() }?.isRetryable == true)
+    #expect(manager.accessToken == "access-canary-1" && manager.idToken == nil)
+    #expect(manager.refreshToken == "refresh-canary-2")
+    let kept = try rig.store.read(StorageKey(rig.auth.configuration))
+    #expect(kept?.refreshToken == (isStored ? "refresh-canary-2" : nil))
+    #expect(kept?.accessToken == (isStored ? "access-canary-1" : nil))
+    #expect(!rig.tokenEvents.contains { $0.type == "token.refreshed" })
+    isDown.withLock { $0 = false }
+    try await manager.renew()
+    let form = TinyProvider.form(try #require(rig.provider.requests.last))
+    #expect(form["refresh_token"] == "refresh-canary-2")
+    #expect(manager.accessToken == "access-canary-3" && manager.refreshToken == "refresh-canary-3")
+    try rig.expectReplay()
+  }
+
+  @Test func `another process goes on with the refresh token that is stored, and does not take the old tokens for new`()
+    async throws
+  {
+    let isDown = Locked(true)
+    let rig = try OIDCRig(Self.failing("/jwks", .json([:], status: 503), isDown: isDown))
+    let first = try await rig.signIn()
+    try first.writeToSecureStorageOrThrow()
+    let second = try #require(
+      OktaAuthStateManager.readFromSecureStorage(for: rig.auth.configuration, environment: rig.environment))
+    #expect(await failure { try await first.renew() } != nil)
+    isDown.withLock { $0 = false }
+    try await second.renew()
+    let form = TinyProvider.form(try #require(rig.provider.requests.last))
+    #expect(form["refresh_token"] == "refresh-canary-2")
+    #expect(second.accessToken == "access-canary-3")
+    // The first one takes what the second one got.
+    try await first.renew()
+    #expect(first.accessToken == "access-canary-3" && first.refreshToken == "refresh-canary-3")
+    try rig.expectReplay()
+  }
+
+  // MARK: The store and the server
 
   @Test func `tokens are stored, read and removed, and a renewal stores what it gets`() async throws {
     let rig = try OIDCRig()
@@ -171,6 +266,18 @@ import Testing
     let manager = try await rig.signIn()
     let error = await failure { try await manager.getUser() }
     #expect(error?.oauthCode == "insufficient_scope" && error?.failure?.oauthDescription == #"no "email", no user"#)
+    try rig.expectReplay()
+  }
+
+  @Test func `a refusal in a header of its own is read, behind that of another challenge`() async throws {
+    let rig = try OIDCRig(
+      TinyProvider { request, response in
+        guard request.url.hasSuffix("/userinfo") else { return }
+        let challenges = ["Negotiate", "Bearer error=\"invalid_token\""].map { HTTPField("WWW-Authenticate", $0) }
+        response = HTTPResponse(status: 401, headers: challenges, body: [])
+      })
+    let manager = try await rig.signIn()
+    #expect(await failure { try await manager.getUser() }?.oauthCode == "invalid_token")
     try rig.expectReplay()
   }
 

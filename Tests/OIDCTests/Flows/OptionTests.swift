@@ -123,6 +123,42 @@ import Testing
     }
   }
 
+  @Test(arguments: [3, 4])
+  func `from a limit on concurrency a request backs off, three times at most`(times: Int) async throws {
+    // The end of the window says nothing then.
+    let headers = Self.window.map { $0.name == "X-Rate-Limit-Limit" ? HTTPField($0.name, "0") : $0 }
+    let rig = try OIDCRig(Self.limited("/token", times, headers + [HTTPField("X-Rate-Limit-Remaining", "0")]))
+    let error = await failure { try await rig.signIn() }
+    #expect(error?.httpStatus == (times == 3 ? nil : 429))
+    let waits = rig.flows[0].records.compactMap { record -> Int? in
+      if case .timerSet(let timer) = record.event { timer.milliseconds } else { nil }
+    }
+    #expect(waits.map { $0 / 1_000 } == [1, 2, 4], "\(waits)")
+    #expect(rig.provider.paths.filter { $0 == "/op/token" }.count == 4)
+    try rig.expectReplay()
+  }
+
+  @Test func `tokens end by the time at which they came, however long their check takes`() async throws {
+    let isFirst = Locked(true)
+    let time = HurriedTime(start: OIDCRig.start)
+    let provider = SigningProvider { Int(time.now().microseconds / 1_000_000) }
+    let rig = try OIDCRig(
+      provider.transport { request, response in
+        guard request.url.hasSuffix("/jwks"),
+          isFirst.withLock({ isFirst in
+            defer { isFirst = false }
+            return isFirst
+          })
+        else { return }
+        response = HTTPResponse(status: 429, headers: [HTTPField("Retry-After", "30")], body: [])
+      }, time: time)
+    let tokens = try await rig.signIn().authState.tokens
+    let start = OIDCRig.start.microseconds
+    #expect(time.now().microseconds == start + 30_000_000)
+    #expect(tokens.issued == start && tokens.expiry == start + 3_600_000_000)
+    try rig.expectReplay()
+  }
+
   @Test func `a sign-in that waits for a rate limit can be given up`() async throws {
     let time = VirtualTime(start: OIDCRig.start)
     let rig = try OIDCRig(Self.limited("/token", 9, Self.window), time: time)
@@ -261,6 +297,38 @@ import Testing
     try rig.expectReplay()
     // One that asked for none, and to which the SDK added the scope, needs none.
     _ = try await OIDCRig(values: ["scopes": "offline_access"]).signIn()
+  }
+
+  @Test func `a refreshed ID token need not repeat the nonce, and must not have another one`() async throws {
+    let provider = SigningProvider { Int(OIDCRig.start.microseconds / 1_000_000) }
+    let rig = try OIDCRig(provider.transport())
+    let manager = try await rig.signIn()
+    provider.refresh(withNonce: "another-nonce")
+    let error = await failure { try await manager.renew() }
+    #expect(error?.failure?.idToken?.claim == "nonce", "\(error as Any)")
+    #expect(manager.accessToken == "access-canary-1" && manager.refreshToken == "refresh-canary-1")
+    provider.refresh(withNonce: provider.nonce)
+    try await manager.renew()
+    provider.refresh(withNonce: nil)
+    try await manager.renew()
+    #expect(manager.accessToken == "access-canary-4")
+    try rig.expectReplay()
+  }
+
+  @Test(arguments: [("https://cdn.example/jwks", nil), (TinyProvider.home + "/jwks", "3600")] as [(String, String?)])
+  func `the time is that of the server itself: not another origin's, and not that of a cached answer`(
+    keys: String, age: String?
+  ) async throws {
+    let provider = SigningProvider { Int(OIDCRig.start.microseconds / 1_000_000) }
+    let rig = try OIDCRig(
+      provider.transport(metadata: [("jwks_uri", .string(keys))]) { request, response in
+        guard request.url == keys else { return }
+        response.headers.append(HTTPField("Date", "Thu, 15 Jan 2026 08:00:00 GMT"))
+        if let age { response.headers.append(HTTPField("Age", age)) }
+      })
+    let manager = try await rig.signIn()
+    #expect(manager.accessToken == "access-canary-1" && manager.authState.tokens.clockSkew == nil)
+    try rig.expectReplay()
   }
 
   @Test func `a sign-in that an older version recorded needs no ID token`() {

@@ -18,6 +18,11 @@ import Testing
       "a state twice", { "com.acme.app:/callback?code=c&state=\($0)&state=\($0)" },
       .APIError("the redirect has the parameter state twice")
     ),
+    (
+      "a parameter of another standard twice",
+      { "com.acme.app:/callback?code=c&state=\($0)&session_state=a&session_state=b" },
+      .APIError("the redirect has the parameter session_state twice")
+    ),
     ("no state", { _ in "com.acme.app:/callback?error=access_denied&iss=https://evil.example" }, .stateMismatch),
     ("another state", { "com.acme.app:/callback?error=access_denied&state=x\($0)" }, .stateMismatch),
     (
@@ -43,6 +48,18 @@ import Testing
       })
     #expect(await failure { try await rig.signIn() } == expected)
     #expect(!rig.provider.paths.contains("/op/token"))
+    try rig.expectReplay()
+  }
+
+  @Test func `what the redirect URI has twice itself is the client's own`() async throws {
+    let rig = try OIDCRig(
+      TinyProvider { request, response in
+        guard request.url.contains("/authorize") else { return }
+        let query = TinyProvider.query(request.url)
+        let redirect = "\(query["redirect_uri"] ?? "")&code=code-of-the-test&state=\(query["state"] ?? "")"
+        response = HTTPResponse(status: 302, headers: [HTTPField("Location", redirect)], body: [])
+      }, values: ["redirectUri": OIDCRig.redirectURI + "?tag=a&tag=b"])
+    #expect(try await rig.signIn().accessToken == "access-canary-1")
     try rig.expectReplay()
   }
 

@@ -37,6 +37,58 @@ import Testing
     try rig.expectReplay()
   }
 
+  // MARK: The server's clock
+
+  /// A rig whose server's clock stands at a time, and whose tokens are good for half an hour.
+  private func rig(at date: String, _ time: VirtualTime) throws -> OIDCRig {
+    try OIDCRig(
+      TinyProvider { request, response in
+        if request.url.hasSuffix("/token"), case .object(var body)? = try? JSON(parsing: response.body) {
+          body["expires_in"] = 1_800
+          response = .json(.object(body))
+        }
+        response.headers.append(HTTPField("Date", date))
+      }, time: time)
+  }
+
+  @Test(arguments: ["Thu, 15 Jan 2026 08:00:00 GMT", "Thu, 15 Jan 2026 10:00:00 GMT"])
+  func `stored tokens are judged by the server's clock, however far this machine's is off`(date: String) async throws {
+    let time = VirtualTime(start: OIDCRig.start)
+    let rig = try rig(at: date, time)
+    try await rig.signIn().writeToSecureStorageOrThrow()
+    let read = try #require(
+      OktaAuthStateManager.readFromSecureStorage(for: rig.auth.configuration, environment: rig.environment))
+    #expect(read.accessToken == "access-canary-1" && !read.isStale)
+    // Those that the application hands over itself are no others.
+    let copy = OktaAuthStateManager(
+      authState: read.authState, configuration: rig.auth.configuration, environment: rig.environment)
+    #expect(copy.accessToken == "access-canary-1")
+    time.advance(milliseconds: 45 * 60_000)
+    #expect(read.accessToken == nil && copy.accessToken == nil)
+    try rig.expectReplay()
+  }
+
+  @Test(arguments: [true, false])
+  func `a question about a token, or the end of one, tells the server's time`(isQuestion: Bool) async throws {
+    let rig = try rig(at: "Thu, 15 Jan 2026 08:00:00 GMT", VirtualTime(start: OIDCRig.start))
+    var tokens = try await rig.signIn().authState.tokens
+    // As a version stored them that did not keep how far the clocks are apart.
+    tokens.clockSkew = nil
+    try rig.store.write(tokens, for: tokens.key)
+    let read = try #require(
+      OktaAuthStateManager.readFromSecureStorage(for: rig.auth.configuration, environment: rig.environment))
+    #expect(read.accessToken == nil)
+    if isQuestion {
+      _ = try await read.introspect(token: read.refreshToken)
+    } else {
+      try await read.revoke("another-canary")
+    }
+    #expect(read.accessToken == "access-canary-1")
+    try rig.expectReplay()
+  }
+
+  // MARK: Older versions
+
   @Test func `a removal takes the forms of older versions too, and no other client's tokens`() throws {
     let rig = try OIDCRig()
     for text in older { try rig.store.write(tokens(text), for: StorageKey(older: text)) }

@@ -41,6 +41,26 @@ import Testing
     }
   }
 
+  @Test("who signed in and the statuses come back, by the classic API and by the Identity Engine")
+  func person() throws {
+    let expected: [(String, String, [String])] = [
+      ("push-approved", "SUCCESS", ["MFA_REQUIRED", "MFA_CHALLENGE", "SUCCESS"]), ("idx-password", "success", []),
+    ]
+    for (name, status, statuses) in expected {
+      let recording = try GoldenRecordings.read(name)
+      let result = try HARImport.recording(name: "x.har", bytes: HARExport.document(recording).bytes)
+      let flow = try #require(result.recording.flows.first)
+      let kind = try #require(KindRegistry.standard.kind(of: flow.records))
+      var facts = SignInFacts()
+      for record in flow.records { kind.note(record.event.type, { record.event.data }, in: &facts) }
+      #expect(facts.typed == "ann@acme.example" && facts.login == "ann@acme.example", "\(name)")
+      #expect(facts.status == status, "\(name)")
+      // A poll that is answered as before brings no status.
+      let changes = flow.records.filter { $0.event.type == "status.changed" }
+      #expect(changes.compactMap { $0.event.data["status"]?.string } == statuses, "\(name)")
+    }
+  }
+
   @Test("what a browser captured is masked: passwords, tokens, cookies, headers")
   func masked() throws {
     let result = try HARImport.recording(name: "x.har", bytes: Array(Self.captured.utf8))

@@ -83,6 +83,9 @@ import Testing
       #"{"edits":[{"at":\#(last),"missing":true}],"answers":[{"request":"POST /api/v1/authn/factors/*/verify","status":200,"body":{"status":"SUCCESS","sessionToken":"live-token"}}]}"#
     let ended = try run("push-timed-out", FlowEdits(parsing: Array(script.utf8)))
     #expect(ended.ending == .ended("success"), "\(ended.ending)")
+    #expect(ended.unusedAnswers.isEmpty)
+    let spare = try run("push-timed-out", FlowEdits([], answers: FlowEdits(parsing: Array(script.utf8)).answers))
+    #expect(spare.unusedAnswers.map(\.request) == ["POST /api/v1/authn/factors/*/verify"], "no request asked for it")
     let text = ended.flow.records.map(\.event.data.text).joined()
     #expect(!text.contains("live-token"), "a secret of a script is masked")
   }

@@ -23,6 +23,8 @@ package enum AuthnCall: String, Sendable, CaseIterable {
   var isBesidePolling: Bool {
     [.sendActivationLink, .downloadSecurityQuestions, .completeFactor].contains(self)
   }
+  /// Whether it changes nothing of the transaction, so that it disturbs no other call and waits for none (§14.3).
+  var onlyReads: Bool { self == .downloadSecurityQuestions }
   /// Whether it brings no status: what a success says of the transaction does not matter.
   var isStatusless: Bool { isBesidePolling || self == .cancel }
   /// Whether an answer without a body is one.

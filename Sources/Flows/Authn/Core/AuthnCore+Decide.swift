@@ -37,7 +37,7 @@ extension AuthnCore {
     // Cancel stops everything else from the moment of the call (§14.2); other operations must wait for each other,
     // and polling yields to them (§14.3).
     let isBusy = isCancel ? ledger.calls.contains { $0.key != call && $0.value.kind == .cancel } : operation != nil
-    if isBusy { return [Refusal.alreadyInProgress.ending(call)] }
+    if isBusy, kind?.onlyReads != true { return [Refusal.alreadyInProgress.ending(call)] }
     let yields = kind?.isBesidePolling != true
     let stopped = ledger.cancelling(ledger.calls.keys.filter { $0 != call && (isCancel || yields && $0 == poll?.call) })
     let target = made.on == nil ? nil : snapshot?.current
@@ -63,7 +63,7 @@ extension AuthnCore {
     let agent = ledger.userAgent ?? draws(.userAgent).string ?? ""
     return plan.sent(
       client: HTTPField("User-Agent", agent),
-      cookie: URLParts(plan.url).flatMap { ledger.cookies.header(for: $0.origin) },
+      cookie: URLParts(plan.url).flatMap { ledger.cookies.header(for: $0.comparableOrigin) },
       by: links)
   }
 
@@ -142,7 +142,8 @@ extension AuthnCore {
   // MARK: Polling
 
   private func pollOrRefuse(_ transaction: TransactionReading, _ call: Int) -> FlowEvent {
-    guard transaction.link("next") != nil else { return Refusal.missingLink("next").ending(call) }
+    guard let link = transaction.link("next") else { return Refusal.missingLink("next").ending(call) }
+    guard link.takesPost else { return Refusal.browserLink("next").ending(call) }
     guard let target = PollTarget(transaction) else { return Refusal.missingToken.ending(call) }
     return poll(target, call)
   }

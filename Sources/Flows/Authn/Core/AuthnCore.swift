@@ -129,7 +129,7 @@ package struct AuthnCore: FlowCore {
   /// The call whose request changes the transaction, if one is under way; polling is none.
   var operation: Int? {
     (ledger.requests.values.map(\.call) + [asked?.call].compactMap { $0 })
-      .filter { $0 != poll?.call && ledger.calls[$0] != nil }.min()
+      .filter { $0 != poll?.call && ledger.calls[$0] != nil && ledger.calls[$0]?.kind?.onlyReads != true }.min()
   }
 
   /// The transaction object of the current status.
@@ -152,7 +152,7 @@ extension AuthnCore {
     case .callReturned(let returned): fold(returned)
     case .requestSent(let request): fold(request, record)
     case .responseReceived(let response):
-      ledger.receive(response, record)
+      ledger.receive(response, record, home: org)
       pollIsAnswered(record)
     case .requestFailed(let failed):
       ledger.fail(failed, record)
@@ -192,7 +192,7 @@ extension AuthnCore {
     if let milliseconds = made.arguments["pollMilliseconds"]?.int {
       pollMilliseconds = min(milliseconds, TimerSet.longest)
     }
-    if let token = made.arguments["deviceToken"]?.string, let origin = URLParts(org)?.origin {
+    if let token = made.arguments["deviceToken"]?.string, let origin = URLParts(org)?.comparableOrigin {
       ledger.cookies.set(CookieJar.Cookie(origin: origin, name: "DT", value: token))
     }
   }
@@ -271,7 +271,7 @@ extension AuthnCore {
 extension AuthnCore.PollTarget {
   /// Where the transaction is polled; nil if it does not say.
   init?(_ transaction: TransactionReading) {
-    guard let link = transaction.link("next"), let token = transaction.stateToken else { return nil }
+    guard let link = transaction.link("next"), link.takesPost, let token = transaction.stateToken else { return nil }
     self.init(
       url: link.href, stateToken: token, expires: transaction.json["expiresAt"]?.string.flatMap { Timestamp($0) })
   }

@@ -40,6 +40,7 @@ struct AuthnIntent {
     var plan = try fixed("", body: body)
     if let link = transaction.link("next") {
       plan.url = try core.allowed(link.href, carriesEntries: true)
+      try checkPost(to: link, "next")
     }
     if let fingerprint = made.arguments["deviceFingerprint"]?.string {
       plan.headers.append(HTTPField("X-Device-Fingerprint", fingerprint))
@@ -52,7 +53,7 @@ struct AuthnIntent {
   /// language.
   private func contextHeaders(to url: String) -> [HTTPField] {
     var headers: [HTTPField] = []
-    if let home = URLParts(core.org)?.origin, URLParts(url)?.origin == home {
+    if let home = URLParts(core.org), URLParts(url)?.isSameOrigin(as: home) == true {
       if let token = made.arguments["apiToken"]?.string { headers.append(HTTPField("Authorization", "SSWS \(token)")) }
       if let address = made.arguments["forwardedFor"]?.string {
         headers.append(HTTPField("X-Forwarded-For", address))
@@ -71,6 +72,7 @@ struct AuthnIntent {
     guard status == AuthnVocabulary.recovery else { return plan }
     guard let link = transaction.link("next") else { throw .missingLink("next") }
     guard link.name == nil || link.name == "recovery" else { throw .missingLink("recovery") }
+    try checkPost(to: link, "next")
     plan.url = try core.allowed(link.href, carriesEntries: true)
     return plan
   }
@@ -81,6 +83,7 @@ struct AuthnIntent {
   func cancellation() throws(Refusal) -> RequestPlan {
     guard status == AuthnVocabulary.lockedOut, transaction.stateToken == nil else { return try following("cancel") }
     guard let link = transaction.link("cancel") else { throw .missingLink("cancel") }
+    try checkPost(to: link, "cancel")
     return RequestPlan(url: try core.allowed(link.href), body: [:])
   }
 
@@ -126,6 +129,7 @@ struct AuthnIntent {
     let channel = made.arguments["channel"]?.string
     let links = TransactionReading.links(try factor()["_embedded"]?["activation"]?["_links"]?["send"])
     guard let link = links.first(where: { $0.name?.lowercased() == channel }) else { throw .missingLink("send") }
+    try checkPost(to: link, "send")
     // The link itself is a secret: the caller says where it leads.
     let profile = made.arguments["phoneNumber"].map { JSON.members([("phoneNumber", $0)]) }
     _ = try core.allowed(made.arguments["link"]?.string ?? "", carriesEntries: profile != nil)
@@ -216,10 +220,15 @@ struct AuthnIntent {
     return try sending(to: link, relation, body + [("stateToken", .string(token))])
   }
 
+  /// A link that leads a browser on is never posted to (§4).
+  private func checkPost(to link: AuthnLink, _ relation: String) throws(Refusal) {
+    guard link.takesPost else { throw .browserLink(relation) }
+  }
+
   private func sending(
     to link: AuthnLink, _ relation: String, _ body: [(String, JSON?)]
   ) throws(Refusal) -> RequestPlan {
-    guard link.allow.isEmpty || link.allow.contains("POST") else { throw .browserLink(relation) }
+    try checkPost(to: link, relation)
     let carriesEntries = body.contains { $0.1 != nil && !Self.ownMembers.contains($0.0) }
     let allowed = try core.allowed(link.href, carriesEntries: carriesEntries)
     let url = AuthnQueryItem.merge(AuthnQueryItem.items(of: made), into: allowed)

@@ -47,6 +47,8 @@ public struct StatusChanged: DomainPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     status = try data.requiredString("status", of: Self.type)
     previous = data["previous"]?.string
@@ -79,6 +81,8 @@ public struct FactorUpdated: DomainPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     result = try data.requiredString("result", of: Self.type)
     call = try data.requiredInt("call", of: Self.type)

@@ -15,8 +15,8 @@ public struct OktaAuthenticationOptions: Sendable, Hashable {
   public var audience: String?
   /// The activation token of a new user; takes the place of user name and password.
   public var activationToken: String?
-  /// The id of the device, 1 to 32 letters, digits and `+/=-_`; sent as cookie `DT` for the rest of the flow, and as context.
-  /// With any other token the call fails with `OktaError.invalidParameters`, and nothing is sent.
+  /// The id of the device, 1 to 32 letters, digits and `+/=-_`; sent as cookie `DT` for the rest of the flow, and as
+  /// context. With any other token the call fails with `OktaError.invalidParameters`, and nothing is sent.
   public var deviceToken: String?
   /// What the application computed of the device; feeds the org's «new sign-in» mails.
   public var deviceFingerprint: String?

@@ -233,13 +233,13 @@ package final class AuthnSession: Sendable {
   }
 }
 
-/// What every facade object holds: a state out of the fold, what that shows with its secrets once it was read, and the way to
-/// send intents. Nothing else.
-/// A class, since many hold the same: a status, its factors, its model.
+/// What every facade object holds: a state out of the fold, what that shows with its secrets once it was read, and the
+/// way to send intents. Nothing else. A class, since many hold the same: a status, its factors, its model.
 package final class AuthnObject: Sendable, CustomReflectable {
   package let state: AuthnCore
   package let session: AuthnSession
-  /// What the state shows with its secrets, once that was asked for: a state never changes, and its members are read one by one.
+  /// What the state shows with its secrets, once that was asked for: a state never changes, and its members are read
+  /// one by one.
   private let revealed = Locked(Revealed())
 
   private struct Revealed {

@@ -8,10 +8,10 @@ import FlowRecording
 /// An object holds the state that the recorded events folded to, and the way to act on it; it never changes. After an
 /// operation succeeds the application gets a new object.
 ///
-/// A callback runs on the actor that its call is made from, and on the flow's own serial queue if the call is made from no
-/// actor: one at a time, in the order of the log, and never from inside the method. On that actor or queue none runs before
-/// the method has returned; a caller on a thread of its own may be called back on the queue while the method is still
-/// returning.
+/// A callback runs on the actor that its call is made from, and on the flow's own serial queue if the call is made from
+/// no actor: one at a time, in the order of the log, and never from inside the method. On that actor or queue none runs
+/// before the method has returned; a caller on a thread of its own may be called back on the queue while the method is
+/// still returning.
 open class OktaAuthStatus: @unchecked Sendable {
   // `@unchecked`: an open class of immutable members; a subclass answers for what it adds.
   package let object: AuthnObject
@@ -137,8 +137,8 @@ open class OktaAuthStatus: @unchecked Sendable {
   }
 
   /// Sends what the application likes to a link of this status: the way on from a status that the SDK does not model.
-  /// Everything in the payload is taken for a secret. The transaction's token is sent beside it, unless the payload brings
-  /// one.
+  /// Everything in the payload is taken for a secret. The transaction's token is sent beside it, unless the payload
+  /// brings one.
   ///
   /// - Parameters:
   ///   - link: a link of this status or of one of its factors.

@@ -15,8 +15,8 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
     weak var flow: Flow<AuthnCore>?
   }
 
-  /// Seconds from the answer to one poll to the next poll; at least 1, at most a day. A new value holds from the next call
-  /// on.
+  /// Seconds from the answer to one poll to the next poll; at least 1, at most a day. A new value holds from the next
+  /// call on.
   public var pollInterval: TimeInterval {
     get { interval.withLock { $0 } }
     set { interval.withLock { $0 = Self.bounded(newValue) } }
@@ -32,8 +32,8 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
   /// The poll interval as a recording has it.
   final var pollMilliseconds: Int { Int((pollInterval * 1000).rounded()) }
 
-  /// Stops the polling of the transactions that the handler follows. Their closures stay silent, and the transactions can
-  /// go on; `OktaAuthStatus.cancel` drops a transaction.
+  /// Stops the polling of the transactions that the handler follows. Their closures stay silent, and the transactions
+  /// can go on; `OktaAuthStatus.cancel` drops a transaction.
   open func cancel() {
     for flow in followed.withLock({ $0.compactMap(\.flow) }) where flow.core.poll != nil {
       flow.call(AuthnCall.stopPolling.rawValue, arguments: [:], on: nil, sink: CallSink(returned: { _, _ in }))
@@ -52,8 +52,8 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
   ///
   /// Override it to change when the SDK polls, or what becomes of errors; `super` does what the SDK does by itself: it
   /// polls on while a factor waits, and else hands over what `createAuthStatus` makes. It runs where the application is
-  /// called back. Answers to `cancel`, to activation links and to lists of questions do not come here, nor do lost polls
-  /// that are tried again.
+  /// called back. Answers to `cancel`, to activation links and to lists of questions do not come here, nor do lost
+  /// polls that are tried again.
   ///
   /// What an override decides is recorded, so that a replay needs none of the application's code.
   ///
@@ -85,7 +85,8 @@ open class OktaAuthStatusResponseHandler: @unchecked Sendable {
     }
   }
 
-  /// Makes the status object of an answer. Override it to hand over subclasses, or statuses that the SDK does not model.
+  /// Makes the status object of an answer. Override it to hand over subclasses, or statuses that the SDK does not
+  /// model.
   ///
   /// - Parameters:
   ///   - response: the answer.

@@ -32,6 +32,8 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
   }
 
   /// The status of an answer; see `OktaAuthStatus`.
+  ///
+  /// - Throws: `OktaError.invalidResponse` if the answer lacks what the class needs.
   public override init(currentState: OktaAuthStatus, model: OktaAPISuccessResponse) throws {
     try super.init(currentState: currentState, model: model)
   }

@@ -2,7 +2,8 @@
 
 import EventStore
 
-/// A factor that is activated and verified by a code, or without one: what `OktaFactorPhone` and `OktaFactorOther` share.
+/// A factor that is activated and verified by a code, or without one: what `OktaFactorPhone` and `OktaFactorOther`
+/// share.
 public class OktaFactorOptionalCode: OktaFactor, @unchecked Sendable {
   /// Activates the factor by a code.
   ///

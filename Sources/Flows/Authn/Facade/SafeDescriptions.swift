@@ -1,5 +1,5 @@
-// What a print, a debugger or a test's failure shows of objects that hold secrets: what they are, never what is in them.
-// The objects of an answer have the same in `OktaWireObject`.
+// What a print, a debugger or a test's failure shows of objects that hold secrets: what they are, never what is in
+// them. The objects of an answer have the same in `OktaWireObject`.
 
 extension OktaAPIErrorResponse: CustomDebugStringConvertible, CustomReflectable {
   /// The description, in which secrets are replaced.

@@ -139,6 +139,8 @@ public enum ResendLink: Codable, Hashable, Sendable {
   }
 
   /// Reads a link or a list of links.
+  ///
+  /// - Throws: `DecodingError` if it is neither.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let list = try? container.decode([LinksResponse.Link].self) {
@@ -149,6 +151,8 @@ public enum ResendLink: Codable, Hashable, Sendable {
   }
 
   /// Writes the link or the list of links.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

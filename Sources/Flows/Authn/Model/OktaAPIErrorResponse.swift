@@ -77,6 +77,8 @@ public struct OktaAPIErrorResponse: Codable, Hashable, Sendable, CustomStringCon
   }
 
   /// Writes the error object as the org sent it.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws { try CodableJSON(json: json).encode(to: encoder) }
 
   /// What to do next, if the code determines it.

@@ -31,6 +31,8 @@ extension OktaWireObject {
   }
 
   /// Writes the object with all members that the org sent.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws { try CodableJSON(json: json).encode(to: encoder) }
 
   /// The type alone: the object may hold secrets.

@@ -25,7 +25,7 @@ enum AuthnPolicy {
       "origins": .array(.setting(.url)),
     ]),
     headers: [
-      "date": .date, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
+      "date": .date, "age": .number, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
       "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,
       "content-type": .mediaType, "set-cookie": .secret("cookie"),
     ],

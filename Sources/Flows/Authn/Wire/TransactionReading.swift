@@ -15,6 +15,9 @@ struct AuthnLink: Sendable, Equatable {
     self.allow = allow
   }
 
+  /// Whether it may be posted to: not if it is there for a browser (§4).
+  var takesPost: Bool { allow.isEmpty || allow.contains("POST") }
+
   /// Reads a link object; nil without `href`.
   init?(_ json: JSON) {
     guard let href = json["href"]?.string else { return nil }

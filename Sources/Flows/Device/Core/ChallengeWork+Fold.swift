@@ -15,6 +15,7 @@ extension ChallengeWork {
       phase = .validating
       resolveCall = revision
       answers = [:]
+      (discoveryTimer, isDiscoveryOver) = (nil, false)
     case (.retrySubmission, .submissionUnknown): resolveCall = revision
     case (.receive, _), (.respond, _), (.resolve, _), (.provideConsent, _), (.provideVerification, _),
       (.retrySubmission, _), (.downloadPolicy, _), (.enroll, _), (.updateDeviceToken, _), (.setUserVerification, _),
@@ -30,6 +31,7 @@ extension ChallengeWork {
     resolveCall = revision
     isRepeated = true
     answers = [:]
+    (discoveryTimer, isDiscoveryOver) = (nil, false)
     (consent, method, isVerificationGivenUp) = (nil, nil, false)
     (signing, signed, attempts) = (nil, nil, 0)
     (ending, failure) = (nil, nil)
@@ -38,6 +40,7 @@ extension ChallengeWork {
   mutating func returned(_ returned: CallReturned) {
     guard resolveCall == returned.call else { return }
     resolveCall = nil
+    discoveryTimer = nil
     switch phase {
     case .validating, .consentRequested: phase = .parsed
     case .closing: phase = .ended
@@ -45,6 +48,17 @@ extension ChallengeWork {
       .saving, .submitting, .submissionUnknown, .ended:
       break
     }
+  }
+
+  mutating func set(_ timer: TimerSet, _ revision: Int) {
+    if timer.purpose == Self.discovery { discoveryTimer = revision } else { self.timer = revision }
+  }
+
+  mutating func fired(_ cause: Int?) {
+    if timer == cause { timer = nil }
+    guard let discoveryTimer, discoveryTimer == cause else { return }
+    self.discoveryTimer = nil
+    isDiscoveryOver = true
   }
 
   mutating func sent(_ step: DeviceStep) {
@@ -56,6 +70,8 @@ extension ChallengeWork {
 
   mutating func asked(_ step: DeviceStep, _ about: JSON?) {
     answers[step] = nil
+    // The keys have come.
+    if step == .verifyToken { discoveryTimer = nil }
     switch step {
     case .claim: phase = .claiming
     case .collect: phase = .collecting
@@ -123,12 +139,14 @@ extension ChallengeWork {
     case "signed":
       phase = .submissionUnknown
       signed = data["signed"]
+      answer = data["signed"].flatMap(DeviceVocabulary.Consent.word)
     case .some: phase = .answeredBefore
     }
   }
 
   private mutating func finish(_ word: String, _ data: JSON, _ phase: Phase) {
     ending = word
+    discoveryTimer = nil
     failure = data["error"]?.string.map { Refusal($0, data["details"] ?? [:]) }
     self.phase = phase
   }

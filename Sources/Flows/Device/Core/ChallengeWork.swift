@@ -72,8 +72,12 @@ package struct ChallengeWork: Sendable, Equatable {
   package var isVerified = false
   /// The revision of the call that resolves it, while it is under way.
   package var resolveCall: Int?
-  /// The timer of its end.
+  /// The timer of its end, or of that of its answer.
   package var timer: Int?
+  /// The timer of the org's keys, while they are waited for.
+  package var discoveryTimer: Int?
+  /// Whether the org's keys did not come in time.
+  package var isDiscoveryOver = false
   /// What the steps brought.
   package var answers: [DeviceStep: StepAnswer] = [:]
   /// What the person's answer is to the org.
@@ -94,6 +98,9 @@ package struct ChallengeWork: Sendable, Equatable {
   package var ending: String?
   /// The error that it ended with.
   package var failure: Refusal?
+
+  /// What the timer of the org's keys is for.
+  static let discovery = "discovery"
 
   /// A year in seconds. More is the same to every check, and would overflow.
   private static let greatestSkew = 31_536_000

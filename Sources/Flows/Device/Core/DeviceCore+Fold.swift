@@ -14,6 +14,7 @@ extension DeviceCore {
       if case .challenge(var challenge) = work {
         challenge.phase = .ended
         challenge.timer = nil
+        challenge.discoveryTimer = nil
         work = .challenge(challenge)
       }
     case .callMade(let made): if !made.isControl { called(made, record) }
@@ -25,15 +26,15 @@ extension DeviceCore {
       ledger.send(request, at: record.revision, for: call, step)
       changeChallenge { $0.sent(step) }
     case .responseReceived(let response):
-      let request = ledger.receive(response, record)
-      if let request { answered(request.tag, StepAnswer(response)) }
+      let request = ledger.receive(response, record, home: nil)
+      if let request { answered(request.tag, answer(response, to: request.tag)) }
     case .requestFailed(let failed):
       let request = ledger.fail(failed, record)
       if let request { answered(request.tag, .noResponse(failed.error)) }
     case .drawAsked(let draw): askedFor(draw, record.revision)
     case .drawMade(let draw): drawn(draw, record.cause)
-    case .timerSet: changeChallenge { $0.timer = record.revision }
-    case .timerFired: changeChallenge { if $0.timer == record.cause { $0.timer = nil } }
+    case .timerSet(let timer): changeChallenge { $0.set(timer, record.revision) }
+    case .timerFired: changeChallenge { $0.fired(record.cause) }
     case .domain(let event):
       changeOperation { $0.fold(event) }
       changeChallenge { $0.fold(event, at: record.at) }
@@ -64,6 +65,15 @@ extension DeviceCore {
     case .operation(let operation): (operation.call, operation.next ?? .organization)
     case .challenge(let challenge): (challenge.resolveCall, challenge.nextRequest)
     }
+  }
+
+  /// What a response is to a step. Where its status says all (§4.4, §4.5, §4.7), a body that is too large to be recorded is as
+  /// good as none.
+  private func answer(_ response: ResponseReceived, to step: DeviceStep) -> StepAnswer {
+    let isStatusAll =
+      step == .submission || step == .deletion || step == .update && operation?.name == .updateDeviceToken
+    return isStatusAll && response.sizeError != nil
+      ? .response(status: response.status, body: nil) : StepAnswer(response)
   }
 
   private mutating func answered(_ step: DeviceStep, _ answer: StepAnswer) {
@@ -111,5 +121,6 @@ extension DeviceCore.Settings {
     deletesSuspended = json["deleteOnSuspended"]?.bool ?? true
     plugins = (json["plugins"]?.array ?? []).compactMap(\.string)
     isReference = json["reference"]?.bool ?? false
+    keyDiscoveryMilliseconds = json["keyDiscoveryMilliseconds"]?.int.map { min(max($0, 1), TimerSet.longest) }
   }
 }

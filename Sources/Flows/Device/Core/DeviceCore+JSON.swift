@@ -12,6 +12,7 @@ extension DeviceCore {
       ("userAgentHeader", .string(settings.userAgent)), ("strict", .bool(settings.isStrict)),
       ("deleteOnSuspended", .bool(settings.deletesSuspended)), ("reference", .bool(settings.isReference)),
       ("plugins", settings.plugins.isEmpty ? nil : .array(settings.plugins.map(JSON.string))),
+      ("keyDiscoveryMilliseconds", settings.keyDiscoveryMilliseconds.map(JSON.int)),
     ]
     let about: [(String, JSON?)] = [
       ("operation", operation?.json), ("challenge", challenge?.json),
@@ -61,8 +62,9 @@ extension ChallengeWork {
       ("signing", signing), ("signed", signed), ("isRepeated", isRepeated ? true : nil), ("attempts", .int(attempts)),
     ]
     let end: [(String, JSON?)] = [
-      ("resolveCall", resolveCall.map(JSON.int)), ("timer", timer.map(JSON.int)), ("answers", answered(answers)),
-      ("ending", ending.map(JSON.string)), ("failure", failure?.json),
+      ("resolveCall", resolveCall.map(JSON.int)), ("timer", timer.map(JSON.int)),
+      ("discoveryTimer", discoveryTimer.map(JSON.int)), ("isDiscoveryOver", isDiscoveryOver ? true : nil),
+      ("answers", answered(answers)), ("ending", ending.map(JSON.string)), ("failure", failure?.json),
     ]
     return .members(head + answer + end)
   }

@@ -56,10 +56,20 @@ extension DeviceCore {
     let transaction = work.stored["transaction"]
     let parsed: FlowEvent = .device(.challengeParsed, facts(challenge, work, before: transaction, at: input.at))
     let done: FlowEvent = .callReturned(CallReturned(call: call, outcome: .done))
+    if let signed = Self.signed(transaction) { return [parsed] + takenUp(signed, work, input, done) }
     guard transaction == nil, !challenge.isExpired(at: input.at.microseconds, skew: work.skew) else {
       return [parsed, done]
     }
     return [parsed] + preset(arguments, work, input) + [Self.expiry(work.end, at: input.at), done]
+  }
+
+  /// An answer that an earlier flow signed: it can be sent again until it is too old.
+  private func takenUp(_ signed: JSON, _ work: ChallengeWork, _ input: FlowRecord, _ done: FlowEvent) -> [FlowEvent] {
+    guard Self.isTooOld(signed, at: input.at) else { return Self.answerExpiry(signed, at: input.at) + [done] }
+    var work = work
+    work.phase = .submissionUnknown
+    work.signed = signed
+    return [done] + fail(Self.tooOld, work)
   }
 
   /// A button that answers before the challenge is resolved (§7.1).
@@ -154,12 +164,17 @@ extension DeviceCore {
   /// What an earlier flow did with the transaction.
   private func before(_ transaction: JSON?) -> [(String, JSON?)] {
     guard let transaction else { return [] }
-    guard transaction["stage"] == "signed", let response = transaction["response"] else {
-      // Claimed and not signed: the person has answered, and what they said died with the process that heard it.
-      return [("before", transaction["stage"] == "ended" ? "ended" : "lost")]
-    }
+    if let signed = Self.signed(transaction) { return [("before", "signed"), ("signed", signed)] }
+    // Claimed and not signed: the person has answered, and what they said died with the process that heard it.
+    return [("before", transaction["stage"] == "ended" ? "ended" : "lost")]
+  }
+
+  /// The answer that an earlier flow signed, and what it says; nil if none was signed, or the transaction has ended.
+  private static func signed(_ transaction: JSON?) -> JSON? {
+    guard let transaction, transaction["stage"] == "signed", let response = transaction["response"] else { return nil }
     let expiry = transaction["responseExpiry"]?.string.flatMap(Double.init).flatMap { Int(exactly: $0.rounded()) } ?? 0
-    return [("before", "signed"), ("signed", ["response": response, "exp": .int(expiry)])]
+    let said = ["keyType", "kid", "consent", "amr", "jti", "iat"].map { ($0, transaction["said"]?[$0]) }
+    return .members([("response", response), ("exp", .int(expiry))] + said)
   }
 }
 

@@ -102,7 +102,8 @@ extension DeviceCore {
     switch operation.name {
     case .delete, .deleteFromDevice: operation.answers[.storeDeletion]?.value?["orphaned"] ?? []
     case .setUserVerification: .array([operation.enrollment?.userVerificationTag].compactMap { $0.map(JSON.string) })
-    case .downloadPolicy, .enroll, .updateDeviceToken, .enableCIBATransactions, .retrieveMaintenanceToken,
+    case .enroll: .array(operation.replacedTags)
+    case .downloadPolicy, .updateDeviceToken, .enableCIBATransactions, .retrieveMaintenanceToken,
       .retrievePushChallenges, .receive, .respond, .resolve, .provideConsent, .provideVerification, .retrySubmission:
       []
     }

@@ -22,7 +22,8 @@ extension DeviceCore {
           ("transactionId", .string(work.transactionID)), ("attempt", .int(work.attempts)),
           ("reason", .string(error.code.rawValue)),
         ])
-      return [unknown] + (work.resolveCall.map { [(answer.refusal ?? Refusal("networkError")).ending($0)] } ?? [])
+      return [unknown] + Self.answerExpiry(work.signed, at: input.at)
+        + (work.resolveCall.map { [(answer.refusal ?? Refusal("networkError")).ending($0)] } ?? [])
     case .response(200...299, _): return resolved(answer, work, input)
     case .response, .drawn, .undrawn:
       let code = answer.serverError?.code
@@ -55,8 +56,8 @@ extension DeviceCore {
     guard work.phase == .submissionUnknown, work.resolveCall == call else {
       return [duplicated(work), Self.duplicate(work).ending(call)]
     }
-    guard let expiry = work.signed?["exp"]?.int, expiry >= Self.seconds(input.at) else {
-      return fail(Refusal("genericError", ["message": "the answer is too old to be sent again"]), work)
+    guard !Self.isTooOld(work.signed, at: input.at) else {
+      return fail(Self.tooOld, work)
     }
     return [
       .device(
@@ -67,6 +68,27 @@ extension DeviceCore {
         ]), submit(work),
     ]
   }
+
+  /// Why an answer is not sent again.
+  static var tooOld: Refusal { Refusal("genericError", ["message": "the answer is too old to be sent again"]) }
+
+  /// Whether a signed answer is good no more, or does not say how long it is.
+  static func isTooOld(_ signed: JSON?, at now: Timestamp) -> Bool {
+    lastMoment(of: signed).map { now.microseconds > $0 } ?? true
+  }
+
+  /// The timer of the end of a signed answer whose fate is not known (§17.1).
+  static func answerExpiry(_ signed: JSON?, at now: Timestamp) -> [FlowEvent] {
+    lastMoment(of: signed).map { [expiry($0, at: now)] } ?? []
+  }
+
+  /// The last microsecond in which a signed answer is good: that of the second that it names.
+  private static func lastMoment(of signed: JSON?) -> Int64? {
+    signed?["exp"]?.int.map { Int64(min(max($0, 0), latest)) * 1_000_000 + 999_999 }
+  }
+
+  /// The last second of the year 9999: a recording may name any other.
+  private static let latest = 253_402_300_799
 
   // MARK: Ends
 
@@ -104,9 +126,15 @@ extension DeviceCore {
     ] + conclude(work, as: "expired", refusal)
   }
 
-  /// The timer of its end fired.
+  /// A timer fired: that of the org's keys, of the answer, or of the challenge itself.
   func timeRanOut(_ work: ChallengeWork, _ input: FlowRecord) -> [FlowEvent] {
-    guard work.timer == nil, work.canExpire else { return [] }
+    if work.isDiscoveryOver, work.phase == .validating { return noKey("the org's keys did not come in time", work) }
+    guard work.timer == nil else { return [] }
+    if work.phase == .submissionUnknown {
+      return Self.isTooOld(work.signed, at: input.at)
+        ? fail(Self.tooOld, work) : Self.answerExpiry(work.signed, at: input.at)
+    }
+    guard work.canExpire else { return [] }
     return input.at.microseconds > work.end ? expired(work, input) : [Self.expiry(work.end, at: input.at)]
   }
 

@@ -27,9 +27,10 @@ extension DeviceCore {
     let key = draws(.deviceOrgKey, ["issuer": .string(work.issuer), "kid": .string(challenge.keyID ?? "")])
     if let jwk = key["jwk"] { return [verifyToken([jwk], isFetched: false, work, call)] }
     guard key["mayFetch"]?.bool == true else { return noKey("no such key, and it was looked for just now", work) }
-    return [
-      get(work.issuer + DeviceVocabulary.Path.discovery)
-    ]
+    let limit = settings.keyDiscoveryMilliseconds.map {
+      FlowEvent.timerSet(TimerSet(milliseconds: $0, purpose: ChallengeWork.discovery))
+    }
+    return [get(work.issuer + DeviceVocabulary.Path.discovery)] + [limit].compactMap(\.self)
   }
 
   private func get(_ url: String) -> FlowEvent {
@@ -63,7 +64,8 @@ extension DeviceCore {
       ])
   }
 
-  private func noKey(_ reason: String, _ work: ChallengeWork) -> [FlowEvent] {
+  /// The org's key could not be had.
+  func noKey(_ reason: String, _ work: ChallengeWork) -> [FlowEvent] {
     [
       .device(
         .keyFetchFailed,

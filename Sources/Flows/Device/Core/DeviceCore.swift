@@ -38,6 +38,8 @@ package struct DeviceCore: FlowCore {
     var plugins: [String] = []
     /// Whether §21's rows 4, 5, 6, 9 and 10 are as in the reference.
     var isReference = false
+    /// How long the org's keys are waited for; nil for as long as the transport waits.
+    var keyDiscoveryMilliseconds: Int?
   }
 
   /// Calls, requests and the outcome.
@@ -58,9 +60,10 @@ package struct DeviceCore: FlowCore {
   package var snapshotRevision: Int? { nil }
   /// The calls that wait.
   package var openCalls: Set<Int> { Set(ledger.calls.keys) }
-  /// The timer of a challenge's end.
+  /// The timers of a challenge: of its end, and of the org's keys.
   package var awaitedTimers: Set<Int> {
-    if case .challenge(let challenge) = work, let timer = challenge.timer { [timer] } else { [] }
+    guard case .challenge(let challenge) = work else { return [] }
+    return Set([challenge.timer, challenge.discoveryTimer].compactMap(\.self))
   }
   /// Whether a draw still counts: a question to the person, and what plug-ins collect, does until the flow has ended. What is
   /// done to keys and storage is done to its end.

@@ -50,8 +50,16 @@ package struct DeviceOperation: Sendable, Equatable {
       false
     }
   }
-  /// A key of a verified person that can be offered again as it is (§13.4).
-  var healthyKey: JSON? { stored["verificationKey"] == "available" ? stored["verificationJWK"] : nil }
+  /// A key of a verified person that can be offered again as it is (§13.4): it is there, and counts under the enrolled set of
+  /// now.
+  var healthyKey: JSON? {
+    let isHealthy = stored["verificationKey"] == "available" && stored["verificationKeyInvalidated"]?.bool != true
+    return isHealthy ? stored["verificationJWK"] : nil
+  }
+
+  /// The tags of keys that nothing names any more since the enrollment is stored: of one with the same id, and of the device
+  /// record before.
+  var replacedTags: [JSON] { answers[.store]?.value?["orphaned"]?.array ?? [] }
 
   /// Whether the org knows the device, and the device can show that it is the one.
   var isKnownDevice: Bool { device != nil && answers[.attest]?.value != nil }
@@ -116,7 +124,7 @@ package struct DeviceOperation: Sendable, Equatable {
     if device != nil, case .undrawn = answers[.attest] { steps.append(.instanceKey) }
     steps.append(.enroll)
     if isDeviceReset { steps += [.instanceKeyRetry, .enrollRetry] }
-    return steps + [.store]
+    return steps + [.store] + (replacedTags.isEmpty ? [] : [.dropKeys])
   }
 
   private var verificationSequence: [DeviceStep] {

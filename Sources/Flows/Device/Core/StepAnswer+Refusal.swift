@@ -16,7 +16,11 @@ extension StepAnswer {
     case .response(200...299, _), .drawn: nil
     case .response(let status, let body):
       Refusal(
-        "serverAPIError", .members([("httpStatus", .int(status)), ("body", body), ("errorCode", body?["errorCode"])]))
+        "serverAPIError",
+        .members([
+          ("httpStatus", .int(status)), ("body", body),
+          ("errorCode", ServerError.code(of: body?["errorCode"]).map(JSON.string)),
+        ]))
     case .noResponse(let error):
       Refusal("networkError", ["code": .string(error.code.rawValue), "text": .string(error.detail)])
     case .undrawn(let failure): Refusal(failure)

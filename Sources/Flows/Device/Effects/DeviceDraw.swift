@@ -63,7 +63,8 @@ package enum DeviceDraws {
       .deviceMakeKeys,
       .object(["keys": .object(["tag": .identifier, "role": .identifier, "jwk": jwk, "thumbprint": .identifier])])),
     .deviceSign: awaited(.deviceSign, .object(["jwt": .secret("jwt")])),
-    .deviceDropKeys: awaited(.deviceDropKeys, .object(["deleted": .array(.identifier)])),
+    .deviceDropKeys: awaited(
+      .deviceDropKeys, .object(["deleted": .array(.identifier), "kept": .array(.identifier)])),
     .deviceStore: awaited(
       .deviceStore,
       .object([
@@ -114,9 +115,17 @@ package enum DeviceDraws {
     "policy": .object(["orgID": .identifier, "id": .identifier, "clientID": .text, "wantsHardware": .boolean]),
     "transaction": .object([
       "stage": .identifier, "fingerprint": .identifier, "response": .secret("jwt"), "responseExpiry": .text,
+      "said": said,
     ]),
-    "verificationKey": .word(["available", "lockedOut", "lost"]), "verificationJWK": jwk,
+    "verificationKey": .word(["available", "lockedOut", "lost"]), "verificationKeyInvalidated": .boolean,
+    "verificationJWK": jwk,
     "homes": .array(.url),
+  ])
+
+  private static let said: WireSchema = .object([
+    "keyType": .word(Set(DeviceVocabulary.KeyType.allCases.map(\.rawValue))), "kid": .identifier,
+    "consent": .word(Set(DeviceVocabulary.Consent.allCases.map(\.rawValue))),
+    "amr": .array(.word(["pin", "fpt", "face", "none"])), "jti": .identifier, "iat": .number,
   ])
 
   private static let facts: WireSchema = .object([

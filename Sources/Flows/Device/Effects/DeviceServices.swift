@@ -68,11 +68,16 @@ package struct DeviceServices: Sendable {
         input["enrollment"] == nil && org != nil
         ? Set(try storage.enrollments().filter { $0.orgID == org }.map(\.orgURL)) : []
       let tag = excerpt.enrollment?.userVerificationTag
+      let state = tag.map { keys.state(tag: $0) }
+      // A key that another enrolled set invalidated is there, and can never be opened again.
+      let isInvalidated =
+        state == .available && tag.map { !keys.counts(tag: $0, under: verifier.enrolmentEpoch) } == true
       return .success(
         .members([
           ("enrollment", excerpt.enrollment?.json), ("device", excerpt.device?.json), ("policy", excerpt.policy?.json),
           ("transaction", excerpt.transaction?.json),
-          ("verificationKey", tag.map { .string(keys.state(tag: $0).rawValue) }),
+          ("verificationKey", state.map { .string($0.rawValue) }),
+          ("verificationKeyInvalidated", isInvalidated ? true : nil),
           ("verificationJWK", tag.flatMap(jwk)),
           ("homes", homes.isEmpty ? nil : .array(homes.sorted().map(JSON.string))),
         ]))

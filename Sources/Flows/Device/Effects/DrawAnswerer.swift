@@ -109,15 +109,19 @@ final class DrawAnswerer: Sendable {
     }
   }
 
+  /// Destroys keys: each that can be, whatever becomes of the others.
   private func dropKeys(_ input: JSON) -> Result<JSON, DrawFailure> {
-    var deleted: [JSON] = []
-    do throws(KeyStoreError) {
-      for tag in (input["tags"]?.array ?? []).compactMap(\.string) where try services.keys.delete(tag: tag) {
-        deleted.append(.string(tag))
+    var (deleted, kept): ([JSON], [JSON]) = ([], [])
+    var first: KeyStoreError?
+    for tag in (input["tags"]?.array ?? []).compactMap(\.string) {
+      do throws(KeyStoreError) {
+        if try services.keys.delete(tag: tag) { deleted.append(.string(tag)) }
+      } catch {
+        first = first ?? error
+        kept.append(.string(tag))
       }
-      return .success(["deleted": .array(deleted)])
-    } catch {
-      return .failure(DrawFailure(error))
     }
+    if let first, deleted.isEmpty { return .failure(DrawFailure(first)) }
+    return .success(.members([("deleted", .array(deleted)), ("kept", kept.isEmpty ? nil : .array(kept))]))
   }
 }

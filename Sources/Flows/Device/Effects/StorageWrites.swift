@@ -18,7 +18,10 @@ extension DeviceServices {
       }
       switch input["write"]?.string {
       case "policy": try storePolicy(input)
-      case "enrollment": try storeEnrollment(input)
+      case "enrollment":
+        let orphaned = try storeEnrollment(input)
+        return .success(
+          .members([("done", true), ("orphaned", orphaned.isEmpty ? nil : .array(orphaned.map(JSON.string)))]))
       case "change": try change(input)
       case "delete":
         let deleted = try storage.delete(enrollment: input["enrollment"]?.string ?? "")
@@ -45,16 +48,28 @@ extension DeviceServices {
         clientID: input["clientID"]?.string ?? "", content: content))
   }
 
-  private func storeEnrollment(_ input: JSON) throws(StorageFailure) {
+  /// Stores an enrollment, and the device record if it is another one.
+  ///
+  /// - Returns: the tags of keys that nothing stored names any more: those of an enrollment with the same id, and of the device
+  ///   record before.
+  private func storeEnrollment(_ input: JSON) throws(StorageFailure) -> [String] {
     guard let enrollment = input["enrollment"].flatMap(StoredEnrollment.init) else {
       throw .unreadable(reason: "the enrollment is not whole")
     }
-    if let known = try storage.enrollment(id: enrollment.id), known.orgID != enrollment.orgID {
+    let all = try storage.enrollments()
+    let known = all.first { $0.id == enrollment.id }
+    if let known, known.orgID != enrollment.orgID {
       throw .unreadable(reason: "the org gave the enrollment an id that is another org's here; delete that one first")
     }
+    let device = input["device"].flatMap(StoredDevice.init)
+    var before = known?.keyTags ?? []
+    if let device, let old = try storage.device(orgID: device.orgID) { before.append(old.clientInstanceTag) }
+    let staying = all.filter { $0.id != enrollment.id } + [enrollment]
+    let named = Set(staying.flatMap(\.keyTags) + [device?.clientInstanceTag].compactMap(\.self))
     // The device first: without its record the enrollment could not answer.
-    if let device = input["device"].flatMap(StoredDevice.init) { try storage.save(device) }
+    if let device { try storage.save(device) }
     try storage.save(enrollment)
+    return before.filter { !named.contains($0) }
   }
 
   /// Changes the members of an enrollment that are named; null takes one away.
@@ -95,7 +110,7 @@ extension DeviceServices {
 
   private func close(_ input: JSON) throws(StorageFailure) {
     try save(input, stage: .ended)
-    guard let code = input["serverErrorCode"] else { return }
-    try storage.update(enrollment: input["enrollment"]?.string ?? "") { $0.serverErrorCode = code.string }
+    guard let code = ServerError.code(of: input["serverErrorCode"]) else { return }
+    try storage.update(enrollment: input["enrollment"]?.string ?? "") { $0.serverErrorCode = code }
   }
 }

@@ -64,11 +64,22 @@ extension StoredPolicy {
 }
 
 extension StoredTransaction {
-  /// What is known of a transaction; the answer, a secret, with it.
+  /// What is known of a transaction; the answer, a secret, with it, and what that says.
   package var json: JSON {
     .members([
       ("stage", .string(stage.rawValue)), ("fingerprint", .string(fingerprint)),
       ("response", response.map(JSON.string)), ("responseExpiry", responseExpiry.map { .string(String($0)) }),
+      ("said", said),
+    ])
+  }
+
+  /// What the signed answer says, by the names of `response.signed`; nil without an answer that can be read.
+  private var said: JSON? {
+    guard let response, let jws = CompactJWS(response) else { return nil }
+    return .members([
+      ("keyType", jws.claims["keyType"]), ("kid", jws.header["kid"]),
+      ("consent", jws.claims["challengeResponseContext"]?["userConsent"]), ("amr", jws.claims["amr"]),
+      ("jti", jws.claims["jti"]), ("iat", jws.claims["iat"]),
     ])
   }
 }

@@ -5,7 +5,7 @@ public import FlowRecording
 import Foundation
 
 /// Builds a push authenticator. What an application does not give is taken from `FlowEnvironment.current`; keys and
-/// enrollments, if none of both is given, are in files below `$XDG_STATE_HOME/<applicationGroupId>`.
+/// enrollments, if neither is given, are in files below `$XDG_STATE_HOME/<applicationGroupId>`.
 ///
 /// ```swift
 /// let authenticator = try DeviceAuthenticatorBuilder(applicationConfig: config)
@@ -36,6 +36,7 @@ public final class DeviceAuthenticatorBuilder {
   private var isStrict = false
   private var deletesSuspended = true
   private var isReference = false
+  private var keyDiscovery: Duration? = .seconds(5)
   private var seal = KeySeal.none
   private var directory: String?
   private var auditing: Auditing?
@@ -90,7 +91,11 @@ public final class DeviceAuthenticatorBuilder {
   /// the reference. Suspended is reversible at the org, and a deleted key is gone.
   public func deleteOnSuspended(_ deletes: Bool) -> Self { with { $0.deletesSuspended = deletes } }
 
-  /// Adds who reads along.
+  /// How long the org's keys, which a challenge is checked by, are waited for: five seconds by default, as in the reference. Then
+  /// the challenge fails, as it does if the org cannot be reached. With nil they are waited for as long as the transport waits.
+  public func keyDiscoveryTimeout(_ limit: Duration?) -> Self { with { $0.keyDiscovery = limit } }
+
+  /// Adds an observer.
   func addObserver(_ observer: any RecordObserver) -> Self { with { $0.observers.append(observer) } }
 
   private func with(_ change: (DeviceAuthenticatorBuilder) -> Void) -> Self {
@@ -176,6 +181,14 @@ public final class DeviceAuthenticatorBuilder {
       ("application", .string(config.applicationName)), ("strict", .bool(isStrict)),
       ("deleteOnSuspended", .bool(deletesSuspended)), ("reference", isReference ? true : nil),
       ("plugins", services.plugins.isEmpty ? nil : .array(services.plugins.map { .string($0.name) })),
+      ("keyDiscoveryMilliseconds", keyDiscovery.map { .int(Self.milliseconds($0)) }),
     ])
+  }
+
+  /// Whole milliseconds, at least one and at most a day.
+  private static func milliseconds(_ limit: Duration) -> Int {
+    let (seconds, attoseconds) = limit.components
+    let whole = Int(min(max(seconds, 0), 86_400)) * 1_000
+    return min(max(whole + Int(attoseconds / 1_000_000_000_000_000), 1), TimerSet.longest)
   }
 }

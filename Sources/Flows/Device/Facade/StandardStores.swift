@@ -11,13 +11,14 @@ struct StandardStores {
 
   /// Opens the stores in a directory, or makes them.
   ///
-  /// - Throws: `DeviceAuthenticatorError.storageError` if the directory cannot be made, or others can read it.
+  /// - Throws: `DeviceAuthenticatorError.storageError`: `missingAppGroupEntitlement` if the directory cannot be made, or others
+  ///   can read it; what is wrong with its files, or what seals them, else.
   init(directory: String, seal: KeySeal, entropy: any Entropy) throws(DeviceAuthenticatorError) {
     let keys: FileKeyStore
     do throws(KeyStoreError) {
       keys = try FileKeyStore(directory: directory + "/keys", seal: seal)
     } catch {
-      throw .storageError(.missingAppGroupEntitlement)
+      throw .storageError(Self.meaning(of: error, at: directory + "/keys"))
     }
     self.keys = keys
     do throws(StorageFailure) {
@@ -26,6 +27,12 @@ struct StandardStores {
     } catch {
       throw DeviceAuthenticatorError(error)
     }
+  }
+
+  private static func meaning(of error: KeyStoreError, at path: String) -> StorageError {
+    let isUsable = (try? SecretDirectory(path: path)) != nil
+    if isUsable, case .unavailable(let reason) = error { return .generalStorageError(reason) }
+    return .missingAppGroupEntitlement
   }
 
   /// `$XDG_STATE_HOME`, else `~/.local/state`, and below it a directory for the group.

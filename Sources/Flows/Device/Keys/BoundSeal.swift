@@ -47,6 +47,9 @@ struct BoundSeal: Sendable, Hashable {
     box = Array(sealed)
   }
 
+  /// Whether the key was bound under this enrolled set.
+  func isBound(under epoch: [UInt8]) -> Bool { Self.hash(epoch: epoch) == epochHash }
+
   /// Opens the key with what a verifier released.
   ///
   /// - Throws: `notVerified` without a receipt or with one that does not fit, `invalidated` with one of another enrolled
@@ -54,7 +57,7 @@ struct BoundSeal: Sendable, Hashable {
   func open(tag: String, role: KeyRole, receipt: VerificationReceipt?) throws(KeyStoreError) -> P256.Signing.PrivateKey
   {
     guard let receipt, receipt.secret.count == Self.secretLength else { throw .notVerified(tag: tag) }
-    guard Self.hash(epoch: receipt.epoch) == epochHash else { throw .invalidated(tag: tag) }
+    guard isBound(under: receipt.epoch) else { throw .invalidated(tag: tag) }
     let wrapping = Self.wrappingKey(secret: receipt.secret, salt: salt, tag: tag, role: role)
     guard let sealed = try? AES.GCM.SealedBox(combined: box),
       let raw = try? AES.GCM.open(sealed, using: wrapping, authenticating: epochHash),

@@ -82,11 +82,18 @@ public final class FileKeyStore: KeyStore {
   /// - Throws: `unavailable` if its file is damaged, altered or open to others.
   public func publicKey(tag: String) throws(KeyStoreError) -> PublicKey? { try file(of: tag)?.publicKey }
 
-  /// Whether a key could be used now, by its file alone: a bound key that another enrolled set invalidated is known by
-  /// signing.
+  /// Whether a key could be used now, by its file alone: whether another enrolled set invalidated it, `counts` says.
   public func state(tag: String) -> KeyState { (try? file(of: tag)) == nil ? .lost : .available }
 
+  /// Whether a key counts under an enrolled set; one that is not there, or cannot be read, counts under none.
+  public func counts(tag: String, under epoch: [UInt8]) -> Bool {
+    (try? file(of: tag))?.counts(under: epoch) ?? false
+  }
+
   /// Signs; a bound key needs the receipt that it was bound with, under the same enrolled set.
+  ///
+  /// - Throws: `notFound`; `notVerified` without the right receipt; `invalidated` under another enrolled set;
+  ///   `unavailable` if the file is damaged, altered or open to others.
   public func sign(_ message: [UInt8], tag: String, receipt: VerificationReceipt?) throws(KeyStoreError) -> [UInt8] {
     guard let file = try file(of: tag) else { throw .notFound(tag: tag) }
     let key = try file.open(receipt)
@@ -100,6 +107,8 @@ public final class FileKeyStore: KeyStore {
   }
 
   /// Destroys a key. What the disk keeps of removed files is beyond it: use a seal, or an encrypted disk.
+  ///
+  /// - Throws: `unavailable` if the file cannot be removed.
   @discardableResult
   public func delete(tag: String) throws(KeyStoreError) -> Bool {
     guard let name = KeyFile.name(of: tag) else { return false }
@@ -107,6 +116,8 @@ public final class FileKeyStore: KeyStore {
   }
 
   /// The tags of all keys, readable or not.
+  ///
+  /// - Throws: `unavailable` if the directory cannot be read.
   public func tags() throws(KeyStoreError) -> [String] {
     try Self.run { () throws(SecretFileError) in try directory.names() }.compactMap(KeyFile.tag(of:))
   }

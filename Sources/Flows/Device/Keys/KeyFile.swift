@@ -22,6 +22,14 @@ struct KeyFile {
     case bound(BoundSeal)
   }
 
+  /// Whether the key counts under an enrolled set.
+  func counts(under epoch: [UInt8]) -> Bool {
+    switch secret {
+    case .open: true
+    case .bound(let seal): seal.isBound(under: epoch)
+    }
+  }
+
   /// Makes a key.
   init(making key: P256.Signing.PrivateKey, tag: String, role: KeyRole, binding: KeyBinding?) throws(KeyStoreError) {
     try role.check(binding, tag: tag)

@@ -23,6 +23,13 @@ public protocol KeyStore: Sendable {
   func publicKey(tag: String) throws(KeyStoreError) -> PublicKey?
   /// Whether a key could be used now. Never asks a person.
   func state(tag: String) -> KeyState
+  /// Whether a key counts under an enrolled set: one that is bound to a verified person counts under no other than that which
+  /// it was bound under. Never asks a person.
+  ///
+  /// - Parameters:
+  ///   - tag: the key.
+  ///   - epoch: the verifier's `enrolmentEpoch`.
+  func counts(tag: String, under epoch: [UInt8]) -> Bool
   /// Signs with ECDSA over SHA-256.
   ///
   /// - Parameters:
@@ -38,6 +45,11 @@ public protocol KeyStore: Sendable {
   @discardableResult func delete(tag: String) throws(KeyStoreError) -> Bool
   /// The tags of all keys, in no order.
   func tags() throws(KeyStoreError) -> [String]
+}
+
+extension KeyStore {
+  /// A store that does not know says so when it signs.
+  public func counts(tag: String, under epoch: [UInt8]) -> Bool { true }
 }
 
 /// What a key is for.

@@ -47,6 +47,8 @@ public final class MemoryKeyStore: KeyStore {
   public init(protection: KeyProtection = .software) { self.protection = protection }
 
   /// Makes a key under a tag. Keys of the roles that need a person must have a binding.
+  ///
+  /// - Throws: `notMade` if the role needs a binding or the binding does not fit, and what `fail` was given.
   public func generate(tag: String, role: KeyRole, binding: KeyBinding?) throws(KeyStoreError) -> PublicKey {
     try check(.generate)
     return try add(P256.Signing.PrivateKey(), tag: tag, role: role, binding: binding)
@@ -86,6 +88,8 @@ public final class MemoryKeyStore: KeyStore {
   }
 
   /// The public key of a tag, or nil.
+  ///
+  /// - Throws: what `fail` was given for this operation; else nothing.
   public func publicKey(tag: String) throws(KeyStoreError) -> PublicKey? {
     try check(.publicKey)
     return state.withLock { $0.entries[tag]?.publicKey }
@@ -99,7 +103,19 @@ public final class MemoryKeyStore: KeyStore {
     }
   }
 
+  /// Whether a key counts under an enrolled set; one that is not there counts under none.
+  public func counts(tag: String, under epoch: [UInt8]) -> Bool {
+    switch state.withLock({ $0.entries[tag]?.secret }) {
+    case .open: true
+    case .bound(let seal): seal.isBound(under: epoch)
+    case nil: false
+    }
+  }
+
   /// Signs; a bound key needs the receipt that it was bound with, under the same enrolled set.
+  ///
+  /// - Throws: `notFound`; `lockedOut`; `notVerified` without the right receipt; `invalidated` under another enrolled
+  ///   set; and what `fail` was given.
   public func sign(_ message: [UInt8], tag: String, receipt: VerificationReceipt?) throws(KeyStoreError) -> [UInt8] {
     try check(.sign)
     guard let entry = state.withLock({ $0.entries[tag] }) else { throw .notFound(tag: tag) }
@@ -117,6 +133,8 @@ public final class MemoryKeyStore: KeyStore {
   }
 
   /// Forgets a key.
+  ///
+  /// - Throws: what `fail` was given for this operation; else nothing.
   @discardableResult
   public func delete(tag: String) throws(KeyStoreError) -> Bool {
     try check(.delete)
@@ -124,6 +142,8 @@ public final class MemoryKeyStore: KeyStore {
   }
 
   /// The tags of all keys.
+  ///
+  /// - Throws: what `fail` was given for this operation; else nothing.
   public func tags() throws(KeyStoreError) -> [String] {
     try check(.tags)
     return state.withLock { Array($0.entries.keys) }

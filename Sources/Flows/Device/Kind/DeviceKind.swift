@@ -33,6 +33,12 @@ package enum DeviceKind: FlowKind {
       let data = data()
       facts.memory["transaction"] = data["transactionId"]?.string
       if let user = data["userName"]?.string ?? data["userId"]?.string { facts.login = facts.login ?? user }
+      // Another flow signed the answer.
+      if let signed = data["signed"] {
+        facts.memory["key"] = signed["kid"]?.string
+        facts.memory["keyType"] = signed["keyType"]?.string
+        facts.memory["answer"] = DeviceVocabulary.Consent.word(of: signed)
+      }
     case .enrollmentCompleted:
       facts.status = "enrolled"
       if let name = data()["userName"]?.string { facts.login = name }

@@ -43,7 +43,9 @@ struct DevicePlayedSettings {
       .deviceSignals(FixedSignals(profile)).signalPlugins(plugins)
       .validation(json["strict"]?.bool == true ? .strict : .compatible)
       .compatibility(json["reference"]?.bool == true ? .reference : .standard)
-      .deleteOnSuspended(json["deleteOnSuspended"]?.bool ?? true).context(sdk: sdk, replay: replay)
+      .deleteOnSuspended(json["deleteOnSuspended"]?.bool ?? true)
+      .keyDiscoveryTimeout(json["keyDiscoveryMilliseconds"]?.int.map { .milliseconds($0) })
+      .context(sdk: sdk, replay: replay)
   }
 }
 
@@ -70,7 +72,8 @@ final class DevicePlayedStorage {
     switch input["write"]?.string {
     case "enrollment": put(input["enrollment"] ?? .null)
     case "change": change(id, input["set"] ?? [:])
-    case "close": if let code = input["serverErrorCode"] { change(id, ["serverErrorCode": code]) }
+    case "close":
+      if let code = input["serverErrorCode"], code.string?.isEmpty == false { change(id, ["serverErrorCode": code]) }
     case "delete": _ = try? rows.delete(enrollment: id)
     case nil, .some: break
     }

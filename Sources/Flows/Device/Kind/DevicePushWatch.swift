@@ -56,12 +56,7 @@ struct DevicePushWatch {
         $0.facts["answeredBy"] = data["by"]?.string
       }
     case .verificationCompleted: change { $0.facts["verification"] = data["outcome"]?.string }
-    case .responseSigned:
-      change {
-        $0.facts["key"] = data["kid"]?.string
-        $0.facts["keyType"] = data["keyType"]?.string
-        $0.facts["consent"] = data["consent"]?.string
-      }
+    case .responseSigned: change { Self.note(signed: data, in: &$0) }
     case .submissionUnknown: change { $0.outcome = .unknown }
     case .challengeResolved: end(data["outcome"]?.string == "approved" ? .approved : .rejected, record)
     case .challengeExpired: end(.timedOut, record)
@@ -86,7 +81,16 @@ struct DevicePushWatch {
     push.expires = Self.time(data["exp"]).map {
       Timestamp(microseconds: $0.microseconds + Int64(clamping: min(skew, 86_400)) * 1_000_000)
     }
+    // Another flow signed the answer.
+    if let signed = data["signed"] { Self.note(signed: signed, in: &push) }
     pushes.append(push)
+  }
+
+  /// What the signed answer says.
+  private static func note(signed: JSON, in push: inout PushSighting) {
+    push.facts["key"] = signed["kid"]?.string
+    push.facts["keyType"] = signed["keyType"]?.string
+    push.facts["consent"] = signed["consent"]?.string
   }
 
   /// Seconds since 1970; nil for anything that no clock shows.

@@ -79,6 +79,8 @@ extension ChallengeProtocol {
   }
 
   /// By the form with closures: the end of the task does not end it.
+  ///
+  /// - Throws: the `DeviceAuthenticatorError` that the form with closures ends with.
   public func resolve(
     onRemediation: @escaping @Sendable (RemediationStep) -> Void
   ) async throws(DeviceAuthenticatorError) {
@@ -86,6 +88,8 @@ extension ChallengeProtocol {
   }
 
   /// By the form with closures: the end of the task does not end it.
+  ///
+  /// - Throws: the `DeviceAuthenticatorError` that the form with closures ends with.
   public func retrySubmission() async throws(DeviceAuthenticatorError) {
     try await Completion.wait { retrySubmission(onCompletion: $0) }
   }

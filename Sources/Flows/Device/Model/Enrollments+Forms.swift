@@ -27,6 +27,8 @@ extension AuthenticatorEnrollmentProtocol {
   }
 
   /// `updateDeviceToken`, for asynchronous code.
+  ///
+  /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func updateDeviceToken(
     _ token: DeviceToken, authenticationToken: AuthToken
   ) async throws(DeviceAuthenticatorError) {
@@ -36,6 +38,8 @@ extension AuthenticatorEnrollmentProtocol {
   }
 
   /// `setUserVerification`, for asynchronous code.
+  ///
+  /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func setUserVerification(
     authenticationToken: AuthToken, enable: Bool
   ) async throws(DeviceAuthenticatorError) {
@@ -45,6 +49,8 @@ extension AuthenticatorEnrollmentProtocol {
   }
 
   /// `enableCIBATransactions`, for asynchronous code.
+  ///
+  /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func enableCIBATransactions(
     authenticationToken: AuthToken, enable: Bool
   ) async throws(DeviceAuthenticatorError) {
@@ -54,6 +60,8 @@ extension AuthenticatorEnrollmentProtocol {
   }
 
   /// `retrievePushChallenges`, for asynchronous code.
+  ///
+  /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func retrievePushChallenges(
     authenticationToken: AuthToken, allowedClockSkewInSeconds: Int = 300
   ) async throws(DeviceAuthenticatorError) -> [any PushChallengeProtocol] {
@@ -64,6 +72,8 @@ extension AuthenticatorEnrollmentProtocol {
   }
 
   /// `retrieveMaintenanceToken`, for asynchronous code.
+  ///
+  /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func retrieveMaintenanceToken(
     scopes: [String] = []
   ) async throws(DeviceAuthenticatorError) -> Oauth2Credential {
@@ -73,11 +83,15 @@ extension AuthenticatorEnrollmentProtocol {
 
 extension DeviceAuthenticatorProtocol {
   /// `parsePushNotification` with five minutes of skew.
+  ///
+  /// - Throws: `DeviceAuthenticatorError`; `pushNotRecognized` for a notification that is not ours.
   public func parsePushNotification(_ notification: PushNotification) throws -> any PushChallengeProtocol {
     try parsePushNotification(notification, allowedClockSkewInSeconds: 300)
   }
 
   /// `parsePushNotification` of a notification's dictionary.
+  ///
+  /// - Throws: `DeviceAuthenticatorError`; `pushNotRecognized` for a notification that is not ours.
   public func parsePushNotification(
     _ userInfo: [String: any Sendable], allowedClockSkewInSeconds: Int = 300
   ) throws -> any PushChallengeProtocol {
@@ -86,6 +100,8 @@ extension DeviceAuthenticatorProtocol {
   }
 
   /// `parsePushNotification` of the bytes of a JSON object.
+  ///
+  /// - Throws: `DeviceAuthenticatorError`; `pushNotRecognized` for a notification that is not ours.
   public func parsePushNotification(
     _ json: Data, allowedClockSkewInSeconds: Int = 300
   ) throws -> any PushChallengeProtocol {
@@ -93,6 +109,8 @@ extension DeviceAuthenticatorProtocol {
   }
 
   /// `parsePushNotificationResponse` with five minutes of skew.
+  ///
+  /// - Throws: `DeviceAuthenticatorError`; `pushNotRecognized` for a notification that is not ours.
   public func parsePushNotificationResponse(
     _ response: PushNotificationResponse
   ) throws -> any PushChallengeProtocol {
@@ -100,6 +118,8 @@ extension DeviceAuthenticatorProtocol {
   }
 
   /// `downloadPolicy`, for asynchronous code.
+  ///
+  /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func downloadPolicy(
     authenticationToken: AuthToken, authenticatorConfig: DeviceAuthenticatorConfig
   ) async throws(DeviceAuthenticatorError) -> any AuthenticatorPolicyProtocol {
@@ -110,6 +130,8 @@ extension DeviceAuthenticatorProtocol {
   }
 
   /// `enroll`, for asynchronous code.
+  ///
+  /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func enroll(
     authenticationToken: AuthToken, authenticatorConfig: DeviceAuthenticatorConfig,
     enrollmentParameters: EnrollmentParameters
@@ -122,6 +144,8 @@ extension DeviceAuthenticatorProtocol {
   }
 
   /// `delete`, for asynchronous code.
+  ///
+  /// - Throws: the `DeviceAuthenticatorError` that the form with a completion ends with.
   public func delete(
     enrollment: any AuthenticatorEnrollmentProtocol, authenticationToken: AuthToken
   ) async throws(DeviceAuthenticatorError) {

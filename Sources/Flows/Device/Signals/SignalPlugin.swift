@@ -66,6 +66,8 @@ public struct SignalFile: SignalPlugin {
   public var source: SignalSource { .file }
 
   /// Reads the file: a regular one, whole, and without waiting.
+  ///
+  /// - Throws: `SignalError` if the file cannot be read.
   public func collect() async throws(SignalError) -> [UInt8] {
     guard let bytes = SystemFiles(root: "/").bytes(path, atMost: Self.limit + 1) else {
       throw SignalError("the file cannot be read")

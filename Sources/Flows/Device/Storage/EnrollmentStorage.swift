@@ -60,6 +60,8 @@ public protocol EnrollmentStorage: Sendable {
 
 extension EnrollmentStorage {
   /// One after the other.
+  ///
+  /// - Throws: what the single reads throw.
   public func excerpt(
     enrollment id: String?, orgID: String?, transaction: String?
   ) throws(StorageFailure) -> StorageExcerpt {
@@ -74,6 +76,8 @@ extension EnrollmentStorage {
   }
 
   /// A storage that cannot compare and set takes over no claim.
+  ///
+  /// - Throws: `unreadable`, always.
   public func replace(_ known: StoredTransaction, with next: StoredTransaction?) throws(StorageFailure) -> Bool {
     throw .unreadable(reason: "this storage cannot take over the claim of transaction \(known.id)")
   }

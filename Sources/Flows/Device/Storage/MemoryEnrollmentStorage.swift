@@ -32,14 +32,20 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
   }
 
   /// All enrollments, in the order in which they were first saved.
+  ///
+  /// - Throws: the failure that was set by `fail(with:)`, if any.
   public func enrollments() throws(StorageFailure) -> [StoredEnrollment] { try step { $0.enrollments } }
 
   /// The enrollment of an id, or nil.
+  ///
+  /// - Throws: the failure that was set by `fail(with:)`, if any.
   public func enrollment(id: String) throws(StorageFailure) -> StoredEnrollment? {
     try step { state in state.index(id).map { state.enrollments[$0] } }
   }
 
   /// Stores an enrollment in the place of one with the same id and org.
+  ///
+  /// - Throws: the failure that was set by `fail(with:)`, if any.
   public func save(_ enrollment: StoredEnrollment) throws(StorageFailure) {
     try step { state in
       let known = state.enrollments.firstIndex { $0.id == enrollment.id && $0.orgID == enrollment.orgID }
@@ -48,6 +54,8 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
   }
 
   /// Changes an enrollment in one step.
+  ///
+  /// - Throws: the failure that was set by `fail(with:)`, if any.
   @discardableResult
   public func update(enrollment id: String, _ change: @Sendable (inout StoredEnrollment) -> Void)
     throws(StorageFailure) -> StoredEnrollment?
@@ -60,6 +68,8 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
   }
 
   /// Deletes an enrollment, and the org's policy and device record if it was the org's last one.
+  ///
+  /// - Throws: the failure that was set by `fail(with:)`, if any.
   @discardableResult
   public func delete(enrollment id: String) throws(StorageFailure) -> DeletedEnrollment? {
     try step { state in
@@ -77,18 +87,28 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
   }
 
   /// The policy of an org, or nil.
+  ///
+  /// - Throws: the failure that was set by `fail(with:)`, if any.
   public func policy(orgID: String) throws(StorageFailure) -> StoredPolicy? { try step { $0.policies[orgID] } }
 
   /// Stores an org's policy.
+  ///
+  /// - Throws: the failure that was set by `fail(with:)`, if any.
   public func save(_ policy: StoredPolicy) throws(StorageFailure) { try step { $0.policies[policy.orgID] = policy } }
 
   /// The device record of an org, or nil.
+  ///
+  /// - Throws: the failure that was set by `fail(with:)`, if any.
   public func device(orgID: String) throws(StorageFailure) -> StoredDevice? { try step { $0.devices[orgID] } }
 
   /// Stores an org's device record.
+  ///
+  /// - Throws: the failure that was set by `fail(with:)`, if any.
   public func save(_ device: StoredDevice) throws(StorageFailure) { try step { $0.devices[device.orgID] = device } }
 
   /// Claims a transaction.
+  ///
+  /// - Throws: the failure that was set by `fail(with:)`, if any.
   public func claim(_ transaction: StoredTransaction, now: Double) throws(StorageFailure) -> StoredTransaction? {
     try step { state in
       state.transactions = state.transactions.filter { $0.value.expiry >= now }
@@ -99,11 +119,16 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
   }
 
   /// What is known of a transaction, or nil.
+  ///
+  /// - Throws: the failure that was set by `fail(with:)`, if any.
   public func transaction(id: String) throws(StorageFailure) -> StoredTransaction? {
     try step { $0.transactions[id] }
   }
 
   /// Notes how far a transaction is.
+  ///
+  /// - Throws: the failure that was set by `fail(with:)`, if any; `sqlite` with code 19 if the stage would go back, the
+  ///   claims differ, or a signed answer would change.
   public func save(_ transaction: StoredTransaction) throws(StorageFailure) {
     try step { (state) throws(StorageFailure) in
       if let known = state.transactions[transaction.id] { try transaction.check(follows: known) }
@@ -112,6 +137,8 @@ public final class MemoryEnrollmentStorage: EnrollmentStorage {
   }
 
   /// Puts a transaction in the place of what is known of it, if that is still so.
+  ///
+  /// - Throws: what `save` of a transaction throws; `sqlite` with code 19 also if `next` has another id.
   public func replace(_ known: StoredTransaction, with next: StoredTransaction?) throws(StorageFailure) -> Bool {
     try step { (state) throws(StorageFailure) in
       guard let current = state.transactions[known.id], current.isStill(known) else { return false }

@@ -84,16 +84,22 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   // MARK: Enrollments
 
   /// All enrollments, in the order in which they were first saved.
+  ///
+  /// - Throws: `sqlite` if SQLite refuses, `unreadable` if the database is damaged or a value cannot be decrypted.
   public func enrollments() throws(StorageFailure) -> [StoredEnrollment] {
     try query { try enrollments($0, "") }
   }
 
   /// The enrollment of an id, or nil.
+  ///
+  /// - Throws: `sqlite` if SQLite refuses, `unreadable` if the database is damaged or a value cannot be decrypted.
   public func enrollment(id: String) throws(StorageFailure) -> StoredEnrollment? {
     try query { try enrollment(id, $0) }
   }
 
   /// What is stored of an enrollment, an org and a transaction, as of one moment.
+  ///
+  /// - Throws: `sqlite` if SQLite refuses, `unreadable` if the database is damaged or a value cannot be decrypted.
   public func excerpt(enrollment id: String?, orgID: String?, transaction: String?) throws(StorageFailure)
     -> StorageExcerpt
   {
@@ -122,6 +128,9 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   }
 
   /// Stores an enrollment in the place of one with the same id and org.
+  ///
+  /// - Throws: `sqlite` if SQLite refuses, also if another process kept the database for over a minute; `unreadable` if
+  ///   it is damaged.
   public func save(_ enrollment: StoredEnrollment) throws(StorageFailure) {
     try write { try put(enrollment, $0) }
   }
@@ -131,6 +140,9 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   }
 
   /// Changes an enrollment in one transaction. The closure must not use the storage.
+  ///
+  /// - Throws: `sqlite` if SQLite refuses, also if another process kept the database for over a minute; `unreadable` if
+  ///   it is damaged or a value cannot be decrypted.
   @discardableResult
   public func update(enrollment id: String, _ change: @Sendable (inout StoredEnrollment) -> Void)
     throws(StorageFailure) -> StoredEnrollment?
@@ -150,6 +162,9 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   }
 
   /// Deletes an enrollment, and the org's policy and device record if it was the org's last one.
+  ///
+  /// - Throws: `sqlite` if SQLite refuses, also if another process kept the database for over a minute; `unreadable` if
+  ///   it is damaged or a value cannot be decrypted.
   @discardableResult
   public func delete(enrollment id: String) throws(StorageFailure) -> DeletedEnrollment? {
     try write { database in
@@ -172,6 +187,8 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   // MARK: Policies and device records
 
   /// The policy of an org, or nil.
+  ///
+  /// - Throws: `sqlite` if SQLite refuses, `unreadable` if the database is damaged.
   public func policy(orgID: String) throws(StorageFailure) -> StoredPolicy? {
     try query { try policy(orgID, $0) }
   }
@@ -182,11 +199,16 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   }
 
   /// Stores an org's policy in the place of an older one.
+  ///
+  /// - Throws: `sqlite` if SQLite refuses, also if another process kept the database for over a minute; `unreadable` if
+  ///   it is damaged.
   public func save(_ policy: StoredPolicy) throws(StorageFailure) {
     try write { try put(PolicyRow.values(policy), by: Self.putPolicy, $0) }
   }
 
   /// The device record of an org, or nil.
+  ///
+  /// - Throws: `sqlite` if SQLite refuses, `unreadable` if the database is damaged.
   public func device(orgID: String) throws(StorageFailure) -> StoredDevice? {
     try query { try device(orgID, $0) }
   }
@@ -203,6 +225,9 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   }
 
   /// Stores an org's device record in the place of an older one.
+  ///
+  /// - Throws: `sqlite` if SQLite refuses, also if another process kept the database for over a minute; `unreadable` if
+  ///   it is damaged.
   public func save(_ device: StoredDevice) throws(StorageFailure) {
     try write { try put(DeviceRow.values(device), by: Self.putDevice, $0) }
   }
@@ -210,6 +235,9 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   // MARK: Transactions
 
   /// Claims a transaction: of all that try at the same time, in any process, one succeeds.
+  ///
+  /// - Throws: `sqlite` if SQLite refuses, also if another process kept the database for over a minute; `unreadable` if
+  ///   it is damaged or a value cannot be decrypted.
   public func claim(_ transaction: StoredTransaction, now: Double) throws(StorageFailure) -> StoredTransaction? {
     try write { database in
       try database.cachedStatement(sql: "DELETE FROM answer WHERE expiry < ?").execute(arguments: [now])
@@ -220,9 +248,14 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   }
 
   /// What is known of a transaction, or nil.
+  ///
+  /// - Throws: `sqlite` if SQLite refuses, `unreadable` if the database is damaged or a value cannot be decrypted.
   public func transaction(id: String) throws(StorageFailure) -> StoredTransaction? { try query { try answer(id, $0) } }
 
   /// Notes how far a transaction is.
+  ///
+  /// - Throws: what `claim` throws; `sqlite` with code 19 if the stage would go back, the claims differ, or a signed
+  ///   answer would change.
   public func save(_ transaction: StoredTransaction) throws(StorageFailure) {
     try write { database in
       if let known = try answer(transaction.id, database) { try transaction.check(follows: known) }
@@ -231,6 +264,8 @@ public final class SQLiteEnrollmentStorage: EnrollmentStorage {
   }
 
   /// Puts a transaction in the place of what is known of it, if that is still so.
+  ///
+  /// - Throws: what `save` of a transaction throws; `sqlite` with code 19 also if `next` has another id.
   public func replace(_ known: StoredTransaction, with next: StoredTransaction?) throws(StorageFailure) -> Bool {
     try write { database in
       guard let current = try answer(known.id, database), current.isStill(known) else { return false }

@@ -70,19 +70,40 @@ public struct PINFile: Sendable {
   /// - Throws: `alreadySet`, `wrong`, `lockedOut`, `unfit`, `unavailable`.
   public func setPIN(_ pin: String, replacing old: String? = nil) throws(PINError) {
     guard pin.count >= Self.sizes.shortest, pin.utf8.count <= Self.sizes.longest else { throw .unfit }
+    var known: [UInt8]?
     if try read() != nil {
       guard let old else { throw .alreadySet }
-      _ = try verify(old)
+      known = try verify(old).epoch
     }
     let salt = RandomBytes.make(count: PINRecord.saltLength)
     let key = try derive(pin, salt: salt, cost: cost)
     let record = PINRecord(
       salt: salt, cost: cost, check: key.check, epoch: RandomBytes.make(count: PINRecord.epochLength), failures: 0,
       lockedUntil: 0)
-    try Self.run { () throws(SecretFileError) in try directory.write(record.text, to: Self.name) }
+    try set(record, inPlaceOf: known)
+  }
+
+  /// Writes a record if the PIN is still the one of this epoch, or there is still none: of two that set one at the same time, in
+  /// any process, one succeeds.
+  private func set(_ record: PINRecord, inPlaceOf known: [UInt8]?) throws(PINError) {
+    let result = try Self.run { () throws(SecretFileError) in
+      try directory.alone { () throws(SecretFileError) -> Result<Bool, PINError> in
+        let text = try directory.read(Self.name, limit: PINRecord.limit)
+        do throws(PINError) {
+          guard try text.map(decoded)?.epoch == known else { return .success(false) }
+        } catch {
+          return .failure(error)
+        }
+        try directory.writeAlone(record.text, to: Self.name)
+        return .success(true)
+      }
+    }
+    guard try result.get() else { throw .alreadySet }
   }
 
   /// Removes the PIN, without asking for it. Keys that are bound to it can never be opened again.
+  ///
+  /// - Throws: `unavailable` if the file cannot be removed.
   public func remove() throws(PINError) {
     _ = try Self.run { () throws(SecretFileError) in try directory.remove(Self.name) }
   }

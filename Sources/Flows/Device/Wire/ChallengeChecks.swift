@@ -131,15 +131,20 @@ extension Challenge {
     }
   }
 
+  /// Under another name of the org, which the application trusts, the path is the same.
   private func isIssuer(of expected: ChallengeExpectation) -> Bool {
-    let claimed = Self.bare(issuer)
-    let org = Self.bare(expected.orgURL)
-    if claimed == org || claimed == Self.bare(issuer(atOrg: org)) { return true }
-    // Another name of the org: the same path under an origin that the application trusts.
-    return expected.origins.contains { origin in
-      let other = Self.bare(origin)
-      return claimed == other || claimed == issuer(atOrg: other)
+    ([expected.orgURL] + expected.origins).contains { origin in
+      let home = Self.bare(origin)
+      return Self.isSame(issuer, home) || Self.isSame(issuer, issuer(atOrg: home))
     }
+  }
+
+  /// Whether two URLs are one: a slash at the end does not count, nor how the origin is written. All else is exact.
+  private static func isSame(_ one: String, _ other: String) -> Bool {
+    if bare(one) == bare(other) { return true }
+    guard let left = URLParts(bare(one)), let right = URLParts(bare(other)) else { return false }
+    return left.isSameOrigin(as: right) && left.path == right.path && left.query == right.query
+      && left.fragment == right.fragment
   }
 
   private func isHome(_ url: String, of expected: ChallengeExpectation) -> Bool {

@@ -20,6 +20,7 @@ enum DevicePolicy {
   private static let settings: WireSchema = .object([
     "audiences": .array(.setting(.text)), "origins": .array(.setting(.url)), "userAgent": .own, "application": .own,
     "strict": .boolean, "deleteOnSuspended": .boolean, "reference": .boolean, "plugins": .array(.own),
+    "keyDiscoveryMilliseconds": .number,
     "enrollmentId": .identifier, "orgURL": .setting(.url), "clientId": .setting(.text),
   ])
 

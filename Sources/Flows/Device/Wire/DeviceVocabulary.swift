@@ -1,5 +1,7 @@
 // The words of the wire (spec/device.md §2-§10).
 
+import EventStore
+
 /// Words that both sides of the wire know.
 package enum DeviceVocabulary {
   /// A sign-in.
@@ -39,6 +41,11 @@ package enum DeviceVocabulary {
     case permanentlyUnavailable = "UV_PERMANENTLY_UNAVAILABLE"
     /// Nothing is said.
     case none = "NONE"
+
+    /// What the person said by what a signed answer says: `approved`, `denied`; nil if it does not say its consent.
+    static func word(of signed: JSON) -> String? {
+      signed["consent"]?.string.map { $0 == denied.rawValue ? "denied" : "approved" }
+    }
   }
 
   /// Which key signed.

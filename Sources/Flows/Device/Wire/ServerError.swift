@@ -11,9 +11,15 @@ package struct ServerError: Sendable, Equatable {
 
   /// Reads an answer's body; keeps what can be read.
   package init(_ body: JSON?) {
-    code = body?["errorCode"]?.string
+    code = Self.code(of: body?["errorCode"])
     // A rejection may come in another shape (§4.7), as do OAuth errors (§4.8).
     summary = body?["errorSummary"]?.string ?? body?["status"]?.string ?? body?["error"]?.string
+  }
+
+  /// What stands for a code, if it is one: neither another value, which the log may have a placeholder for, nor an empty text
+  /// says anything of an enrollment (§13.7).
+  package static func code(of value: JSON?) -> String? {
+    value?.string.flatMap { $0.isEmpty || $0.utf8.first == UInt8(ascii: "$") ? nil : $0 }
   }
 
   /// What a code means for an enrollment (§13.7).

@@ -9,6 +9,8 @@ package struct IDTokenCheckUp: Sendable, Equatable {
   /// The exchange that waits for the tokens; nil if it has ended without a verdict. The next exchange goes on from here: the
   /// interaction code is spent.
   package var call: Int?
+  /// What was exchanged for the tokens: only an exchange of the same gets them.
+  package var exchanged: Exchanged
   /// The answer of the token endpoint.
   package var body: JSON
   /// The remembered metadata of the server, once they were asked for.
@@ -24,8 +26,26 @@ package struct IDTokenCheckUp: Sendable, Equatable {
   /// What the check came to.
   package var verdict: StepAnswer?
 
-  init(_ body: JSON, call: Int) {
+  /// What an exchange is of.
+  package enum Exchanged: Sendable, Equatable {
+    /// The code of the response of this revision; nil for none.
+    case response(Int?)
+    /// The code that a redirect brought; nil for none.
+    case redirect(code: String?)
+
+    /// What a call exchanges; nil if it is no exchange.
+    init?(_ made: CallMade) {
+      switch IDXCall(rawValue: made.call) {
+      case .exchangeCode: self = .response(made.on)
+      case .exchangeRedirect: self = .redirect(code: made.arguments["interaction_code"]?.string)
+      case .start, .restore, .reset, .resume, .proceed, .startPolling, .stopPolling, nil: return nil
+      }
+    }
+  }
+
+  init(_ body: JSON, of exchanged: Exchanged, call: Int) {
     self.body = body
+    self.exchanged = exchanged
     self.call = call
   }
 
@@ -54,8 +74,19 @@ package struct IDTokenCheckUp: Sendable, Equatable {
   /// The state by the names of its members.
   var json: JSON {
     .members([
-      ("call", call.map(JSON.int)), ("body", body), ("known", known), ("keys", keys), ("fetched", fetched),
+      ("call", call.map(JSON.int)), ("exchanged", exchanged.json), ("body", body), ("known", known), ("keys", keys),
+      ("fetched", fetched),
       ("maxAge", maxAge.map(JSON.int)), ("asked", asked.map(JSON.int)), ("verdict", verdict.map(\.json)),
     ])
+  }
+}
+
+extension IDTokenCheckUp.Exchanged {
+  /// What was exchanged, by its name.
+  fileprivate var json: JSON {
+    switch self {
+    case .response(let revision): .members([("response", revision.map(JSON.int))])
+    case .redirect(let code): .members([("code", code.map(JSON.string))])
+    }
   }
 }

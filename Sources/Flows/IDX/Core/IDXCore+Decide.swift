@@ -145,14 +145,15 @@ extension IDXCore {
   private func request(_ plan: RequestPlan, agent: String?, device: String?) -> FlowEvent {
     let header = settings.usesExtendedUserAgent ? "X-Okta-User-Agent-Extended" : "User-Agent"
     return plan.sent(
-      client: HTTPField(header, agent ?? ""), cookie: cookieHeader(for: URLParts(plan.url)?.origin, device), by: links)
+      client: HTTPField(header, agent ?? ""), cookie: cookieHeader(for: URLParts(plan.url)?.comparableOrigin, device),
+      by: links)
   }
 
   /// The device's cookie first, unless the org has set one of its own (§3.1).
   private func cookieHeader(for origin: String?, _ device: String?) -> String? {
     guard let origin else { return nil }
     var parts = [ledger.cookies.header(for: origin)].compactMap { $0 }
-    if let device, !omitsDeviceToken, origin == URLParts(settings.issuer)?.origin,
+    if let device, !omitsDeviceToken, origin == URLParts(settings.issuer)?.comparableOrigin,
       !ledger.cookies.has("DT", for: origin)
     {
       parts.insert("DT=\(device)", at: 0)
@@ -175,7 +176,7 @@ extension IDXCore {
   private func received(_ response: ResponseReceived, _ input: FlowRecord, _ draws: Draws) -> [FlowEvent] {
     // A late answer, to a call that is over: it stands in the log and changes nothing.
     guard let (_, _, request) = ledger.answered else { return [] }
-    if response.status == 429, !isAnswer(request) { return limited(response, request, input.at) }
+    if response.status == 429, !isAnswer(request) { return limited(response, request, input.at, draws) }
     let isSuccess = (200...299).contains(response.status)
     switch request.tag.purpose {
     case .interact: return interacted(response, request)
@@ -201,15 +202,20 @@ extension IDXCore {
   static let patience = 60_000
 
   /// The org asks to wait: the request waits, or the call fails and says for how long the org wants it to.
-  private func limited(_ response: ResponseReceived, _ request: Request, _ time: Timestamp) -> [FlowEvent] {
-    guard let seconds = RateLimit(response, at: time).askedSeconds else {
+  private func limited(
+    _ response: ResponseReceived, _ request: Request, _ time: Timestamp, _ draws: Draws
+  ) -> [FlowEvent] {
+    let limit = RateLimit(response, at: time)
+    guard let seconds = limit.seconds(afterRetries: request.tag.retries) else {
       return ended(request.call, refusal(response))
     }
     let left = Self.patience - request.tag.waited
     guard request.tag.retries < Self.tolerated, seconds <= left / 1000 else {
       return ended(request.call, .rateLimited(seconds, response))
     }
-    return [.timerSet(TimerSet(milliseconds: seconds * 1000, purpose: Self.retry))]
+    // So that those whom one limit stopped do not come back at once.
+    let jitter = limit.askedSeconds == nil ? min(max(draws(.jitter).int ?? 0, 0), 1000) : 0
+    return [.timerSet(TimerSet(milliseconds: seconds * 1000 + jitter, purpose: Self.retry))]
   }
 
   /// The server says 429 there if an answer was wrong too often (§3.2).

@@ -20,6 +20,7 @@ extension IDXCore {
     case .responseReceived(let response): fold(response, record)
     case .requestFailed(let failed):
       ledger.fail(failed, record)
+      if let cause = record.cause { earlier.remove(cause) }
       pollIsAnswered(record)
     case .timerSet(let timer): fold(timer, record)
     case .timerFired:
@@ -59,21 +60,22 @@ extension IDXCore {
     ledger.calls[record.revision] = Call(
       name: made.call, form: made.arguments["name"]?.string,
       filled: (made.arguments["fields"]?.array ?? []).compactMap { $0["value"] == .null ? nil : $0["name"]?.string },
-      interactionCode: made.arguments["interaction_code"]?.string,
+      interactionCode: made.arguments["interaction_code"]?.string, exchanged: IDTokenCheckUp.Exchanged(made),
       source: kind == .startPolling ? Poll.Source(made.arguments) : nil)
-    if kind?.isExchange == true, check != nil, check?.call == nil { check?.call = record.revision }
+    // The code is spent: the next exchange of it goes on with what it has brought.
+    if let check, check.call == nil, check.exchanged == IDTokenCheckUp.Exchanged(made) {
+      self.check?.call = record.revision
+    }
     switch kind {
     case .start:
-      forget()
-      // The cookie of an old transaction must not go into a new one (§1).
-      if let origin = URLParts(settings.issuer)?.origin { ledger.cookies.remove("idx", of: origin) }
+      forgetTransaction()
       let context = Context(
         state: made.arguments["state"]?.string, nonce: interactOption("nonce", made.arguments)?.string,
         maxAge: Self.seconds(interactOption("max_age", made.arguments)))
       phase = .starting(context, call: record.revision)
       omitsDeviceToken = made.arguments["omitDeviceToken"]?.bool ?? false
     case .restore:
-      forget()
+      forgetTransaction()
       let context = Context(
         interactionHandle: made.arguments["interaction_handle"]?.string, state: made.arguments["state"]?.string,
         verifier: made.arguments["code_verifier"]?.string, challenge: made.arguments["code_challenge"]?.string,
@@ -99,6 +101,13 @@ extension IDXCore {
     retries = [:]
     due = nil
     check = nil
+  }
+
+  /// Drops also what the org keeps of it: the cookie of an old transaction must not go into a new one (§1).
+  private mutating func forgetTransaction() {
+    forget()
+    if let origin = URLParts(settings.issuer)?.comparableOrigin { ledger.cookies.remove("idx", of: origin) }
+    earlier.formUnion(ledger.requests.keys)
   }
 
   private mutating func fold(_ returned: CallReturned) {
@@ -163,7 +172,8 @@ extension IDXCore {
   }
 
   private mutating func fold(_ response: ResponseReceived, _ record: FlowRecord) {
-    let request = ledger.receive(response, record)
+    let isEarlier = record.cause.map { earlier.remove($0) != nil } ?? false
+    let request = ledger.receive(response, record, home: settings.issuer, ignoring: isEarlier ? "idx" : nil)
     pollIsAnswered(record)
     if settings.idToken != nil, let request, ledger.calls[request.call] != nil { learn(response, request) }
     guard let request, request.tag.purpose == .interact, ledger.calls[request.call] != nil,
@@ -180,10 +190,10 @@ extension IDXCore {
     switch request.tag.purpose {
     case .discovery: if isOfIssuer(json) { metadata = json }
     case .token:
-      guard case .issued = TokenReading(json, scope: settings.scope), IDTokenCheckUp.idToken(in: json) != nil else {
-        return
-      }
-      check = IDTokenCheckUp(json, call: request.call)
+      guard case .issued = TokenReading(json, scope: settings.scope), IDTokenCheckUp.idToken(in: json) != nil,
+        let exchanged = ledger.calls[request.call]?.exchanged
+      else { return }
+      check = IDTokenCheckUp(json, of: exchanged, call: request.call)
     case .keys:
       guard json["keys"]?.array != nil else { return }
       check?.fetched = json

@@ -14,6 +14,7 @@ extension IDXCore {
         ("deviceToken", deviceToken.map(JSON.string)), ("omitsDeviceToken", .bool(omitsDeviceToken)),
         ("responseRevision", current.map { .int($0.revision) }), ("response", current?.body), ("polled", poll?.answer),
         ("metadata", metadata), ("check", check?.json), ("token", token?.data), ("poll", poll.map(\.json) ?? .null),
+        ("earlier", earlier.isEmpty ? nil : .array(earlier.sorted().map(JSON.int))),
         ("retries", retries.isEmpty ? nil : keyed(retries, Self.json)),
         ("due", due.map { ["revision": .int($0.revision), "request": Self.json($0.request)] }),
       ] + ledger.members(call: \.json, tag: \.members))

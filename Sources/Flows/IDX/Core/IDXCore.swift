@@ -30,6 +30,8 @@ package struct IDXCore: FlowCore {
   package internal(set) var due: Due?
   /// The polling under way.
   package internal(set) var poll: Poll?
+  /// The requests of an earlier sign-in that are still under way: their answers must not bring its cookie back (§1).
+  package internal(set) var earlier: Set<Int> = []
   /// What this device is recognized by, once drawn.
   package internal(set) var deviceToken: String?
   /// Whether the sign-in under way was started without it.
@@ -129,6 +131,8 @@ package struct IDXCore: FlowCore {
     package var filled: [String] = []
     /// The code of a redirect, until it is exchanged.
     package var interactionCode: String?
+    /// What it exchanges for tokens; nil if it is no exchange.
+    package var exchanged: IDTokenCheckUp.Exchanged?
     /// Whose form a `startPolling` polls.
     package var source: Poll.Source?
   }

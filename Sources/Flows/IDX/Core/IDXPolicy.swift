@@ -8,7 +8,7 @@ enum IDXPolicy {
   static let policy = MaskingPolicy(
     response: response, arguments: arguments, settings: settings,
     headers: [
-      "date": .date, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
+      "date": .date, "age": .number, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
       "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,
       "content-type": .mediaType, "cache-control": .text, "set-cookie": .secret("cookie"),
     ],

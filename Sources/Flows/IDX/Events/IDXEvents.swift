@@ -58,6 +58,8 @@ public struct RemediationChanged: DomainPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     guard let offered = data["offered"]?.array else { throw EventError(type: Self.type, member: "offered") }
     self.offered = offered.compactMap(\.string)
@@ -99,6 +101,8 @@ public struct MessageShown: DomainPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     severity = data["class"]?.string
     key = data["key"]?.string

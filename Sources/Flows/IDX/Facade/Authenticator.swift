@@ -3,7 +3,7 @@
 import EventStore
 import FlowRecording
 
-/// Something that a user proves to be himself with: a password, a mailbox, an app.
+/// A means of authentication: a password, a mailbox, an app.
 public final class Authenticator: Sendable, CustomStringConvertible {
   /// The authenticator's id; nil for some that are enrolled.
   public let id: String?
@@ -59,7 +59,7 @@ public final class Authenticator: Sendable, CustomStringConvertible {
   public var pollable: Capability.Pollable? { capability() }
   /// The rules of a password.
   public var passwordSettings: Capability.PasswordSettings? { capability() }
-  /// What the org knows of it, most of it hidden.
+  /// The profile, mostly masked by the org.
   public var profile: Capability.Profile? { capability() }
   /// The code to scan into an app.
   public var otp: Capability.OTP? { capability() }

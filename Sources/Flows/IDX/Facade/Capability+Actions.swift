@@ -14,7 +14,8 @@ extension Capability {
 
     /// Sends the code. Delegates get the outcome.
     ///
-    /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+    /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
+    /// one.
     ///
     /// - Parameter isolation: where to call delegates back; the caller's.
     @available(
@@ -61,7 +62,8 @@ extension Capability {
 
     /// Sends the code again. Delegates get the outcome.
     ///
-    /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+    /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
+    /// one.
     ///
     /// - Parameter isolation: where to call delegates back; the caller's.
     @available(
@@ -108,7 +110,8 @@ extension Capability {
 
     /// Begins the recovery. Delegates get the outcome.
     ///
-    /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+    /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
+    /// one.
     ///
     /// - Parameter isolation: where to call delegates back; the caller's.
     @available(

@@ -25,9 +25,9 @@ extension Capability {
 
     /// Polls until there is something else to do, and brings that response.
     ///
-    /// It waits one interval of the org's before each poll, half a second at least, and goes on over times without network.
-    /// Another request of the flow, `stopPolling`, the end of the task and the end of the transaction end it; after ten
-    /// minutes it polls more rarely.
+    /// It waits one interval of the org's before each poll, half a second at least, and goes on over times without
+    /// network. Another request of the flow, `stopPolling`, the end of the task and the end of the transaction end it;
+    /// after ten minutes it polls more rarely.
     ///
     /// - Throws: `InteractionCodeFlowError`, `transactionExpired` if the transaction has ended; `CancellationError` if polling
     ///   was stopped.
@@ -37,7 +37,8 @@ extension Capability {
 
     /// Polls until there is something else to do. Delegates get the outcome.
     ///
-    /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+    /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
+    /// one.
     ///
     /// - Parameter isolation: where to call delegates back; the caller's.
     @available(

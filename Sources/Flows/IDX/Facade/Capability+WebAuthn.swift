@@ -29,7 +29,7 @@ extension Capability {
     public let userId: Data
     /// Whether the user must be verified: `required`, `preferred`, `discouraged`.
     public let userVerification: String?
-    /// What the authenticator shall say of itself: `direct`, `none`.
+    /// The attestation conveyance: `direct`, `none`.
     public let attestation: String?
     /// The signature algorithms to choose from, by their COSE numbers.
     public let algorithms: [Int]

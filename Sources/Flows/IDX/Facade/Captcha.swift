@@ -11,10 +11,10 @@ extension Response {
     public let name: String
     /// What the maker's widget is set up with.
     public let siteKey: String
-    /// Whose it is.
+    /// The CAPTCHA provider.
     public let type: Kind
 
-    /// Makers of such puzzles.
+    /// CAPTCHA providers.
     public enum Kind: OpenVocabulary {
       /// hCaptcha.
       case hCaptcha

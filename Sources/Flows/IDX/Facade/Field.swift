@@ -56,8 +56,8 @@ extension Remediation.Form {
       }
     }
 
-    /// The preset value, or what was set; nil for objects. Setting it on a field that is not mutable does nothing; a preset
-    /// that is set to nil is not sent.
+    /// The preset value, or what was set; nil for objects. Setting it on a field that is not mutable does nothing; a
+    /// preset that is set to nil is not sent.
     public var value: (any FormValue)? {
       get { state.withLock { $0.value } }
       set {

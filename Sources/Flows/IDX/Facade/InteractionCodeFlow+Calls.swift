@@ -14,17 +14,17 @@ extension InteractionCodeFlow {
 
   /// Options of `start`.
   public enum Option: String, Sendable, Hashable, CaseIterable {
-    /// What binds a redirect to this sign-in; a random one is taken otherwise.
+    /// The OAuth `state`; random by default.
     case state
     /// A token that begins a recovery, from a mail or an administrator.
     case recoveryToken = "recovery_token"
     /// A token that activates an account.
     case activationToken = "activation_token"
-    /// Whether the org shall not recognize this device; `true` or `false`.
+    /// Omits the device token if `true`.
     case omitDeviceToken
     /// How old a session may be, in seconds.
     case maxAge = "max_age"
-    /// How sure the org shall be of the user.
+    /// The authentication context classes (`acr_values`), one of which the org must satisfy.
     case acrValues = "acr_values"
     /// What binds an ID token to this sign-in.
     case nonce
@@ -56,7 +56,7 @@ extension InteractionCodeFlow {
     return IDXIntent(.start, arguments, session)
   }
 
-  /// Begins a sign-in, and brings its first response. One that is under way is given up.
+  /// Begins a sign-in, and brings its first response. Cancels a sign-in already in progress.
   ///
   /// - Parameters:
   ///   - options: what is special about it.
@@ -68,11 +68,11 @@ extension InteractionCodeFlow {
     try await IDXSession.response(of: starting(options), isolation: isolation)
   }
 
-  /// Begins a sign-in, and brings its first response. One that is under way is given up.
+  /// Begins a sign-in, and brings its first response. Cancels a sign-in already in progress.
   ///
   /// - Parameters:
   ///   - options: what is special about it.
-  ///   - completion: gets the first response, or why there is none; stays silent if the call was given up.
+  ///   - completion: receives the first response or the error; not called if the call is cancelled.
   ///   - isolation: where to call back; the caller's.
   public func start(
     options: [Option: Any]? = nil, completion: ResponseResult?, isolation: isolated (any Actor)? = #isolation
@@ -80,11 +80,11 @@ extension InteractionCodeFlow {
     IDXSession.perform(starting(options), isolation, completion)
   }
 
-  /// Begins a sign-in, and brings its first response. One that is under way is given up.
+  /// Begins a sign-in, and brings its first response. Cancels a sign-in already in progress.
   ///
   /// - Parameters:
   ///   - options: what is special about it.
-  ///   - completion: gets the first response, or why there is none; stays silent if the call was given up.
+  ///   - completion: receives the first response or the error; not called if the call is cancelled.
   ///   - isolation: where to call back; the caller's.
   public func start(
     options: [Option: Any]? = nil,
@@ -105,7 +105,8 @@ extension InteractionCodeFlow {
 
   /// Asks where the sign-in stands: after a redirect, or in another process. Delegates get the outcome.
   ///
-  /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+  /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
+  /// one.
   ///
   /// - Parameter isolation: where to call delegates back; the caller's.
   @available(*, noasync, message: "in top-level code write the type: let response: Response = try await flow.resume()")
@@ -116,7 +117,7 @@ extension InteractionCodeFlow {
   /// Asks where the sign-in stands: after a redirect, or in another process.
   ///
   /// - Parameters:
-  ///   - completion: gets the present response, or why there is none; stays silent if the call was given up.
+  ///   - completion: receives the present response or the error; not called if the call is cancelled.
   ///   - isolation: where to call back; the caller's.
   public func resume(
     completion: ResponseResult?, isolation: isolated (any Actor)? = #isolation
@@ -127,7 +128,7 @@ extension InteractionCodeFlow {
   /// Asks where the sign-in stands: after a redirect, or in another process.
   ///
   /// - Parameters:
-  ///   - completion: gets the present response, or why there is none; stays silent if the call was given up.
+  ///   - completion: receives the present response or the error; not called if the call is cancelled.
   ///   - isolation: where to call back; the caller's.
   public func resume(
     completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
@@ -151,7 +152,8 @@ extension InteractionCodeFlow {
 
   /// Exchanges the code of a redirect for tokens, which ends the sign-in. Delegates get the outcome.
   ///
-  /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+  /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
+  /// one.
   ///
   /// - Parameters:
   ///   - url: what the browser was redirected to.
@@ -168,7 +170,7 @@ extension InteractionCodeFlow {
   ///
   /// - Parameters:
   ///   - url: what the browser was redirected to.
-  ///   - completion: gets the tokens, or why there are none; stays silent if the call was given up.
+  ///   - completion: receives the tokens or the error; not called if the call is cancelled.
   ///   - isolation: where to call back; the caller's.
   public func exchangeCode(
     redirect url: URL, completion: TokenResult?, isolation: isolated (any Actor)? = #isolation
@@ -180,7 +182,7 @@ extension InteractionCodeFlow {
   ///
   /// - Parameters:
   ///   - url: what the browser was redirected to.
-  ///   - completion: gets the tokens, or why there are none; stays silent if the call was given up.
+  ///   - completion: receives the tokens or the error; not called if the call is cancelled.
   ///   - isolation: where to call back; the caller's.
   public func exchangeCode(
     redirect url: URL, completion: @escaping (_ token: Token?, _ error: (any Error)?) -> Void,

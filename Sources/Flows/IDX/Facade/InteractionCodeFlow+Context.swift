@@ -86,7 +86,7 @@ extension InteractionCodeFlow {
     }
   }
 
-  /// Begins a sign-in as a context says, and brings its first response. One that is under way is given up.
+  /// Begins a sign-in as a context says, and brings its first response. Cancels a sign-in already in progress.
   ///
   /// - Parameters:
   ///   - context: what is special about it.
@@ -96,11 +96,11 @@ extension InteractionCodeFlow {
     try await start(options: options(of: context))
   }
 
-  /// Begins a sign-in as a context says, and brings its first response. One that is under way is given up.
+  /// Begins a sign-in as a context says, and brings its first response. Cancels a sign-in already in progress.
   ///
   /// - Parameters:
   ///   - context: what is special about it.
-  ///   - completion: gets the first response, or why there is none; stays silent if the call was given up.
+  ///   - completion: receives the first response or the error; not called if the call is cancelled.
   ///   - isolation: where to call back; the caller's.
   public func start(
     with context: Context, completion: @escaping ResponseResult, isolation: isolated (any Actor)? = #isolation

@@ -7,8 +7,8 @@ public import OIDC
 
 /// Signs a user in by the Identity Engine, step by step, until there are tokens.
 ///
-/// Its responses keep it: an application may keep the flow, or the response that it is at. Everything it does is recorded as
-/// `FlowEnvironment.current` says.
+/// Its responses keep it: an application may keep the flow, or the response that it is at. Everything it does is
+/// recorded as `FlowEnvironment.current` says.
 public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
   /// The application, and its authorization server.
   public let client: OAuth2Client
@@ -229,8 +229,8 @@ public final class InteractionCodeFlow: Sendable, CustomStringConvertible {
   /// Adds a remark to the flow's record. Secrets that the flow knows are replaced in it.
   public func note(_ text: String) { session.flow.note(text) }
 
-  /// Returns a text of an error as the org sent it: each placeholder of this flow is replaced by the secret that it stands
-  /// for. For the person who signs in; such a text does not belong in a log.
+  /// Returns a text of an error as the org sent it: each placeholder of this flow is replaced by the secret that it
+  /// stands for. For the person who signs in; such a text does not belong in a log.
   public func revealed(_ text: String) -> String { session.flow.vault.reveal(text) }
 
   /// Returns a text of the org with every secret that the flow knows replaced.

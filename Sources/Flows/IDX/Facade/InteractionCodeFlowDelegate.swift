@@ -18,7 +18,8 @@ public protocol InteractionCodeFlowDelegate: AnyObject {
   func authentication<Flow>(flow: Flow, received error: InteractionCodeFlowError) where Flow: InteractionCodeFlow
   /// A call failed; the same error as the OAuth part sees it.
   func authentication<Flow>(flow: Flow, received error: OAuth2Error) where Flow: InteractionCodeFlow
-  /// The org limits how often it may be asked: a request waits for so many seconds, at most a minute in all, and is sent again.
+  /// The org limits how often it may be asked: a request waits for so many seconds, at most a minute in all, and is
+  /// sent again.
   func authentication<Flow>(flow: Flow, retriesAfter seconds: Int) where Flow: InteractionCodeFlow
 }
 

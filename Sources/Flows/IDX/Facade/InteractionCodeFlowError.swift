@@ -7,8 +7,8 @@ public import OIDC
 
 /// Why a call brought no response or no token.
 ///
-/// What it prints of itself shows no secret that the flow knows. Texts of the org are those of the log, secrets replaced;
-/// `InteractionCodeFlow.revealed(_:)` returns them as the org sent them. `APIError` has both.
+/// What it prints of itself shows no secret that the flow knows. Texts of the org are those of the log, secrets
+/// replaced; `InteractionCodeFlow.revealed(_:)` returns them as the org sent them. `APIError` has both.
 public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError {
   /// There is no sign-in under way that this belongs to.
   case invalidContext
@@ -26,8 +26,8 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   case invalidResponseData(Details)
   /// The request's data cannot be written.
   case invalidRequestData(Details)
-  /// The org says what is wrong, and the sign-in cannot go on: its session has ended, for instance. Secrets are replaced in
-  /// message and key.
+  /// The org says what is wrong, and the sign-in cannot go on: its session has ended, for instance. Secrets are
+  /// replaced in message and key.
   case serverError(message: String, localizationKey: String, type: Response.Message.Severity)
   /// The API answered with an error.
   case apiError(APIError)
@@ -37,8 +37,8 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   case internalMessage(String)
   /// The OAuth part answered with an error. Secrets are replaced in its texts.
   case oauthError(summary: String, code: String?, errorId: String?)
-  /// The ID token is not right: which claim, which rule, expected and actual value. Nothing of the tokens is handed out, and the
-  /// sign-in is over.
+  /// The ID token is not right: which claim, which rule, expected and actual value. Nothing of the tokens is handed
+  /// out, and the sign-in is over.
   case idTokenRefused(IDTokenFailure)
   /// A parameter cannot be used.
   case invalidParameter(name: String)
@@ -56,10 +56,10 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
   case successResponseMissing
   /// There is no refresh token.
   case missingRefreshToken
-  /// What this belongs to is not there any more.
+  /// The response has nothing to poll, or no longer has it.
   case missingRelatedObject
-  /// The org limits how often it may be asked, and wants to be asked again only after so many seconds: longer than a call
-  /// waits, which is a minute in all.
+  /// The org limits how often it may be asked, and wants to be asked again only after so many seconds: longer than a
+  /// call waits, which is a minute in all.
   case rateLimited(retryAfter: Int)
   /// The transaction ended while it was polled: start anew.
   case transactionExpired
@@ -105,8 +105,8 @@ public enum InteractionCodeFlowError: Error, Sendable, Equatable, LocalizedError
     }
   }
 
-  /// An error of the API, as the org sent it. Its `description` is safe to log: secrets that the org quotes are replaced in
-  /// it.
+  /// An error of the API, as the org sent it. Its `description` is safe to log: secrets that the org quotes are
+  /// replaced in it.
   public struct APIError: Sendable, Hashable, CustomStringConvertible {
     /// The error code: `E0000004`.
     public var errorCode: String

@@ -70,7 +70,8 @@ public final class Remediation: Sendable, CustomStringConvertible {
 
   /// Sends the form. Delegates get the outcome.
   ///
-  /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+  /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
+  /// one.
   ///
   /// - Parameter isolation: where to call delegates back; the caller's.
   @available(
@@ -83,7 +84,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
   /// Sends the form.
   ///
   /// - Parameters:
-  ///   - completion: gets the next response, or why there is none; stays silent if the call was given up.
+  ///   - completion: receives the next response or the error; not called if the call is cancelled.
   ///   - isolation: where to call back; the caller's.
   public func proceed(
     completion: InteractionCodeFlow.ResponseResult?, isolation: isolated (any Actor)? = #isolation
@@ -94,7 +95,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
   /// Sends the form.
   ///
   /// - Parameters:
-  ///   - completion: gets the next response, or why there is none; stays silent if the call was given up.
+  ///   - completion: receives the next response or the error; not called if the call is cancelled.
   ///   - isolation: where to call back; the caller's.
   public func proceed(
     completion: @escaping (_ response: Response?, _ error: (any Error)?) -> Void,
@@ -116,7 +117,8 @@ public final class Remediation: Sendable, CustomStringConvertible {
   /// The name, in which secrets are replaced.
   public var description: String { "Remediation(\(printedName))" }
 
-  /// The name as a description shows it. One that is known is no text of the org, and stays: a word of it may be a secret's name.
+  /// The name as a description shows it. One that is known is no text of the org, and stays: a word of it may be a
+  /// secret's name.
   var printedName: String { type.isUnknown ? origin.masked(name) : name }
 
   /// The remediations of a response, `cancel` and the success form at the end.

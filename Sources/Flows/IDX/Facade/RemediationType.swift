@@ -51,7 +51,7 @@ extension Remediation {
     case launchAuthenticator
     /// A single sign-on extension of the system.
     case deviceAppleSsoExtension
-    /// Gives such a transaction up.
+    /// Cancels the transaction of the single sign-on extension.
     case cancelTransaction
     /// Goes on at an identity provider, in a browser.
     case redirectIdp

@@ -5,8 +5,8 @@ import FlowRecording
 public import OIDC
 
 extension Response {
-  /// Exchanges the interaction code for tokens, whose ID token is checked as `exchangeCode` does it, and once more as the
-  /// options say; that verdict is recorded in a flow of kind `oidc`, which gives the tokens their id.
+  /// Exchanges the interaction code for tokens, whose ID token is checked as `exchangeCode` does it, and once more as
+  /// the options say; that verdict is recorded in a flow of kind `oidc`, which gives the tokens their id.
   ///
   /// ```swift
   /// if response.isLoginSuccessful {

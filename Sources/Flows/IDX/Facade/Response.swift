@@ -63,16 +63,17 @@ public final class Response: Sendable, CustomStringConvertible {
     cancelForm = remediations.last { $0.type == .cancel }
   }
 
-  /// Begins the transaction anew.
+  /// Cancels the transaction and starts a new one.
   ///
   /// - Throws: `InteractionCodeFlowError`; `unknownRemediationOption` if the org does not offer it.
   public func cancel(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await IDXSession.response(of: cancellation(), isolation: isolation)
   }
 
-  /// Begins the transaction anew. Delegates get the outcome.
+  /// Cancels the transaction and starts a new one. Delegates get the outcome.
   ///
-  /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+  /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
+  /// one.
   ///
   /// - Parameter isolation: where to call delegates back; the caller's.
   @available(
@@ -82,7 +83,7 @@ public final class Response: Sendable, CustomStringConvertible {
     IDXSession.perform(cancellation(), isolation)
   }
 
-  /// Begins the transaction anew.
+  /// Cancels the transaction and starts a new one.
   ///
   /// - Parameters:
   ///   - completion: gets the first response of the new transaction, or why there is none.
@@ -93,7 +94,7 @@ public final class Response: Sendable, CustomStringConvertible {
     IDXSession.perform(cancellation(), isolation, completion)
   }
 
-  /// Begins the transaction anew.
+  /// Cancels the transaction and starts a new one.
   ///
   /// - Parameters:
   ///   - completion: gets the first response of the new transaction, or why there is none.
@@ -114,8 +115,8 @@ public final class Response: Sendable, CustomStringConvertible {
     return IDXIntent(proceed: cancelForm.reading, cancelForm.reference, cancelForm.form, origin)
   }
 
-  /// Exchanges the interaction code for tokens, which ends the sign-in. Their ID token is checked first (oidc §8); keys of the
-  /// server are fetched by recorded requests, unless they are remembered.
+  /// Exchanges the interaction code for tokens, which ends the sign-in. Their ID token is checked first (oidc §8); keys
+  /// of the server are fetched by recorded requests, unless they are remembered.
   ///
   /// - Throws: `InteractionCodeFlowError`; `successResponseMissing` if there is no code yet, `idTokenRefused` if the ID token is
   ///   not right. If the check cannot be made, as when the keys cannot be fetched, call again: the tokens are kept until then.
@@ -125,7 +126,8 @@ public final class Response: Sendable, CustomStringConvertible {
 
   /// Exchanges the interaction code for tokens, which ends the sign-in. Delegates get the outcome.
   ///
-  /// In top-level code the compiler takes this form even after `await`; write the type of the result there.
+  /// In top-level code the compiler picks this overload even after `await`; annotate the result type to get the async
+  /// one.
   ///
   /// - Parameter isolation: where to call delegates back; the caller's.
   @available(

@@ -43,7 +43,8 @@ enum FieldValue {
     if isReadable(name: name, isSecret: isSecret) { return schema(of: value, name: name, isSecret: isSecret) }
     switch value {
     case .bool, .null: return .boolean
-    // A person may type anything where the org asks for an id: of a public field only the protocol's words are readable.
+    // A person may type anything where the org asks for an id: of a public field only the protocol's words are
+    // readable.
     case .string(let word)
     where !isSecret && IDXVocabulary.publicFields.contains(name ?? "") && IDXVocabulary.optionValues.contains(word):
       return .word(IDXVocabulary.optionValues)
@@ -51,7 +52,8 @@ enum FieldValue {
     }
   }
 
-  /// Whether whatever is typed into a field stays readable: a person may see what the log shows, and the other way round.
+  /// Whether whatever is typed into a field stays readable: a person may see what the log shows, and the other way
+  /// round.
   static func isReadable(name: String?, isSecret: Bool) -> Bool {
     guard !isSecret, let name else { return false }
     return IDXVocabulary.personalFields.contains(name) && !IDXVocabulary.secretFields.contains(name)

@@ -6,6 +6,11 @@ import FlowRecording
 extension OIDCCore {
   func answered(_ step: OIDCStep, _ answer: StepAnswer, _ operation: OIDCOperation, _ turn: Turn) -> [FlowEvent] {
     if let wait = putOff(step, answer, operation, turn) { return [wait] }
+    if step == .store, let refusal = operation.failure {
+      // The refresh token of a renewal that failed is stored, or cannot be.
+      let news = answer.value == nil ? [] : stored(operation.former ?? [:])
+      return news + over(operation, refusal)
+    }
     var operation = operation
     var news: [FlowEvent] = []
     do throws(Refusal) {
@@ -17,7 +22,7 @@ extension OIDCCore {
       case .push: try pushed(answer)
       case .deviceAuthorize: return try coded(answer, operation)
       case .token:
-        if operation.name == .signInOnDevice, let wait = wait(answer, operation) { return [wait] }
+        if operation.name == .signInOnDevice, let wait = wait(answer, operation, turn) { return [wait] }
         try exchanged(answer, &operation, turn)
       case .keys:
         guard try body(of: answer, from: "the server's keys")["keys"]?.array != nil else {
@@ -42,11 +47,21 @@ extension OIDCCore {
   /// A step failed: that ends the operation, but for a sign-out, which goes on with what is left of it.
   func refuse(_ step: OIDCStep, _ refusal: Refusal, _ operation: OIDCOperation, _ turn: Turn) -> [FlowEvent] {
     var refusal = refusal
-    if operation.name == .renew, refusal.code == "APIError" { refusal.code = "errorFetchingFreshTokens" }
-    guard operation.name == .signOut, refusal.code != "userCancelledAuthorizationFlow" else {
-      return end(operation, refusal)
+    if operation.name == .renew, refusal.code == "APIError" {
+      refusal.code = "errorFetchingFreshTokens"
+      // With a code of OAuth the refresh token counts no more, which the token endpoint alone can say (oidc §6.4).
+      if step != .token, case .object(var details) = refusal.details {
+        details["oauthCode"] = nil
+        refusal.details = .object(details)
+      }
     }
     var operation = operation
+    guard operation.name == .signOut, refusal.code != "userCancelledAuthorizationFlow" else {
+      operation.failure = refusal
+      // The new refresh token of a renewal is stored before it ends.
+      guard operation.next(settings) == .store else { return end(operation, refusal) }
+      return [refused(operation, refusal)] + go(on: operation, turn)
+    }
     let failed: [String] =
       switch step {
       case .revoke: ["revokeAccessToken"]
@@ -71,13 +86,17 @@ extension OIDCCore {
   ) -> FlowEvent? {
     guard case .response(429, _) = answer, let response = ledger.answer,
       // A sign-in on another device asks again in any case.
-      step != .token || operation.name != .signInOnDevice,
-      let seconds = RateLimit(response, at: turn.input.at).askedSeconds
+      step != .token || operation.name != .signInOnDevice
     else { return nil }
+    let limit = RateLimit(response, at: turn.input.at)
     let former = operation.retry.flatMap { $0.step == step ? $0 : nil }
     let left = OIDCRetry.patience - (former?.waited ?? 0)
-    guard (former?.count ?? 0) < OIDCRetry.tolerated, seconds <= left / 1_000 else { return nil }
-    return .timerSet(TimerSet(milliseconds: seconds * 1_000, purpose: OIDCRetry.purpose))
+    guard let seconds = limit.seconds(afterRetries: former?.count ?? 0),
+      (former?.count ?? 0) < OIDCRetry.tolerated, seconds <= left / 1_000
+    else { return nil }
+    // So that those whom a limit on concurrency stopped do not come back at once.
+    let jitter = limit.askedSeconds == nil ? min(max(turn.draws(.jitter).int ?? 0, 0), 1_000) : 0
+    return .timerSet(TimerSet(milliseconds: seconds * 1_000 + jitter, purpose: OIDCRetry.purpose))
   }
 
   // MARK: Discovery (oidc §2)
@@ -219,19 +238,21 @@ extension OIDCCore {
     return [.domain(awaited), poll(operation)]
   }
 
-  private func poll(_ operation: OIDCOperation) -> FlowEvent {
+  /// - Parameter least: for how many seconds a rate limit asks to wait.
+  private func poll(_ operation: OIDCOperation, atLeast least: Int = 0) -> FlowEvent {
     let asked = operation.answers[.deviceAuthorize]?.body?["interval"]?.int ?? 5
-    let seconds = min(max(asked, 1), 3_600) + operation.delay
+    let seconds = max(min(max(asked, 1), 3_600) + operation.delay, least)
     return .timerSet(TimerSet(milliseconds: seconds * 1_000, purpose: "poll"))
   }
 
   /// The person has not answered yet, or the network is away for a while: the server is asked again.
-  private func wait(_ answer: StepAnswer, _ operation: OIDCOperation) -> FlowEvent? {
+  private func wait(_ answer: StepAnswer, _ operation: OIDCOperation, _ turn: Turn) -> FlowEvent? {
     switch answer {
     case .response(let status, let body):
       let error = body?["error"]?.string
       let isPending = error == "authorization_pending" || error == "slow_down"
-      return isPending || status == 429 || status >= 500 ? poll(operation) : nil
+      let limit = status == 429 ? ledger.answer.flatMap { RateLimit($0, at: turn.input.at).waitSeconds } : nil
+      return isPending || status == 429 || status >= 500 ? poll(operation, atLeast: limit ?? 0) : nil
     case .noResponse(let error): return Self.lost.contains(error.code) ? poll(operation) : nil
     case .drawn, .undrawn: return nil
     }
@@ -292,7 +313,7 @@ extension OIDCCore {
     case .noResponse(let error):
       return .api("\(what): \(error.detail)", isRetryable: true)
     case .response(let status, let body):
-      let bearer = WWWAuthenticate.bearer(ledger.answer?.header("www-authenticate"))
+      let bearer = WWWAuthenticate.bearer(of: ledger.answer)
       let code = body?["error"]?.string ?? bearer["error"]
       let description =
         body?["error_description"]?.string ?? bearer["error_description"] ?? body?["errorSummary"]?.string

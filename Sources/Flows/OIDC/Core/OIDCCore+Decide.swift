@@ -102,6 +102,8 @@ extension OIDCCore {
     case .signInOnDevice, .renew, .introspect, .revoke, .getUser, .store, .read, .clear, .clearAll, .resume, .cancel:
       break
     }
+    // The other parts of a sign-out do not need the browser.
+    if let obstacle = pageObstacle(operation) { return refuse(.open, obstacle, operation, turn) }
     return go(on: operation, turn)
   }
 
@@ -113,13 +115,17 @@ extension OIDCCore {
     case .renew: return isMissing("refreshToken") ? Refusal("noRefreshToken") : nil
     case .introspect, .revoke: return isMissing("token") ? Refusal("noBearerToken") : nil
     case .getUser: return isMissing("accessToken") ? Refusal("noBearerToken") : nil
-    case .signOut:
-      guard operation.options.contains("signOutFromOkta") else { return nil }
-      if isMissing("idToken") { return Refusal("missingIdToken") }
-      return settings.logoutRedirectURI == nil ? Refusal("missingConfigurationValues") : nil
+    case .signOut: return operation.options == ["signOutFromOkta"] ? pageObstacle(operation) : nil
     case .signInWithSessionToken: return isMissing("sessionToken") ? Refusal("noBearerToken") : nil
     case .signInWithBrowser, .signInOnDevice, .adopt, .store, .read, .clear, .clearAll, .resume, .cancel: return nil
     }
+  }
+
+  /// Why a sign-out cannot send the browser to the sign-out page; nil if it can, or need not.
+  private func pageObstacle(_ operation: OIDCOperation) -> Refusal? {
+    guard operation.name == .signOut, operation.options.contains("signOutFromOkta") else { return nil }
+    if operation.arguments["idToken"]?.string?.isEmpty ?? true { return Refusal("missingIdToken") }
+    return settings.logoutRedirectURI == nil ? Refusal("missingConfigurationValues") : nil
   }
 
   /// The store's own operations, which need no network and are over at once.
@@ -172,10 +178,18 @@ extension OIDCCore {
 
   /// The operation cannot be done.
   func end(_ operation: OIDCOperation, _ refusal: Refusal) -> [FlowEvent] {
+    [refused(operation, refusal)] + over(operation, refusal)
+  }
+
+  /// The event that says why an operation fails.
+  func refused(_ operation: OIDCOperation, _ refusal: Refusal) -> FlowEvent {
+    .domain(TokenRefused(id: operation.tokenID, operation: operation.name.rawValue, option: nil, refusal))
+  }
+
+  /// The end of an operation whose failure has been said.
+  func over(_ operation: OIDCOperation, _ refusal: Refusal) -> [FlowEvent] {
     let isGivenUp = refusal.code == "userCancelledAuthorizationFlow"
     return [
-      .domain(
-        TokenRefused(id: operation.tokenID, operation: operation.name.rawValue, option: nil, refusal)),
       refusal.ending(operation.call), .flowEnded(FlowEnded(outcome: isGivenUp ? "cancelled" : "failed")),
     ]
   }

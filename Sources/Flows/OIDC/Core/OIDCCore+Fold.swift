@@ -17,8 +17,10 @@ extension OIDCCore {
       let step = operation?.next(settings) ?? .discovery
       ledger.send(request, at: record.revision, for: operation?.call, step)
     case .responseReceived(let response):
-      if let request = ledger.receive(response, record) {
-        answered(request.tag, StepAnswer(response), record)
+      if let request = ledger.receive(response, record, home: home) {
+        // Of a revocation the status says all (RFC 7009 §2.2).
+        let isRevocation = request.tag == .revoke || request.tag == .revokeRefresh
+        answered(request.tag, StepAnswer(response, readsBody: !isRevocation), record)
         if let age = CacheControl.maxAge(response.header("cache-control")) {
           operation?.maxAge[request.tag] = age
         }
@@ -30,15 +32,18 @@ extension OIDCCore {
     case .drawMade(let draw): drawn(draw, record)
     case .timerSet(let timer):
       operation?.timer = record.revision
-      if timer.purpose == OIDCRetry.purpose, let lastStep {
+      if timer.purpose == OIDCRetry.purpose, let step = ledger.latest?.request?.tag {
         operation?.putOff(
-          lastStep, milliseconds: timer.milliseconds, requestID: ledger.answer?.header("x-okta-request-id"))
+          step, milliseconds: timer.milliseconds, requestID: ledger.answer?.header("x-okta-request-id"))
       }
     case .timerFired: fired(record)
     case .domain(let event): operation?.fold(event, at: record.at)
     case .noteAdded: break
     }
   }
+
+  /// A URL of the server whose clock counts: the token endpoint dates what it issues. The issuer until that is known.
+  private var home: String { operation?.endpoint("token_endpoint") ?? settings.issuer }
 
   private mutating func called(_ made: CallMade, _ record: FlowRecord) {
     let name = OIDCCall(rawValue: made.call)
@@ -52,6 +57,7 @@ extension OIDCCore {
     }
     if !name.isToOperation, !isUnderWay {
       operation = OIDCOperation(name, made.arguments, call: record.revision)
+      if name == .adopt { operation?.issuedAt = record.at }
       asked = [:]
     }
   }

@@ -9,8 +9,8 @@ extension OIDCCore {
     var operation = operation
     var events: [FlowEvent] = []
     let step = operation.next(settings)
-    if operation.name.bringsTokens, operation.issued == nil, operation.claimed == nil, step == nil || step == .store,
-      let issued = tokens(&operation, turn)
+    if operation.name.bringsTokens, operation.failure == nil, operation.issued == nil, operation.claimed == nil,
+      step == nil || step == .store, let issued = tokens(&operation, turn)
     {
       operation.issued = issued
       events.append(operation.name == .renew ? .domain(TokenRefreshed(issued)) : .domain(issued))
@@ -157,7 +157,8 @@ extension OIDCCore {
           ("refreshToken", operation.arguments["refreshToken"]),
           ("accessToken", operation.arguments["accessToken"]), ("issued", operation.arguments["issued"]),
         ])
-    case .store: return asked(.tokensStore, [("tokens", record(operation, turn))])
+    case .store:
+      return asked(.tokensStore, [("tokens", record(operation, at: turn.input.at).map(JSON.object) ?? .null)])
     case .remove:
       return asked(
         .tokensRemove, [("issuer", .string(settings.issuer)), ("clientId", .string(settings.clientID))])
@@ -193,7 +194,7 @@ extension OIDCCore {
     let extras = OIDCRequests.extras(operation, settings)
     func extra(_ name: String) -> JSON? { extras.first { $0.0 == name }?.1 }
     let maxAge = extra("max_age").flatMap { $0.int ?? $0.string.flatMap { Int($0) } }
-    let now = turn.input.at.microseconds.addingReportingOverflow(skew).partialValue
+    let now = Self.serverTime(turn.input.at, skew)
     let isCode = operation.name == .signInWithBrowser || operation.name == .signInWithSessionToken
     return [
       ("token", operation.idToken.map(JSON.string)), ("jwks", jwks), ("fetched", .bool(fetched != nil)),
@@ -218,18 +219,34 @@ extension OIDCCore {
     return wanted["values"] ?? wanted["value"].map { [$0] }
   }
 
-  /// The tokens as they are stored after a renewal: what did not come stays.
-  private func record(_ operation: OIDCOperation, _ turn: Turn) -> JSON {
-    guard let issued = operation.issued else { return .null }
-    var record = operation.arguments["stored"]?.object ?? JSONObject()
-    for (name, value) in Self.renewed(issued, at: turn.input.at, skew: skew) { record[name] = value }
-    record["authorizationError"] = nil
-    return .object(record)
+  /// The tokens as they are kept after an operation that brings some: what did not come stays. Nil if nothing came.
+  ///
+  /// - Parameter time: when they came, if the operation does not say.
+  func record(_ operation: OIDCOperation, at time: Timestamp) -> JSONObject? {
+    let time = operation.issuedAt ?? time
+    var record = operation.former?.object ?? JSONObject()
+    if let issued = operation.issued {
+      for (name, value) in Self.renewed(issued, at: time, skew: skew) { record[name] = value }
+      record["authorizationError"] = nil
+    } else if let token = operation.unchecked {
+      record["refreshToken"] = .string(token)
+      // By this another process sees whose refresh token is the newer one.
+      record["issued"] = .number(String(Self.serverTime(time, skew)))
+    } else {
+      return nil
+    }
+    record["clockSkew"] = skew == 0 ? nil : .number(String(skew))
+    return record
+  }
+
+  /// A time by the server's clock, in microseconds since 1970.
+  private static func serverTime(_ time: Timestamp, _ skew: Int64) -> Int64 {
+    time.microseconds.addingReportingOverflow(skew).partialValue
   }
 
   /// What new tokens change of stored ones.
   static func renewed(_ issued: TokenIssued, at time: Timestamp, skew: Int64) -> [(String, JSON)] {
-    let now = time.microseconds.addingReportingOverflow(skew).partialValue
+    let now = serverTime(time, skew)
     let end = issued.expiresIn.map {
       now.addingReportingOverflow(Int64(clamping: min($0, 1 << 40)) * 1_000_000).partialValue
     }

@@ -52,7 +52,7 @@ package struct OIDCCore: FlowCore {
 
   /// How far the server's clock is ahead of ours, in microseconds.
   var skew: Int64 {
-    let kept = operation?.arguments["clockSkew"]?.double ?? 0
+    let kept = (operation?.claimed?["clockSkew"] ?? operation?.arguments["clockSkew"])?.double ?? 0
     return ledger.skew ?? Int64(min(max(kept, -Self.farthest), Self.farthest))
   }
 

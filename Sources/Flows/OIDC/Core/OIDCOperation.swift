@@ -28,7 +28,7 @@ package struct OIDCOperation: Sendable, Equatable {
   package var tokenID: String?
   /// The tokens that came, once they are checked.
   package var issued: TokenIssued?
-  /// When they came.
+  /// When they came: when the token endpoint answered, or when they were handed in.
   package var issuedAt: Timestamp?
   /// The content read from the store.
   package var stored: JSON?
@@ -81,15 +81,34 @@ package struct OIDCOperation: Sendable, Equatable {
   }
   /// What of a sign-out is asked.
   var options: [String] { arguments["options"]?.array?.compactMap(\.string) ?? [] }
-  /// Tokens that another process has got meanwhile.
-  package var claimed: JSON? { answers[.claim]?.value?["tokens"].flatMap { $0 == .null ? Optional.none : $0 } }
+  /// The stored tokens that another process has changed meanwhile.
+  private var found: JSON? { answers[.claim]?.value?["tokens"].flatMap { $0 == .null ? Optional.none : $0 } }
+  /// Tokens that another process has got meanwhile; nil also if all that it got is a refresh token.
+  package var claimed: JSON? {
+    guard let found else { return nil }
+    if let access = found["accessToken"], access == arguments["accessToken"] { return Optional.none }
+    return found
+  }
+  /// The tokens before a renewal.
+  package var former: JSON? { found ?? arguments["stored"] }
+  /// The refresh token that counts.
+  var refreshToken: JSON? { found?["refreshToken"] ?? arguments["refreshToken"] }
+  /// The refresh token of an answer whose ID token could not be checked, for want of the server's keys. It is kept although
+  /// the renewal fails: at a server that rotates refresh tokens the one before it is spent (oidc §6.3).
+  package var unchecked: String? {
+    guard name == .renew, failure != nil, idToken != nil, answers[.validate]?.value == nil, let body = tokenBody,
+      case .issued(let issued) = TokenReading(body, scope: "")
+    else { return nil }
+    return issued.tokens["refresh_token"]?.string
+  }
 
   // MARK: The next step
 
   /// The next step; nil if nothing is left to do.
   func next(_ settings: OIDCSettings) -> OIDCStep? {
-    guard failure == nil else { return nil }
-    return sequence(settings).first { answers[$0] == nil }
+    // A renewal that has failed may have a refresh token to store.
+    let steps = failure == nil ? sequence(settings) : persists && unchecked != nil ? [.store] : []
+    return steps.first { answers[$0] == nil }
   }
 
   /// Another flow may be fetching the metadata; if it gets none, this one asks itself.
@@ -182,13 +201,14 @@ package struct OIDCOperation: Sendable, Equatable {
     answers[step] = answer
     guard case .response(let status, let body) = answer else { return }
     if step == .deviceAuthorize, (200...299).contains(status) { codesAt = time }
+    if step == .token, (200...299).contains(status) { issuedAt = time }
     if step == .token, body?["error"] == "slow_down" { delay = min(delay + 5, 3_600) }
   }
 
   mutating func fold(_ event: DomainEvent, at time: Timestamp) {
     if let tokens = TokenRefreshed(event).map({ TokenIssued($0) }) ?? TokenIssued(event) {
       issued = tokens
-      issuedAt = time
+      issuedAt = issuedAt ?? time
       return
     }
     guard let refused = TokenRefused(event) else { return }

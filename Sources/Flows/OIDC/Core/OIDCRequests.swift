@@ -59,7 +59,7 @@ enum OIDCRequests {
     switch operation.name {
     case .renew:
       [
-        ("grant_type", "refresh_token"), ("refresh_token", operation.arguments["refreshToken"]),
+        ("grant_type", "refresh_token"), ("refresh_token", operation.refreshToken),
         ("scope", operation.arguments["scope"]),
       ]
     case .signInOnDevice:

@@ -14,6 +14,7 @@ extension StoredTokens {
       ("algorithms", algorithms.isEmpty ? nil : .array(algorithms.map(JSON.string))),
       ("endpoints", endpoints.json), ("authorizationError", authorizationError.map(JSON.string)),
       ("accessibility", accessibility.map(JSON.string)),
+      ("clockSkew", clockSkew.map { .number(String($0)) }),
     ])
   }
 
@@ -38,6 +39,7 @@ extension StoredTokens {
     endpoints = Endpoints(json["endpoints"] ?? [:])
     authorizationError = json["authorizationError"]?.string
     accessibility = json["accessibility"]?.string
+    clockSkew = time("clockSkew")
   }
 }
 

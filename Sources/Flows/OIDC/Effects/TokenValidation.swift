@@ -58,6 +58,7 @@ extension IDTokenExpectation {
       let audience = claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap { $0 }
       self.former = Former(
         subject: claims["sub"]?.string ?? "", issuer: claims["iss"]?.string ?? "", audience: audience)
+      nonce = nonce ?? claims["nonce"]?.string
     }
   }
 }

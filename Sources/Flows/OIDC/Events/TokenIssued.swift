@@ -31,6 +31,8 @@ public struct TokenIssued: DomainPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     tokenType = try data.requiredString("tokenType", of: Self.type)
     expiresIn = data["expiresIn"]?.int

@@ -112,15 +112,12 @@ extension StoredTokens {
       self.init(json: vault.reveal(claimed))
       return
     }
-    guard let issued = operation.issued, let time = operation.issuedAt else { return nil }
-    var record = operation.arguments["stored"]?.object ?? JSONObject()
+    guard let time = operation.issuedAt, var record = core.record(operation, at: time) else { return nil }
     if record["id"] == nil {
-      record["id"] = .string(issued.id ?? "")
+      record["id"] = .string(operation.issued?.id ?? "")
       record["issuer"] = operation.metadata["issuer"] ?? .string(core.settings.issuer)
       record["clientId"] = .string(core.settings.clientID)
     }
-    for (name, value) in OIDCCore.renewed(issued, at: time, skew: core.skew) { record[name] = value }
-    record["authorizationError"] = nil
     self.init(json: vault.reveal(.object(record)))
     algorithms = core.settings.algorithms
     let metadata = vault.reveal(operation.metadata)

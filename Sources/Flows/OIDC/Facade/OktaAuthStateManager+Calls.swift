@@ -39,14 +39,20 @@ extension OktaAuthStateManager {
       case .failure(let error): callback(nil, error)
       }
     }
-    session.call(.revoke, [("token", token.map(JSON.string))] + about(token)) { outcome, _ in delivery(outcome) }
+    session.call(.revoke, [("token", token.map(JSON.string))] + about(token)) { [self] outcome, core in
+      takeTime(from: core)
+      delivery(outcome)
+    }
   }
 
   /// Ends a token at the server. A token that the server does not know counts as ended.
   ///
   /// - Throws: `OktaError`.
   public func revoke(_ token: String?) async throws(OktaError) {
-    _ = try await client.begin().outcome(of: .revoke, [("token", token.map(JSON.string))] + about(token)).outcome.get()
+    let (outcome, core) = await client.begin().outcome(
+      of: .revoke, [("token", token.map(JSON.string))] + about(token))
+    takeTime(from: core)
+    _ = try outcome.get()
   }
 
   // MARK: The user
@@ -96,8 +102,10 @@ extension OktaAuthStateManager {
     _ call: OIDCCall, _ arguments: [(String, JSON?)], _ step: OIDCStep
   ) async throws(OktaError) -> JSON {
     let session = client.begin()
-    let core = try await session.outcome(of: call, arguments).outcome.get()
-    return session.flow.vault.reveal(core.operation?.answers[step]?.body ?? [:])
+    let (outcome, core) = await session.outcome(of: call, arguments)
+    takeTime(from: core)
+    let operation = try outcome.get().operation
+    return session.flow.vault.reveal(operation?.answers[step]?.body ?? [:])
   }
 
   private func deliver(
@@ -111,9 +119,16 @@ extension OktaAuthStateManager {
       case .failure(let error): callback(nil, error)
       }
     }
-    session.call(call, arguments) { [flow = session.flow] outcome, _ in
+    session.call(call, arguments) { [self, flow = session.flow] outcome, core in
+      takeTime(from: core)
       delivery(outcome.map { flow.vault.reveal($0.operation?.answers[step]?.body ?? [:]) })
     }
+  }
+
+  /// Takes up how far the server's clock is ahead, if an operation has learned it.
+  private func takeTime(from core: OIDCCore) {
+    guard let skew = core.ledger.skew else { return }
+    state.withLock { $0.clockSkew = skew }
   }
 
   /// The arguments of a sign-out.

@@ -22,7 +22,8 @@ extension OktaAuthStateManager {
   /// Gets new tokens, also while the access token is still good. Callers at the same time share one request.
   ///
   /// If the tokens are stored, other processes that share the store wait: who comes second takes what the first one got. The
-  /// new tokens are stored before this returns.
+  /// new tokens are stored before this returns. If tokens come whose ID token cannot be checked, because the server's keys cannot
+  /// be had, this fails, and of them the refresh token alone is kept, for the next renewal.
   ///
   /// - Returns: this manager.
   /// - Throws: `OktaError`: `noRefreshToken`; `errorFetchingFreshTokens` with the server's code, after which the
@@ -59,10 +60,13 @@ extension OktaAuthStateManager {
 
   private func renewalArguments(_ state: State) -> [(String, JSON?)] {
     let tokens = state.tokens
+    var stored = tokens
+    // It stands beside them.
+    stored.clockSkew = nil
     return [
       ("refreshToken", tokens.refreshToken.map(JSON.string)), ("accessToken", tokens.accessToken.map(JSON.string)),
       ("idToken", tokens.idToken.map(JSON.string)), ("scope", tokens.scope.map(JSON.string)),
-      ("tokenId", .string(tokens.id)), ("stored", tokens.json), ("issued", .number(String(tokens.issued))),
+      ("tokenId", .string(tokens.id)), ("stored", stored.json), ("issued", .number(String(tokens.issued))),
       ("persists", state.autoPersist ? true : nil),
       ("clockSkew", state.clockSkew == 0 ? nil : .number(String(state.clockSkew))),
     ]

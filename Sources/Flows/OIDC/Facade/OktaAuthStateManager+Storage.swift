@@ -68,7 +68,7 @@ extension OktaAuthStateManager {
     guard let stored = core.operation?.stored, let tokens = StoredTokens(json: session.flow.vault.reveal(stored)) else {
       return nil
     }
-    return OktaAuthStateManager(tokens, client, clockSkew: 0, autoPersist: true)
+    return OktaAuthStateManager(tokens, client, autoPersist: true)
   }
 
   /// The tokens that versions before composite keys stored; they stay where they are.
@@ -80,7 +80,7 @@ extension OktaAuthStateManager {
     guard case .success(let core) = session.now(.read, [("legacy", true)]),
       let tokens = core.operation?.stored.flatMap({ StoredTokens(json: session.flow.vault.reveal($0)) })
     else { return nil }
-    return OktaAuthStateManager(tokens, OIDCClient(of: tokens, environment), clockSkew: 0, autoPersist: true)
+    return OktaAuthStateManager(tokens, OIDCClient(of: tokens, environment), autoPersist: true)
   }
 
   /// What the tokens of a client are stored under.

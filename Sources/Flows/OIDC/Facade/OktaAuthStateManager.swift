@@ -11,12 +11,15 @@ public import FlowRecording
 public final class OktaAuthStateManager: Sendable, CustomStringConvertible, CustomReflectable {
   struct State {
     var tokens: StoredTokens
-    /// How far the server's clock is ahead of ours, in microseconds.
-    var clockSkew: Int64
     /// Whether new tokens are stored before they are handed out.
     var autoPersist = false
     /// The renewal under way, which all callers share.
     var renewal: Renewal?
+    /// How far the server's clock is ahead of ours, in microseconds; it is kept with the tokens.
+    var clockSkew: Int64 {
+      get { tokens.clockSkew ?? 0 }
+      set { tokens.clockSkew = newValue == 0 ? nil : newValue }
+    }
   }
   /// A renewal under way, and what its end is handed to.
   struct Renewal {
@@ -27,8 +30,13 @@ public final class OktaAuthStateManager: Sendable, CustomStringConvertible, Cust
   let state: Locked<State>
   let client: OIDCClient
 
-  init(_ tokens: StoredTokens, _ client: OIDCClient, clockSkew: Int64, autoPersist: Bool = false) {
-    state = Locked(State(tokens: tokens, clockSkew: clockSkew, autoPersist: autoPersist))
+  /// A manager of tokens.
+  ///
+  /// - Parameter clockSkew: how far the server's clock is ahead; as the tokens say if nil.
+  init(_ tokens: StoredTokens, _ client: OIDCClient, clockSkew: Int64? = nil, autoPersist: Bool = false) {
+    var state = State(tokens: tokens, autoPersist: autoPersist)
+    if let clockSkew { state.clockSkew = clockSkew }
+    self.state = Locked(state)
     self.client = client
   }
 
@@ -45,7 +53,7 @@ public final class OktaAuthStateManager: Sendable, CustomStringConvertible, Cust
   ) {
     var tokens = authState.tokens
     if let accessibility { tokens.accessibility = accessibility }
-    state = Locked(State(tokens: tokens, clockSkew: 0))
+    state = Locked(State(tokens: tokens))
     client = configuration.map { OIDCClient($0, environment) } ?? OIDCClient(of: tokens, environment)
   }
 

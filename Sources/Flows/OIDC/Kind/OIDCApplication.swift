@@ -257,7 +257,7 @@ package final class OIDCApplication: PlayedApplication {
   private func stored(_ arguments: JSON) -> OktaAuthStateManager? {
     guard let tokens = arguments["stored"].flatMap({ StoredTokens(json: $0) }) else { return nil }
     return OktaAuthStateManager(
-      tokens, auth.client, clockSkew: Int64(arguments["clockSkew"]?.int ?? 0),
+      tokens, auth.client, clockSkew: arguments["clockSkew"]?.int.map { Int64($0) },
       autoPersist: arguments["persists"]?.bool == true)
   }
 

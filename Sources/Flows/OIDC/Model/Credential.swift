@@ -6,7 +6,8 @@ import Foundation
 /// A token that the application keeps.
 ///
 /// Credentials live in the memory of this process and are gone with it: nothing is written to a disk, by design.
-/// Keeping them over a restart, encrypted, is the task of the coming token store, as is refreshing and revoking them.
+/// Keeping tokens over a restart, encrypted, is the task of a ``TokenStore``;
+/// ``OktaAuthStateManager`` refreshes and revokes them.
 public final class Credential: Sendable, Hashable, CustomStringConvertible {
   private static let stored = Locked(Stored())
 
@@ -15,7 +16,7 @@ public final class Credential: Sendable, Hashable, CustomStringConvertible {
     var defaultID: String?
   }
 
-  /// What the credential is found by.
+  /// The identifier.
   public let id: String
   /// The token.
   public let token: Token
@@ -104,7 +105,7 @@ public final class Credential: Sendable, Hashable, CustomStringConvertible {
 extension Token {
   /// The known facts about a kept token, without looking at it.
   public struct Metadata: Sendable, Hashable {
-    /// What the credential is found by.
+    /// The credential's identifier.
     public let id: String
     /// The application's own remarks by name.
     public let tags: [String: String]

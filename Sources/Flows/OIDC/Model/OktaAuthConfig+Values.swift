@@ -83,6 +83,8 @@ extension OktaAuthConfig: Codable {
   }
 
   /// Reads the six fields, under the same rules as `init(with:)`.
+  ///
+  /// - Throws: `DecodingError`, and `OktaError.missingConfigurationValues` if a value is missing or cannot be used.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     var values = try fields.decodeIfPresent([String: String].self, forKey: .additionalParams) ?? [:]
@@ -94,6 +96,8 @@ extension OktaAuthConfig: Codable {
   }
 
   /// Writes the six fields.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(clientId, forKey: .clientId)

@@ -2,7 +2,7 @@
 
 /// Why an operation failed, with what the server said of it. No part of it quotes a secret.
 ///
-/// It stands in errors that carried a bare text in the SDK that this one follows, and is made of a text: `.APIError("…")`.
+/// Replaces the plain string of the original SDK's errors; string literals still work: `.APIError("…")`.
 public struct OktaFailure: Sendable, Hashable, CustomStringConvertible, ExpressibleByStringInterpolation {
   /// One sentence: what failed, where, and what to do if that is known.
   public var message: String

@@ -46,6 +46,8 @@ public final class EncryptedFileStore: TokenStore {
   }
 
   /// The tokens of a key.
+  ///
+  /// - Throws: `wrongKey`, `damaged`, `unknownVersion`; `unsafe` if the file is not what it must be; `system`.
   public func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens? {
     let name = Self.name(of: key)
     guard let text = try text(of: name) else { return nil }
@@ -58,6 +60,9 @@ public final class EncryptedFileStore: TokenStore {
   }
 
   /// Stores tokens.
+  ///
+  /// - Throws: `unsafe` if the tokens are too long or a file is not what it must be, `unavailable` if they cannot be
+  ///   sealed, `system`.
   public func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) {
     let name = Self.name(of: key)
     let header: [(String, JSON)] = [
@@ -71,11 +76,15 @@ public final class EncryptedFileStore: TokenStore {
   }
 
   /// Removes tokens; damaged ones, and those of another key, too.
+  ///
+  /// - Throws: `system` if the disk refuses.
   @discardableResult public func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool {
     try Self.mapped { () throws(SecretFileError) in try directory.remove(Self.name(of: key)) }
   }
 
   /// The keys that tokens are kept under, sorted. Each entry is opened: one that is damaged is an error.
+  ///
+  /// - Throws: what `read` throws, of the first entry that cannot be opened.
   public func keys() throws(TokenStoreError) -> [StorageKey] {
     var keys: [StorageKey] = []
     for name in try Self.mapped({ () throws(SecretFileError) in try directory.names() }) where name.hasPrefix("t-") {
@@ -91,6 +100,8 @@ public final class EncryptedFileStore: TokenStore {
   }
 
   /// Waits until no other holder has the lock of a key. Locks of a process that ended are free.
+  ///
+  /// - Throws: `cancelled` if the task ends before; `unsafe` or `system` if the lock file cannot be used.
   public func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock {
     let name = "l-" + Self.name(of: key).dropFirst(2)
     let file = try Self.mapped { () throws(SecretFileError) in try directory.lockFile(name) }

@@ -11,22 +11,32 @@ public final class MemoryTokenStore: TokenStore {
   public init() {}
 
   /// The tokens of a key.
+  ///
+  /// - Throws: nothing.
   public func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens? { entries.withLock { $0[key] } }
 
   /// Keeps tokens.
+  ///
+  /// - Throws: nothing.
   public func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) {
     entries.withLock { $0[key] = tokens }
   }
 
   /// Removes tokens.
+  ///
+  /// - Throws: nothing.
   @discardableResult public func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool {
     entries.withLock { $0.removeValue(forKey: key) != nil }
   }
 
   /// The keys, sorted.
+  ///
+  /// - Throws: nothing.
   public func keys() throws(TokenStoreError) -> [StorageKey] { entries.withLock { $0.keys.sorted() } }
 
   /// Waits for its turn.
+  ///
+  /// - Throws: `cancelled` if the task ends before.
   public func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock {
     try await queues.turn(key)
     return TokenStoreLock { [queues] in queues.next(key) }

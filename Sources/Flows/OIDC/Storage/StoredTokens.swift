@@ -53,6 +53,9 @@ public struct StoredTokens: Sendable, Hashable, Codable, CustomStringConvertible
   public var authorizationError: String?
   /// The protection class of the seed API, kept as it was given.
   public var accessibility: String?
+  /// How far the server's clock was ahead of this machine's when that was last known, in microseconds; nil if it was not, or
+  /// if it never was known.
+  public var clockSkew: Int64?
 
   /// Tokens of a client, at least an access token.
   public init(id: String, issuer: String, clientID: String, tokenType: String, accessToken: String?, issued: Int64) {

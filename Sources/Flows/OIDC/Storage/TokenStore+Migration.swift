@@ -25,6 +25,7 @@ extension TokenStore {
   /// Removes the tokens of a client at an authorization server, under whatever key a version stored them. Those of others stay.
   ///
   /// - Returns: whether there were any.
+  /// - Throws: what the store throws.
   @discardableResult public func removeTokens(issuer: String, clientID: String) throws(TokenStoreError) -> Bool {
     let key = StorageKey(issuer: issuer, clientID: clientID)
     var isRemoved = try remove(key)

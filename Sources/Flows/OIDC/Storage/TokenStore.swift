@@ -23,6 +23,8 @@ public protocol TokenStore: Sendable {
 
 extension TokenStore {
   /// Runs a step that no other process runs for the same key at the same time.
+  ///
+  /// - Throws: what `lock` and `body` throw.
   public func withLock<Value>(_ key: StorageKey, _ body: () async throws -> Value) async throws -> Value {
     let lock = try await lock(key)
     defer { lock.release() }

@@ -30,7 +30,7 @@ public struct IDTokenExpectation: Sendable, Hashable, CustomStringConvertible, C
   public var issuer: String
   /// The client id.
   public var clientID: String
-  /// The nonce that was sent; `nil` if none was, as on a refresh.
+  /// The nonce that was sent; on a refresh that of the token before, which the new one need not repeat. `nil` if there is none.
   public var nonce: String?
   /// The `max_age` that was sent, in seconds.
   public var maxAge: Int?

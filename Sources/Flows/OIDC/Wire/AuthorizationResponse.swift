@@ -16,13 +16,14 @@ enum AuthorizationResponse {
   /// - Parameter input: `redirect`, the `redirectUri` that it must lead to, and the `state` that it must carry.
   static func value(of input: JSON) -> JSON {
     let url = input["redirect"]?.string ?? ""
+    let uri = input["redirectUri"]?.string ?? ""
     let redirect = RedirectReading(url)
-    guard let redirect, RedirectReading.leads(url, to: input["redirectUri"]?.string ?? "") else {
+    guard let redirect, RedirectReading.leads(url, to: uri) else {
       return ["ours": false, "place": .string(place(of: url, redirect))]
     }
     let names = redirect.query.map(\.name)
-    // A parameter of the protocol must not stand twice (RFC 6749 §3.1).
-    let repeated = known.first { name in names.count { $0 == name } > 1 }
+    // No parameter of the server may stand twice (RFC 6749 §3.1); those that the redirect URI has are the client's own.
+    let repeated = known.first { name in names.count { $0 == name } > 1 } ?? foreign(names, repeatedBeside: uri)
     func text(_ name: String) -> JSON? { redirect[name].map(JSON.string) }
     return .members([
       ("ours", true), ("repeated", repeated.map(JSON.string)),
@@ -32,6 +33,13 @@ enum AuthorizationResponse {
   }
 
   private static let known = ["state", "code", "error", "iss", "error_description"]
+
+  /// The first name that stands twice and that a redirect URI does not have.
+  private static func foreign(_ names: [String], repeatedBeside uri: String) -> String? {
+    let own = Set(RedirectReading(uri)?.query.map(\.name) ?? [])
+    var seen: Set<String> = []
+    return names.first { !own.contains($0) && !seen.insert($0).inserted }
+  }
 
   private static func verdict(_ state: String?, _ expected: String?) -> String {
     guard let state else { return "missing" }

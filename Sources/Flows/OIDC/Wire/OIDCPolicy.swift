@@ -7,7 +7,7 @@ package enum OIDCPolicy {
   static let policy = MaskingPolicy(
     response: body, arguments: arguments, settings: settings,
     headers: [
-      "date": .date, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
+      "date": .date, "age": .number, "x-okta-request-id": .identifier, "x-rate-limit-limit": .number,
       "x-rate-limit-remaining": .number, "x-rate-limit-reset": .number, "retry-after": .retryAfter,
       "content-type": .mediaType, "location": .secret("redirect"), "cache-control": .text, "www-authenticate": .text,
     ],
@@ -58,7 +58,7 @@ package enum OIDCPolicy {
     "endpoints": .object([
       "authorization": .url, "token": .url, "keys": .url, "userInfo": .url, "introspection": .url, "revocation": .url,
       "endSession": .url,
-    ]), "authorizationError": .text, "accessibility": .text,
+    ]), "authorizationError": .text, "accessibility": .text, "clockSkew": .number,
   ])
 
   private static let algorithms: Set<String> = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512"]

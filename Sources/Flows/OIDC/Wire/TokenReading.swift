@@ -27,7 +27,10 @@ package enum TokenReading: Sendable, Equatable {
       self = .unusable("the token is of type \(type), which this SDK cannot use")
       return
     }
-    let tokens = Self.tokens.map { name in (name, body[name].flatMap { $0.string == nil ? Optional.none : $0 }) }
+    // An empty text is no token.
+    let tokens = Self.tokens.map { name in
+      (name, body[name].flatMap { $0.string?.isEmpty == false ? $0 : Optional.none })
+    }
     self = .issued(
       TokenIssued(
         tokenType: type, expiresIn: Self.seconds(body["expires_in"]), scope: body["scope"]?.string ?? scope,

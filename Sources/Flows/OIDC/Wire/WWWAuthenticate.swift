@@ -1,7 +1,19 @@
 // The challenge of a resource that refuses a bearer token (RFC 6750 §3, RFC 9110 §11.2).
 
+import FlowRecording
+
 /// Reads `WWW-Authenticate`.
 enum WWWAuthenticate {
+  /// The parameters of the first `Bearer` challenge of an answer that has any; challenges may stand in one header or in
+  /// several (RFC 9110 §5.3).
+  static func bearer(of response: ResponseReceived?) -> [String: String] {
+    for field in response?.headers ?? [] where field.name.lowercased() == "www-authenticate" {
+      let parameters = bearer(field.value)
+      if !parameters.isEmpty { return parameters }
+    }
+    return [:]
+  }
+
   /// The parameters of the first `Bearer` challenge by their names in lower case; none if there is no such challenge. Others may
   /// stand before it, and quoted strings may have commas in them.
   static func bearer(_ header: String?) -> [String: String] {

@@ -72,8 +72,8 @@ enum LoopbackSocket {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let handle = socket(domain, kind, 0)
     guard handle >= 0 else { return -errno }
-    // The port of a sign-in that has just ended is free again for the sign-out. No port is shared: one that is listened on
-    // stays taken.
+    // The port of a sign-in that has just ended is free again for the sign-out. No port is shared: one that is listened
+    // on stays taken.
     var on: Int32 = 1
     _ = unsafe setsockopt(handle, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     var address = address

@@ -8,7 +8,8 @@ struct RedirectRequest: Sendable {
   enum Verdict: Equatable {
     /// It is the redirect: the whole URL.
     case redirect(String)
-    /// A browser asks if a page of the public network may send it here (Private Network Access); it may, and is waited past.
+    /// A browser asks if a page of the public network may send it here (Private Network Access); it may, and is waited
+    /// past.
     case preflight
     /// It is answered with this status, and waited past.
     case refuse(Int)

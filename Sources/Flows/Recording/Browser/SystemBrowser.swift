@@ -103,7 +103,8 @@ public final class SystemBrowser: Browser {
     }
   }
 
-  /// The program that opens pages: the first of `$BROWSER`, a list separated by colons, that can be run, else `xdg-open`.
+  /// The program that opens pages: the first of `$BROWSER`, a list separated by colons, that can be run, else
+  /// `xdg-open`.
   static func program(in environment: [String: String]) -> String? {
     let folders = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
     let names = (environment["BROWSER"] ?? "").split(separator: ":").map(String.init) + ["xdg-open"]

@@ -19,8 +19,8 @@ enum BrowserDraws {
     input["url"]?.string.map { FormEncoding.url($0, query: input["query"] ?? [:]) }
   }
 
-  /// `browser.redirect`: `url`, `query` if the page has more parameters than its URL says, `redirectUri`, `state` and `seconds` in; the URL of the redirect out, a secret: it carries
-  /// the code.
+  /// `browser.redirect`: `url`, `query` if the page has more parameters than its URL says, `redirectUri`, `state` and
+  /// `seconds` in; the URL of the redirect out, a secret: it carries the code.
   static let redirect = DrawDeclaration.awaited(.secret("redirect")) { input, environment in
     guard let url = page(input), let uri = input["redirectUri"]?.string, let state = input["state"]?.string
     else { return .failure(DrawFailure(.failed, "a page to open, its redirect URI and its state are needed")) }

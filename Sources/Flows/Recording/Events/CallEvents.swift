@@ -21,6 +21,8 @@ public struct CallMade: EventPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     call = try data.requiredString("call", of: Self.type)
     arguments = data["arguments"] ?? [:]
@@ -59,6 +61,8 @@ public struct CallReturned: EventPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     call = try data.requiredInt("call", of: Self.type)
     switch try data.requiredString("outcome", of: Self.type) {

@@ -1,5 +1,5 @@
-// Events that a kind of flow declares for itself: what it came to, in its own words. The runtime records and delivers them
-// without knowing what they mean, so that a new one touches no file of the runtime.
+// Events that a kind of flow declares for itself: what it came to, in its own words. The runtime records and delivers
+// them without knowing what they mean, so that a new one touches no file of the runtime.
 
 public import EventStore
 
@@ -13,8 +13,8 @@ public import EventStore
 /// }
 /// ```
 public protocol DomainPayload: EventPayload {
-  /// Whether the event must be on disk before anything of its step leaves the machine or reaches the application. There is
-  /// no default: a type that does not say so does not compile.
+  /// Whether the event must be on disk before anything of its step leaves the machine or reaches the application. There
+  /// is no default: a type that does not say so does not compile.
   static var needsBarrier: Bool { get }
   /// The revision of the `call.made` whose sink gets the event while the call is under way; nil for none.
   var audience: Int? { get }
@@ -31,7 +31,8 @@ extension DomainPayload {
   }
 }
 
-/// An event that the runtime has no case for: one of the flow's kind, or one of a version that this build does not know.
+/// An event that the runtime has no case for: one of the flow's kind, or one of a version that this build does not
+/// know.
 public struct DomainEvent: Sendable, Hashable {
   /// The type's name in the log: `status.changed`.
   public let type: String

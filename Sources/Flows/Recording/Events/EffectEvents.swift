@@ -24,6 +24,8 @@ public struct DrawMade: EventPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     kind = DrawKind(rawValue: try data.requiredString("kind", of: Self.type))
     ordinal = try data.requiredInt("ordinal", of: Self.type)
@@ -59,6 +61,8 @@ public struct DrawAsked: EventPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     kind = DrawKind(rawValue: try data.requiredString("kind", of: Self.type))
     input = data["input"] ?? .null
@@ -86,6 +90,8 @@ public struct TimerSet: EventPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     let milliseconds = try data.requiredInt("ms", of: Self.type)
     // A recording may say anything; no timer runs for longer than a day.
@@ -106,6 +112,8 @@ public struct TimerFired: EventPayload {
   public init() {}
 
   /// Reads the event's data, of which there is none.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {}
 
   /// The event's data.

@@ -20,8 +20,8 @@ public enum EventCoding {
   /// Bytes of data a part carries; escaped they may double.
   static let partBytes = 28_000
 
-  /// The record of a response may have this many bytes: with what follows from it in the same step, it must fit in one commit,
-  /// which takes 4 MiB.
+  /// The record of a response may have this many bytes: with what follows from it in the same step, it must fit in one
+  /// commit, which takes 4 MiB.
   static let maximumResponse = 1 << 20
   /// What a line has beside its data, at most.
   private static let envelopeBytes = 512
@@ -41,8 +41,8 @@ public enum EventCoding {
   /// How many bytes an event comes to in a log, at most.
   static func size(of event: FlowEvent) -> Int { size(of: [encode(event)]) }
 
-  /// How many records of type `body.part` follow the one of an event. Most events fit a line for sure, and are not encoded for
-  /// this.
+  /// How many records of type `body.part` follow the one of an event. Most events fit a line for sure, and are not
+  /// encoded for this.
   static func partCount(of event: FlowEvent) -> Int {
     event.largestSize <= maximumData ? 0 : encode(event).parts.count
   }

@@ -4,8 +4,8 @@ public import EventStore
 
 /// An event type that a kind of flow has beside those of the runtime.
 ///
-/// A kind with few events gives each a type of its own (`DomainPayload`). One with many of the same shape, whose data is
-/// read as JSON, declares each in a line: its name and the members that there must be.
+/// A kind with few events gives each a type of its own (`DomainPayload`). One with many of the same shape, whose data
+/// is read as JSON, declares each in a line: its name and the members that there must be.
 public struct EventDeclaration: Sendable {
   /// The type's name in the log: `link.followed`.
   public let type: String

@@ -4,8 +4,8 @@ package import EventStore
 
 /// Reads the records of a stream in their order.
 package struct EventDecoder {
-  /// Up to here each record is read by itself. Long streams are those that poll: of each type, a record is much like the one
-  /// before, and what is the same in them is kept once.
+  /// Up to here each record is read by itself. Long streams are those that poll: of each type, a record is much like
+  /// the one before, and what is the same in them is kept once.
   private static let shortStream = 100
 
   /// More than the longest event has, which fits in a commit.

@@ -1,4 +1,5 @@
-// The event types of the runtime in one closed list, and a place for those of a flow's kind: an unknown type stays readable.
+// The event types of the runtime in one closed list, and a place for those of a flow's kind: an unknown type stays
+// readable.
 
 public import EventStore
 
@@ -112,7 +113,8 @@ public enum FlowEvent: Sendable, Hashable {
     }
   }
 
-  /// Whether the event comes from outside the core wherever it stands. A `draw.made` does so if it answers a `draw.asked`.
+  /// Whether the event comes from outside the core wherever it stands. A `draw.made` does so if it answers a
+  /// `draw.asked`.
   public var isInput: Bool {
     switch self {
     case .flowStarted, .callMade, .responseReceived, .requestFailed, .timerFired, .noteAdded: true

@@ -27,6 +27,8 @@ public struct FlowStarted: EventPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     kind = try data.requiredString("kind", of: Self.type)
     sdk = try data.requiredString("sdk", of: Self.type)
@@ -55,6 +57,8 @@ public struct FlowEnded: EventPayload {
   public init(outcome: String) { self.outcome = outcome }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) { outcome = try data.requiredString("outcome", of: Self.type) }
 
   /// The event's data.
@@ -72,6 +76,8 @@ public struct NoteAdded: EventPayload {
   public init(text: String) { self.text = text }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) { text = try data.requiredString("text", of: Self.type) }
 
   /// The event's data.

@@ -8,12 +8,20 @@ package struct RateLimit: Equatable {
   package var limit: Int?
   /// Requests left in the window.
   package var remaining: Int?
-  /// Seconds until the window ends, by the server's own `Date`; at least 1. Nil if the answer does not say, or if the limit
-  /// is one on concurrency and the reset only a hint.
+  /// Seconds until the window ends, by the server's own `Date`; at least 1. Nil if the answer does not say, or if the
+  /// limit is one on concurrency and the reset only a hint.
   package var askedSeconds: Int?
 
   /// The same, an hour at most.
   package var waitSeconds: Int? { askedSeconds.map { min($0, 3600) } }
+
+  /// Seconds until the request may be sent again: as asked for, else 1, 2, 4 … if the limit is one on concurrency
+  /// (authn §9.3). Nil if the answer does not say.
+  ///
+  /// - Parameter retries: how often it was sent again before.
+  package func seconds(afterRetries retries: Int) -> Int? {
+    askedSeconds ?? (limit == 0 ? 1 << min(max(retries, 0), 6) : nil)
+  }
 
   /// Reads the headers of an answer.
   ///

@@ -44,6 +44,8 @@ public struct RequestSent: EventPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     method = try data.requiredString("method", of: Self.type)
     url = try data.requiredString("url", of: Self.type)
@@ -110,6 +112,8 @@ public struct ResponseReceived: EventPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     status = try data.requiredInt("status", of: Self.type)
     headers = try HTTPField.list(data["headers"], of: Self.type)
@@ -169,6 +173,8 @@ public struct RequestFailed: EventPayload {
   }
 
   /// Reads the event's data.
+  ///
+  /// - Throws: `EventError` if a required member is missing or has another type.
   public init(data: JSON) throws(EventError) {
     code = try data.requiredString("code", of: Self.type)
     detail = data["detail"]?.string ?? ""

@@ -38,9 +38,12 @@ package struct CookieJar: Sendable, Equatable {
   ///   - response: the answer.
   ///   - origin: the origin that gave it.
   ///   - time: when it came, on the flow's clock.
-  package mutating func take(_ response: ResponseReceived, from origin: String, at time: Timestamp) {
+  ///   - ignored: the name of a cookie that it may not set.
+  package mutating func take(
+    _ response: ResponseReceived, from origin: String, at time: Timestamp, ignoring ignored: String? = nil
+  ) {
     for field in response.headers where field.name.caseInsensitivelyEquals("set-cookie") {
-      guard let cookie = SetCookie(recorded: field.value) else { continue }
+      guard let cookie = SetCookie(recorded: field.value), cookie.recordedName != ignored else { continue }
       let date = response.header("date").flatMap(HTTPDate.seconds)
       let lifetime = cookie.lifetime(at: date ?? Int(time.microseconds / 1_000_000))
       guard lifetime.map({ $0 > 0 }) ?? true else {

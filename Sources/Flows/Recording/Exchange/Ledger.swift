@@ -21,14 +21,14 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
   public private(set) var outcome: String?
   /// The code of the error that the last call ended with; nil once one succeeds.
   public private(set) var lastError: String?
-  /// How far the org's clock is ahead of ours, in microseconds, by the last answer that had a date; nil before.
+  /// How far the org's clock is ahead of ours, in microseconds, by its last answer that had a date; nil before.
   public private(set) var skew: Int64?
 
   /// A request under way.
   public struct Request: Sendable, Equatable {
     /// The revision of the call that it belongs to.
     public var call: Int
-    /// The origin that it went to; empty if its URL has none.
+    /// The origin that it went to, in the form that origins are compared in; empty if its URL has none.
     public var origin: String
     /// What the core keeps of it.
     public var tag: Tag
@@ -106,20 +106,36 @@ public struct Ledger<Call: Sendable & Equatable, Tag: Sendable & Equatable>: Sen
   public mutating func send(_ sent: RequestSent, at revision: Int, for call: Int?, _ tag: Tag) {
     outcome = nil
     guard let call else { return }
-    requests[revision] = Request(call: call, origin: URLParts(sent.url)?.origin ?? "", tag: tag)
+    requests[revision] = Request(call: call, origin: URLParts(sent.url)?.comparableOrigin ?? "", tag: tag)
   }
 
   /// A `response.received`: takes up the answer, the org's time and its cookies.
   ///
+  /// - Parameters:
+  ///   - response: the event.
+  ///   - record: its record.
+  ///   - home: a URL of the org, whose clock counts; an answer of another origin, or out of a cache (RFC 9111 §5.1), says
+  ///     nothing of it. Nil if the flow takes no time from answers.
+  ///   - ignored: the name of a cookie that this answer may not set.
   /// - Returns: the request; nil if it is not known.
   @discardableResult
-  public mutating func receive(_ response: ResponseReceived, _ record: FlowRecord) -> Request? {
+  public mutating func receive(
+    _ response: ResponseReceived, _ record: FlowRecord, home: String?, ignoring ignored: String? = nil
+  ) -> Request? {
     let request = take(record, .answer(response))
-    if let date = response.header("date").flatMap(HTTPDate.seconds) {
+    if let date = response.header("date").flatMap(HTTPDate.seconds), isFresh(response, to: request, home: home) {
       skew = Int64(date) * 1_000_000 - record.at.microseconds
     }
-    if let request, !request.origin.isEmpty { cookies.take(response, from: request.origin, at: record.at) }
+    if let request, !request.origin.isEmpty {
+      cookies.take(response, from: request.origin, at: record.at, ignoring: ignored)
+    }
     return request
+  }
+
+  /// Whether an answer comes from the org itself, and just now.
+  private func isFresh(_ response: ResponseReceived, to request: Request?, home: String?) -> Bool {
+    guard let origin = home.flatMap({ URLParts($0) })?.comparableOrigin else { return false }
+    return request?.origin == origin && (response.header("age").flatMap { Int($0) } ?? 0) <= 0
   }
 
   /// A `request.failed`.

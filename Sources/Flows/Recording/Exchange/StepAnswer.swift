@@ -14,8 +14,13 @@ package enum StepAnswer: Sendable, Equatable {
   case undrawn(DrawFailure)
 
   /// An answer as the ledger has it.
-  package init(_ reply: ResponseReceived) {
-    if let error = reply.sizeError {
+  ///
+  /// - Parameters:
+  ///   - reply: the answer.
+  ///   - readsBody: whether the step needs its body; else one that is too large does not matter.
+  package init(_ reply: ResponseReceived, readsBody: Bool = true) {
+    let isAccepted = !readsBody && (200...299).contains(reply.status)
+    if !isAccepted, let error = reply.sizeError {
       self = .noResponse(error)
     } else if case .json(let body) = reply.body {
       self = .response(status: reply.status, body: body)

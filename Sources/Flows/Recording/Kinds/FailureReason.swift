@@ -1,5 +1,5 @@
-// Why a sign-in did not go on, in one vocabulary for all kinds of flow. Derived from events when they are read, so that old
-// logs have reasons too.
+// Why a sign-in did not go on, in one vocabulary for all kinds of flow. Derived from events when they are read, so that
+// old logs have reasons too.
 
 public import EventStore
 

@@ -3,8 +3,8 @@
 import EventStore
 
 extension FlowKind {
-  /// The event that a reader makes of a record's bytes, its data written once more by the typed view of the kind. It is the same
-  /// event unless a type writes something other than what it reads.
+  /// The event that a reader makes of a record's bytes, its data written once more by the typed view of the kind. It is
+  /// the same event unless a type writes something other than what it reads.
   ///
   /// - Parameters:
   ///   - event: the event that was written.

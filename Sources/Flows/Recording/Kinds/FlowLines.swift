@@ -1,4 +1,5 @@
-// The records of flows as lines for a logger: a level, the name of the event, a sentence. What is said of people stays in the log.
+// The records of flows as lines for a logger: a level, the name of the event, a sentence. What is said of people stays
+// in the log.
 
 import EventStore
 public import Logging
@@ -29,8 +30,8 @@ public struct FlowLine: Sendable, Hashable {
 
 /// Makes lines of the records of flows, for a logger.
 ///
-/// A line has words, ids and outcomes; no secret, no login, no name, no address of a person. In a text that an org or an
-/// application chose, secrets that the flow knows are placeholders.
+/// A line has words, ids and outcomes; no secret, no login, no name, no address of a person. In a text that an org or
+/// an application chose, secrets that the flow knows are placeholders.
 public final class FlowLines: RecordObserver {
   private struct Course {
     var narrator: any FlowNarrator

@@ -30,8 +30,8 @@ package protocol PlayedApplication<Core>: AnyObject {
   /// - Returns: what became of it.
   func call(_ made: CallMade, at revision: Int, on snapshot: Core?) -> PlayedCall
 
-  /// Takes note of the answer to a draw that is awaited, before the flow gets it: what was written or made then is what the
-  /// objects read.
+  /// Takes note of the answer to a draw that is awaited, before the flow gets it: what was written or made then is what
+  /// the objects read.
   ///
   /// - Parameters:
   ///   - asked: what was asked, with secrets in their place.

@@ -1,5 +1,5 @@
-// A push as one flow saw it: the sign-in that waits for it, or the device that answers it. Two logs that know nothing of
-// each other are joined by what both saw.
+// A push as one flow saw it: the sign-in that waits for it, or the device that answers it. Two logs that know nothing
+// of each other are joined by what both saw.
 
 public import EventStore
 
@@ -57,7 +57,8 @@ public struct PushSighting: Sendable, Equatable {
   public var began: Timestamp
   /// When the org sent it, by the org's clock, if this side knows that.
   public var sent: Timestamp?
-  /// When it can be answered no longer, by the org's clock and with what clocks may differ by; nil if that is not known.
+  /// When it can be answered no longer, by the org's clock and with what clocks may differ by; nil if that is not
+  /// known.
   public var expires: Timestamp?
   /// When it ended here; nil while it goes on.
   public var ended: Timestamp?

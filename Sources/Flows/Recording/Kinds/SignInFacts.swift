@@ -84,7 +84,8 @@ public struct SignInFacts: Sendable, Equatable {
   }
   /// The statuses so far, each as it was reached.
   public package(set) var path: [String] = []
-  /// The login as it was typed. It counts more than what the org says: an org does not choose who is said to have signed in.
+  /// The login as it was typed. It counts more than what the org says: an org does not choose who is said to have
+  /// signed in.
   public var typed: String?
   /// The login as the org knows it.
   public var login: String?
@@ -178,7 +179,8 @@ public struct SignInFacts: Sendable, Equatable {
 }
 
 extension SignInFacts {
-  /// How a flow ended, as lists and reports say it: one that was let go of after a failure has failed, whatever its kind.
+  /// How a flow ended, as lists and reports say it: one that was let go of after a failure has failed, whatever its
+  /// kind.
   ///
   /// - Parameter ended: the outcome as it stands in the log.
   package func outcome(of ended: String) -> String {

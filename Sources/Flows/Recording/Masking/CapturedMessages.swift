@@ -2,7 +2,8 @@
 
 package import EventStore
 
-/// Masks captured requests and responses by the policy of a kind. A secret that a request brings is found in what comes after it.
+/// Masks captured requests and responses by the policy of a kind. A secret that a request brings is found in what comes
+/// after it.
 package struct CapturedMessages {
   private let masker: Masker
   private var vault = Vault()

@@ -1,5 +1,5 @@
-// Turns what enters a flow into what may be written: every secret replaced by its placeholder. All secrets of a message are
-// known before any of it is written, so that one that is named below is found above too (`MaskingDescent`).
+// Turns what enters a flow into what may be written: every secret replaced by its placeholder. All secrets of a message
+// are known before any of it is written, so that one that is named below is found above too (`MaskingDescent`).
 
 import EventStore
 
@@ -25,7 +25,8 @@ struct Masker {
     }
   }
 
-  /// How deep recorded JSON nests: below what a record may, which stands around it. What lies deeper goes as one secret.
+  /// How deep recorded JSON nests: below what a record may, which stands around it. What lies deeper goes as one
+  /// secret.
   static let maximumDepth = 200
   /// How many values the body of a response may have, how many secrets it may bring, and how many a flow may know.
   static let (maximumSecrets, maximumOfFlow) = (10_000, 50_000)

@@ -1,6 +1,6 @@
-// The walk over a message that learns its secrets and replaces them. Nearly always one walk is all: what is no secret by its
-// place is only looked through for the secrets of the message once all of these are known, and what stays is not made anew.
-// If a secret does turn up in such a place, a second walk, which knows them all, replaces it too.
+// The walk over a message that learns its secrets and replaces them. Nearly always one walk is all: what is no secret
+// by its place is only looked through for the secrets of the message once all of these are known, and what stays is not
+// made anew. If a secret does turn up in such a place, a second walk, which knows them all, replaces it too.
 
 import EventStore
 
@@ -141,8 +141,8 @@ struct MaskingDescent {
 
   // MARK: What may stay
 
-  /// A scalar that is what its place declares: dates and numbers stay as they are, as closed vocabularies do, other text is
-  /// searched for secrets.
+  /// A scalar that is what its place declares: dates and numbers stay as they are, as closed vocabularies do, other
+  /// text is searched for secrets.
   private mutating func scalar(_ json: JSON, _ schema: WireSchema, _ vault: inout Vault) -> JSON? {
     switch (schema, json) {
     case (.number, _), (.boolean, _), (.date, _): return nil

@@ -1,11 +1,12 @@
 // Finds the secrets of a flow in bytes, as they are: long ones (8 bytes and more) wherever they stand, with letters of
-// ASCII in any case, also base64-encoded at any of the three alignments; short ones only as a whole token, so that a pass
-// code `42` does not tear words apart. `NeedleForms.swift` makes the further forms, `Sightings.swift` looks below encodings.
+// ASCII in any case, also base64-encoded at any of the three alignments; short ones only as a whole token, so that a
+// pass code `42` does not tear words apart. `NeedleForms.swift` makes the further forms, `Sightings.swift` looks below
+// encodings.
 
-/// A look-up of all forms of all secrets. A search costs one pass over the text, and for each place where eight bytes are
-/// those of a secret as many steps as bytes go on alike, however many secrets there are and however they begin. Text that
-/// would take more than `stepsPerByte` (a long run of one letter that is nearly a secret, at each of its places) is taken
-/// for a secret as a whole.
+/// A look-up of all forms of all secrets. A search costs one pass over the text, and for each place where eight bytes
+/// are those of a secret as many steps as bytes go on alike, however many secrets there are and however they begin.
+/// Text that would take more than `stepsPerByte` (a long run of one letter that is nearly a secret, at each of its
+/// places) is taken for a secret as a whole.
 struct NeedleIndex: Sendable {
   /// Values of at least this many bytes are found inside other text.
   static let longBytes = NeedleForest.sharedBytes

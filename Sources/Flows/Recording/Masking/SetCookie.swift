@@ -2,8 +2,8 @@
 
 import EventStore
 
-/// One cookie as a server sets it: its attributes are public, its name if it is one that orgs are known to set, its value
-/// never.
+/// One cookie as a server sets it: its attributes are public, its name if it is one that orgs are known to set, its
+/// value never.
 struct SetCookie {
   /// The parts between semicolons, white space and all.
   private let parts: [Substring]
@@ -31,8 +31,8 @@ struct SetCookie {
   /// The name as it stands there.
   var recordedName: String { String(name) }
 
-  /// For how many seconds the cookie is good; nil if the server does not say. `Max-Age` counts more than `Expires`, and the
-  /// last of each.
+  /// For how many seconds the cookie is good; nil if the server does not say. `Max-Age` counts more than `Expires`, and
+  /// the last of each.
   ///
   /// - Parameter now: seconds since 1970 on the server's clock, as far as it is known.
   func lifetime(at now: Int) -> Int? {

@@ -1,5 +1,6 @@
-// Looks for secrets in text and below its encodings: percent-encoding, escapes, HTML entities and base64, one inside the
-// other too (a URL in the query of a URL, an escaped secret in a JWT). Cost: a constant number of passes over the text.
+// Looks for secrets in text and below its encodings: percent-encoding, escapes, HTML entities and base64, one inside
+// the other too (a URL in the query of a URL, an escaped secret in a JWT). Cost: a constant number of passes over the
+// text.
 
 /// A secret, as it stands in a text.
 struct Sighting {

@@ -29,8 +29,8 @@ extension Vault {
     return marks.hasPlaceholder || !plainTexts.uncovered(needles.sightings(in: bytes, marks), in: bytes).isEmpty
   }
 
-  /// Where known secrets stand in text, encoded or not, that have one of some bytes in them; as `reaches` says of the range of one.
-  /// A run of Base64 that has one in it does not count.
+  /// Where known secrets stand in text, encoded or not, that have one of some bytes in them; as `reaches` says of the
+  /// range of one. A run of Base64 that has one in it does not count.
   func sightings(in text: String, that reaches: (Range<Int>) -> Bool) -> [Range<Int>] {
     guard !needles.isEmpty else { return [] }
     let bytes = text.utf8Span.span

@@ -1,5 +1,5 @@
-// Encodings in which a secret may stand in text: percent-encoding, the escapes of JSON strings and of program text, HTML
-// entities and line ends inside base64, decoded byte by byte with the place that each byte came from. Base64 is in
+// Encodings in which a secret may stand in text: percent-encoding, the escapes of JSON strings and of program text,
+// HTML entities and line ends inside base64, decoded byte by byte with the place that each byte came from. Base64 is in
 // `Base64Forms.swift`.
 
 /// Decoded bytes with, for each, the place in the encoded text where it came from.
@@ -149,8 +149,8 @@ struct TextDecoding {
     return Unicode.Scalar(value).map { (Array(String(Character($0)).utf8), length) }
   }
 
-  /// The named entities of XML, and those of HTML for the letters and signs of Latin-1 (HTML 4.01, section 24.2), in the order
-  /// of their code points from U+00A0 on.
+  /// The named entities of XML, and those of HTML for the letters and signs of Latin-1 (HTML 4.01, section 24.2), in
+  /// the order of their code points from U+00A0 on.
   private static let names: [String: Unicode.Scalar] = {
     let latin = """
       nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para \

@@ -11,7 +11,8 @@ enum URLMasking {
     else {
       return vault.placeholder(for: .string(text), kind: "url")
     }
-    // A secret that reaches over the parts, each of which is searched by itself, would be found in none: the URL goes as a whole.
+    // A secret that reaches over the parts, each of which is searched by itself, would be found in none: the URL goes
+    // as a whole.
     if isAcrossParts(text, parts, vault) { return vault.placeholder(for: .string(text), kind: "url") }
     let query = parts.query.map { "?" + parameters($0, policy: policy, vault: &vault) } ?? ""
     let fragment = parts.fragment.map { "#" + self.fragment($0, policy: policy, vault: &vault) } ?? ""

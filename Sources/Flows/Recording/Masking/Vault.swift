@@ -5,7 +5,8 @@ public import EventStore
 /// The secrets of one flow. Its description shows how many, never which.
 public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   /// A secret as a look-up key, equal to another if the bytes are: `String` alone takes text that a font draws alike
-  /// (`é` in one scalar or in two) for the same. The hash is of the bytes too: else an org could write thousands of texts with one.
+  /// (`é` in one scalar or in two) for the same. The hash is of the bytes too: else an org could write thousands of
+  /// texts with one.
   private struct Key: Hashable {
     enum Kind: UInt8 { case string, number, word }
     let kind: Kind

@@ -3,7 +3,8 @@
 package import EventStore
 
 extension WireSchema {
-  /// The document with each scalar replaced by what `change` returns for it. Total: what does not fit the schema is undeclared.
+  /// The document with each scalar replaced by what `change` returns for it. Total: what does not fit the schema is
+  /// undeclared.
   ///
   /// - Parameters:
   ///   - json: the document, masked or not.

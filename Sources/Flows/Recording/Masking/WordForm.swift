@@ -42,7 +42,8 @@ enum WordForm {
   }
 
   /// A date of RFC 3339 (`2026-11-21T08:35:00.123Z`), seconds and fraction as authn §1.4 takes them, or an HTTP date
-  /// (`Sat, 21 Nov 2026 08:35:00 GMT`, in cookies also `21-Nov-2026`). Nothing else fits: a date is not searched for secrets.
+  /// (`Sat, 21 Nov 2026 08:35:00 GMT`, in cookies also `21-Nov-2026`). Nothing else fits: a date is not searched for
+  /// secrets.
   static func isDate(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
     guard (16...40).contains(bytes.count) else { return false }

@@ -1,5 +1,5 @@
-// The public forms of recorded calls. Most calls can be made in several ways: with closures or awaited, with all parameters or
-// by a short form. A whole replay makes each call in one of them, and a set of recordings in all.
+// The public forms of recorded calls. Most calls can be made in several ways: with closures or awaited, with all
+// parameters or by a short form. A whole replay makes each call in one of them, and a set of recordings in all.
 
 package import EventStore
 package import Foundation
@@ -91,7 +91,8 @@ package final class PlayedForms: Sendable {
     return way
   }
 
-  /// Takes note of what a call is given, before it is made: a form counts as chosen with each of its arguments by itself.
+  /// Takes note of what a call is given, before it is made: a form counts as chosen with each of its arguments by
+  /// itself.
   package func note(_ arguments: JSON, at revision: Int) {
     let given = (arguments.object?.members ?? []).filter { !Self.unnoted.contains($0.key) }.map { member in
       switch member.value {
@@ -155,8 +156,8 @@ package final class PlayedForms: Sendable {
     state.withLock { $0.errors[call] = text.map { $0 ?? "" }.joined(separator: "\n") }
   }
 
-  /// What the errors say that calls ended with, by the revisions of the calls: the sentences of an error in lines, and what it
-  /// says to programs.
+  /// What the errors say that calls ended with, by the revisions of the calls: the sentences of an error in lines, and
+  /// what it says to programs.
   package var errors: [Int: String] { state.withLock { $0.errors } }
 
   /// The names of all forms that could say a call up to now, alone and with each argument.

@@ -2,8 +2,8 @@
 
 package import EventStore
 
-/// Puts what stands for secrets into what a recording says. Checks read by it what the org sent, and so find what the vault of
-/// the flow reveals otherwise.
+/// Puts what stands for secrets into what a recording says. Checks read by it what the org sent, and so find what the
+/// vault of the flow reveals otherwise.
 package struct PlayedSecrets: Sendable {
   private let text: @Sendable (String) -> String
   private let value: @Sendable (JSON) -> JSON

@@ -1,5 +1,5 @@
-// The tasks and callbacks of a played application. They run on the thread that drives the replay, and when it says: so that
-// a replay knows that a task has come as far as it can, and that a callback was made.
+// The tasks and callbacks of a played application. They run on the thread that drives the replay, and when it says: so
+// that a replay knows that a task has come as far as it can, and that a callback was made.
 
 /// Runs the tasks in which a played application waits for calls, and what it is called back with.
 package final class PlayedTasks: TaskExecutor {

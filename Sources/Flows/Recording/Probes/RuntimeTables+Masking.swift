@@ -82,7 +82,8 @@ extension RuntimeTables {
     vault.plainTexts.set(login: "ann+1@acme.example")
     for (value, kind) in [
       (JSON.number("482913"), "passCode"), ("ann", "password"), (true, "flag"), (["a": 1], "object"),
-      ("default", "answer"), ("horse stable", "answer"),
+      ("default", "answer"), ("horse stable", "answer"), ("acme", "answer"), ("horse-77", "answer"),
+      ("horse-77-door", "answer"), ("horse-77-door-and-yard", "answer"),
     ] {
       _ = vault.placeholder(for: value, kind: kind, taints: kind != "flag")
     }
@@ -90,7 +91,9 @@ extension RuntimeTables {
       "482913", "code 482913.", "1482913", "ann", "ann+1@acme.example",
       "for ann+1%40acme.example and ann%2B1@acme.example", "Ann", "planned",
       "https://acme.example/oauth2/default/v1", "default", "true", "horse stable", "horse  stable", "ann 482913",
-      "annhorse stable",
+      "annhorse stable", "at acme.example", "acme", "/oauth2/default", "a horse-77", "horse-77", "horse-77-door",
+      "a horse-77-doo",
+      "horse-77-door-and-yard.", "horse-77-door-and-yar", "horse-77-horse-77-door",
       "$secret.passCode.1$", "a $secret.x.9$ b", "$secret", "$$", "$secret.a.b.1$", "",
     ]
     // One that was no taint, and is one where it stands again.

@@ -12,14 +12,15 @@ public enum Auditing: Sendable, Hashable {
 
 /// Records flows into one log. Opens it when the first flow begins, and again with a new flow after a failure.
 ///
-/// A log that takes nothing more, since its disk failed in a way that could not be mended, is closed and opened again, at
-/// most once in `reopenInterval`. Until that succeeds, `required` refuses, and `bestEffort` counts what is lost.
+/// A log that takes nothing more, since its disk failed in a way that could not be mended, is closed and opened again,
+/// at most once in `reopenInterval`. Until that succeeds, `required` refuses, and `bestEffort` counts what is lost.
 ///
 /// The log signs checkpoints on a schedule, and keeps the latest at a second place, if `options.checkpoints` says so.
 ///
-/// That it ran, and when it did not, stands in the log: `recorder.started` when the log is opened, `recorder.heartbeat` in each
-/// `heartbeat` while it is open, `recorder.stopped` when it is closed (docs/EVENTS.md §8). A process that died left no
-/// `recorder.stopped`. Call `open()` when the application starts if the log is to tell how long no one signed in.
+/// Logs its own start, heartbeats, and stop, so gaps are visible: `recorder.started` when the log is opened,
+/// `recorder.heartbeat` in each `heartbeat` while it is open, `recorder.stopped` when it is closed (docs/EVENTS.md §8).
+/// A process that died left no `recorder.stopped`. Call `open()` when the application starts if the log is to show how
+/// long no one signed in.
 public final class LogRecorder: Recorder {
   /// Where the log lies.
   public let directory: String
@@ -94,8 +95,8 @@ public final class LogRecorder: Recorder {
   /// - Throws: `StoreError` if it cannot be opened or the recorder is closed.
   @discardableResult
   public func open() throws(StoreError) -> EventLog {
-    // Closing a log calls back the flows that wait for its records, and they come here to count what is lost: so the lock
-    // is not held meanwhile. A thread that opens while another closes gets the error of the log that broke.
+    // Closing a log calls back the flows that wait for its records, and they come here to count what is lost: so the
+    // lock is not held meanwhile. A thread that opens while another closes gets the error of the log that broke.
     while let broken = state.withLock({ $0.takeBroken() }) {
       try? broken.close()  // it has said already what is wrong
       state.withLock { $0.closing = nil }
@@ -155,7 +156,8 @@ public final class LogRecorder: Recorder {
   /// The events lost so far that no `log.gap` records yet.
   public var lost: Int { state.withLock { $0.gap.events } }
 
-  /// Writes what is queued, a gap that is open and `recorder.stopped`, signs a checkpoint if there is a key, and closes the log.
+  /// Writes what is queued, a gap that is open and `recorder.stopped`, signs a checkpoint if there is a key, and closes
+  /// the log.
   ///
   /// - Throws: `StoreError` if one of these fails; the lock on the store is given back all the same.
   public func close() throws(StoreError) { _ = try end(signingKey) }

@@ -1,5 +1,5 @@
-// The registry seam: flows that meet the same thing find out about each other. One challenge that arrives by push and by
-// pull is answered by one flow.
+// The registry seam: flows that meet the same thing find out about each other. One challenge that arrives by push and
+// by pull is answered by one flow.
 
 /// Knows which flow has claimed what.
 public protocol FlowRegistry: Sendable {

@@ -2,8 +2,8 @@
 
 public import EventStore
 
-/// The listener of one call. Its closures run on the thread that drains the flow, after the barrier; they must hand
-/// over to the application's own place to run, and not block.
+/// The listener of one call. Closures run on the draining thread, after the barrier; dispatch to the application's
+/// executor and do not block.
 public struct CallSink<Core: FlowCore>: Sendable {
   /// An event of the flow's kind that names the call as its audience; the state has it.
   public var heard: @Sendable (DomainEvent, Core) -> Void

@@ -1,7 +1,7 @@
 // Which actor a call comes from, found while the call is being made. Types cannot say it: the methods of the seed
-// documents have no place for an isolation, a helper between an actor and the SDK hides it, and an override must have the
-// documented signature. It is safe to trust: a closure that is not `Sendable` cannot leave the actor that made it, which the
-// compiler checks, so that the actor a call comes from is the one its closures belong to.
+// documents have no place for an isolation, a helper between an actor and the SDK hides it, and an override must have
+// the documented signature. It is safe to trust: a closure that is not `Sendable` cannot leave the actor that made it,
+// which the compiler checks, so that the actor a call comes from is the one its closures belong to.
 
 import CSwiftRuntime
 import Dispatch

@@ -35,8 +35,8 @@ public struct DrawDeclaration: Sendable {
   ///
   /// - Parameters:
   ///   - schema: what of its value may be written; all of it is a secret by default.
-  ///   - answer: answers it, with the input's secrets revealed. It runs in a task of its own, beside the flow, on
-  ///     threads that are not those of the cooperative pool, and may take as long as it needs; one that never returns leaves its call open.
+  ///   - answer: answers it, with the input's secrets revealed, in a task of its own beside the flow. Runs off the
+  ///     cooperative pool and may block; if it never returns, its call stays open.
   public static func awaited(
     _ schema: WireSchema = .undeclared,
     answer: @escaping @Sendable (_ input: JSON, FlowEnvironment) async -> Result<JSON, DrawFailure>

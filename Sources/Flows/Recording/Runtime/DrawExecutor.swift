@@ -2,8 +2,9 @@
 
 import Dispatch
 
-/// Runs the tasks that answer awaited draws on threads of their own. A call may wait on its thread for such a draw: on the
-/// cooperative pool, which has a thread for each core, as many of them as there are cores would wait for each other.
+/// Runs the tasks that answer awaited draws on threads of their own. A call may wait on its thread for such a draw: on
+/// the cooperative pool, which has a thread for each core, as many of them as there are cores would wait for each
+/// other.
 final class DrawExecutor: TaskExecutor {
   static let shared = DrawExecutor()
 

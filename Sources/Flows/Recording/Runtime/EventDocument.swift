@@ -3,7 +3,8 @@
 package import EventStore
 
 extension MaskingPolicy {
-  /// The document in an event that the org, the application or a draw gave, with its schema; `nil` for events without one.
+  /// The document in an event that the org, the application or a draw gave, with its schema; `nil` for events without
+  /// one.
   package func document(of event: FlowEvent, draws: DrawDeclarations) -> (schema: WireSchema, json: JSON)? {
     switch event {
     case .flowStarted(let started): return (settings, started.settings)

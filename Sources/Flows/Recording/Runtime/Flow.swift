@@ -28,8 +28,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     var vault = Vault()
     /// Inputs that wait for their step.
     var inbox: [Input] = []
-    /// Whether a step waits for the log. Inputs wait too: a log that is closed because it failed calls back, and must find
-    /// no lock of the flow that it is called from.
+    /// Whether a step waits for the log. Inputs wait too: a log that is closed because it failed calls back, and must
+    /// find no lock of the flow that it is called from.
     var isWaiting = false
     /// Steps that are taken and not performed yet, in the order of the log.
     var outbox: [(Step, Core)] = []
@@ -67,8 +67,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     case recorded(FlowRecord, snapshot: Core?)
   }
 
-  /// What a step appended, and what is to be done about it. The state after it stands beside it: a copy of the state that is
-  /// kept while the state changes would make each change one of a copy.
+  /// What a step appended, and what is to be done about it. The state after it stands beside it: a copy of the state
+  /// that is kept while the state changes would make each change one of a copy.
   private struct Step {
     var records: [FlowRecord] = []
     var entries: [JournalEntry] = []
@@ -205,8 +205,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     if let token { giveUp(token) }
   }
 
-  /// Notes that the application let go of the last object that it had of the flow. Ends the calls that still wait; has
-  /// no effect if there are none.
+  /// Records that the application released its last object; ends pending calls. Has no effect if none is pending.
   public func release() { submit(.release) }
 
   /// Adds a remark to the flow's record. Secrets the flow knows are replaced in it.
@@ -517,8 +516,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     stopDraws(notIn: core)
   }
 
-  /// Asks the seam that the draw's declaration names, else the sink of the call that it belongs to: its input names that
-  /// as `call`.
+  /// Asks the seam that the draw's declaration names, else the sink of the call that it belongs to: its input names
+  /// that as `call`.
   private func ask(_ asked: DrawAsked, revision: Int, _ core: Core) {
     let (sink, vault) = state.withLock { state in
       state.asks[revision] = asked.kind

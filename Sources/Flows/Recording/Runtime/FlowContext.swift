@@ -1,4 +1,5 @@
-// What an application knows of a sign-in and the org does not say: which program, on what, for which request of its own.
+// What an application knows of a sign-in and the org does not say: which program, on what, for which request of its
+// own.
 
 public import EventStore
 

@@ -27,12 +27,13 @@ public protocol FlowCore: Sendable, Equatable {
   var snapshotRevision: Int? { get }
   /// Revisions of the `timer.set` events whose firing still matters. The runtime stops the others.
   var awaitedTimers: Set<Int> { get }
-  /// The call whose request is sent again when a timer fires, by the revision of its `timer.set`; nil for timers of other kinds.
+  /// The call whose request is sent again when a timer fires, by the revision of its `timer.set`; nil for timers of
+  /// other kinds.
   func call(retriedBy timer: Int) -> Int?
   /// The revisions of `call.made` events that wait for their `call.returned`.
   var openCalls: Set<Int> { get }
-  /// Whether an awaited draw still matters, by the revision of its `draw.asked`. The runtime cancels the task of one that
-  /// does not; what it answers nevertheless is recorded, and for the core to ignore.
+  /// Whether an awaited draw still matters, by the revision of its `draw.asked`. The runtime cancels the task of one
+  /// that does not; what it answers nevertheless is recorded, and for the core to ignore.
   func awaits(draw revision: Int) -> Bool
   /// Whether the flow has begun something that no `flow.ended` closes yet.
   var isOpen: Bool { get }
@@ -45,13 +46,13 @@ public struct Draws {
   /// Draws for a core that is called by itself, such as in a test of its decisions.
   public init(_ draw: @escaping (_ kind: DrawKind, _ input: JSON) -> Result<JSON, DrawFailure>) { self.draw = draw }
 
-  /// Draws a value that does not fail; it is recorded with its kind and its ordinal before the outputs of this step. If it
-  /// fails nevertheless, the value is null and the log has the reason.
+  /// Draws a value that does not fail; it is recorded with its kind and its ordinal before the outputs of this step. If
+  /// it fails nevertheless, the value is null and the log has the reason.
   public func callAsFunction(_ kind: DrawKind, _ input: JSON = .null) -> JSON {
     (try? draw(kind, input).get()) ?? .null
   }
 
-  /// Draws a value, or gets to know why there is none; recorded as above.
+  /// Draws a value or returns the failure; both are recorded.
   public func attempt(_ kind: DrawKind, _ input: JSON = .null) -> Result<JSON, DrawFailure> { draw(kind, input) }
 }
 

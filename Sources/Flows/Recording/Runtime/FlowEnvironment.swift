@@ -32,8 +32,8 @@ public struct FlowEnvironment: Sendable {
   ///
   /// Its answer is recorded as a draw, so that a replay needs no listener. Header values and body members that it adds
   /// are secrets in the log, since nothing declares them; a body that is no JSON object is not taken over. It runs in
-  /// the middle of a step of the flow and must be quick. It may read the flow's objects, which show the state before the
-  /// step, and make calls, which are taken after it: on a flow that has an operation under way they get
+  /// the middle of a step of the flow and must be quick. It may read the flow's objects, which show the state before
+  /// the step, and make calls, which are taken after it: on a flow that has an operation under way they get
   /// `alreadyInProgress`. It must not wait for what it calls.
   public var requestListener: (@Sendable (HTTPRequest) -> HTTPRequest)?
   /// Where callbacks run that belong to no actor; nil gives each flow a serial queue of its own.

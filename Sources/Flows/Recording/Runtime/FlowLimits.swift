@@ -2,13 +2,14 @@
 
 /// What a flow does at most after the application begins a sign-in with it.
 ///
-/// Counted anew with each call that begins something: `start`, `authenticate`, a recovery. Past a limit nothing is sent: the
-/// request is recorded, and the call fails with `TransportError.Code.limitReached`. The same holds without a recorder.
+/// Counted anew with each call that begins something: `start`, `authenticate`, a recovery. Past a limit nothing is
+/// sent: the request is recorded, and the call fails with `TransportError.Code.limitReached`. The same holds without a
+/// recorder.
 public struct FlowLimits: Sendable, Hashable {
   /// How many requests are sent. 5,000 by default: twice what an hour of polling at half a second takes.
   public var requests: Int
-  /// After how many bytes of records no further request is sent. 12 MiB by default. One answer more may follow, so that a
-  /// flow takes at most 16 MiB of a log before compression.
+  /// After how many bytes of records no further request is sent. 12 MiB by default. One answer more may follow, so that
+  /// a flow takes at most 16 MiB of a log before compression.
   public var recordedBytes: Int
 
   /// Makes limits.

@@ -44,8 +44,8 @@ package struct FlowRerun: Sendable {
   }
 }
 
-/// A flow that was begun before the object that it belongs to: a class method makes that object and calls it at once, and a
-/// recording has the beginning in a step of its own.
+/// A flow that was begun before the object that it belongs to: a class method makes that object and calls it at once,
+/// and a recording has the beginning in a step of its own.
 package final class ReadyFlow: Sendable {
   private let ready = Locked<(flow: any AnyObject & Sendable, settings: JSON)?>(nil)
 

@@ -7,9 +7,9 @@ public typealias CallResult = Result<CallReturned.Outcome, AuditError>
 
 /// One flow as the objects that an application holds see it.
 ///
-/// **Calls that are given up**, in every kind: the end of the task that waits for a call gives it up, and so does another
-/// operation that takes over. A form with a closure then stays silent; an `async` form throws what its API has for that
-/// (`OktaError.cancelled`, `CancellationError`). A late answer is still recorded, and not delivered.
+/// **Calls that are given up**, in every kind: the end of the task that waits for a call gives it up, and so does
+/// another operation that takes over. A form with a closure then stays silent; an `async` form throws what its API has
+/// for that (`OktaError.cancelled`, `CancellationError`). A late answer is still recorded, and not delivered.
 public final class FlowSession<Core: FlowCore>: Sendable {
   /// The flow.
   public let flow: Flow<Core>

@@ -36,7 +36,8 @@ extension WireSchema {
   /// The methods of RFC 7636 §4.2, by which a flow decides too.
   package static let challengeMethods: Set<String> = ["S256", "plain"]
 
-  /// The algorithms of RFC 7518 §3.1 and their like. A flow decides by them: a password of that name must not change them.
+  /// The algorithms of RFC 7518 §3.1 and their like. A flow decides by them: a password of that name must not change
+  /// them.
   package static let signatureAlgorithms: Set<String> = [
     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "ES256K", "EdDSA", "HS256",
     "HS384", "HS512", "none",

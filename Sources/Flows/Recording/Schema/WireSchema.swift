@@ -8,8 +8,8 @@ public indirect enum WireSchema: Sendable {
   /// An object with these members. Members of other names are secret, name and all. An array of such objects is
   /// taken as well, since servers send either (authn §5.2).
   case object([String: WireSchema])
-  /// An object whose member names are data, with one schema for all values. Names that are ids (20 letters and digits) stay
-  /// readable, others are secret.
+  /// An object whose member names are data, with one schema for all values. Names that are ids (20 letters and digits)
+  /// stay readable, others are secret.
   case map(WireSchema)
   /// An array of values of one schema.
   case array(WireSchema)
@@ -20,8 +20,8 @@ public indirect enum WireSchema: Sendable {
   case text
   /// An identifier: letters, digits and a little punctuation.
   case identifier
-  /// Where something stands in a form, in the SDK's own words: `remediation/0`, `1:2/0`. Never rewritten: indices and these
-  /// words, and nothing that a person typed.
+  /// Where something stands in a form, in the SDK's own words: `remediation/0`, `1:2/0`. Never rewritten: indices and
+  /// these words, and nothing that a person typed.
   case place(Set<String>)
   /// An Okta error code, `E` and seven digits.
   case errorCode
@@ -39,8 +39,8 @@ public indirect enum WireSchema: Sendable {
   /// stands. The latest counts. A login that is typed as a password too stays readable where it is a login, and is
   /// masked wherever it is a password.
   case login
-  /// What the application configures, as its schema has it: the org's URL, the client's id. No secret is looked for in it,
-  /// wherever it stands.
+  /// What the application configures, as its schema has it: the org's URL, the client's id. No secret is looked for in
+  /// it, wherever it stands.
   case setting(WireSchema)
   /// What the SDK itself makes up of nothing secret: its own name, a random number. Never rewritten.
   case own

@@ -30,7 +30,8 @@ package enum DeviceToken {
   }
 }
 
-/// A device known by an id that the application gives: the same for every org. Keep one for each browser, in its session.
+/// A device known by an id that the application gives: the same for every org. Keep one for each browser, in its
+/// session.
 public struct FixedDevice: DeviceIdentity {
   /// The 16 bytes of the id in base64, 24 characters.
   public let token: String
@@ -47,12 +48,13 @@ public struct FixedDevice: DeviceIdentity {
 
 /// A device known by an id that is made once and kept in a file of the user, mode 0600.
 ///
-/// No org sees the id itself: each issuer gets a token of its own that is computed from it, so that two orgs cannot find out
-/// that they see the same device. If the file cannot be written, or neither variable names a folder, the id lasts as long as the
-/// process.
+/// No org sees the id itself: each issuer gets a token of its own that is computed from it, so that two orgs cannot
+/// find out that they see the same device. If the file cannot be written, or neither variable names a folder, the id
+/// lasts as long as the process.
 public final class StoredDevice: DeviceIdentity {
-  /// The id of this user on this machine: `$XDG_STATE_HOME/flowrecorder/device-id`, or below `~/.local/state`. It is one
-  /// device for the whole process: right for a program of one person, wrong for a server, whose users it would make one device.
+  /// The id of this user on this machine: `$XDG_STATE_HOME/flowrecorder/device-id`, or below `~/.local/state`. It is
+  /// one device for the whole process: right for a program of one person, wrong for a server, whose users it would make
+  /// one device.
   public static let standard = StoredDevice(path: standardPath)
 
   private let path: String
@@ -70,8 +72,8 @@ public final class StoredDevice: DeviceIdentity {
     return folder + "/flowrecorder/device-id"
   }
 
-  /// 16 bytes in base64: the beginning of HMAC-SHA256 over the issuer under the id. The same issuer, without slashes at its
-  /// end, has the same token until `reset`.
+  /// 16 bytes in base64: the beginning of HMAC-SHA256 over the issuer under the id. The same issuer, without slashes at
+  /// its end, has the same token until `reset`.
   public func token(for issuer: String) -> String {
     let id = known.withLock { known in
       let id = known ?? read() ?? write(UUID(uuid: Self.bytes()))
@@ -85,8 +87,10 @@ public final class StoredDevice: DeviceIdentity {
     return Data(code.prefix(16)).base64EncodedString()
   }
 
-  /// Forgets the id: to every org this is a new device from the next sign-in on. Throws if the file cannot be removed; a
-  /// process that uses it already keeps the id until it ends.
+  /// Forgets the id: to every org this is a new device from the next sign-in on. A process that
+  /// uses the id already keeps it until it ends.
+  ///
+  /// - Throws: the error of the file system if the file cannot be removed.
   public func reset() throws {
     try known.withLock { known in
       if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }

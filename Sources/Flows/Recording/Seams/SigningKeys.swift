@@ -40,6 +40,8 @@ public final class SoftwareKeys: SigningKeys {
   public init() {}
 
   /// Makes a key from the system's generator.
+  ///
+  /// - Throws: `exists` if the id is taken.
   public func makeKey(id: String) throws(SigningKeyError) -> [UInt8] {
     let key = P256.Signing.PrivateKey()
     let isNew = keys.withLock { keys in
@@ -52,6 +54,8 @@ public final class SoftwareKeys: SigningKeys {
   }
 
   /// Signs with a key made before.
+  ///
+  /// - Throws: `notFound` if there is no such key, `failed` if it cannot sign.
   public func sign(_ message: [UInt8], with id: String) throws(SigningKeyError) -> [UInt8] {
     guard let key = keys.withLock({ $0[id] }) else { throw .notFound(id) }
     do {

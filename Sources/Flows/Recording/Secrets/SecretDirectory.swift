@@ -131,7 +131,8 @@ package struct SecretDirectory: Sendable {
     return try withExtendedLifetime(lock) { () throws(SecretFileError) in try body() }
   }
 
-  /// Opens a file that is there to be locked, and makes it if it is missing. It is never removed: a process may wait for it.
+  /// Opens a file that is there to be locked, and makes it if it is missing. It is never removed: a process may wait
+  /// for it.
   package func lockFile(_ name: String) throws(SecretFileError) -> Descriptor {
     let shown = "\(path)/\(name)"
     let file = try Descriptor.open(name, below: descriptor.number, named: shown, flags: O_RDWR | O_CREAT)

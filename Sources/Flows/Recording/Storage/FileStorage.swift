@@ -4,9 +4,9 @@ import Foundation
 
 /// Values in a folder, mode 0700, each in a file of its name, mode 0600.
 ///
-/// A value is written to a temporary file, synced, renamed, and the folder synced: a crash leaves the old value or the new
-/// one. Several processes may use one folder; the last to write wins. The values are not encrypted: a stored value must
-/// be encrypted by the code that stores it, or be no secret.
+/// A value is written to a temporary file, synced, renamed, and the folder synced: a crash leaves the old value or the
+/// new one. Several processes may use one folder; the last to write wins. The values are not encrypted: a stored value
+/// must be encrypted by the code that stores it, or be no secret.
 public struct FileStorage: FlowStorage {
   /// Values are at most this long; a longer file is not read.
   public static let limit = 1 << 20
@@ -83,6 +83,8 @@ public struct FileStorage: FlowStorage {
   }
 
   /// Removes a file.
+  ///
+  /// - Throws: `failed` if the system refuses.
   @discardableResult public func remove(_ name: StorageName) throws(FlowStorageError) -> Bool {
     let path = folder + "/" + name.text
     guard unsafe unlink(path) == 0 else {
@@ -94,6 +96,8 @@ public struct FileStorage: FlowStorage {
   }
 
   /// The names of all files.
+  ///
+  /// - Throws: `failed` if the folder cannot be listed.
   public func names() throws(FlowStorageError) -> [StorageName] {
     guard FileManager.default.fileExists(atPath: folder) else { return [] }
     do {

@@ -7,8 +7,8 @@
 public protocol FlowStorage: Sendable {
   /// The value of a name, or nil if there is none.
   func read(_ name: StorageName) throws(FlowStorageError) -> [UInt8]?
-  /// Stores a value in the place of an older one: once it returns, the new value stands, whatever stops the process; until
-  /// then the old one does.
+  /// Stores a value in the place of an older one: once it returns, the new value stands, whatever stops the process;
+  /// until then the old one does.
   func write(_ bytes: [UInt8], as name: StorageName) throws(FlowStorageError)
   /// Removes a value.
   ///
@@ -18,8 +18,8 @@ public protocol FlowStorage: Sendable {
   func names() throws(FlowStorageError) -> [StorageName]
 }
 
-/// What a stored value is called: 1 to 100 letters, digits, `-`, `_` and `.`, of which the first is no dot. The names are
-/// files in `FileStorage`, so nothing else may stand in one.
+/// What a stored value is called: 1 to 100 letters, digits, `-`, `_` and `.`, of which the first is no dot. The names
+/// are files in `FileStorage`, so nothing else may stand in one.
 public struct StorageName: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The name.
   public let text: String
@@ -57,8 +57,8 @@ public enum FlowStorageError: Error, Sendable, Hashable {
   case failed(path: String, reason: String)
 }
 
-/// Where flows find their storage. Until an application sets one, values live as long as the process: nothing is written to
-/// a disk without being asked for.
+/// Where flows find their storage. Until an application sets one, values live as long as the process: nothing is
+/// written to a disk without being asked for.
 public enum FlowStorageSeam: FlowSeam {
   private static let process = MemoryStorage()
   /// The values of this process.

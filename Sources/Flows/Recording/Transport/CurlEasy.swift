@@ -78,7 +78,8 @@ final class CurlEasy {
     unsafe lines = nil
   }
 
-  /// How many bytes have been sent, those that open a tunnel through a proxy among them. The C name is `CURLINFO_REQUEST_SIZE`.
+  /// How many bytes have been sent, those that open a tunnel through a proxy among them. The C name is
+  /// `CURLINFO_REQUEST_SIZE`.
   var requestBytesSent: Int { number(CURLINFO_REQUEST_SIZE) }
 
   /// OpenSSL's verdict on the certificate chain, 0 if it was good. The C name is `CURLINFO_SSL_VERIFYRESULT`.

@@ -12,7 +12,8 @@ final class CurlLoop {
   private var deadlines = Deadlines()
   /// Handles to use again: making one costs more than a request on an open connection.
   private var idle: [CurlEasy] = []
-  /// Whether requests that are under way may share a connection with others, or have: the last of them may stand still, too.
+  /// Whether requests that are under way may share a connection with others, or have: the last of them may stand still,
+  /// too.
   private var mayShare = false
   /// How long to sleep at most, in milliseconds, while requests may share an HTTP/2 connection. libcurl 7.88 now and
   /// then reads what belongs to another stream and does not come back for it until something else wakes it: with 100

@@ -87,8 +87,8 @@ final class CurlTransfer {
     return TransportError(.responseTooLarge, "The response's \(most).")
   }
 
-  /// Whether the server broke the rules of HTTP/2 in the middle of a response. libcurl 7.88 ends the session then, and calls
-  /// what it has by that time a success. A missing body is noticed by its length, or by being cut; an empty one
+  /// Whether the server broke the rules of HTTP/2 in the middle of a response. libcurl 7.88 ends the session then, and
+  /// calls what it has by that time a success. A missing body is noticed by its length, or by being cut; an empty one
   /// only by the connection, which is closed and not kept. Not asked if other requests may be on that connection, or if
   /// none is kept anyway.
   private func isBrokenOff(isAlone: Bool) -> Bool {

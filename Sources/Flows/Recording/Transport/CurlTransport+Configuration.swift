@@ -39,13 +39,14 @@ extension CurlTransport {
     public var connectTimeout: Duration = .seconds(10)
     /// The largest body, in bytes after decoding. 16 MiB by default.
     public var maximumResponseBytes: Int = 16 << 20
-    /// The largest sum of status and header lines, in bytes; those of interim responses and trailers count too. 64 KiB by
-    /// default.
+    /// The largest sum of status and header lines, in bytes; those of interim responses and trailers count too. 64 KiB
+    /// by default.
     public var maximumHeadBytes: Int = 64 << 10
     /// How many such lines there may be. 256 by default.
     public var maximumHeadLines: Int = 256
-    /// Whether requests may leave for other machines without TLS. They carry passwords: `false` by default, and such a URL
-    /// ends as `tlsFailed` before anything is sent. Loopback (`localhost`, 127.0.0.0/8, `[::1]`) needs no permission.
+    /// Whether requests may leave for other machines without TLS. They carry passwords: `false` by default, and such a
+    /// URL ends as `tlsFailed` before anything is sent. Loopback (`localhost`, 127.0.0.0/8, `[::1]`) needs no
+    /// permission.
     public var allowsClearText = false
     /// Whose certificates are trusted. The system's by default.
     public var certificateAuthorities: CertificateAuthorities = .system

@@ -2,8 +2,9 @@
 
 public import EventStore
 
-/// When the parts of a transfer were done, in microseconds from its beginning, and how many bytes came: what separates the network and
-/// the org from the application. On a connection that was open already nothing was looked up, connected or secured.
+/// When the parts of a transfer were done, in microseconds from its beginning, and how many bytes came: what separates
+/// the network and the org from the application. On a connection that was open already nothing was looked up, connected
+/// or secured.
 public struct HTTPTiming: Sendable, Hashable {
   /// The name of the host was looked up; nil on a connection that was open already.
   public var lookup: Int?

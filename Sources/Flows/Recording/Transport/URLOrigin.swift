@@ -1,12 +1,15 @@
 // Where a URL leads, compared as servers and libcurl do.
 
 extension URLParts {
-  /// Whether both lead to the same scheme, host and port. Letters of the host count without case, and a port that the scheme
-  /// has anyway does not count.
+  /// Whether both lead to the same scheme, host and port. Letters of the host count without case, and a port that the
+  /// scheme has anyway does not count.
   package func isSameOrigin(as other: URLParts?) -> Bool {
     guard let other, scheme == other.scheme else { return false }
     return authority == other.authority || site == other.site
   }
+
+  /// The origin in the one form that comparisons use: `https://acme.example`.
+  package var comparableOrigin: String { scheme + "://" + site }
 
   /// The authority in the one form that comparisons use.
   private var site: String {
@@ -15,8 +18,8 @@ extension URLParts {
     return text.hasSuffix(usual) ? String(text.dropLast(usual.count)) : text
   }
 
-  /// Whether the host is this machine by its form: `localhost`, a name below it, 127.0.0.0/8 written in full, or `[::1]`. Names
-  /// are not looked up.
+  /// Whether the host is this machine by its form: `localhost`, a name below it, 127.0.0.0/8 written in full, or
+  /// `[::1]`. Names are not looked up.
   package var isLoopback: Bool {
     let text = authority.lowercased()
     var host = text.utf8[...]

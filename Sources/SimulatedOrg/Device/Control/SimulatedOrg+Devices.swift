@@ -111,8 +111,8 @@ extension SimulatedOrg {
   }
 
   /// Opens a socket on 127.0.0.1 for notifications to devices in other processes. A device connects, sends one line,
-  /// `{"pushToken":"…"}`, and receives a line of JSON for each notification: at once those of challenges that still wait,
-  /// then every new one. A notification may come twice. The socket closes with the org.
+  /// `{"pushToken":"…"}`, and receives a line of JSON for each notification: at once those of challenges that still
+  /// wait, then every new one. A notification may come twice. The socket closes with the org.
   ///
   /// - Parameter port: The port; 0 for any free one.
   /// - Returns: The port in use; that of the first call if there was one before.

@@ -1,5 +1,5 @@
-// A device answers a challenge (device.md §4.7, §10, §20.4). The checks stand in the order of the specification; each has
-// a reason of its own.
+// A device answers a challenge (device.md §4.7, §10, §20.4). The checks stand in the order of the specification; each
+// has a reason of its own.
 
 extension OrgState {
   /// Takes a signed answer.

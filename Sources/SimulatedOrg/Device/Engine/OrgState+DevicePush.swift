@@ -22,8 +22,8 @@ extension OrgState {
     push.challenges = challenge(request, origin: origin.token).map(\.id)
   }
 
-  /// The end of a question by what became of its challenges; `nil` while one of them may still bring it. The first answer
-  /// ends it for the other devices.
+  /// The end of a question by what became of its challenges; `nil` while one of them may still bring it. The first
+  /// answer ends it for the other devices.
   mutating func verdict(of challenges: [String]) -> PushAnswer? {
     let now = now
     let statuses = challenges.compactMap { device.challenges[$0]?.status(at: now) }

@@ -1,5 +1,5 @@
-// A P-256 key that signs the same message the same way every time (RFC 6979): an org's answers follow from its seed, and
-// swift-crypto's own signatures follow from chance.
+// A P-256 key that signs the same message the same way every time (RFC 6979): an org's answers follow from its seed,
+// and swift-crypto's own signatures follow from chance.
 
 import Crypto
 import Foundation

@@ -1,7 +1,8 @@
 // What an administrator does to tokens, what people do at devices, and what tests want to know.
 
 extension SimulatedOrg {
-  /// A session token, as a sign-in through the classic API would have brought it: good once, for five minutes by default.
+  /// A session token, as a sign-in through the classic API would have brought it: good once, for five minutes by
+  /// default.
   ///
   /// - Returns: The token, or `nil` if there is no such user.
   public func sessionToken(for login: String) -> String? {
@@ -40,7 +41,8 @@ extension SimulatedOrg {
     }
   }
 
-  /// Whether a token is good now: an access token, a refresh token, or an ID token of this org, whichever server gave it.
+  /// Whether a token is good now: an access token, a refresh token, or an ID token of this org, whichever server gave
+  /// it.
   public func isActive(_ token: String) -> Bool {
     responder.withMemory { memory in
       if memory.org.accessToken(token) != nil || memory.org.refreshToken(token) != nil { return true }

@@ -17,8 +17,8 @@ struct OAuthState {
   var activations: [String: DeviceActivation] = [:]
   /// The scopes that a person allowed, by login and client.
   var consents: [String: Set<String>] = [:]
-  /// How often a name was drawn for: what is drawn follows from the request, so that sign-ins side by side do not disturb
-  /// each other.
+  /// How often a name was drawn for: what is drawn follows from the request, so that sign-ins side by side do not
+  /// disturb each other.
   var turns: [String: Int] = [:]
   /// The defects of the next token answers, one each.
   var defects: [OrgTokenDefect] = []

@@ -22,7 +22,11 @@ enum ChallengeTrials {
   private static let claimChanges: [String] =
     [
       "{}", #"{"iss":"https://acme.example/"}"#, #"{"iss":"https://other.example"}"#,
-      #"{"iss":"https://alias.example/"}"#,
+      #"{"iss":"https://alias.example/"}"#, #"{"iss":"https://Acme.example:443/"}"#,
+      #"{"iss":"https://acme.example:444"}"#, #"{"iss":"https://acme.example/path"}"#,
+      #"{"iss":"https://ALIAS.example"}"#,
+      #"{"iss":"https://ACME.example/oauth2/AUS-1","authorizationServerId":"aus-1"}"#,
+      #"{"iss":"https://ACME.example/oauth2/aus-1/","authorizationServerId":"aus-1"}"#,
       #"{"iss":"https://acme.example/oauth2/aus-1","authorizationServerId":"aus-1"}"#,
       #"{"iss":"https://alias.example/oauth2/aus-1","authorizationServerId":"aus-1"}"#,
       #"{"authorizationServerId":"../aus"}"#, #"{"authorizationServerId":"aus 1"}"#, #"{"authorizationServerId":""}"#,

@@ -64,7 +64,7 @@ extension CoreTrial {
     case .submission:
       [
         .noResponse(.connectionLost), .response(299, nil), .response(300, nil), refusal(403, "E0000152"),
-        .response(400, ["status": "REJECT"]),
+        .response(400, ["status": "REJECT"]), .response(400, ["errorCode": 7]), .response(400, ["errorCode": ""]),
       ]
     case .verifyPerson:
       [

@@ -49,6 +49,21 @@ enum HostSamples {
       responseExpiry: response == nil ? nil : 90, expiry: expiry)
   }
 
+  /// What a signed answer says, by the names of `response.signed`.
+  static func said(_ consent: String) -> JSON {
+    [
+      "keyType": "userVerification", "kid": "uv-1", "consent": .string(consent), "amr": ["pin"], "jti": "jti-1",
+      "iat": 1_768_467_600,
+    ]
+  }
+
+  /// A signed answer that says so.
+  static func answer(_ consent: String) -> String {
+    let context: JSON = ["userConsent": .string(consent)]
+    let claims = with(["consent": nil, "kid": nil, "challengeResponseContext": context], in: said(consent))
+    return CompactJWS.signingInput(header: ["alg": "ES256", "kid": "uv-1"], claims: claims) + ".AAAA"
+  }
+
   /// An object with other members; null takes one away.
   static func with(_ changes: JSON, in json: JSON) -> JSON {
     guard case .object(var object) = json else { return json }

@@ -105,6 +105,16 @@ extension HostTables {
     lines.append(line("cached", resolved { $0.world.orgKey = ["jwk": HostSamples.key, "mayFetch": true] }))
     lines.append(line("no fetch", resolved { $0.world.orgKey = ["mayFetch": false] }))
     lines.append(line("no plug-in", resolved(settings: ["plugins": nil])))
+    for milliseconds in [0, 5_000, 86_400_001] {
+      var late = received(notification(), settings: ["keyDiscoveryMilliseconds": .int(milliseconds)])
+      late.call("resolve")
+      let begun = late.takeLines(withState: true)
+      var intime = late
+      intime.run()
+      late.fire()
+      let ends = "\(intime.takeLines()) \(late.takeLines(withState: true))"
+      lines.append(line("keys in \(milliseconds)", "\(begun) \(ends)"))
+    }
     lines.append(line("approved", resolved { $0.call("respond", ["answer": "approved", "by": "application"]) }))
     return lines
   }
@@ -125,6 +135,11 @@ extension HostTables {
       again.call("retrySubmission")
       again.run()
       lines.append(line("again after \(seconds)", again.takeLines()))
+      var over = sent
+      over.now = HostSamples.time(seconds)
+      over.fire()
+      over.run()
+      lines.append(line("over after \(seconds)", over.takeLines()))
     }
     var twice = sent
     twice.call("retrySubmission")
@@ -162,11 +177,17 @@ extension HostTables {
     let challenge = Challenge(header: HostSamples.header(), claims: HostSamples.claims)
     let fingerprint = JSON.string(ChallengeRead.fingerprint(of: challenge))
     let signed: JSON = ["stage": "signed", "fingerprint": fingerprint, "response": "jwt"]
+    let good = HostSamples.with(["responseExpiry": "1768467700"], in: signed)
     let transactions: [JSON] = [
       signed, HostSamples.with(["stage": "asked"], in: signed), HostSamples.with(["stage": "ended"], in: signed),
       HostSamples.with(["response": nil], in: signed), HostSamples.with(["fingerprint": "other"], in: signed),
       HostSamples.with(["fingerprint": nil], in: signed), HostSamples.with(["responseExpiry": "soon"], in: signed),
       HostSamples.with(["responseExpiry": "1768467700.4"], in: signed),
+      HostSamples.with(["responseExpiry": "1768467641"], in: signed),
+      HostSamples.with(["responseExpiry": "1768467642"], in: signed),
+      HostSamples.with(["said": HostSamples.said("DENIED_CONSENT_PROMPT")], in: good),
+      HostSamples.with(["said": HostSamples.said("APPROVED_USER_VERIFICATION")], in: good),
+      HostSamples.with(["said": ["consent": 5]], in: good),
     ]
     let known = transactions.map { transaction -> String in
       var trial = received(notification(), HostSamples.with(["transaction": transaction], in: records))

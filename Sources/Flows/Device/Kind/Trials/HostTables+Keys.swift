@@ -28,7 +28,9 @@ extension HostTables {
     let opened = receipts.map { receipt in
       text({ () throws(KeyStoreError) in try file.open(receipt) }, { DeviceTexts.hex($0.rawRepresentation) })
     }
-    return "\(file.tag) \(file.role.rawValue) \(DeviceTexts.hex(file.publicKey.x + file.publicKey.y)) \(opened)"
+    let counts = [[1], [2], []].map { (epoch: [UInt8]) in file.counts(under: epoch) }
+    let key = DeviceTexts.hex(file.publicKey.x + file.publicKey.y)
+    return "\(file.tag) \(file.role.rawValue) \(key) \(counts) \(opened)"
   }
 
   /// Names of files, and the tags that they are of.

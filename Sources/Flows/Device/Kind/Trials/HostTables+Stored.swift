@@ -23,6 +23,8 @@ extension HostTables {
     ]
     let transactions = [
       HostSamples.transaction(), HostSamples.transaction(.signed, response: "jwt"), HostSamples.transaction(.ended),
+      HostSamples.transaction(.signed, response: HostSamples.answer("DENIED_CONSENT_PROMPT")),
+      HostSamples.transaction(.signed, response: HostSamples.answer("NONE")),
     ]
     var lines = enrollments.map { line($0.text, StoredEnrollment($0)?.json.text) }
     lines += devices.map { line($0.text, StoredDevice($0)?.json.text) }
@@ -72,6 +74,7 @@ extension HostTables {
       try? storage.save(enrollment)
       lines.append(line("key \(tag ?? "-")", show(services.stored(["enrollment": "pfd-1"]))))
     }
+    lines += invalidated
     var (other, third) = (HostSamples.enrollment, HostSamples.enrollment)
     (other.id, other.orgURL) = ("pfd-2", "https://aaa.example")
     (third.id, third.orgID, third.orgURL) = ("pfd-3", "00o-2", "https://third.example")
@@ -87,6 +90,26 @@ extension HostTables {
     lines += inputs.map { line($0.text, show(services.stored($0))) }
     storage.fail(with: .unreadable(reason: "why"))
     return lines + [line("broken", show(services.stored(["org": "00o-1"])))]
+  }
+
+  /// Keys that were bound under an enrolled set, and what becomes of them under another one.
+  private static var invalidated: [String] {
+    let (storage, keys) = (MemoryEnrollmentStorage(), MemoryKeyStore())
+    let receipt = VerificationReceipt(method: .pin, secret: Array(repeating: 7, count: 32), epoch: [1])
+    _ = try? keys.add(
+      privateKey: Array(1...32), tag: "uv-1", role: .userVerification, binding: KeyBinding(receipt))
+    _ = try? keys.add(privateKey: Array(1...32), tag: "pop-1", role: .proofOfPossession)
+    var enrollment = HostSamples.enrollment
+    return ["uv-1", "pop-1", "lost"].flatMap { tag in
+      [[1], [2], []].map { (epoch: [UInt8]) -> String in
+        enrollment.userVerificationTag = tag
+        try? storage.save(enrollment)
+        let services = DeviceServices(
+          keys: keys, storage: storage, verifier: ScriptedVerifier(epoch: epoch), signals: FixedSignals(),
+          application: [:])
+        return line("key \(tag) under \(epoch)", show(services.stored(["enrollment": "pfd-1"])))
+      }
+    }
   }
 
   /// Services of a device whose storage and keys are these.

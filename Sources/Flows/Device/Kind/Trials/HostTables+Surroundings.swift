@@ -71,7 +71,12 @@ extension HostTables {
     bad.trustedOrigins = ["https://alias.example", "http://acme.example"].compactMap { URL(string: $0) }
     let fixed = FixedSignals(profile)
     let plugin = SignalFile(name: "agent", path: "")
-    return [
+    let limits: [Duration] = [.zero, .seconds(-1), .nanoseconds(1_500_001), .milliseconds(20), .seconds(90_000)]
+    let limited = limits.map { limit in
+      line(
+        "keys within \(limit)", show { try builder(least).deviceSignals(fixed).keyDiscoveryTimeout(limit).context() })
+    }
+    let built = [
       line("least", show { try builder(least).deviceSignals(fixed).context() }),
       line("sdk", show { try builder(least).deviceSignals(FixedSignals()).context(sdk: ("S D K", "")) }),
       line("whole", show { try builder(whole).deviceSignals(fixed).signalPlugins([plugin]).context() }),
@@ -80,7 +85,8 @@ extension HostTables {
         "choices",
         show {
           try builder(least).deviceSignals(fixed).validation(.strict).compatibility(.reference)
-            .deleteOnSuspended(false).userVerifier(ScriptedVerifier(capability: .face)).context()
+            .deleteOnSuspended(false).userVerifier(ScriptedVerifier(capability: .face)).keyDiscoveryTimeout(nil)
+            .context()
         }),
       line(
         "other choices",
@@ -89,6 +95,7 @@ extension HostTables {
             .deleteOnSuspended(true).context()
         }), "\(least.pushSettings == PushSettings()) \(whole.pushSettings.apsEnvironment.rawValue)",
     ]
+    return built + limited
   }
 
   /// Which events the log must have before anything goes on, and what calls are about.

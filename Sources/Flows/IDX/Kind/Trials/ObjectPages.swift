@@ -32,6 +32,17 @@ enum ObjectPages {
       ), form("skip", ""), form("launch-authenticator", #"{"name":"odd","type":"odd"}"#),
     ], around)
 
+  /// Groups of one name, of which a person sees the first, and some of the others.
+  static let groups = page([
+    form(
+      "challenge-authenticator",
+      ["code", "hidden", "seen", "kept"].enumerated().map { number, name in
+        let more = number % 2 == 1 ? #","visible":false"# : ""
+        return
+          #"{"name":"credentials","type":"object"\#(name == "kept" ? #","mutable":false"# : ""),"form":{"value":[{"name":"\#(name)"\#(more)}]}}"#
+      }.joined(separator: ","))
+  ])
+
   private static let authenticators =
     #""currentAuthenticatorEnrollment":{"type":"object","value":{"id":"pas1","key":"okta_password","type":"password","displayName":"Password","methods":[{"type":"password"}],"settings":{"daysToExpiry":5,"complexity":{"minLength":8,"minLowerCase":1,"minUpperCase":2,"minNumber":3,"minSymbol":4,"maxConsecutiveRepeatingCharacters":5,"excludeUsername":true,"excludeAttributes":["firstName"]}},"profile":{"phoneNumber":"+1 XXX","email":"a@b","n":5},"recover":\#(form("recover", "")),"send":\#(form("send", "")),"resend":\#(form("resend", "")),"poll":\#(form("poll", "").replacing(#""method":"#, with: #""refresh":4000,"method":"#))}},"authenticators":{"type":"array","value":[{"id":"pas1","key":"okta_password","type":"password","displayName":"Password","methods":[{"type":"password"}],"allowedFor":"any"},{"id":"eml1","key":"okta_email","type":"email","displayName":"Email","methods":[{"type":"email"}],"allowedFor":"recovery"},{"id":"odd1","key":"odd","type":"odd","displayName":"Odd","methods":[{"type":"odd"}],"allowedFor":"sso"}]},"authenticatorEnrollments":{"type":"array","value":[{"id":"pas1e","key":"okta_password","type":"password","displayName":"Password","methods":[{"type":"password"}]},{"id":"phn1e","key":"phone_number","type":"phone","displayName":"Phone","profile":{"phoneNumber":"+1 XXX-1337"},"methods":[{"type":"sms"},{"type":"voice"}]}]}"#
 

@@ -139,7 +139,7 @@ enum ObjectTrials {
   // MARK: Fields
 
   /// What is sent of values of each type, of choices that were made, changed and taken back, and of security keys.
-  private static var filled: [String] { values + choices + keys }
+  private static var filled: [String] { values + groups + choices + keys }
 
   private static let given: [(String, (any FormValue)?)] = [
     ("text", "a"), ("empty", ""), ("true", true), ("number", 7), ("small", UInt8(3)), ("fraction", 2.5),
@@ -167,6 +167,19 @@ enum ObjectTrials {
           stage.say(ObjectTexts.text(found))
           await hear(stage) { try await form.proceed() }
         }
+      }
+    }
+  }
+
+  private static var groups: [String] {
+    ["code", "hidden", "seen", "kept"].map { name in
+      run("credentials.\(name)", stage(ObjectPages.groups)) { stage, response in
+        guard let form = response.remediations.first, let field = form["credentials.\(name)"] else {
+          return stage.say("no field")
+        }
+        field.value = "482913"
+        stage.say(ObjectTexts.text(field))
+        await hear(stage) { try await form.proceed() }
       }
     }
   }

@@ -59,6 +59,8 @@ extension CoreTrials {
     let errors = ["authorization_pending", "slow_down", "access_denied", "expired_token", "other"]
     all += lines("asked", polled, then: errors.map { .reply(400, ["error": .string($0)]) })
     all += lines("asked in vain", polled, then: [429, 499, 500, 503].map { .reply($0, ["error": "e"]) })
+    let waits = ["3", "60", "3600", "4000", "soon"].map { Input.answer(429, .null, [("Retry-After", $0)]) }
+    all += lines("asked too often", polled, then: waits)
     all += lines("asked and lost", polled, then: TransportError.Code.allCases.map { .lost($0) })
     var slowed = polled
     for _ in 0..<2 {

@@ -19,6 +19,7 @@ extension CoreTrials {
   /// A line for each input of an operation on tokens.
   static var operations: Set<String> {
     var all = renewed
+    all += unchecked
     all += asked
     all += signOuts
     all += keeping
@@ -56,6 +57,39 @@ extension CoreTrials {
     }
     all += lines("empty", [.begin(.renew, with([("refreshToken", ""), ("persists", 1)], in: held))])
     all += lines("leads", [.begin(.renew, keeping), .drawn([:]), .reply(200, with([], in: metadata))], brings: [:])
+    return all
+  }
+
+  /// Renewals whose ID token cannot be checked, and those of a process that comes behind such a one.
+  private static var unchecked: [String] {
+    let (keeping, bare) = (with([], in: held), with([("persists", nil)], in: held))
+    let whole: Members = [
+      ("access_token", "access-1"), ("id_token", "identity-1"), ("refresh_token", "refresh-1"), ("expires_in", 60),
+    ]
+    let brought: [Input] = [.begin(.renew, keeping), .drawn(["tokens": .null]), .reply(200, with([], in: whole))]
+    let fails: [Input] = [.reply(503), .reply(403, ["error": "e"]), .reply(200, [:]), .lost(.timedOut)]
+    let ends: [Input] = [.drawn(true), .undrawn(.failed, "system 28: why"), .begin(.cancel)]
+    let verdicts: [Input] = [.undrawn(.failed, nil), .drawn(["failure": ["claim": "aud", "rule": "mismatch"]])]
+    var all = lines("unchecked", brought, then: fails)
+    all += lines("unchecked and stored", brought + [.reply(503)], then: ends)
+    all += lines("unchecked without keys", brought + [.reply(200, ["keys": []])], then: verdicts)
+    all += lines("unchecked, no endpoint", brought, brings: knowing([("jwks_uri", "http://acme.example/keys")]))
+    all += lines("unchecked, not stored", [.begin(.renew, bare), .reply(200, with([], in: whole))], then: fails)
+    for token: JSON? in ["", nil] {
+      let body = with([("refresh_token", token)], in: whole)
+      all += lines("unchecked, kept \(token == nil)", Array(brought.prefix(2)) + [.reply(200, body), .reply(503)])
+    }
+    let newer: [Members] = [
+      [("refreshToken", "refresh-9"), ("clockSkew", 7_000_000)],
+      [("accessToken", "access-9"), ("refreshToken", "refresh-9"), ("clockSkew", 7_000_000)],
+      [("accessToken", nil), ("refreshToken", "refresh-9")],
+    ]
+    let members = (stored.object?.members ?? []).map { ($0.key, JSON?.some($0.value)) }
+    for (number, changes) in newer.enumerated() {
+      let found = Input.drawn(["tokens": with(changes, in: members)])
+      let less: JSON = ["access_token": "access-1"]
+      all += lines("behind \(number)", [.begin(.renew, keeping), found, .reply(200, less), .drawn(true)])
+    }
     return all
   }
 
@@ -181,6 +215,10 @@ extension CoreTrials {
     all += lines("long", [begun, limited(40), .fired, limited(20), .fired, limited(1), .fired])
     all += lines("too long", [begun, limited(40), .fired, limited(21)])
     all += lines("at last", [begun, limited(1), .fired, .reply(200, ["active": true])])
+    let names = [("X-Rate-Limit-Limit", "0"), ("X-Rate-Limit-Remaining", "0"), ("X-Rate-Limit-Reset", "1768467700")]
+    let crowded = Input.answer(429, .null, names + date)
+    all += lines("crowded", [begun, crowded, .fired, crowded, .fired, crowded, .fired, crowded, .fired])
+    all += lines("crowded late", [begun, limited(57), .fired, crowded, .fired, crowded])
     let both: [Input] = [begun, limited(50, "first"), .fired, .reply(200, with([], in: metadata)), limited(50), .fired]
     all += lines("another request", both, brings: [:])
     all += lines("canceled", [begun, limited(1), .begin(.cancel), .fired])

@@ -117,7 +117,8 @@ extension OIDCKind {
     let least: [(String, JSON?)] = [("id", "id"), ("issuer", "issuer"), ("clientId", "client")]
     let whole =
       least + names.map { ($0, .string("a " + $0)) } + [
-        ("issued", 1_768_467_600_000_000), ("expiry", 1_768_471_200_000_000), ("algorithms", ["RS256", 5, "ES256"]),
+        ("issued", 1_768_467_600_000_000), ("expiry", 1_768_471_200_000_000), ("clockSkew", .int(-5_000_000)),
+        ("algorithms", ["RS256", 5, "ES256"]),
         ("endpoints", .members(endpoints.map { ($0, .string("https://acme.example/" + $0)) })),
       ]
     let records = [least] + RuntimeTables.withEachLeftOut(of: whole)

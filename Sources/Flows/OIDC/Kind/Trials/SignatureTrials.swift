@@ -133,6 +133,11 @@ enum SignatureTrials {
     ("formerToken", .string(whole)), ("now", .number("\(TrialWorld.now)")), ("fetched", true), ("maxAge", 60),
   ]
 
+  /// What the token before says, with a nonce.
+  private static func former(_ nonce: JSON) -> JSON {
+    ["iss": "https://acme.example", "sub": "00u-1", "aud": "client-1", "nonce": nonce]
+  }
+
   private static let inputChanges: [[(String, JSON?)]] = [
     [("nonce", "other")], [("nonce", nil)], [("accessToken", "other")], [("deviceSecret", "other")],
     [("acrValues", ["one"])], [("acrValues", ["one", 5])], [("clientId", "other")], [("issuer", "https://b.example")],
@@ -145,6 +150,9 @@ enum SignatureTrials {
     [("formerToken", .string(TrialWorld.token(["iss": "https://acme.example", "sub": "00u-2", "aud": ["client-1"]])))],
     [("formerToken", .string(TrialWorld.token(["iss": "https://acme.example", "sub": "00u-1", "aud": ["client-2"]])))],
     [("formerToken", .string(TrialWorld.token(["iss": "https://b.example", "sub": "00u-1", "aud": "client-1"])))],
+    [("nonce", nil), ("formerToken", .string(TrialWorld.token(former("nonce-2"))))],
+    [("nonce", nil), ("formerToken", .string(TrialWorld.token(former(5))))],
+    [("formerToken", .string(TrialWorld.token(former("nonce-2"))))],
     [("formerToken", .string(TrialWorld.token(["sub": "00u-1"])))], [("formerToken", "a.b")], [("formerToken", "a")],
   ]
 

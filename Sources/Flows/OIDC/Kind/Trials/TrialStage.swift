@@ -36,7 +36,7 @@ struct TrialStage {
 
   /// What draws bring that a trial does not name.
   private static let usual: [DrawKind: JSON] = [
-    .userAgent: "agent", .oidcKnown: [:], .oidcRemember: true, .oidcRedirect: redirect, .state: "state-1",
+    .userAgent: "agent", .jitter: 123, .oidcKnown: [:], .oidcRemember: true, .oidcRedirect: redirect, .state: "state-1",
     .nonce: "nonce-1", .pkce: ["verifier": "verifier-1", "challenge": "challenge-1"], .uuid: "id-1",
     .oidcKeys: ["kid": "key-1", "mayFetch": true], .oidcBasic: "Basic c2VjcmV0", .tokensKeep: true, .tokensClear: 1,
     .tokensRead: ["tokens": ["id": "id-0", "issuer": "https://acme.example", "clientId": "c"]],

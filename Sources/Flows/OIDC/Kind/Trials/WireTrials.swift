@@ -31,7 +31,16 @@ enum WireTrials {
       "Basic, Digest a=b, Bearer c=d, Basic e=f", "Bearer error=\"\\", " Bearer error=a",
     ]
     let long: [String?] = [4_083, 4_084].map { "Bearer error=\(String(repeating: "a", count: $0))" }
-    return Set(
+    let lists = [
+      [], ["Negotiate", "Bearer error=a"], ["Bearer", "bearer error=b"], ["Bearer error=c", "Bearer error=d"],
+      ["Basic realm=x"],
+    ]
+    let several = lists.enumerated().map { number, lines in
+      let fields = lines.map { HTTPField("www-Authenticate", $0) } + [HTTPField("WWW-Authenticated", "Bearer error=e")]
+      let parameters = WWWAuthenticate.bearer(of: ResponseReceived(status: 401, headers: fields, body: .empty))
+      return "lines \(number) \(parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })"
+    }
+    return Set(several).union(
       (headers + long).enumerated().map { number, header in
         let parameters = WWWAuthenticate.bearer(header).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return "\(number) \(header ?? "none") \(parameters)"
