@@ -95,7 +95,7 @@ struct ReplayCommand: ParsableCommand {
     }
     try output.end()
     for error in unread.dropLast() {
-      if let message = ErrorReport(error, of: Auditctl.self).message { Messages.say("auditctl: \(message)") }
+      if let message = ErrorReport(error, of: Self.self).message { Messages.say("auditctl: \(message)") }
     }
     if let last = unread.last { throw last }
     if report.diverged > 0 || !report.unreadable.isEmpty { throw ExitCodes.finding }

@@ -3,8 +3,7 @@
 // what becomes of it if something goes otherwise stand there too.
 
 public import EventStore
-public import FlowKinds
-public import FlowRecording
+import FlowRecording
 
 /// The states of a recording's flows after each event, what the errors said that calls ended with, and what the kinds
 /// declared, as digests.
@@ -29,18 +28,13 @@ public struct RecordedDigests: Sendable, Hashable {
     var variants: [String] = []
   }
 
-  /// How many events a recording with digests has at most, and how long they are together: they stand in its header,
-  /// which is a small frame.
-  private static let (mostEvents, mostBytes) = (15_000, 58_000)
-  /// How many flows a recording has at most to have a digest for each type of event; of more the digests of variants
-  /// have it.
-  private static let mostByType = 8
-  /// How many variants of its flows a recording of the SDK's own tests has digests of.
-  private static let variants = 12
-  /// How many bytes of states, event by event, are looked at; recordings of more have no digests.
-  static let mostStateBytes = 128 << 20
+  /// How many events a recording with digests has at most.
+  static let mostEvents = 15_000
 
   private var flows: [ByteName: Flow] = [:]
+
+  /// None.
+  init() {}
 
   /// Whether there are any of what the kinds declare.
   var hasDeclarations: Bool { flows.values.contains { !$0.declared.isEmpty } }
@@ -49,32 +43,6 @@ public struct RecordedDigests: Sendable, Hashable {
   subscript(stream: String) -> Flow {
     get { flows[ByteName(stream)] ?? Flow(states: [], errors: [:]) }
     set { flows[ByteName(stream)] = newValue }
-  }
-
-  /// Those of flows as this SDK runs them. Cost: a whole replay.
-  ///
-  /// - Parameters:
-  ///   - flows: the flows.
-  ///   - kinds: the kinds that are known.
-  ///   - declarations: whether with what the kinds declare. The recordings of the SDK's own tests have that: it is another with
-  ///     most versions.
-  /// - Returns: nil if a flow is of a kind that is not known, or if they are more than a header has room for: some 15,000
-  ///   events.
-  public init?(of flows: [RecordedFlow], kinds: KindRegistry = .standard, declarations: Bool = false) {
-    guard flows.reduce(0, { $0 + $1.records.count }) <= Self.mostEvents else { return nil }
-    var declared: Set<String> = []
-    for flow in flows {
-      guard let kind = kinds.kind(of: flow.records), let states = kind.stateDigests(of: flow.records) else {
-        return nil
-      }
-      let isFirst = declarations && declared.insert(kind.name).inserted
-      self[flow.stream] = Flow(
-        states: states, errors: kind.errors(of: flow),
-        declared: isFirst ? KindDeclarations.digests(of: kind) : [:],
-        events: flows.count > Self.mostByType ? [:] : EventDigests.of(flow),
-        variants: declarations ? kind.variantDigests(of: flow, count: max(1, Self.variants / flows.count)) : [])
-    }
-    guard json.bytes.count <= Self.mostBytes else { return nil }
   }
 
   /// What the header of a recording says.
@@ -187,17 +155,5 @@ public struct RecordedDigests: Sendable, Hashable {
     hash ^= hash >> 16
     let all = String(hash & 0xFFFF, radix: 16)
     return String(repeating: "0", count: digits - all.count) + all
-  }
-}
-
-extension Recording {
-  /// The recording with the digests of what this SDK makes of it, for one that is kept as a test; those of what the
-  /// kinds declare too, if it had them. Cost: a whole replay.
-  ///
-  /// - Returns: without any if a flow is of a kind that is not known, or if they are more than a header has room for.
-  public func withDigests(kinds: KindRegistry = .standard) -> Recording {
-    var recording = self
-    recording.digests = RecordedDigests(of: flows, kinds: kinds, declarations: digests?.hasDeclarations == true)
-    return recording
   }
 }
