@@ -147,6 +147,110 @@ import Testing
     #expect(try evidence().count <= 256)
   }
 
+  /// A segment as it is once its records were pruned.
+  private func pruned(_ written: [UInt8]) throws -> [UInt8] {
+    let file = MemoryFile(written, path: "segment")
+    let head = try FileHead(of: file)
+    var leaves: [TreeHash] = []
+    var contents = try SegmentContents(linesOf: file, limit: nil) { _, _, leaf in leaves.append(leaf) }
+    let frame = LeafHashes(first: contents.first, hashes: leaves).frame.encoded
+    contents.form = .pruned
+    contents.streams = contents.streams.map(\.pruned)
+    contents.nodes = SegmentNodes(contents.first..<contents.frontier.size).hashes(of: leaves)
+    contents.frames = [
+      IndexedFrame(
+        offset: head.end, first: contents.first, length: UInt32(frame.count), count: UInt32(leaves.count))
+    ]
+    let footer = SkippableFrame(kind: .footer, body: SegmentIndex.encode(contents)).encoded
+    return Array(written[..<Int(head.end)]) + frame + footer
+  }
+
+  private func sendPruned(_ written: [UInt8]) throws {
+    engine.store(
+      FleetMessage(
+        store: host.id, content: .rewritten, place: MirrorPlace(segment: 0, form: .rewritten, offset: 0),
+        bytes: try pruned(written)))
+    try collector.run()
+  }
+
+  /// Fills the room for evidence of the host.
+  private func fillEvidence() throws {
+    for number in 1...256 {
+      let path = collector.folder.evidence + "/\(host.id)-0-0-copy-\(number).bin"
+      try collector.disk.replace(path, with: [1], in: collector.folder.evidence)
+    }
+  }
+
+  /// A well-formed record behind the end of the host's log.
+  private func forgedFrame() throws -> [UInt8] {
+    let size = try #require(host.log?.size)
+    let line = Array(
+      "{\"n\":\(size),\"at\":\"2026-11-21T08:35:00.123456Z\",\"stream\":\"forged\",\"rev\":0,\"type\":\"t\",\"v\":1,\"data\":{}}\n"
+        .utf8)
+    var frame = FrameFormat.frameHeader
+    frame.appendUInt32(UInt32(line.count) | FrameFormat.rawBlock)
+    frame += line
+    frame.appendUInt32(line.withUnsafeBytes { XXH32.checksum($0) })
+    return frame
+  }
+
+  @Test func `the records of a last segment that comes pruned are kept as evidence`() throws {
+    let written = try #require(try collector.files(of: host).values.first)
+    try sendPruned(written)
+    let copy = try #require(try evidence().first { $0.contains("-copy-") })
+    let kept = try collector.disk.contents(of: collector.folder.evidence + "/" + copy, limit: 1 << 20)
+    #expect(kept == written)
+  }
+
+  @Test func `without room for evidence a last segment that comes pruned takes nothing away`() throws {
+    try fillEvidence()
+    let files = try collector.files(of: host)
+    try sendPruned(try #require(files.values.first))
+    #expect(try collector.files(of: host) == files)
+    #expect(record?.conflicts == 1 && record?.conflict?.contains("no room") == true)
+    try host.append(3)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    #expect(try collector.files(of: host) == host.files())
+  }
+
+  @Test func `messages that contradict leave room for what the copy had`() throws {
+    let end = try #require(record?.state.end)
+    for number in 0..<300 { send([UInt8](repeating: UInt8(number % 256), count: 40 + number / 256), at: 300) }
+    try collector.run()
+    #expect(try evidence().count < 256)
+    let forged = try forgedFrame()
+    send(forged, at: end.offset)
+    try collector.run()
+    try host.append(3)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    let copy = try #require(try evidence().first { $0.contains("-copy-") })
+    #expect(try collector.disk.contents(of: collector.folder.evidence + "/" + copy, limit: 1 << 20) == forged)
+  }
+
+  @Test func `what no checkpoint covers is not dropped without room for it as evidence`() throws {
+    try fillEvidence()
+    let end = try #require(record?.state.end)
+    send(try forgedFrame(), at: end.offset)
+    try collector.run()
+    let files = try collector.files(of: host)
+    let size = try #require(record?.state.size)
+    // Bytes that do not verify, behind it: they alone go.
+    let next = try #require(record?.state.end)
+    send([UInt8](repeating: 0x7F, count: 100), at: next.offset)
+    try collector.run()
+    #expect(try collector.files(of: host) == files)
+    #expect(record?.state.size == size && record?.conflicts == 1)
+    #expect(record?.conflict?.contains("no room") == true)
+    // Once there is room again, the host's own records come.
+    for name in try evidence() { try collector.disk.remove(collector.folder.evidence + "/" + name) }
+    try host.append(3)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    #expect(try collector.files(of: host) == host.files())
+  }
+
   /// A file whose footer says another revision of its first stream, with a good CRC.
   private func withAnotherFooter(_ bytes: [UInt8], _ form: SegmentForm) throws -> [UInt8] {
     let file = MemoryFile(bytes, path: "segment")

@@ -55,6 +55,18 @@ import Testing
     }
   }
 
+  @Test("lines and tabs separate too; help is no wider than 80 columns; a script without a command is refused")
+  func separators() throws {
+    let run = try debug("step\nprint\tstate.status")
+    #expect(run.code != 64 && run.lines.count == 2, "\(run)")
+    for wrong in ["help me", "quit now", "", " ; "] {
+      let refused = try debug(wrong)
+      #expect(refused.code == 64 && refused.errors.split(separator: "\n").count == 1, "\(wrong): \(refused)")
+    }
+    let help = try debug("help")
+    #expect(help.code == 0 && help.lines.allSatisfy { $0.count <= 80 }, "\(help)")
+  }
+
   @Test("commands come from standard input too, a line each, until quit")
   func input() throws {
     let run = try Program.run(["debug", Self.golden], input: "step 2\nback\nquit\nstep\n", in: folder)

@@ -49,6 +49,12 @@ import Testing
     let exec = try Program.run(
       ["minimise", path("locked-out"), "--exec", "test -s", "-o", "tiny.ndjson.lz4", "--json"], in: folder)
     #expect(try exec.code == 0 && document(exec)["events"]?.int == 1, "\(exec)")
+    for command in ["/no/such/command", "kill -9 $$; :"] {
+      let unable = try Program.run(
+        ["minimise", path("locked-out"), "--exec", command, "-o", "none.ndjson.lz4"], in: folder)
+      #expect(unable.code == 64 && unable.errors.contains("gives no verdict"), "\(unable)")
+      #expect(!FileManager.default.fileExists(atPath: folder("none.ndjson.lz4")))
+    }
   }
 
   @Test("what cannot be is said in one sentence, and leaves no file")
@@ -138,6 +144,13 @@ import Testing
     let one = try Program.run(["coverage", path("password-only"), "--kind", "authn"], in: folder)
     #expect(one.code == 0 && one.output.contains("1 recording, 1 flow") && one.output.contains("missing:"), "\(one)")
     #expect(!one.output.contains("idx"))
+    let text = try Program.run(["coverage", Self.golden], in: folder)
+    for part in text.output.components(separatedBy: "\n\n") {
+      let columns = part.split(separator: "\n").compactMap { line in
+        line.range(of: "missing:").map { line.distance(from: line.startIndex, to: $0.lowerBound) }
+      }
+      #expect(Set(columns).count <= 1, "one column: \(part)")
+    }
     #expect(try Program.run(["coverage", "nowhere"], in: folder).code == 66)
     #expect(try Program.run(["coverage", Self.golden, "--kind", "x"], in: folder).code == 64)
   }

@@ -42,6 +42,8 @@ import Testing
     #expect(spare.code == 0 && spare.output.contains("never asked for"), "\(spare)")
     #expect(spare.output.contains("POST /api/v1/nothing 204"), "\(spare)")
     let json = try Program.run(["replay", path("push-approved"), "--edit", "spare.json", "--json"], in: folder)
+    let recorded = try Recording(contentsOf: path("push-approved")).flows.first?.records.count
+    #expect(try document(json)["events"]?.int == recorded, "the note does not count: \(json)")
     #expect(try document(json)["unusedAnswers"] == [["request": "POST /api/v1/nothing", "status": 204]], "\(json)")
     try write("{", to: "bad.json")
     for (file, code) in [("bad.json", Int32(65)), ("none.json", 66)] {
@@ -79,6 +81,9 @@ import Testing
     #expect((document["tried"]?.int ?? 0) > 60 && document["endings"]?["429"] != nil)
     let text = try Program.run(["replay", path("push-approved"), "--sweep", "--all"], in: folder)
     #expect(text.code == 0 && text.output.contains("push-approved.ndjson.lz4, 3 POST /api/v1/authn: lost: "), "\(text)")
+    let some = try Program.run(
+      ["replay", path("push-approved"), "nosuch", path("oidc-refused"), "--sweep", "--json"], in: folder)
+    #expect(try some.code == 66 && self.document(some)["recordings"]?.int == 2, "\(some)")
   }
 
   @Test("a wanted change is accepted: printed, and the recording made anew")
@@ -130,6 +135,16 @@ import Testing
     let old = try Program.run(["bisect", path("password-only"), "--builds", "b4"], in: folder)
     #expect(old.code == 0 && old.output.contains("b4 differs, and is the oldest"), "\(old)")
     #expect(good.code == 1 && good.output.contains("no build"), "\(good)")
+    for (builds, words) in [(["b3", "b2", "b4"], "b3 does not"), (["b2", "b4"], "cannot: b2")] {
+      let open = try Program.run(["bisect", path("password-only"), "--builds"] + builds, in: folder)
+      let text = open.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(open.code == 0 && text.contains(words) && text.contains("b2"), "\(open)")
+      #expect(!text.contains("is the first that differs"), "\(open)")
+      let json = try Program.run(["bisect", path("password-only"), "--json", "--builds"] + builds, in: folder)
+      #expect(try document(json)["unknown"] == ["b2"], "\(json)")
+    }
+    let unusable = try Program.run(["bisect", path("password-only"), "--builds", "b2", "b5"], in: folder)
+    #expect(unusable.code == 65 && !unusable.output.contains("no build"), "\(unusable)")
     let none = try Program.run(["bisect", path("password-only"), "--builds", "nowhere"], in: folder)
     #expect(none.code == 66, "\(none)")
     #expect(try Program.run(["bisect", "none", "--builds", "b1"], in: folder).code == 66)

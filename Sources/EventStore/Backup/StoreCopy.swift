@@ -36,7 +36,7 @@ struct StoreCopy {
       throw StoreError(
         .missingSegment, "the store has no segments", file: source.segments, advice: "run auditctl verify")
     }
-    try copySegments(firsts)
+    try copySegments(firsts, isLive: identity.backup == nil)
     let frontier = try mend(takesTruncated ? nil : latest, of: identity)
     if let last, last.size > frontier.size, !takesTruncated {
       throw StoreError(
@@ -91,7 +91,7 @@ struct StoreCopy {
   /// How much is read and written at once.
   private static let piece = 1 << 20
 
-  private func copySegments(_ firsts: [UInt64]) throws(StoreError) {
+  private func copySegments(_ firsts: [UInt64], isLive: Bool) throws(StoreError) {
     var sizes: [UInt64] = []
     for first in firsts { sizes.append(try disk.open(source.segment(first), .read).size()) }
     let total = sizes.reduce(0, &+)
@@ -101,6 +101,7 @@ struct StoreCopy {
       let to = try disk.open(target.segment(first), .createNew)
       // As long as it is now: a commit that is written meanwhile is not half in the copy.
       let size = try from.size()
+      if isLive { try sync(from) }
       var offset: UInt64 = 0
       while offset < size {
         let bytes = try from.read(at: offset, count: Int(min(size - offset, UInt64(Self.piece))))
@@ -113,6 +114,14 @@ struct StoreCopy {
       done += offset
     }
     try disk.syncDirectory(target.segments)
+  }
+
+  /// Makes what is copied durable at its source: what a power cut takes away there and not here would be another log.
+  private func sync(_ file: any DiskFile) throws(StoreError) {
+    do throws(StoreError) { try file.sync() } catch {
+      // Some file systems that are only read sync nothing, and lose nothing.
+      if (try? disk.open(file.path, .update)) != nil { throw error }
+    }
   }
 
   /// Ends the copy after its last whole commit, closes its last frame, and gives the tree over its records.

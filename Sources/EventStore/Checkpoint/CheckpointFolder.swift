@@ -4,6 +4,8 @@
 struct CheckpointFolder {
   let layout: StoreLayout
   let disk: any Disk
+  /// Where the frames of the segments are.
+  let catalog: SegmentCatalog
 
   /// How many of the newest stay.
   static let newest = 64
@@ -12,8 +14,9 @@ struct CheckpointFolder {
 
   /// Removes old checkpoints that the segments have as well: all but the newest 64, the newest at or before the
   /// beginning of each segment, and those that hand the log over. A file stays if it is anything but a checkpoint of
-  /// this log by `key`: that is evidence. What cannot be removed now goes another time. Cost: one list of names; for
-  /// each file that goes, two small reads, and the decoding of one frame.
+  /// this log by `key`: that is evidence. It also stays if no segment has it, since a crash or a full disk came between
+  /// the two, or recovery has cut the segment. What cannot be removed now goes another time. Cost: one list of names;
+  /// for each file that goes, a few small reads, and the decoding of one frame.
   ///
   /// - Parameters:
   ///   - key: the log's own.
@@ -28,10 +31,40 @@ struct CheckpointFolder {
     var left = Self.atOnce
     for size in old where left > 0 && !kept.contains(size) {
       guard let note = try? layout.note(at: layout.checkpoint(size), on: disk), note.size == size, note.nextKey == nil,
-        note.origin == key.name, note.standing(with: key) == .valid, (try? root(size)) == note.root
+        note.origin == key.name, note.standing(with: key) == .valid, (try? root(size)) == note.root,
+        (try? isInSegment(note, firsts)) == true
       else { continue }
       left -= 1
       try? disk.remove(layout.checkpoint(size))
     }
+  }
+
+  /// True if a segment has this very checkpoint: behind the frame that ends at its size, before the first frame of a
+  /// segment, or, if the segment was sealed or pruned, behind its header.
+  private func isInSegment(_ note: SignedNote, _ firsts: [UInt64]) throws(StoreError) -> Bool {
+    guard let place = firsts.lastIndex(where: { $0 <= note.size }) else { return false }
+    // One of the size at which a segment ends stands there, or at the beginning of the next.
+    for index in (firsts[place] == note.size ? max(place - 1, 0) : place)...place {
+      let next = index + 1 < firsts.count ? firsts[index + 1] : nil
+      if let end = try catalog.frameEnd(at: note.size, in: firsts[index], before: next) {
+        if try isFollowed(end.offset, of: end.file, by: note) { return true }
+        continue
+      }
+      let file = try disk.open(layout.segment(firsts[index]), .read)
+      if try isFollowed(try FileHead(of: file).end, of: file, by: note) { return true }
+    }
+    return false
+  }
+
+  /// True if the checkpoint stands among the skippable frames that follow a place.
+  private func isFollowed(
+    _ offset: UInt64, of file: any DiskFile, by note: SignedNote
+  ) throws(StoreError) -> Bool {
+    let walker = try SegmentWalker(file, from: offset, decoding: false, pieceLength: 4 << 10)
+    let text = Array(note.text.utf8)
+    while case .skippable(let frame, _) = try walker.next() {
+      if frame.kind == .note, frame.body.elementsEqual(text) { return true }
+    }
+    return false
   }
 }

@@ -19,6 +19,7 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
   private var closed: [UInt64: Closed] = [:]
   private var order: [UInt64] = []
   private var active: ActiveIndex?
+  private var pruning: UInt64 = 0
 
   /// How many closed segments are kept with their summaries, each with one or two open files.
   private static let limit = 64
@@ -70,6 +71,7 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
       active = nil  // so that there is one owner, and nothing is copied
     } else {
       index = try ActiveIndex(first, of: try disk.open(layout.segment(first), .read))
+      dropReplaced()
     }
     defer { active = index }
     try index.update()
@@ -115,6 +117,45 @@ final class SegmentCatalog: @unchecked Sendable {  // guarded by `guardian`
   /// `next` if it supersedes what stands before it.
   private func limit(by next: UInt64) throws(StoreError) -> UInt64? {
     try SegmentHeader.supersedes(next, in: layout, on: disk) ? next : nil
+  }
+
+  /// Closes the files in whose place others were put, or that were removed: their bytes stay on the disk until then.
+  func forgetReplaced() { locked { dropReplaced() } }
+
+  /// The same, with `guardian` held.
+  private func dropReplaced() {
+    for (first, segment) in closed where (try? segment.file.isReplaced()) != false {
+      closed[first] = nil
+      order.removeAll { $0 == first }
+    }
+    if let known = active, (try? known.file.isReplaced()) != false { active = nil }
+  }
+
+  /// The highest position before which the signed part of the log is known to say that all was pruned; 0 until such a
+  /// record was read. What is signed does not change, so that it need not be read again.
+  var knownPruning: UInt64 { locked { pruning } }
+
+  /// Remembers that a signed record says that all before `position` was pruned.
+  func notePruning(before position: UInt64) { locked { pruning = max(pruning, position) } }
+
+  /// Where in its file the frame ends whose last record is the one before `position`, in the segment `first`, which
+  /// `next` follows if it is closed; nil if no frame ends there, or the segment was sealed or pruned.
+  func frameEnd(
+    at position: UInt64, in first: UInt64, before next: UInt64?
+  ) throws(StoreError) -> (file: any DiskFile, offset: UInt64)? {
+    guard position > first else { return nil }
+    let found: (file: any DiskFile, frame: IndexedFrame?)
+    if let next {
+      let segment = try segment(first, before: next)
+      guard segment.index.form == .closed else { return nil }
+      found = (segment.file, segment.index.frame(of: position - 1))
+    } else {
+      found = try withActive(first) { index throws(StoreError) in
+        (file: index.file, frame: index.frame(of: position - 1))
+      }
+    }
+    guard let frame = found.frame, frame.end == position else { return nil }
+    return (found.file, frame.offset + UInt64(frame.length))
   }
 
   private func keep(_ segment: Closed, of first: UInt64) {

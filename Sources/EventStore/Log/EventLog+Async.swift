@@ -17,16 +17,23 @@ extension EventLog {
     try OwnRecords.refuse(batch)
     if let ticket = try engine.appendAtOnce(batch, expecting: expecting) { return try await wait(for: ticket) }
     let engine = engine
-    let result: Result<Ticket, StoreError> = await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        do throws(StoreError) {
-          continuation.resume(returning: .success(try engine.append(batch, expecting: expecting)))
-        } catch {
-          continuation.resume(returning: .failure(error))
+    let cancellation = Cancellation()
+    let result: Result<Ticket?, StoreError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          do throws(StoreError) {
+            let ticket = try engine.append(batch, expecting: expecting, unless: cancellation)
+            continuation.resume(returning: .success(ticket))
+          } catch {
+            continuation.resume(returning: .failure(error))
+          }
         }
       }
+    } onCancel: {
+      cancellation.cancel()
     }
-    return try await wait(for: try result.get())
+    guard let ticket = try result.get() else { throw CancellationError() }
+    return try await wait(for: ticket)
   }
 
   /// Waits until a ticket's records are written, with durability `each` synced, without holding up the thread.
@@ -42,6 +49,50 @@ extension EventLog {
       waiting.cancel()
     }
     return engine.acknowledgement(of: ticket)
+  }
+}
+
+/// Whether a task was cancelled that waits for room in the queue.
+private final class Cancellation: @unchecked Sendable {  // guarded by `monitor`
+  private let monitor = Monitor()
+  private var isSet = false
+
+  /// True once `cancel` was called.
+  var isCancelled: Bool {
+    monitor.lock()
+    defer { monitor.unlock() }
+    return isSet
+  }
+
+  /// Notes that the task was cancelled.
+  func cancel() {
+    monitor.lock()
+    isSet = true
+    monitor.unlock()
+  }
+}
+
+extension LogEngine {
+  /// Queues a batch as `append` does, and nothing if the task is cancelled while the queue is full: nil then.
+  fileprivate func append(
+    _ batch: [NewRecord], expecting: Expectation, unless cancellation: Cancellation
+  ) throws(StoreError) -> Ticket? {
+    while true {
+      waitForRoom(unless: cancellation)
+      if cancellation.isCancelled { return nil }
+      if let ticket = try appendAtOnce(batch, expecting: expecting) { return ticket }
+      // With room left, something has to be looked up on disk, which `append` does.
+      if !withMonitor({ queue.isFull }) { return try append(batch, expecting: expecting) }
+    }
+  }
+
+  /// Waits, or writes, while the queue is full and the task is not cancelled.
+  private func waitForRoom(unless cancellation: Cancellation) {
+    monitor.lock()
+    defer { monitor.unlock() }
+    while queue.isFull, fatal == nil, !closed, !cancellation.isCancelled {
+      if writing { monitor.wait(for: .writeRight) } else { lead() }
+    }
   }
 }
 

@@ -25,36 +25,44 @@ public final class EventLog: Sendable {
 
   /// Opens the store at `directory` for appending, and makes it if there is none (directories 0700, files 0600).
   ///
-  /// A torn tail is moved to `quarantine/` and reported in a `log.recovered` record of the stream `log`; a store that
-  /// was made or recovered gets a `log.opened` record. Reads the end of the log, not the log.
+  /// A relative path starts from the process's directory as it is now, wherever the process goes later. A torn tail is
+  /// moved to `quarantine/` and reported in a `log.recovered` record of the stream `log`, by the next opening if the
+  /// process ends between; a store that was made or recovered gets a `log.opened` record. Reads the end of the log, not
+  /// the log.
   ///
   /// - Throws: `locked` at once if another writer has it, `notAStore` if the directory holds something else,
   ///   `permission` if it is a backup, which two writers could make two logs of under one name, or if the directory
   ///   belongs to another user or can be written to by others, `altered` if bytes known to be synced are damaged,
-  ///   `truncated` if the log is smaller than its last checkpoint, and `permission`, `noSpace`, `io`.
+  ///   `truncated` if the log is smaller than its last checkpoint, `missingSegment` if the store has lost all its
+  ///   segments, and `permission`, `noSpace`, `io`.
   public static func open(at directory: String, options: Options = Options()) throws(StoreError) -> EventLog {
     guard !directory.isEmpty else {
       throw StoreError(.invalid, "a store needs the path of a directory", advice: "give one")
     }
+    var options = options
+    // A daemon may go to another directory while the log is open.
+    if let disk = options.disk as? SystemDisk { options.disk = disk.fixed() }
     let layout = StoreLayout(directory)
     let creation = StoreCreation(layout: layout, disk: options.disk)
     try creation.prepareDirectory()
     try layout.refuseForeign(on: options.disk)
     let lock = try StoreLock(of: layout, on: options.disk)
-    try creation.prepareFolders()
+    try creation.prepareFolders(marksNew: true)
     let (stored, isNew) = try creation.identity(origin: options.origin)
     try stored.refuseIfBackup(in: layout)
     let identity = try stored.completingHandover(in: layout, on: options.disk)
     let begun = options.observer.start
     let key = try options.checkpoints?.key(for: identity, store: directory)
-    let recovered = try Recovery(layout: layout, disk: options.disk).run()
+    var recovered = try Recovery(layout: layout, disk: options.disk).run()
     // The former last segment may be in quarantine now.
     try lock.holdLast(on: options.disk)
     try refuseAnotherPast(recovered, layout: layout, identity: identity, key: key, options: options)
-    Leftovers(layout: layout, disk: options.disk).remove()
+    recovered.damages += try Quarantine(layout: layout, disk: options.disk).unreported(besides: recovered.damages)
     let engine = try LogEngine(
       layout: layout, disk: options.disk, lock: lock, identity: identity, recovered: recovered, options: options,
       scheduledKey: key)
+    // Behind the beginning of the first segment, whose draft counts until then.
+    Leftovers(layout: layout, disk: options.disk).remove()
     let log = EventLog(directory: directory, engine: engine)
     if isNew || recovered.segment == nil || !recovered.damages.isEmpty {
       let story = openingRecords(identity: identity, damages: recovered.damages, at: options.clock())

@@ -4,11 +4,11 @@ struct KnownStreams {
   /// True once the streams from before the log was opened are in it too.
   var isComplete: Bool { older != nil }
   private var older: OlderStreams?
-  /// A hash of each name that this process began to write to, 8 bytes a stream.
-  private var hashes: Set<Int> = []
+  /// The streams that this process began to write to.
+  private var begun = BegunStreams()
 
   /// Adds a stream that is appended to.
-  mutating func insert(_ stream: String) { hashes.insert(stream.hashValue) }
+  mutating func insert(_ stream: String) { begun.insert(stream.hashValue) }
 
   /// Adds the streams that were on disk when the log was opened.
   mutating func complete(with older: OlderStreams) { self.older = older }
@@ -17,7 +17,59 @@ struct KnownStreams {
   /// hash of each name; what takes longer can be done without a lock.
   func older(besides streams: [String]) -> (streams: OlderStreams, begun: Set<Int>)? {
     guard let older else { return nil }
-    return (older, Set(streams.lazy.map(\.hashValue).filter(hashes.contains)))
+    return (older, Set(streams.lazy.map(\.hashValue).filter(begun.mayHave)))
+  }
+}
+
+/// The hashes of the names of streams: all of them while they are few, then what a filter of a fixed size keeps of them.
+/// So a process that begins streams for months takes no more memory than one that began some hundred thousand.
+struct BegunStreams {
+  /// Up to how many hashes are kept as they are: some 4 MiB.
+  static let limit = 1 << 18
+  /// The bits of the filter: 16 MiB, which take one in two hundred for known that is not, after ten million streams.
+  private static let bits = 1 << 27
+  /// How many bits stand for a stream.
+  private static let probes = 4
+
+  private var hashes: Set<Int> = []
+  /// Empty while the hashes are kept.
+  private var filter: [UInt64] = []
+
+  /// How many bytes it takes, about.
+  var byteCount: Int { hashes.capacity * 8 + filter.count * 8 }
+
+  /// Adds a hash.
+  mutating func insert(_ hash: Int) {
+    guard filter.isEmpty else { return mark(hash) }
+    hashes.insert(hash)
+    guard hashes.count > Self.limit else { return }
+    filter = [UInt64](repeating: 0, count: Self.bits / 64)
+    for known in hashes { mark(known) }
+    hashes = []
+  }
+
+  /// False if the hash was not added for certain.
+  func mayHave(_ hash: Int) -> Bool {
+    if filter.isEmpty { return hashes.contains(hash) }
+    for probe in 0..<Self.probes {
+      let place = Self.place(of: hash, probe)
+      if filter[place / 64] & (1 << UInt64(place % 64)) == 0 { return false }
+    }
+    return true
+  }
+
+  private mutating func mark(_ hash: Int) {
+    for probe in 0..<Self.probes {
+      let place = Self.place(of: hash, probe)
+      filter[place / 64] |= 1 << UInt64(place % 64)
+    }
+  }
+
+  /// The bit of a probe: the two halves of a hash make as many places as are wanted.
+  private static func place(of hash: Int, _ probe: Int) -> Int {
+    let all = UInt64(bitPattern: Int64(hash))
+    let (low, high) = (all & 0xFFFF_FFFF, all >> 32 | 1)
+    return Int((low &+ UInt64(probe) &* high) & UInt64(bits - 1))
   }
 }
 

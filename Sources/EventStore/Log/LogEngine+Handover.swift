@@ -1,14 +1,22 @@
 // One key hands the log over to the next: a checkpoint that names the new key and is signed by both.
+import Foundation
+
+/// Held while a log is handed over, by one thread of the process at a time: the next one finds the key that the store
+/// has then, before it records anything.
+private let handingOver = NSLock()
 
 extension LogEngine {
   /// Hands the log over; see `EventLog.handOver`.
   func handOver(from old: SigningKey, to new: SigningKey, at time: Timestamp) throws(StoreError) -> SignedNote {
+    handingOver.lock()
+    defer { handingOver.unlock() }
     try withMonitorThrowing { () throws(StoreError) in try refuseWhereClosed() }
-    try checkHandover(from: old, to: new, identity: identity)
-    // Before the log says that it has another key: a second place that refuses leaves nothing said.
+    // Before the log says that it has another key: what refuses leaves nothing said.
     try withRightThrowing { () throws(StoreError) in
+      try checkHandover(from: old, to: new, identity: storedIdentity)
       _ = try claimSecondPlace(with: old)
       for key in [old, new] { _ = try claimMemory(of: key) }
+      try refuseUntoldPruning(by: old)
     }
     let data = "{\"from\":\"\(old.verifier)\",\"to\":\"\(new.verifier)\"}"
     // So that no two handovers have the same size, and the log records each.
@@ -48,6 +56,7 @@ extension LogEngine {
   /// As `sign` does, but `latest` is written first: from then on the log is handed over, and the next opening completes
   /// what is missing.
   private func signHandover(from old: SigningKey, to new: SigningKey) throws(StoreError) -> SignedNote {
+    try checkHandover(from: old, to: new, identity: storedIdentity)
     let size = writer.size
     if case .counted = treeCount { treeCount = .open }
     let claim = try claimSecondPlace(with: old)
@@ -58,6 +67,7 @@ extension LogEngine {
         advice: "keep it as evidence and begin a store with a new origin")
     }
     try completeCount(with: old)
+    try refuseUntoldPruning(by: old)
     try writer.sync()
     let note = try SignedNote(
       origin: storedIdentity.origin, size: size, root: writer.frontier.root, from: old, to: new)

@@ -75,9 +75,8 @@ extension LogEngine {
     try disk.replace(layout.latestCheckpoint, with: Array(note.text.utf8), in: layout.checkpoints)
     lastCheckpoint = note
     keep(note, under: claim)
-    CheckpointFolder(layout: layout, disk: disk).thin(signedBy: key.verifier) { size throws(StoreError) in
-      try self.root(at: size)
-    }
+    let folder = CheckpointFolder(layout: layout, disk: disk, catalog: catalog)
+    folder.thin(signedBy: key.verifier) { size throws(StoreError) in try self.root(at: size) }
     observer.signed(size: size)
     return note
   }
@@ -143,10 +142,10 @@ extension LogEngine {
 
   /// Throws `altered` if a signature would vouch for a removal of records that no signed record states. Prunings of a
   /// log before this store was restored from it have been verified then. With the right to write.
-  private func refuseUntoldPruning(by key: SigningKey) throws(StoreError) {
+  func refuseUntoldPruning(by key: SigningKey) throws(StoreError) {
     let signed = lastCheckpoint.flatMap { $0.standing(with: key.verifier) == .valid ? $0.size : nil } ?? 0
     try ToldPruning(layout: layout, disk: disk).refuseUntold(
-      within: max(signed, storedIdentity.restoredFrom.last?.size ?? 0))
+      within: max(signed, storedIdentity.restoredFrom.last?.size ?? 0), knowing: catalog)
   }
 
   // MARK: The second place

@@ -6,12 +6,14 @@ extension LogEngine {
     monitor.lock()
     let failure = waitUntilWritten(ticket)
     let isDurable = synced >= ticket.positions.upperBound
-    if failure == nil, durability == .each, !isDurable, fatal == nil {
+    // Nothing is synced any more once the log is closed: a caller that waited would wait forever.
+    let ending = fatal ?? (lock == nil ? closedError : nil)
+    if failure == nil, durability == .each, !isDurable, ending == nil {
       defer { monitor.unlock() }
       addWaiter(for: ticket, resume)
       return .pending
     }
-    let error = failure ?? (durability == .each && !isDurable ? fatal : nil)
+    let error = failure ?? (durability == .each && !isDurable ? ending : nil)
     monitor.unlock()
     if let error { return .failed(error) }
     observer.metrics?.record(.acknowledged(records: ticket.positions.count, isDurable: isDurable))

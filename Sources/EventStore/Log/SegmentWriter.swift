@@ -119,6 +119,7 @@ final class SegmentWriter {
       settled = 0
       closed = 0
       directory = 0
+      try Self.refuseTaken(0, layout: layout, disk: disk)
       (file, offset) = try Self.begin(
         SegmentHeader(identity: identity, frontier: frontier, previous: nil), layout: layout, disk: disk, lock: lock)
     }
@@ -222,8 +223,16 @@ final class SegmentWriter {
     switch state {
     case .none: break
     case .open(let frame), .spent(let frame):
-      try write(frame.ending)
-      state = .owed(frame, length: offset - frame.offset)
+      do throws(StoreError) {
+        try write(frame.ending)
+        state = .owed(frame, length: offset - frame.offset)
+      } catch {
+        // What was written before needs no space any more: on a full disk it is synced all the same.
+        guard broken == nil, synced < size else { throw error }
+        let current = file
+        try syncFile()
+        guard file !== current else { throw error }
+      }
     case .owed: break
     }
     if synced < size { try syncFile() }
@@ -443,6 +452,9 @@ final class SegmentWriter {
   /// Goes on in a new segment; all before it is synced.
   private func begin() throws(StoreError) {
     let header = SegmentHeader(identity: identity, frontier: frontier, previous: first)
+    try removeStray()
+    // Before it counts as one that this attempt may leave: such a one is removed.
+    try Self.refuseTaken(header.first, layout: layout, disk: disk)
     stray = header.first
     (file, offset) = try Self.begin(header, layout: layout, disk: disk, lock: lock)
     stray = nil
@@ -474,7 +486,8 @@ final class SegmentWriter {
     let bytes = FrameFormat.prologue + (try header.frame()).encoded
     var locked: (any DiskFile)?
     do throws(StoreError) {
-      try disk.putInPlace(of: path) { draft throws(StoreError) in
+      // The draft of the very first segment says that the store was only just made: see `StoreCreation`.
+      try disk.putInPlace(of: path, keepingDraft: header.first == 0) { draft throws(StoreError) in
         try draft.write(bytes.span, at: 0)
         try draft.sync()
         try lock?.hold(draft)
@@ -487,6 +500,16 @@ final class SegmentWriter {
     }
     lock?.keepLast()
     return (GuardedFile(try disk.open(path, .update)), UInt64(bytes.count))
+  }
+
+  /// Throws `altered` if a segment of that name is there already: only a replacement after a failed sync may be put in
+  /// the place of one.
+  private static func refuseTaken(_ first: UInt64, layout: StoreLayout, disk: any Disk) throws(StoreError) {
+    let path = layout.segment(first)
+    guard try disk.entry(path, followingLinks: false) != nil else { return }
+    throw StoreError(
+      .altered, "the segment that is to be begun is there already", file: path, position: first,
+      advice: "keep the store as evidence, run auditctl verify, then open the log again")
   }
 
   // MARK: Bytes

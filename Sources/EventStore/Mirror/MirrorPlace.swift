@@ -61,7 +61,7 @@ package enum MirrorOutcome: Sendable, Hashable {
   /// Bytes before them are missing.
   case gap
   /// They are not the bytes that are there, or do not verify. They were kept as evidence, and so was what no checkpoint
-  /// covered, which was dropped.
+  /// covered, which was dropped; without room for that evidence nothing is dropped.
   ///
   /// - Parameters:
   ///   - reason: what was wrong, a clause.

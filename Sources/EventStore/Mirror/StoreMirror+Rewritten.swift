@@ -84,6 +84,10 @@ extension StoreMirror {
     let found = try RewrittenWalk(of: draft.file, head: head, header: header, stated: stated)
     let isWhole = !isNew && draft.first != current?.first
     if isWhole, found.form == .pruned { return try dropStaged() }
+    // What a host says that it has pruned it may have wanted to be forgotten.
+    if !isNew, found.form == .pruned, try !keepCurrent() {
+      throw StoreError(.tooLarge, "there is no room to keep the records as evidence that were pruned", file: path)
+    }
     try draft.file.sync()
     try disk.rename(path + Draft.suffix, to: path)
     staged = nil

@@ -20,6 +20,8 @@ package final class StoreMirror {
   var staged: StagedSegment?
   /// What a superseding segment replaced, until the log has as many records again.
   private var overlap: MerkleFrontier?
+  /// Where the bytes begin that are added just now; nil once they are verified.
+  private var unverified: MirrorPlace?
   var isDirty = false
   private var dirtyFiles: [any DiskFile] = []
   var hasNewNames = false
@@ -103,6 +105,7 @@ package final class StoreMirror {
     _ bytes: [UInt8], at place: MirrorPlace, after length: UInt64? = nil
   ) throws(StoreError) -> MirrorOutcome {
     guard identity != nil, place.offset <= FrameFormat.largestNumber else { return .gap }
+    unverified = nil
     do throws(StoreError) {
       switch place.form {
       case .written:
@@ -193,34 +196,43 @@ package final class StoreMirror {
     // So that there is one owner of what the segment has, and nothing is copied.
     guard var segment = current.take() else { return }
     defer { current = segment }
+    unverified = MirrorPlace(segment: segment.first, offset: segment.size)
     try segment.append(bytes) { note, end throws(StoreError) in
       try notes.see(note, endingAt: end, identity: identity)
       if notes.newest?.note == note { signed = (note.size, end) }
     }
     (self.notes, self.signed) = (notes, signed)
     current = segment
-    guard let before = overlap, segment.tail.frontier.size >= before.size else { return }
-    overlap = nil
-    guard try RootLookup(layout: layout, disk: disk).frontier(at: before.size) == before else {
-      throw StoreError(.malformed, "the segment replaces records by others", position: before.size)
+    if let before = overlap, segment.tail.frontier.size >= before.size {
+      guard try RootLookup(layout: layout, disk: disk).frontier(at: before.size) == before else {
+        throw StoreError(.malformed, "the segment replaces records by others", position: before.size)
+      }
+      overlap = nil
     }
+    unverified = nil
   }
 
   // MARK: Contradictions
 
-  /// Keeps bytes that do not fit as evidence, and drops what no checkpoint covers, if they could be right about that.
+  /// Keeps bytes that do not fit as evidence, and drops what no checkpoint covers, if they could be right about that and
+  /// it can be kept as evidence: else it stays.
   func refuse(_ bytes: [UInt8], at place: MirrorPlace, _ reason: String) throws(StoreError) -> MirrorOutcome {
     let isFork = contradictsSigned(bytes)
     try keep(bytes[...], at: place, as: "message")
     let end = signed?.end ?? .start
+    var isKept = true
     if place.form == .rewritten {
       try dropStaged()
       // It is compared as a whole: what it contradicts may be any record of the segment that no checkpoint covers.
-      if place.segment >= end.segment { try dropUnsigned() }
+      if place.segment >= end.segment { isKept = try dropUnsigned() }
     } else if end.isBefore(MirrorPlace(segment: place.segment, offset: place.offset + UInt64(bytes.count))) {
-      try dropUnsigned()
+      isKept = try dropUnsigned()
     }
-    return .conflict(reason: reason, isFork: isFork)
+    try takeBackUnverified()
+    return .conflict(
+      reason: isKept
+        ? reason : reason + "; nothing was dropped, since there is no room for more evidence: move it elsewhere",
+      isFork: isFork)
   }
 
   /// True if bytes have a checkpoint by a trusted key that contradicts one that is here.
@@ -238,25 +250,49 @@ package final class StoreMirror {
     return false
   }
 
-  /// Drops what stands behind the newest trusted checkpoint, after keeping it as evidence.
-  private func dropUnsigned() throws(StoreError) {
+  /// Cuts off bytes that were added and did not verify, if what stands behind the checkpoint was not dropped.
+  private func takeBackUnverified() throws(StoreError) {
+    guard let place = unverified else { return }
+    unverified = nil
+    let file = try disk.open(layout.segment(place.segment), .update)
+    let signedEnd = signed.map { $0.end.segment == place.segment ? $0.end.offset : 0 } ?? 0
+    let end = max(place.offset, signedEnd)
+    if try file.size() > end { try file.truncate(to: end) }
+    current = try MirrorSegment(of: place.segment, in: layout, on: disk)
+    isDirty = true
+  }
+
+  /// Drops what stands behind the newest trusted checkpoint, after keeping it as evidence. False, and nothing is
+  /// dropped, if there is no room for that.
+  private func dropUnsigned() throws(StoreError) -> Bool {
     let end = signed?.end ?? .start
+    var parts: [Part] = []
     for first in try layout.segmentList(on: disk) where first >= end.segment {
       let file = try disk.open(layout.segment(first), .read)
       let (start, size) = (first == end.segment ? end.offset : 0, try file.size())
       if size <= start { continue }
       if first == end.segment, try isRewritten(file) { continue }
-      let rest = try file.read(at: start, count: Int(clamping: size - start))
-      try keep(rest[...], at: MirrorPlace(segment: first, offset: start), as: "copy")
+      parts += Self.parts(of: file, from: MirrorPlace(segment: first, offset: start), to: size)
     }
+    guard try keep(parts) else { return false }
     try dropStaged()
     try cut(to: end)
     isDirty = true
+    return true
+  }
+
+  /// Keeps all of the last segment as evidence, before another form of it has its records no more. False, and nothing is
+  /// kept, if there is no room for that.
+  func keepCurrent() throws(StoreError) -> Bool {
+    guard let current, size > current.first else { return true }
+    return try keep(
+      Self.parts(
+        of: current.file, from: MirrorPlace(segment: current.first, form: current.end.form), to: current.size))
   }
 
   /// Cuts the copy at a place.
   private func cut(to end: MirrorPlace) throws(StoreError) {
-    (current, overlap) = (nil, nil)
+    (current, overlap, unverified) = (nil, nil, nil)
     for first in try layout.segmentList(on: disk) where first > end.segment || (end.offset == 0 && first >= end.segment)
     {
       try disk.remove(layout.segment(first))
@@ -308,10 +344,56 @@ package final class StoreMirror {
   /// How many pieces of evidence are kept of a store at most: who writes in its name could fill the disk.
   private static let evidenceLimit = 256
 
+  /// How many of them are messages at most: the rest is for what the copy had.
+  private static let messageLimit = 192
+  /// How many bytes a piece of evidence has at most.
+  private static let evidencePiece: UInt64 = 64 << 20
+
+  /// A part of a segment that is kept as evidence.
+  private struct Part {
+    let file: any DiskFile
+    let place: MirrorPlace
+    let count: Int
+  }
+
+  /// The bytes of a segment from a place to an offset, in pieces that can be kept.
+  private static func parts(of file: any DiskFile, from place: MirrorPlace, to end: UInt64) -> [Part] {
+    stride(from: place.offset, to: end, by: Int(evidencePiece)).map { offset in
+      var start = place
+      start.offset = offset
+      return Part(file: file, place: start, count: Int(min(evidencePiece, end - offset)))
+    }
+  }
+
+  /// Keeps what the copy had, durable when it returns; all of it or, if there is no room for it, nothing: false.
+  private func keep(_ parts: [Part]) throws(StoreError) -> Bool {
+    guard try evidenceNames().count + parts.count <= Self.evidenceLimit else { return false }
+    for part in parts {
+      let bytes = try part.file.read(at: part.place.offset, count: part.count)
+      try put(bytes[...], at: part.place, as: "copy")
+    }
+    return true
+  }
+
+  /// Keeps a message that does not fit, if there is room for it.
   private func keep(_ bytes: ArraySlice<UInt8>, at place: MirrorPlace, as what: String) throws(StoreError) {
-    let prefix = (identity?.id ?? "unknown") + "-"
-    let names = Set(try disk.names(in: evidence).filter { $0.hasPrefix(prefix) })
-    guard names.count < Self.evidenceLimit, bytes.count <= 64 << 20 else { return }
+    let names = try evidenceNames()
+    guard names.count < Self.evidenceLimit, bytes.count <= Self.evidencePiece,
+      names.filter({ $0.contains("-message-") }).count < Self.messageLimit
+    else { return }
+    try put(bytes, at: place, as: what)
+  }
+
+  /// The names of the pieces of evidence of this store.
+  private func evidenceNames() throws(StoreError) -> Set<String> {
+    let prefix = evidencePrefix
+    return Set(try disk.names(in: evidence).filter { $0.hasPrefix(prefix) })
+  }
+
+  private var evidencePrefix: String { (identity?.id ?? "unknown") + "-" }
+
+  private func put(_ bytes: ArraySlice<UInt8>, at place: MirrorPlace, as what: String) throws(StoreError) {
+    let (prefix, names) = (evidencePrefix, try evidenceNames())
     var number = names.count
     var name: String
     repeat {

@@ -13,10 +13,14 @@ struct ToldPruning {
 
   /// Throws `altered` if records are gone and the first `size` records, which are those that are signed, do not say so:
   /// an attacker who can remove records can append one that says so, and a signature over it would vouch for it. Cost:
-  /// a small read if nothing was pruned.
-  func refuseUntold(within size: UInt64) throws(StoreError) {
+  /// a few small reads; once after each pruning, and after opening, a look-up of the stream `log`. `catalog` remembers
+  /// what that found.
+  func refuseUntold(within size: UInt64, knowing catalog: SegmentCatalog) throws(StoreError) {
     let kept = try PrunedSegments(layout: layout, disk: disk).firstKept()
-    guard kept > 0, try before(within: size) < kept else { return }
+    guard kept > catalog.knownPruning else { return }
+    let told = try before(within: size)
+    catalog.notePruning(before: told)
+    guard told < kept else { return }
     throw StoreError(
       .altered, "the records before \(kept) are gone, and no checkpoint covers a log.pruned record that says so",
       file: layout.root, position: kept, advice: "it is not signed; keep the store as evidence and run auditctl verify")

@@ -21,6 +21,7 @@ struct Recovery {
   func run() throws(StoreError) -> RecoveredLog {
     var log = RecoveredLog(segment: nil, damages: [], checkpoint: try layout.latestCheckpoint(on: disk))
     var firsts = try layout.segmentList(on: disk)
+    if firsts.isEmpty { try refuseLost() }
     while let first = firsts.popLast() {
       let file = try disk.open(layout.segment(first), .update)
       if let tail = try mend(file, first: first, log: &log) {
@@ -39,6 +40,20 @@ struct Recovery {
         advice: "keep it as evidence and run auditctl verify")
     }
     return log
+  }
+
+  /// Throws `missingSegment` if a store without segments had one: neither is the draft there that its making left, nor
+  /// what an earlier recovery cut from the very beginning of the log.
+  private func refuseLost() throws(StoreError) {
+    let name = SegmentName.name(first: 0)
+    if try disk.names(in: layout.segments).contains(name + Draft.suffix) { return }
+    let cut = "\(name.prefix(20))-0"
+    if try disk.names(in: layout.quarantine).contains(where: { $0.hasPrefix(cut + ".") || $0.hasPrefix(cut + "-") }) {
+      return
+    }
+    throw StoreError(
+      .missingSegment, "the store has lost its segments", file: layout.segments,
+      advice: "put them back, or keep the store as evidence; if nothing was ever recorded in it, remove the directory")
   }
 
   /// The tail of a segment after mending, or nil if the whole file had to go.

@@ -43,13 +43,22 @@ struct StoreCreation {
   }
 
   /// Makes the directories that a store has, if they are missing.
-  func prepareFolders() throws(StoreError) {
+  ///
+  /// - Parameter marksNew: true if the first segment is begun next: until it is, an empty draft of it distinguishes a
+  ///   store that was only just made from one that has lost its segments.
+  func prepareFolders(marksNew: Bool = false) throws(StoreError) {
+    var isNew = false
     for path in [layout.segments, layout.checkpoints, layout.quarantine, layout.index] {
-      _ = try disk.makeDirectory(path)
+      if try disk.makeDirectory(path) { isNew = true }
     }
     // Also if they were there: the process that made or replaced something may have been killed before its sync.
     let last = try layout.segmentList(on: disk).last.map { first throws(StoreError) in
       try disk.open(layout.segment(first), .update)
+    }
+    if marksNew, last == nil {
+      // Before store.json is there, so that it is durable by then.
+      if !isNew { isNew = try !disk.exists(layout.identity, in: layout.root) }
+      if isNew { _ = try disk.open(layout.segment(0) + Draft.suffix, .updateOrCreate) }
     }
     // What does not end so is written to when it is recovered, and synced then.
     let isWhole = try last.map { file throws(StoreError) in try SyncedEvidence.ends(file) } ?? false

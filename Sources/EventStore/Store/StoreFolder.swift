@@ -39,9 +39,8 @@ enum StoreFolder: CaseIterable {
     let whole = String(name.dropLast(Draft.suffix.count))
     switch self {
     case .root: return whole == "store.json"
-    case .quarantine: return false
     case .index: return Self.isOldIndex(whole)
-    case .segments, .checkpoints, .snapshots: return has(whole)
+    case .segments, .checkpoints, .quarantine, .snapshots: return has(whole)
     }
   }
 

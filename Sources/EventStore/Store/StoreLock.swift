@@ -40,12 +40,21 @@ final class StoreLock: @unchecked Sendable {  // `segments` is used with the rig
   /// Locks the last segment, if there is one and it is not locked yet. A writer may be about to begin another, so that
   /// it is looked again.
   func holdLast(on disk: any Disk) throws(StoreError) {
-    // A folder that is not there, or not yet, has no segments.
-    while let first = (try? layout.segmentList(on: disk))?.last {
+    while let first = try last(on: disk) {
       let path = layout.segment(first)
       if let held = segments.last, held.path == path, try held.isInPlace() { return }
       try hold(try disk.open(path, .update))
       keepLast()
+    }
+  }
+
+  /// The last segment; nil if there is none. A folder that is not there, or not yet, has none.
+  private func last(on disk: any Disk) throws(StoreError) -> UInt64? {
+    do throws(StoreError) {
+      return try layout.segmentList(on: disk).last
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return nil
     }
   }
 

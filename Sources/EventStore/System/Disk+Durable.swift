@@ -31,23 +31,33 @@ extension Disk {
 
   /// Puts a new file at `path` that `write` has written; it syncs what must be whole. The directory is not synced. If
   /// it throws, nothing is left of the draft, unless that cannot be removed either.
-  func putInPlace(of path: String, _ write: (any DiskFile) throws(StoreError) -> Void) throws(StoreError) {
+  ///
+  /// - Parameter keepingDraft: true if a draft says something by being there: one of an attempt before is emptied and
+  ///   used, and it stays if this throws.
+  func putInPlace(
+    of path: String, keepingDraft: Bool = false, _ write: (any DiskFile) throws(StoreError) -> Void
+  ) throws(StoreError) {
     let draft = path + Draft.suffix
     do throws(StoreError) {
-      try write(try openDraft(draft))
+      try write(try openDraft(draft, keeping: keepingDraft))
       try rename(draft, to: path)
     } catch {
-      try? remove(draft)
+      if !keepingDraft { try? remove(draft) }
       throw error
     }
   }
 
-  /// A new file for a draft, in the place of one that an attempt before has left.
-  private func openDraft(_ draft: String) throws(StoreError) -> any DiskFile {
+  /// A new file for a draft, in the place of one that an attempt before has left; that one, emptied, if `keeping`.
+  private func openDraft(_ draft: String, keeping: Bool) throws(StoreError) -> any DiskFile {
     do throws(StoreError) {
       return try open(draft, .createNew)
     } catch {
       guard error.code == .cannotCreate else { throw error }
+      if keeping {
+        let file = try open(draft, .update)
+        try file.truncate(to: 0)
+        return file
+      }
       try remove(draft)
       return try open(draft, .createNew)
     }

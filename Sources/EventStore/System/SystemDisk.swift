@@ -6,6 +6,8 @@ import Glibc
 package struct SystemDisk: Disk {
   /// Whether the group may use what is made.
   private let isShared: Bool
+  /// The directory that relative paths start from; nil for that of the process at the time of each call.
+  private var base: String?
 
   /// The disk of this machine. What it makes is its owner's alone.
   package init() { isShared = false }
@@ -13,6 +15,21 @@ package struct SystemDisk: Disk {
   /// The disk of this machine, for places that several users share: if `isShared`, what is made there is its group's as
   /// well.
   package init(sharingWithGroup isShared: Bool) { self.isShared = isShared }
+
+  /// The same disk, on which relative paths start from the process's directory as it is now, whatever that is later.
+  /// Errors name the paths as they are given. A disk that is fixed already stays as it is.
+  func fixed(at directory: String = FileManager.default.currentDirectoryPath) -> SystemDisk {
+    guard base == nil, directory.hasPrefix("/") else { return self }
+    var disk = self
+    disk.base = directory
+    return disk
+  }
+
+  /// What the system is asked for in the place of a path.
+  private func place(of path: String) -> String {
+    guard let base, !path.utf8.starts(with: "/".utf8) else { return path }
+    return base + "/" + path
+  }
 
   package func open(_ path: String, _ mode: OpenMode) throws(StoreError) -> any DiskFile {
     try openFile(path, mode, and: O_NOFOLLOW)
@@ -29,9 +46,11 @@ package struct SystemDisk: Disk {
     // Opening a pipe without a writer would block, and a terminal would become that of the process. To a file these say
     // nothing.
     let all = flags | more | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-    let descriptor = try retrying("open", path) { unsafe Glibc.open(path, all, 0o600) }
-    if isShared, mode == .createNew { _ = try retrying("make", path) { fchmod(descriptor, 0o660) } }
-    let file = SystemFile(descriptor: try Self.unlikeStandard(descriptor, path), path: path)
+    let place = place(of: path)
+    let descriptor = try retrying("open", path) { unsafe Glibc.open(place, all, 0o600) }
+    // From here on the file owns the descriptor, and closes it if something fails.
+    let file = SystemFile(descriptor: try Self.unlikeStandard(descriptor, path), path: path, place: place)
+    if isShared, mode == .createNew { try file.shareWithGroup() }
     guard try file.status().st_mode & S_IFMT == S_IFREG else {
       throw StoreError(.malformed, "this is no file with content of its own", file: path, advice: "give a usual file")
     }
@@ -71,10 +90,11 @@ package struct SystemDisk: Disk {
 
   package func entry(_ path: String, followingLinks: Bool) throws(StoreError) -> DiskEntry? {
     var status = stat()
+    let place = place(of: path)
     do throws(StoreError) {
       // SAFETY: `status` outlives the call, which only writes into it.
       _ = try retrying("read", path) {
-        unsafe fstatat(AT_FDCWD, path, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW)
+        unsafe fstatat(AT_FDCWD, place, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW)
       }
     } catch {
       if error.code == .notFound { return nil }
@@ -92,10 +112,11 @@ package struct SystemDisk: Disk {
   }
 
   package func makeDirectory(_ path: String) throws(StoreError) -> Bool {
+    let place = place(of: path)
     do {
-      _ = try retrying("make", path) { unsafe mkdir(path, 0o700) }
+      _ = try retrying("make", path) { unsafe mkdir(place, 0o700) }
       // What is made in it belongs to the same group.
-      if isShared { _ = try retrying("make", path) { unsafe chmod(path, 0o2770) } }
+      if isShared { _ = try retrying("make", path) { unsafe chmod(place, 0o2770) } }
       return true
     } catch {
       guard error.code == .cannotCreate else { throw error }
@@ -105,35 +126,45 @@ package struct SystemDisk: Disk {
 
   package func names(in directory: String) throws(StoreError) -> [String] {
     // SAFETY: the handle comes from opendir and is closed once; each entry is read before the next readdir call.
-    guard let handle = unsafe opendir(directory) else { throw systemError(errno, "list", directory) }
+    guard let handle = unsafe opendir(place(of: directory)) else { throw systemError(errno, "list", directory) }
     defer { unsafe _ = closedir(handle) }
     var names: [String] = []
-    while let entry = unsafe readdir(handle) {
+    while true {
+      // A null pointer means the end, or an error: only errno distinguishes them.
+      errno = 0
+      guard let entry = unsafe readdir(handle) else {
+        let number = errno
+        guard number == 0 else { throw systemError(number, "list", directory) }
+        return names
+      }
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { field in
         unsafe field.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
       if name != ".", name != ".." { names.append(name) }
     }
-    return names
   }
 
   package func rename(_ from: String, to: String) throws(StoreError) {
-    _ = try retrying("rename", from) { unsafe Glibc.rename(from, to) }
+    let (old, new) = (place(of: from), place(of: to))
+    _ = try retrying("rename", from) { unsafe Glibc.rename(old, new) }
   }
 
   /// Gives a file a second name.
   ///
   /// - Throws: `cannotCreate` if that name is taken.
   package func link(_ from: String, as name: String) throws(StoreError) {
-    _ = try retrying("make", name) { unsafe Glibc.link(from, name) }
+    let (old, new) = (place(of: from), place(of: name))
+    _ = try retrying("make", name) { unsafe Glibc.link(old, new) }
   }
 
   package func remove(_ path: String) throws(StoreError) {
-    _ = try retrying("remove", path) { unsafe unlink(path) }
+    let place = place(of: path)
+    _ = try retrying("remove", path) { unsafe unlink(place) }
   }
 
   package func syncDirectory(_ path: String) throws(StoreError) {
-    let descriptor = try retrying("open", path) { unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    let place = place(of: path)
+    let descriptor = try retrying("open", path) { unsafe Glibc.open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     defer { _ = close(descriptor) }
     _ = try retrying("sync", path) { fsync(descriptor) }
   }
@@ -184,16 +215,22 @@ private final class SystemFile: DiskFile {
   /// Where it was opened, whatever the process's directory is by now.
   private let place: String
 
-  init(descriptor: Int32, path: String) {
+  /// `place` is the path that it was opened by: `path`, or that from the directory that it starts from.
+  init(descriptor: Int32, path: String, place: String) {
     self.descriptor = descriptor
     self.path = path
-    place = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+    self.place = place.hasPrefix("/") ? place : FileManager.default.currentDirectoryPath + "/" + place
   }
 
   deinit { _ = close(descriptor) }
 
   func size() throws(StoreError) -> UInt64 {
     UInt64(max(try status().st_size, 0))
+  }
+
+  /// Lets the group use the file.
+  func shareWithGroup() throws(StoreError) {
+    _ = try retrying("make", path) { fchmod(descriptor, 0o660) }
   }
 
   /// What the system says of the file.

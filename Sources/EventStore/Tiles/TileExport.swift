@@ -16,8 +16,7 @@ public struct TileExport: Sendable {
 
   /// Writes the files into `target`, which must be new or an empty directory: the records that the latest checkpoint
   /// covers, and it. They stand under `<target>.incomplete` until they are whole. Cost: reads the log up to there;
-  /// memory for 256 records, and for the hashes of one pruned segment. Files are not synced one by one: what a power
-  /// cut takes can be exported again.
+  /// memory for 256 records, and for the hashes of one pruned segment. All is durable when it returns.
   ///
   /// If records were pruned, all tiles of hashes are there, and the bundles of entries from the report's `minimumIndex`
   /// on.
@@ -34,6 +33,7 @@ public struct TileExport: Sendable {
       var tiles = TileWriter(root: draft.path, disk: disk, minimumIndex: plan.minimum)
       try fill(&tiles, plan, progress)
       try tiles.write(Array(plan.note.text.utf8), to: "checkpoint")
+      try tiles.syncFolders()
       progress?(plan.note.size, plan.note.size)
       try draft.publish()
     } catch {
@@ -221,7 +221,11 @@ private struct TileWriter {
       if made.insert(folder).inserted { _ = try disk.makeDirectory(folder) }
     }
     let file = root + "/" + path
-    guard keepsWhatIsThere else { return try disk.open(file, .createNew).write(bytes.span, at: 0) }
+    guard keepsWhatIsThere else {
+      let new = try disk.open(file, .createNew)
+      try new.write(bytes.span, at: 0)
+      return try new.sync()
+    }
     if let there = try published(file) {
       guard try there.size() == UInt64(bytes.count), try there.read(at: 0, count: bytes.count) == bytes else {
         throw StoreError(

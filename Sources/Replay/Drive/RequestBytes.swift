@@ -13,7 +13,7 @@ enum RequestBytes {
     guard case .requestSent(let masked) = record.event else { return nil }
     var expected = masked
     expected.url = surrogates.reveal(masked.url)
-    expected.headers = masked.headers.map { HTTPField($0.name, surrogates.reveal($0.value)) }
+    expected.headers = masked.headers.map { HTTPField(surrogates.reveal($0.name), surrogates.reveal($0.value)) }
     expected.body = masked.body.map { surrogates.reveal($0) }
     if masked.encoding != .json { expected.body = expected.body.map(fields) }
     var actual = read(request, like: expected)

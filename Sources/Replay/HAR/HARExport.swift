@@ -62,13 +62,17 @@ public enum HARExport {
       url += (url.contains("?") ? "&" : "?") + FormText.encoded(fields)
     }
     var post: JSON?
+    var size = 0
     if let body = request.body, request.encoding != .query {
       let isForm = request.encoding == .form
       let type = header("Content-Type", of: request.headers)
+      let text = isForm ? FormText.encoded(fields) : body.text
+      size = text.utf8.count
+      // The fields of a form, or the text: HAR 1.2 has one of them.
+      var content: (String, JSON?) = ("text", .string(text))
+      if isForm { content = ("params", .array(fields.map { ["name": .string($0), "value": .string($1)] })) }
       post = .members([
-        ("mimeType", .string(type ?? (isForm ? "application/x-www-form-urlencoded" : "application/json"))),
-        ("params", isForm ? .array(fields.map { ["name": .string($0), "value": .string($1)] }) : []),
-        ("text", .string(isForm ? FormText.encoded(fields) : body.text)),
+        ("mimeType", .string(type ?? (isForm ? "application/x-www-form-urlencoded" : "application/json"))), content,
       ])
     }
     let query = URLParts(url)?.query.map { FormFields.members(of: Array($0.utf8)) }
@@ -78,7 +82,7 @@ public enum HARExport {
       (
         "queryString",
         .array((query?.object?.members ?? []).map { ["name": .string($0.key), "value": $0.value] })
-      ), ("postData", post), ("headersSize", -1), ("bodySize", .int(post?["text"]?.string?.utf8.count ?? 0)),
+      ), ("postData", post), ("headersSize", -1), ("bodySize", .int(size)),
     ])
   }
 

@@ -27,6 +27,8 @@ public enum HARImport {
   private struct Entry {
     var kind: String
     var message: CapturedMessage
+    /// Whether the content of its answer is in the encoding that it says.
+    var isReadable: Bool
   }
 
   /// Reads an archive.
@@ -43,15 +45,33 @@ public enum HARImport {
   /// - Throws: `HARError` if it is no archive, or has no request of a sign-in.
   public static func recording(name: String, bytes: [UInt8], kinds: KindRegistry = .standard) throws(HARError) -> Result
   {
-    guard !JSONCount.isImplausible(bytes), let json = try? JSON(parsing: bytes), let log = json["log"],
-      let list = log["entries"]?.array
-    else {
+    // A byte order mark is passed by, as HAR 1.2 has it.
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    guard !JSONCount.isImplausible(bytes) else {
+      throw HARError(
+        description: "\(name) is no HTTP archive: it has far too many values; save one from a browser's network panel")
+    }
+    let json: JSON
+    do throws(JSONError) {
+      json = try JSON(parsing: bytes[start...])
+    } catch {
+      throw HARError(
+        description: "\(name) is no HTTP archive: \(error.reason) at byte \(error.offset + start); "
+          + "save one from a browser's network panel")
+    }
+    guard let list = json["log"]?["entries"]?.array else {
       throw HARError(
         description: "\(name) is no HTTP archive: it has no log.entries; save one from a browser's network panel")
     }
     var entries: [Entry] = []
-    for json in list {
-      if let entry = entry(json), kinds[entry.kind] != nil { entries.append(entry) }
+    for (number, json) in list.enumerated() {
+      guard let entry = entry(json), kinds[entry.kind] != nil else { continue }
+      guard entry.isReadable else {
+        throw HARError(
+          description: "\(name) has an answer that is not the base64 that it says it is, in log.entries[\(number)]; "
+            + "save the archive anew")
+      }
+      entries.append(entry)
     }
     let sorted = entries.enumerated()
       .sorted { ($0.element.message.at, $0.offset) < ($1.element.message.at, $1.offset) }.map(\.element)
@@ -82,10 +102,17 @@ public enum HARImport {
     let at = json["startedDateTime"]?.string.flatMap { Timestamp($0) } ?? Timestamp(microseconds: 0)
     let body = request["postData"].flatMap(Self.body)
     var response: HTTPResponse?
-    if let answer = json["response"], let status = answer["status"]?.int, (100...599).contains(status) {
+    var isReadable = true
+    // Some tools write the status as text.
+    if let answer = json["response"],
+      let status = answer["status"].flatMap({ $0.int ?? $0.string.flatMap { Int($0) } }), (100...599).contains(status)
+    {
       let content = answer["content"]
       var bytes = Array((content?["text"]?.string ?? "").utf8)
-      if content?["encoding"]?.string == "base64" { bytes = Data(base64Encoded: Data(bytes)).map { Array($0) } ?? [] }
+      if content?["encoding"]?.string?.lowercased() == "base64" {
+        let decoded = Self.base64(bytes)
+        (bytes, isReadable) = (decoded ?? [], decoded != nil)
+      }
       var headers = fields(answer["headers"])
       if let type = content?["mimeType"]?.string, !headers.contains(where: { $0.name.lowercased() == "content-type" }) {
         headers.append(HTTPField("Content-Type", type))
@@ -98,7 +125,15 @@ public enum HARImport {
       message: CapturedMessage(
         at: at, milliseconds: time.isFinite ? min(max(time, 0), 86_400_000) : 0,
         request: HTTPRequest(method: method, url: url, headers: fields(request["headers"]), body: body),
-        response: response, login: login(in: body, to: parts.path)))
+        response: response, login: login(in: body, to: parts.path)), isReadable: isReadable)
+  }
+
+  /// The bytes that a base64 text stands for, which may have line breaks and lack its padding; nil for no base64.
+  private static func base64(_ text: [UInt8]) -> [UInt8]? {
+    var letters = text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    while letters.last == UInt8(ascii: "=") { letters.removeLast() }
+    letters += Array(repeating: UInt8(ascii: "="), count: (4 - letters.count % 4) % 4)
+    return Data(base64Encoded: Data(letters)).map { Array($0) }
   }
 
   /// Who signs in, as a request says it.

@@ -34,9 +34,14 @@ final class FlowRemaking<Core: FlowCore> {
   private(set) var revisions: [Int: Int] = [:]
   private var snapshots: [Int: Core] = [:]
   private var drawCount = 0
+  /// Whether a draw that was asked for is the recorded one only if both are of one kind.
+  private let pairsDrawsByKind: Bool
 
-  init(_ flow: RecordedFlow) {
+  /// - Parameter pairsDrawsByKind: whether a draw that was asked for is the recorded one only if both are of one kind:
+  ///   changed inputs may ask for another, which the recorded answer does not fit.
+  init(_ flow: RecordedFlow, pairsDrawsByKind: Bool = false) {
     stream = flow.stream
+    self.pairsDrawsByKind = pairsDrawsByKind
     draws = RemadeDraws(flow.records)
     recorded = Dictionary(flow.records.map { ($0.revision, $0) }) { first, _ in first }
     held = Set(
@@ -121,13 +126,14 @@ final class FlowRemaking<Core: FlowCore> {
   /// Remembers what became of recorded events: the first, second … of a type of the step are those of the new step.
   private func note(_ step: FlowStep, _ made: [FlowRecord]) {
     var left: [String: [Int]] = [:]
-    for record in made.dropFirst() { left[record.event.type, default: []].append(record.revision) }
+    for record in made.dropFirst() { left[pairing(record.event), default: []].append(record.revision) }
     revisions[step.input.revision] = made[0].revision
     var isHeld = false
     for output in step.outputs {
-      guard var candidates = left[output.event.type], !candidates.isEmpty else { continue }
+      let pairing = pairing(output.event)
+      guard var candidates = left[pairing], !candidates.isEmpty else { continue }
       let revision = candidates.removeFirst()
-      left[output.event.type] = candidates
+      left[pairing] = candidates
       revisions[output.revision] = revision
       if held.contains(output.revision) { isHeld = true }
     }
@@ -135,6 +141,12 @@ final class FlowRemaking<Core: FlowCore> {
       let core = core
       if let revision = core.snapshotRevision { snapshots[revision] = core }
     }
+  }
+
+  /// Events of one step with the same are paired in their order.
+  private func pairing(_ event: FlowEvent) -> String {
+    guard pairsDrawsByKind, case .drawAsked(let asked) = event else { return event.type }
+    return "\(event.type) \(asked.kind.rawValue)"
   }
 
   // MARK: Any input

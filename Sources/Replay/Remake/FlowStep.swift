@@ -8,6 +8,11 @@ struct FlowStep: Sendable {
   var input: FlowRecord
   /// What the SDK made of it, draws that are taken at once included.
   var outputs: [FlowRecord]
+
+  /// Whether the application lets go of the flow.
+  var isRelease: Bool {
+    if case .callMade(let made) = input.event { made.call == CallMade.release } else { false }
+  }
 }
 
 extension RecordedFlow {

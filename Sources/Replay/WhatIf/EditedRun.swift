@@ -12,6 +12,12 @@ final class EditedRun<Kind: FlowKind> {
   private var spare: [FlowStep]
   /// The scripted answers that were not given yet.
   private(set) var answers: [ScriptedAnswer]
+  /// Masks them.
+  private var masking: EditMasking
+  /// What the new flow says of its origin, before it is let go of or at its end.
+  private var remark: String?
+  /// Whether it says so.
+  private(set) var isRemarked = false
   private let recorded: [Int: FlowRecord]
   /// The recorded calls that were made while no other was under way.
   private let quiet: Set<Int>
@@ -34,8 +40,10 @@ final class EditedRun<Kind: FlowKind> {
   /// Those whose answers an edit replaced.
   private let edited: Set<Int>
 
-  init(_ flow: RecordedFlow, _ plan: EditedSteps, _ answers: [ScriptedAnswer]) {
-    remaking = FlowRemaking(flow)
+  init(_ flow: RecordedFlow, _ plan: EditedSteps, _ answers: [ScriptedAnswer], remark: String?) {
+    remaking = FlowRemaking(flow, pairsDrawsByKind: plan.masking != nil)
+    masking = plan.masking ?? EditMasking(flow, policy: Kind.policy)
+    self.remark = remark
     queue = plan.items
     spare = plan.spare
     edited = Set(plan.spare.map(\.input.revision))
@@ -60,10 +68,12 @@ final class EditedRun<Kind: FlowKind> {
   /// The flow as far as it came.
   var flow: RecordedFlow { remaking.flow }
 
-  /// Adds a remark.
-  func add(_ note: String) {
+  /// Adds the remark, if that was not done yet: a flow that the application let go of takes none.
+  func addRemark() {
+    guard let remark else { return }
+    self.remark = nil
     let at = remaking.records.last?.at ?? Timestamp(microseconds: 0)
-    _ = remaking.feed(.noteAdded(NoteAdded(text: note)), cause: nil, at: at)
+    isRemarked = remaking.feed(.noteAdded(NoteAdded(text: remark)), cause: nil, at: at) != nil
   }
 
   /// Feeds all there is.
@@ -86,7 +96,9 @@ final class EditedRun<Kind: FlowKind> {
   private func take(_ item: EditedSteps.Item) {
     switch item {
     case .recorded(let step, let late):
-      guard isDue(step), let made = remaking.feed(step, at: time(of: step, late: late)) else {
+      let isDue = isDue(step)
+      if isDue, step.isRelease { addRemark() }
+      guard isDue, let made = remaking.feed(step, at: time(of: step, late: late)) else {
         if step.input.cause == nil { refused.append(step.input.revision) } else { spare.append(step) }
         return
       }
@@ -193,12 +205,7 @@ final class EditedRun<Kind: FlowKind> {
       let index = answers.firstIndex(where: { $0.fits(request.path) })
     else { return false }
     let answer = answers.remove(at: index)
-    let headers = answer.headers.compactMap { field -> HTTPField? in
-      guard let schema = Kind.policy.headers[field.name.lowercased()] else { return nil }
-      return HTTPField(field.name, SafeValues.masked(.string(field.value), as: schema).string ?? field.value)
-    }
-    let body = answer.body.map { RecordedBody.json(SafeValues.masked($0, as: Kind.policy.response)) } ?? .empty
-    let response = ResponseReceived(status: answer.status, headers: headers, body: body)
+    let response = masking.response(status: answer.status, headers: answer.headers, body: answer.body)
     feed(.responseReceived(response), cause: waits.revision, at: waits.since)
     return true
   }

@@ -20,17 +20,34 @@ struct EditedSteps {
   private(set) var spare: [FlowStep] = []
   /// The edits in a few words.
   let summary: String
+  /// What masks the answers, if a person wrote them: it must not matter what is in them.
+  private(set) var masking: EditMasking?
 
+  /// - Parameters:
+  ///   - masking: masks answers that a person wrote; without it they are recorded ones, or the SDK's own.
   /// - Throws: `EditError` if the flow has nothing at the revision of an edit that it could change.
-  init(_ flow: RecordedFlow, _ steps: [FlowStep], _ edits: [FlowEdit], policy: MaskingPolicy) throws(EditError) {
+  init(
+    _ flow: RecordedFlow, _ steps: [FlowStep], _ edits: [FlowEdit], policy: MaskingPolicy,
+    masking: EditMasking? = nil
+  ) throws(EditError) {
     summary = edits.map(\.words).joined(separator: "; ")
+    self.masking = masking
     items = steps.map { .recorded($0, late: 0) }
+    var earlier: [(input: Int, edit: FlowEdit)] = []
     for edit in edits {
       guard let index = items.firstIndex(where: { $0.isAt(edit.at) }) else {
         throw EditError(
           description: "\(flow.stream) has no input at revision \(edit.at), and no request there that is answered; "
             + "auditctl show lists its events")
       }
+      let input = items[index].step.input.revision
+      // A call may be given up, and its answer changed all the same.
+      if let other = earlier.first(where: { $0.input == input && !$0.edit.isCancel && !edit.isCancel })?.edit {
+        throw EditError(
+          description: "the edits at \(other.at) and \(edit.at) are about one input, a request and its answer being "
+            + "one place; make one of them")
+      }
+      earlier.append((input, edit))
       try apply(edit, at: index, policy)
     }
   }
@@ -47,7 +64,16 @@ struct EditedSteps {
         response = ResponseReceived(status: 200, headers: [], body: .empty)
       }
       if let status { response.status = status }
-      for (name, value) in headers {
+      if masking != nil {
+        if let name = headers.first(where: { policy.headers[$0.name.lowercased()] == nil })?.name {
+          throw Self.noHeader(name, "the edit at \(edit.at)", policy)
+        }
+        let written = masking?.response(status: response.status, headers: headers, body: body)
+        for (name, _) in headers { response.headers.removeAll { $0.name.lowercased() == name.lowercased() } }
+        response.headers += written?.headers ?? []
+        if body != nil, let written { response.body = written.body }
+      }
+      for (name, value) in headers where masking == nil {
         response.headers.removeAll { $0.name.lowercased() == name.lowercased() }
         // What the policy does not record is not there for the SDK either.
         if let schema = policy.headers[name.lowercased()] {
@@ -55,7 +81,7 @@ struct EditedSteps {
             HTTPField(name, SafeValues.masked(.string(value), as: schema).string ?? value))
         }
       }
-      if let body { response.body = .json(SafeValues.masked(body, as: policy.response)) }
+      if let body, masking == nil { response.body = .json(SafeValues.masked(body, as: policy.response)) }
       if isMalformed {
         response.body = .opaque(reason: "unexpected byte at 0", length: 9, placeholder: "$secret.body.900$")
       }
@@ -75,6 +101,11 @@ struct EditedSteps {
         } ?? items.count
       items.insert(.recorded(step, late: milliseconds), at: place)
     case .after(let revision):
+      guard !items[index].isAt(revision) else {
+        throw EditError(
+          description: "the edit at \(edit.at) names with 'after' revision \(revision), which is the same input, a "
+            + "request and its answer being one place; give another one")
+      }
       let item = items.remove(at: index)
       guard let place = items.firstIndex(where: { $0.isAt(revision) }) else {
         throw EditError(description: "the edit at \(edit.at) names revision \(revision), which is no input")
@@ -98,6 +129,13 @@ struct EditedSteps {
     let step = items[index].step
     items[index] = .instead(step, event)
     spare.append(step)
+  }
+
+  /// That answers have no such header.
+  static func noHeader(_ name: String, _ place: String, _ policy: MaskingPolicy) -> EditError {
+    EditError(
+      description: "\(place) gives the header '\(name)', which the SDK neither reads nor records; give one of "
+        + policy.headers.keys.sorted().joined(separator: ", "))
   }
 
   private static func noWait(_ at: Int) -> EditError {
@@ -144,6 +182,9 @@ extension FlowStep {
 }
 
 extension FlowEdit {
+  /// Whether a call is given up.
+  fileprivate var isCancel: Bool { if case .cancelled = change { true } else { false } }
+
   /// `at 7 status 429`.
   fileprivate var words: String {
     let what =
@@ -160,7 +201,8 @@ extension FlowEdit {
   }
 }
 
-/// Values that a person gave for a place of a recording: what must not stand there readable becomes a placeholder.
+/// Values of the SDK's own edits for a place of a recording: what must not stand there readable becomes a placeholder.
+/// What a person wrote goes through `EditMasking`.
 enum SafeValues {
   /// The value as it may stand in a recording. Placeholders stay, so that a changed copy of a recorded body keeps its
   /// handles.

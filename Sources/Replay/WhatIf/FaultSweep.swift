@@ -52,7 +52,7 @@ public enum FaultSweep {
       let start = Int(StableHash.value("\(recording.name) \(flow.stream)") % UInt64(each))
       for (number, fault) in faults(of: flow, steps).enumerated() where (number + start).isMultiple(of: each) {
         tried(fault.revision, fault.name)
-        let result = try WhatIf.run(flow, FlowEdits(fault.edits), kinds: kinds)
+        let result = try WhatIf.tried(flow, fault.edits, kinds: kinds)
         found.append(
           SweptFault(
             recording: recording.name, flow: flow.stream, revision: fault.revision, request: fault.request,

@@ -75,7 +75,17 @@ public struct FlowEdits: Sendable {
   ///
   /// - Throws: `EditError` if it is no JSON, or has a member that there is none of.
   public init(parsing bytes: [UInt8]) throws(EditError) {
-    guard let json = try? JSON(parsing: bytes), let members = json.object?.members else {
+    // A byte order mark is passed by (RFC 8259 §8.1).
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let json: JSON
+    do throws(JSONError) {
+      json = try JSON(parsing: bytes[start...])
+    } catch {
+      throw EditError(
+        description: "the edits are no JSON: \(error.reason) at byte \(error.offset + start); "
+          + "write {\"edits\": [...]}")
+    }
+    guard let members = json.object?.members else {
       throw EditError(description: "the edits are no JSON object; write {\"edits\": [...]}")
     }
     if let unknown = members.first(where: { !["edits", "answers"].contains($0.key) }) {
@@ -100,11 +110,22 @@ public struct FlowEdits: Sendable {
     }
     let names = Set((json.object?.members ?? []).map(\.key)).subtracting(["at"])
     let known: Set = ["status", "headers", "body", "malformed", "lost", "late", "after", "missing", "cancelled"]
-    guard !names.isEmpty, names.isSubset(of: known) else {
+    if let unknown = names.subtracting(known).min() {
       throw EditError(
         description:
-          "the edit at \(at) says nothing that is known; give one of \(known.sorted().joined(separator: ", "))"
-      )
+          "the edit at \(at) has no member '\(unknown)'; give one of \(known.sorted().joined(separator: ", "))")
+    }
+    guard !names.isEmpty else {
+      throw EditError(
+        description: "the edit at \(at) says nothing; give one of \(known.sorted().joined(separator: ", "))")
+    }
+    for name in ["malformed", "missing", "cancelled"] where names.contains(name) && json[name]?.bool != true {
+      throw EditError(
+        description: "the edit at \(at) takes for '\(name)' true and nothing else; leave '\(name)' out if it is not so")
+    }
+    if names.isSuperset(of: ["malformed", "body"]) {
+      throw EditError(
+        description: "the edit at \(at) says body and malformed, which exclude each other; give one of them")
     }
     // Only an answer has several parts.
     if names.count > 1, !names.isSubset(of: ["status", "headers", "body", "malformed"]) {
@@ -141,15 +162,21 @@ public struct FlowEdits: Sendable {
     return FlowEdit(
       at: at,
       .answer(
-        status: status, headers: try headers(json["headers"], at), body: json["body"],
+        status: status, headers: try headers(json["headers"], "the edit at \(at)"), body: json["body"],
         isMalformed: json["malformed"]?.bool == true))
   }
 
-  private static func headers(_ json: JSON?, _ at: Int) throws(EditError) -> [(name: String, value: String)] {
+  private static func headers(_ json: JSON?, _ place: String) throws(EditError) -> [(name: String, value: String)] {
+    guard let json else { return [] }
     var headers: [(name: String, value: String)] = []
-    for member in json?.object?.members ?? [] {
+    guard let members = json.object?.members else {
+      throw EditError(
+        description: "\(place) takes for 'headers' an object of texts: {\"headers\": {\"Retry-After\": \"2\"}}")
+    }
+    for member in members {
       guard let value = member.value.string else {
-        throw EditError(description: "the edit at \(at) takes texts for 'headers': {\"Retry-After\": \"2\"}")
+        throw EditError(
+          description: "\(place) takes a text for '\(member.key)' in 'headers': {\"Retry-After\": \"2\"}")
       }
       headers.append((member.key, value))
     }
@@ -161,7 +188,13 @@ public struct FlowEdits: Sendable {
       throw EditError(
         description: "an answer says its request and status: {\"request\": \"POST /api/v1/authn\", \"status\": 200}")
     }
+    let known: Set = ["request", "status", "headers", "body"]
+    if let unknown = Set((json.object?.members ?? []).map(\.key)).subtracting(known).min() {
+      throw EditError(
+        description: "the answer to \(request) has no member '\(unknown)'; give request, status, headers or body")
+    }
     return ScriptedAnswer(
-      request: request, status: status, headers: try headers(json["headers"], 0), body: json["body"])
+      request: request, status: status, headers: try headers(json["headers"], "the answer to \(request)"),
+      body: json["body"])
   }
 }

@@ -59,6 +59,8 @@ public enum WhatIf {
     public var unused: [Int]
     /// The scripted answers that no request asked for, in order.
     public var unusedAnswers: [ScriptedAnswer]
+    /// Whether the new flow has a note that says what it was made of.
+    public var isNoted: Bool
   }
 
   /// Runs a recorded flow with edits. The SDK's decisions run on the recorded inputs as long as these answer it, then
@@ -67,8 +69,9 @@ public enum WhatIf {
   ///
   /// - Parameters:
   ///   - flow: the recorded flow.
-  ///   - edits: what goes otherwise; secrets in it become placeholders.
-  ///   - name: what the recording is called: a note at the end of the new flow says what it was made of.
+  ///   - edits: what goes otherwise; secrets in it become placeholders, as those of an org's answers do.
+  ///   - name: what the recording is called: a note in the new flow, before it is let go of or at its end, says what it
+  ///     was made of. Its placeholders are numbered as those of a recording are, as far as that can be found out.
   ///   - kinds: the kinds of flow that are known.
   /// - Throws: `ReplayError` if the flow is none; `EditError` if it has nothing at the revision of an edit.
   public static func run(
@@ -77,9 +80,28 @@ public enum WhatIf {
     guard let kind = kinds.kind(of: flow.records), let steps = flow.steps else {
       throw ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
     }
-    let plan = try EditedSteps(flow, steps, edits.edits, policy: kind.policy)
+    for answer in edits.answers {
+      guard let name = answer.headers.first(where: { kind.policy.headers[$0.name.lowercased()] == nil })?.name
+      else { continue }
+      throw EditedSteps.noHeader(name, "the answer to \(answer.request)", kind.policy)
+    }
+    let masking = EditMasking(flow, policy: kind.policy)
+    let plan = try EditedSteps(flow, steps, edits.edits, policy: kind.policy, masking: masking)
     let changes = plan.summary.isEmpty ? "nothing changed" : plan.summary
-    return kind.run(flow, plan, edits.answers, note: name.map { "what if: made of \($0), \(changes)" })
+    var result = kind.run(flow, plan, edits.answers, note: name.map { "what if: made of \($0), \(changes)" })
+    if name != nil, !edits.edits.isEmpty || !edits.answers.isEmpty, let renamed = kind.renamed(result.flow) {
+      let recording = Recording(name: flow.stream, flows: [renamed])
+      if (try? Replay.replay(recording, kinds: kinds))?.isEmpty == true { result.flow = renamed }
+    }
+    return result
+  }
+
+  /// Runs a recorded flow with edits of the SDK's own, which have no secrets.
+  static func tried(_ flow: RecordedFlow, _ edits: [FlowEdit], kinds: KindRegistry) throws -> Result {
+    guard let kind = kinds.kind(of: flow.records), let steps = flow.steps else {
+      throw ReplayError.unknownKind(stream: flow.stream, kind: Replay.kind(of: flow))
+    }
+    return kind.run(flow, try EditedSteps(flow, steps, edits, policy: kind.policy), [], note: nil)
   }
 }
 
@@ -87,9 +109,10 @@ extension FlowKind {
   static func run(
     _ flow: RecordedFlow, _ plan: EditedSteps, _ answers: [ScriptedAnswer], note: String?
   ) -> WhatIf.Result {
-    let run = EditedRun<Self>(flow, plan, answers)
+    let run = EditedRun<Self>(flow, plan, answers, remark: note)
     let ending = run.run()
-    if let note { run.add(note) }
-    return WhatIf.Result(flow: run.flow, ending: ending, unused: run.unused, unusedAnswers: run.answers)
+    run.addRemark()
+    return WhatIf.Result(
+      flow: run.flow, ending: ending, unused: run.unused, unusedAnswers: run.answers, isNoted: run.isRemarked)
   }
 }

@@ -13,7 +13,8 @@ struct BisectCommand: ParsableCommand {
     discussion: """
       Each DIR holds a build of auditctl, as DIR/auditctl or DIR/bin/auditctl; give them from the oldest to the newest. \
       Each that is tried runs its own replay of the recording; a build that cannot run or cannot read it is passed by. \
-      Exits 1 if the newest build replays it, so that there is nothing to find.
+      Where such builds lie before the first that differs, each of them may be the one: they are named. Exits 1 if the \
+      newest build that can be used replays it, so that there is nothing to find, and 65 if none can be used.
 
       EXAMPLES
         auditctl bisect field.ndjson.lz4 --builds builds/0.1 builds/0.2 builds/0.3
@@ -39,15 +40,38 @@ struct BisectCommand: ParsableCommand {
       try output.json(bisection.json(first))
     } else {
       for run in bisection.runs { try output.line("\(run.build.printable): \(run.words)") }
-      try output.line(
-        first.map { first in
-          first > 0
-            ? "\(builds[first].printable) is the first that differs"
-            : "\(builds[0].printable) differs, and is the oldest: give one that does not to find where it began"
-        } ?? "no build was found that differs")
+      if bisection.isUsable { try output.lines(verdict(of: bisection, first)) }
     }
     try output.end()
+    guard bisection.isUsable else {
+      throw CommandFailure(
+        .malformed,
+        "\(recording.printable) says nothing of these builds: none of them could be used; give one that runs and reads it"
+      )
+    }
     if first == nil { throw ExitCodes.finding }
+  }
+
+  /// What the builds that were tried say together.
+  private func verdict(of bisection: Bisection, _ first: Int?) -> [String] {
+    let width = LineWidth(Terminal.width.columns, isStrict: false)
+    guard let first else { return ["no build was found that differs"] }
+    let unknown = bisection.unknown(before: first).map(\.printable).joined(separator: ", ")
+    switch (bisection.good(before: first), unknown.isEmpty) {
+    case (nil, true) where first == 0:
+      return Paragraph.lines(
+        "\(builds[0].printable) differs, and is the oldest: give one that does not to find where it began", width: width
+      )
+    case (nil, _):
+      return Paragraph.lines(
+        "\(builds[first].printable) differs, and is the oldest that can be used; what came before cannot: \(unknown); "
+          + "give one that does not differ to find where it began", width: width)
+    case (_?, true): return ["\(builds[first].printable) is the first that differs"]
+    case (let good?, false):
+      return Paragraph.lines(
+        "\(builds[first].printable) differs and \(builds[good].printable) does not; the first that differs may also be "
+          + "one between them that cannot be used: \(unknown)", width: width)
+    }
   }
 }
 
@@ -133,6 +157,17 @@ private struct Bisection {
     return high
   }
 
+  /// Whether any build that was tried could be used.
+  var isUsable: Bool { runs.contains { $0.isBad != nil } }
+
+  /// The index of the newest build before another that is known to replay the recording.
+  func good(before first: Int) -> Int? { (0..<first).last { known[$0]?.isBad == false } }
+
+  /// The builds right before another of which nothing is known, since they cannot be used.
+  func unknown(before first: Int) -> [String] {
+    ((good(before: first) ?? -1) + 1..<first).map { builds[$0].folder }
+  }
+
   private mutating func isBad(_ index: Int, _ progress: (Int) -> Void) -> Bool? {
     if let run = known[index] { return run.isBad }
     let result = builds[index].replay(recording)
@@ -145,8 +180,11 @@ private struct Bisection {
   }
 
   func json(_ first: Int?) -> JSON {
-    .members([
+    let good = first.flatMap { self.good(before: $0) }
+    let unknown = first.map { self.unknown(before: $0) } ?? []
+    return .members([
       ("recording", .string(recording)), ("firstBad", first.map { .string(builds[$0].folder) } ?? .null),
+      ("lastGood", good.map { .string(builds[$0].folder) } ?? .null), ("unknown", .array(unknown.map(JSON.string))),
       (
         "runs",
         .array(

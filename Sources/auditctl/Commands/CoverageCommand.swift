@@ -77,10 +77,15 @@ struct CoverageCommand: ParsableCommand {
       lines += ["", "\(name): \(Quantity.count(coverage.flows[name] ?? 0, "flow"))"]
       for part in coverage.parts(of: name) {
         let (reached, all) = (part.reached.count, part.reached.count + part.missing.count)
-        let lead = "  \(part.name.padded(to: 22)) \(part.missing.isEmpty ? "\(reached)" : "\(reached) of \(all)")"
+        var lead = "  \(part.name.padded(to: 22)) \(part.missing.isEmpty ? "\(reached)" : "\(reached) of \(all)")"
         guard !part.missing.isEmpty else {
           lines.append(lead.printable)
           continue
+        }
+        // A name that is too long for the column has a line of its own.
+        if lead.columns > 38 {
+          lines.append(lead.printable)
+          lead = ""
         }
         let shown = missing ? part.missing[...] : part.missing.prefix(6)
         let rest = part.missing.count - shown.count

@@ -26,8 +26,15 @@ struct DebugCommand: ParsableCommand {
 
   @Argument(help: ArgumentHelp("The flow, or a recording of one.", valueName: "FLOW")) var flow: String
   @OptionGroup var stores: StoresOption
-  @Option(help: ArgumentHelp("Perform these commands, separated by ;.", valueName: "C")) var command: String?
+  @Option(help: ArgumentHelp("Perform these commands, separated by ; or lines.", valueName: "C")) var command: String?
   @OptionGroup var json: JSONFlag
+
+  mutating func validate() throws {
+    guard let command else { return }
+    guard command.contains(where: { !$0.isWhitespace && $0 != ";" }) else {
+      throw ValidationError("--command has no command in it; give one, such as 'end; print state'")
+    }
+  }
 
   func run() throws {
     var debugger = try Debugger(FlowLookup.find(flow, in: stores).records)
@@ -42,7 +49,11 @@ struct DebugCommand: ParsableCommand {
         if action == .quit { return false }
         let answer = debugger.perform(action)
         isFound = isFound && answer.isFound
-        if json.isOn { try output.json(answer.json) } else { try output.lines(answer.lines) }
+        if json.isOn {
+          try output.json(answer.json)
+        } else {
+          try output.lines(DebugKeys.wrapped(answer.lines, width: Terminal.tableWidth))
+        }
       }
       try output.flush()
       return true

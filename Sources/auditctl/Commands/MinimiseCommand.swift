@@ -59,9 +59,19 @@ struct MinimiseCommand: ParsableCommand {
     try stores.refuseKeepGoing(for: "minimise")
     let found = try RecordingLookup.find(name, in: stores.directories)
     let progress = Progress("minimising")
-    let condition = keep.flatMap(KeepOption.condition) ?? .test(KeepOption.test(running: exec ?? ""))
-    var result = try Minimiser(keeping: condition, progress: { progress.show($0) }).minimise(found.recording)
+    let unable = Locked<String?>(nil)
+    let condition =
+      keep.flatMap(KeepOption.condition) ?? .test(KeepOption.test(running: exec ?? "", unable: unable))
+    let minimiser = Minimiser(keeping: condition, progress: { progress.show($0) })
+    let outcome: Result<Minimiser.Result, any Error> = Result { try minimiser.minimise(found.recording) }
     progress.end()
+    if let problem = unable.withLock({ $0 }) {
+      throw CommandFailure(
+        .usage,
+        "--exec '\((exec ?? "").printable)' gives no verdict: \(problem); "
+          + "give a command that exits with 0 or another code below 126")
+    }
+    var result = try outcome.get()
     var values: Int?
     if anonymise {
       let made = try Anonymiser().anonymise(result.recording)

@@ -30,13 +30,13 @@ enum DebugAction: Equatable {
   case help
   case quit
 
-  /// Reads commands, separated by `;`.
+  /// Reads commands, separated by `;` or by lines.
   ///
   /// - Throws: exit 64 for one that is not understood.
   static func parse(_ script: String) throws(CommandFailure) -> [DebugAction] {
     var actions: [DebugAction] = []
-    for text in script.split(separator: ";") {
-      let words = text.split(separator: " ").map(String.init)
+    for text in script.split(whereSeparator: { $0 == ";" || $0.isNewline }) {
+      let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
       if words.isEmpty { continue }
       guard let action = action(words) else {
         let given = words.joined(separator: " ")
@@ -81,8 +81,8 @@ enum DebugAction: Equatable {
     case "causes": return rest.isEmpty ? .causes : nil
     case "list": return rest.isEmpty ? .list(10) : count(rest).map(DebugAction.list)
     case "search", "/": return text.isEmpty ? nil : .run(.text(text))
-    case "help", "?": return .help
-    case "quit", "q": return .quit
+    case "help", "?": return rest.isEmpty ? .help : nil
+    case "quit", "q": return rest.isEmpty ? .quit : nil
     default: return nil
     }
   }
@@ -122,7 +122,8 @@ enum DebugAction: Equatable {
     search TEXT                the next record that holds a text
     quit
 
-    TARGET is status=NAME, status (any change), request=TEXT of its URL, request, type=TYPE, revision=N or text=TEXT.
+    TARGET is status=NAME, status (any change), request=TEXT of its URL, request,
+      type=TYPE, revision=N or text=TEXT.
     """
 
   /// The keys at a terminal, each with what it does. With `summary` they fit on a screen of 80 columns and 24 lines.

@@ -21,8 +21,15 @@ enum EditedReplay {
     var recording = found.recording
     guard let flow = recording.flows.first else { throw ReplayError.empty(name: name) }
     let origin = name.split(separator: "/").last.map(String.init) ?? name
-    let result = try WhatIf.run(flow, edits, of: origin)
+    let result: WhatIf.Result
+    do {
+      result = try WhatIf.run(flow, edits, of: origin)
+    } catch let error as EditError {
+      throw CommandFailure(.malformed, "\(path.printable): \(error.description)")
+    }
     recording.flows[0] = result.flow
+    // The note that says what it was made of is none of the SDK's.
+    let count = result.flow.records.count - (result.isNoted ? 1 : 0)
     if let output {
       let records = try recording.records()
       let source = StoreIdentity(id: Recording.source.id, origin: "what-if of \(found.source.origin)")
@@ -37,31 +44,28 @@ enum EditedReplay {
         .members([
           ("recording", .string(name)), ("flow", .string(result.flow.stream)),
           ("ending", .string(result.ending.description)), ("finding", .bool(result.ending.isFinding)),
-          ("events", .int(result.flow.records.count)), ("unused", .array(result.unused.map(JSON.int))),
+          ("events", .int(count)), ("unused", .array(result.unused.map(JSON.int))),
           ("unusedAnswers", .array(unused)),
           ("output", output.map(JSON.string)),
         ]))
     } else {
+      let width = LineWidth(Terminal.width.columns)
       try out.line("\(origin): \(result.ending)".printable)
-      // The note that says what it was made of is none of the SDK's.
-      let isNoted = if case .noteAdded? = result.flow.records.last?.event { true } else { false }
-      let count = result.flow.records.count - (isNoted ? 1 : 0)
-      try out.line(
-        "  \(Quantity.count(count, "event")) instead of the \(flow.records.count) that were recorded"
-          + (recording.flows.count > 1 ? ", of its first flow, \(flow.stream.printable)" : ""))
+      try out.lines(
+        Paragraph.lines(
+          "\(Quantity.count(count, "event")) instead of the \(flow.records.count) that were recorded"
+            + (recording.flows.count > 1 ? ", of its first flow, \(flow.stream.printable)" : ""), width: width,
+          lead: "  "))
       if !result.unused.isEmpty {
         let places = result.unused.map(String.init).joined(separator: ", ")
         try out.lines(
-          Paragraph.lines(
-            "without a place in it: what was recorded at \(places)", width: LineWidth(Terminal.width.columns),
-            lead: "  "))
+          Paragraph.lines("without a place in it: what was recorded at \(places)", width: width, lead: "  "))
       }
       if !result.unusedAnswers.isEmpty {
         let answers = result.unusedAnswers.map { "\($0.request) \($0.status)".printable }.joined(separator: ", ")
         try out.lines(
           Paragraph.lines(
-            "never asked for, of the answers in \(path.printable): \(answers)",
-            width: LineWidth(Terminal.width.columns), lead: "  "))
+            "never asked for, of the answers in \(path.printable): \(answers)", width: width, lead: "  "))
       }
       if let output { try out.line("  \(output.printable) is the new recording") }
     }

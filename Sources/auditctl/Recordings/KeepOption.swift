@@ -1,5 +1,6 @@
 // What `minimise` keeps, as it is typed.
 
+import AuditReports
 import FlowRecording
 import Foundation
 import Glibc
@@ -20,22 +21,42 @@ enum KeepOption {
 
   /// A test by a command of the shell, which gets the path of a recording as its last argument and exits with 0 if it
   /// passes.
-  static func test(running command: String) -> @Sendable (Recording) -> Bool {
+  ///
+  /// - Parameter unable: receives what became of the first run that gave no verdict: the command is none that can be
+  ///   run, or was killed. No more are run after it.
+  static func test(running command: String, unable: Locked<String?>) -> @Sendable (Recording) -> Bool {
     { recording in
+      guard unable.withLock({ $0 }) == nil else { return false }
       let path = FileManager.default.temporaryDirectory.appendingPathComponent(
         "flowrecorder-\(getpid())-candidate.ndjson.lz4"
       ).path
       defer { unlink(path) }
-      guard (try? recording.write(to: path)) != nil else { return false }
+      guard (try? recording.write(to: path)) != nil else {
+        unable.withLock { if $0 == nil { $0 = "\(path.printable) cannot be written for it" } }
+        return false
+      }
       let process = Process()
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
       process.arguments = ["-c", "\(command) \"$@\"", "sh", path]
       process.standardInput = FileHandle.nullDevice
       // Stdout is for what the command that minimizes prints.
       process.standardOutput = FileHandle.nullDevice
-      guard (try? process.run()) != nil else { return false }
-      process.waitUntilExit()
-      return process.terminationReason == .exit && process.terminationStatus == 0
+      let problem: String
+      if (try? process.run()) == nil {
+        problem = "/bin/sh cannot be run"
+      } else {
+        process.waitUntilExit()
+        let status = process.terminationStatus
+        switch (process.terminationReason, status) {
+        case (.exit, 126), (.exit, 127): problem = "the shell cannot run it (exit \(status))"
+        // As shells say that a command of theirs was killed by a signal.
+        case (.exit, 129...192): problem = "signal \(status - 128) ended it"
+        case (.exit, _): return status == 0
+        case (_, _): problem = "signal \(status) ended it"
+        }
+      }
+      unable.withLock { if $0 == nil { $0 = problem } }
+      return false
     }
   }
 }

@@ -6,15 +6,24 @@ import FlowRecording
 import Replay
 
 enum SweptReplay {
-  /// Tries faults on recordings, one after the other, and prints how each ends.
+  /// Tries faults on recordings, one after the other, and prints how each ends. One that cannot be read does not keep
+  /// the others from it.
   ///
-  /// - Throws: exit 1 if a flow hangs, loops or ends unnamed.
+  /// - Throws: exit 1 if a flow hangs, loops or ends unnamed; the error of one that cannot be read.
   static func run(_ count: Int, showsAll: Bool, isJSON: Bool, reading read: (Int) throws -> Recording?) throws {
     var tally = SweepTally()
     let out = Output()
     let progress = Progress("sweeping")
+    var unread: [any Error] = []
     for number in 0..<count {
-      guard let recording = try read(number) else { continue }
+      let found: Recording?
+      do {
+        found = try read(number)
+      } catch {
+        unread.append(error)
+        continue
+      }
+      guard let recording = found else { continue }
       tally.recordings += 1
       if try !Replay.replay(recording).isEmpty { tally.diverging.append(recording.name) }
       for fault in try FaultSweep.run(recording) {
@@ -26,8 +35,13 @@ enum SweptReplay {
       progress.show(number + 1, of: count)
     }
     progress.end()
+    if tally.recordings == 0, let first = unread.first { throw first }
     if isJSON { try out.json(tally.json) } else { try out.lines(tally.lines(width: LineWidth(Terminal.width.columns))) }
     try out.end()
+    for error in unread.dropLast() {
+      if let message = ErrorReport(error, of: ReplayCommand.self).message { Messages.say("auditctl: \(message)") }
+    }
+    if let last = unread.last { throw last }
     if !tally.findings.isEmpty { throw ExitCodes.finding }
   }
 }

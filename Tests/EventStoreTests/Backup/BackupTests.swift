@@ -39,6 +39,22 @@ import Testing
     #expect(mode as? Int == 0o700)
   }
 
+  @Test func `what a copy of a log has, no power cut takes away from the log`() throws {
+    let disk = MemoryDisk(seed: 3)
+    var options = LogOptions(durability: .os, segmentBytes: 4 << 10, frameBytes: 2 << 10, idleClose: .seconds(3_600))
+    options.disk = disk
+    let log = try EventLog.open(at: "/audit", options: options)
+    for index in 0..<20 { pass(log, try log.append([record("s/\(index % 5)", "\(index * 7919)")])) }
+    try disk.makeDurableDirectory("/copy")
+    let copy = try StoreCopy(
+      source: StoreLayout("/audit"), target: StoreLayout("/copy"), disk: disk, takesTruncated: false, progress: nil
+    ).run()
+    #expect(copy.frontier.size == 21)
+    let left = try LogReader(directory: "/audit", disk: disk.leftByCut()).statistics()
+    #expect(left.records == copy.frontier.size)
+    try log.close()
+  }
+
   @Test func `a backup is not appended to, and one that lost records says so`() throws {
     let signed = try Signed()
     let backup = signed.place("backup")

@@ -45,14 +45,63 @@ import Testing
     let report = try Verifier(directory: store.path, pinnedKey: key.verifier).run()
     #expect(report.verdict == .ok && report.anchoredSize == signed.last && report.findings.isEmpty)
     // What went from the folder is still checked where it stands in the segments.
-    #expect(try notes(in: store) == signed)
+    #expect(try notes(in: StoreLayout(store.path), on: SystemDisk()) == signed)
+  }
+
+  @Test func `what went from the folder of a sealed log still stands in its segments`() throws {
+    let store = try TemporaryStore()
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    let key = try SigningKey(name: "seal")
+    var signed: [UInt64] = []
+    for round in 0..<3 {
+      for part in 0..<50 {
+        try fill(log, records: 3, from: 150 * round + 3 * part)
+        signed.append(try log.checkpoint(with: key).size)
+      }
+      #expect(try log.seal().sealed > 0)
+    }
+    try log.close()
+    let firsts = try StoreLayout(store.path).segmentList(on: SystemDisk())
+    #expect(try sizes(store.path).count <= CheckpointFolder.newest + firsts.count)
+    #expect(try notes(in: StoreLayout(store.path), on: SystemDisk()) == signed)
+  }
+
+  @Test func `a checkpoint that no segment has stays`() throws {
+    let layout = StoreLayout("/audit")
+    var alone = 0
+    // Whichever write fails: behind the file of the checkpoint it is the one of its frame.
+    for number in 1...8 {
+      let disk = MemoryDisk(seed: UInt64(number))
+      var options = LogOptions(origin: "play", clock: { noon })
+      options.disk = disk
+      let log = try EventLog.open(at: "/audit", options: options)
+      let key = try SigningKey(name: "play")
+      pass(log, try log.append([record("s", "first")]))
+      _ = try log.checkpoint(with: key)
+      pass(log, try log.append([record("s", "second")]))
+      let size = log.size
+      disk.fail(.write, number: number, with: .noSpace)
+      let isSigned = (try? log.checkpoint(with: key)) != nil
+      let isPublished = try layout.checkpointSizes(on: disk).contains(size)
+      if !isSigned, isPublished, try !notes(in: layout, on: disk).contains(size) {
+        alone += 1
+        for round in 0..<80 {
+          pass(log, try log.append([record("s", "\(round)")]))
+          _ = try log.checkpoint(with: key)
+        }
+        #expect(try layout.checkpointSizes(on: disk).contains(size), "write \(number)")
+        #expect(try layout.checkpointSizes(on: disk).count == CheckpointFolder.newest + 1, "write \(number)")
+      }
+      try? log.close()
+    }
+    #expect(alone > 0)
   }
 
   /// The sizes of the checkpoints that the segments have.
-  private func notes(in store: TemporaryStore) throws -> [UInt64] {
+  private func notes(in layout: StoreLayout, on disk: any Disk) throws -> [UInt64] {
     var found: [UInt64] = []
-    for path in try store.segments() {
-      let file = try SystemDisk().open(path, .read)
+    for first in try layout.segmentList(on: disk) {
+      let file = try disk.open(layout.segment(first), .read)
       let walker = try SegmentWalker(file, from: try FileHead(of: file).end, decoding: false)
       walking: while true {
         switch try walker.next() {

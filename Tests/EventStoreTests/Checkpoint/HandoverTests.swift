@@ -89,6 +89,31 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<8) func `of handovers at a time by one key, all but one are refused and leave nothing`(
+    _ round: Int
+  ) throws {
+    let store = try TemporaryStore()
+    let log = try EventLog.open(at: store.path)
+    let old = try SigningKey(name: log.identity.origin)
+    let next = try (0..<4).map { _ in try SigningKey(name: old.verifier.name) }
+    pass(log, try log.append([record("s", "one")]))
+    _ = try log.checkpoint(with: old)
+    let before = log.size
+    DispatchQueue.concurrentPerform(iterations: next.count) { index in
+      _ = try? log.handOver(from: old, to: next[index])
+    }
+    #expect(log.size == before + 1)
+    let key = try #require(next.first { $0.verifier.description == log.identity.publicKey })
+    pass(log, try log.append([record("s", "two")]))
+    _ = try log.checkpoint(with: key)
+    try log.close()
+    #expect(try records(in: store.path).filter { $0.type == "log.rekeyed" }.count == 1)
+    for pinned in [old, key] {
+      let report = try Verifier(directory: store.path, pinnedKey: pinned.verifier).run()
+      #expect(report.verdict == .ok && report.anchoredSize == before + 2, "\(report)")
+    }
+  }
+
   @Test func `a store without a key has none to hand over`() throws {
     let store = try TemporaryStore()
     let log = try EventLog.open(at: store.path)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import EventStore
@@ -60,6 +61,28 @@ import Testing
     try? log.close()
   }
 
+  @Test func `a task that is cancelled while the queue is full appends nothing`() async throws {
+    let gate = Gate()
+    var options = LogOptions(durability: .os, origin: "play", clock: { noon }, idleClose: .seconds(3600))
+    options.disk = PeculiarDisk(disk, beforeWrite: { path in if path.hasSuffix(SegmentName.suffix) { gate.pass() } })
+    let log = try EventLog.open(at: Play.store, options: options)
+    pass(log, try log.append([record("s")]))
+    gate.close()
+    // The log's own thread, or a waiting append, is held up by the first write; what comes meanwhile fills the queue.
+    let large = record("s", String(repeating: "x", count: 60_000))
+    while !log.engine.withMonitor({ log.engine.writing && log.engine.queue.isFull }) {
+      if try log.engine.appendAtOnce([large], expecting: .any) == nil { try await Task.sleep(for: .milliseconds(1)) }
+    }
+    let task = Task { try await log.appendAndWait([named("never")]) }
+    try await Task.sleep(for: .milliseconds(200))
+    task.cancel()
+    gate.open()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try log.close()
+    let ids = try records(on: disk).compactMap(\.id)
+    #expect(!ids.contains("never"))
+  }
+
   @Test func `a task that is cancelled before appends nothing, one that waits loses nothing`() async throws {
     let log = try open(.each)
     let before = Task {
@@ -84,6 +107,27 @@ import Testing
     for round in 0..<200 {
       let first = try #require(ids.firstIndex(of: "\(round) a"))
       #expect(ids[first + 1] == "\(round) b")
+    }
+  }
+}
+
+/// Holds up those who pass while it is closed.
+private final class Gate: @unchecked Sendable {  // guarded by `condition`
+  private let condition = NSCondition()
+  private var isClosed = false
+
+  func close() { condition.withLock { isClosed = true } }
+
+  func open() {
+    condition.withLock {
+      isClosed = false
+      condition.broadcast()
+    }
+  }
+
+  func pass() {
+    condition.withLock {
+      while isClosed { condition.wait() }
     }
   }
 }

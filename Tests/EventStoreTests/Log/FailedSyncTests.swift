@@ -94,6 +94,31 @@ import Testing
     try? log.close()
   }
 
+  @Test func `a disk that is full syncs what was written before`() throws {
+    let log = try open()
+    pass(log, try log.append([record("a"), record("b")]))
+    let size = log.size
+    disk.fail(.write, number: 1, with: .noSpace)
+    #expect(throws: StoreError(.noSpace, "")) { try log.sync() }
+    #expect(!disk.isFaultPending)
+    #expect(try records(on: disk.leftByCut(), in: layout.root).count == Int(size))
+    pass(log, try log.append([record("a", "after")]))
+    try log.close()
+    #expect(verdict == .unanchored)
+  }
+
+  @Test func `a barrier behind a close that failed is answered`() throws {
+    let log = try open(.each)
+    let ticket = try log.append([record("a")])
+    try log.flush()
+    disk.fail(.write, number: 1, with: .noSpace)
+    #expect(throws: StoreError(.noSpace, "")) { try log.close() }
+    #expect(log.barrier(ticket) { _ in } != .pending)
+    // Also of one whose last sync was not reached.
+    log.engine.withMonitor { log.engine.synced = ticket.positions.lowerBound }
+    #expect(log.barrier(ticket) { _ in } == .failed(StoreError(.closed, "")))
+  }
+
   @Test func `a log whose disk takes nothing more says so, and its records are read`() throws {
     let log = try open()
     pass(log, try log.append([record("a")]))

@@ -157,6 +157,7 @@ import Testing
     "store.json.tmp", "segments/00000000000000000000.ndjson.lz4.tmp", "segments/00000000000000000999.ndjson.lz4.tmp",
     "checkpoints/latest.tmp", "checkpoints/7.tmp", "checkpoints/99999.tmp", "index/00000000000000000000.idx.tmp",
     "index/snapshots/count-1.tmp", "index/snapshots/a-b.c-12.tmp",
+    "quarantine/00000000000000000000-685.bin.tmp", "quarantine/00000000000000000000-685-2.bin.tmp",
   ]
   private static let foreign = [
     "notes.tmp", "tmp", ".tmp", "segments/1.ndjson.lz4.tmp", "segments/00000000000000000000.ndjson.tmp",

@@ -67,4 +67,18 @@ import Testing
       return
     }
   }
+
+  @Test func `however many streams are begun, what is remembered of them takes no more`() {
+    var begun = BegunStreams()
+    let count = 3 * BegunStreams.limit
+    for number in 0..<count { begun.insert("s/\(number)".hashValue) }
+    #expect(begun.byteCount <= 16 << 20)
+    #expect((0..<count).allSatisfy { begun.mayHave("s/\($0)".hashValue) })
+    let wrong = (0..<10_000).filter { begun.mayHave("another/\($0)".hashValue) }.count
+    #expect(wrong < 100, "\(wrong)")
+
+    var few = BegunStreams()
+    for number in 0..<100 { few.insert("s/\(number)".hashValue) }
+    #expect(few.byteCount < 8 << 10 && few.mayHave("s/7".hashValue) && !few.mayHave("s/100".hashValue))
+  }
 }

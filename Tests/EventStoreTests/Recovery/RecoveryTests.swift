@@ -151,6 +151,63 @@ import Testing
     #expect(again?.position != nil && again?.offset != nil)
   }
 
+  private static let torn: [UInt8] = [0x04, 0x22, 0x4D, 0x18, 0x70]
+
+  /// A store whose last segment has a torn tail, on a disk in memory.
+  private func tornStore(_ options: inout LogOptions) throws -> MemoryDisk {
+    let disk = MemoryDisk(seed: 3)
+    _ = try disk.makeDirectory("/volume")
+    options.disk = disk
+    let log = try EventLog.open(at: Play.store, options: options)
+    pass(log, try log.append([record("a")]))
+    try log.close()
+    let file = try disk.open(StoreLayout(Play.store).segment(0), .update)
+    try file.write(Self.torn.span, at: try file.size())
+    return disk
+  }
+
+  /// The names in quarantine, and those that the log reports.
+  private func quarantined(_ disk: MemoryDisk) throws -> (there: [String], reported: [String]) {
+    var reported: [String] = []
+    for record in try records(on: disk) where record.type == "log.recovered" {
+      guard case .string(let name)? = try JSON(parsing: record.data)["quarantine"] else { continue }
+      reported.append(name)
+    }
+    return (try disk.names(in: StoreLayout(Play.store).quarantine).sorted(), reported.sorted())
+  }
+
+  @Test func `what was cut off is reported once, whenever the process ended`() throws {
+    var isWhole = false
+    for call in 1..<400 where !isWhole {
+      var options = LogOptions(clock: { noon }, idleClose: .seconds(3600))
+      var disk = try tornStore(&options)
+      disk.kill(afterCalls: call)
+      try? EventLog.open(at: Play.store, options: options).close()
+      isWhole = disk.callAtCut == nil
+      disk = disk.afterCut()
+      options.disk = disk
+      for _ in 0..<3 { try EventLog.open(at: Play.store, options: options).close() }
+      let (there, reported) = try quarantined(disk)
+      #expect(!there.isEmpty && there == reported, "\(call): \(there), \(reported)")
+    }
+    #expect(isWhole)
+  }
+
+  @Test func `a copy to quarantine that fails leaves no part of it`() throws {
+    for number in 1..<20 {
+      var options = LogOptions(clock: { noon }, idleClose: .seconds(3600))
+      let disk = try tornStore(&options)
+      for _ in 0..<3 {
+        disk.fail(.write, number: number, with: .noSpace)
+        try? EventLog.open(at: Play.store, options: options).close()
+        for name in try disk.names(in: StoreLayout(Play.store).quarantine) {
+          let path = StoreLayout(Play.store).quarantine + "/" + name
+          #expect(try disk.contents(of: path, limit: 1 << 10).starts(with: Self.torn), "\(number): \(name)")
+        }
+      }
+    }
+  }
+
   @Test func `a torn tail that is a hole takes no room in quarantine either`() throws {
     let store = try TemporaryStore()
     let log = try EventLog.open(at: store.path)

@@ -182,6 +182,81 @@ import Testing
     #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .altered)
   }
 
+  @Test func `a key is not handed over across a pruning that only the unsigned tail tells of`() throws {
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
+    let layout = StoreLayout(store.path)
+    let firsts = try layout.segmentList(on: SystemDisk())
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    let forged = PrunedRecord(before: firsts[1], records: firsts[1], limit: .position(firsts[1]))
+    _ = try log.engine.append([forged.record(at: noon)], expecting: .any)
+    try log.sync()
+    _ = try SegmentPruner(layout: layout, disk: SystemDisk()).prune(firsts[0], before: firsts[1])
+    let size = log.size
+    #expect(throws: StoreError(.altered, "")) { try log.handOver(from: key, to: SigningKey(name: "seal")) }
+    // Nothing was said of a new key either.
+    #expect(log.size == size && log.identity.publicKey == key.verifier.description)
+    try log.close()
+    #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .altered)
+  }
+
+  @Test func `a key is handed over after a pruning that is signed`() throws {
+    let it = try pruned()
+    let log = try EventLog.open(at: it.store.path, options: smallSegments())
+    let next = try SigningKey(name: "seal")
+    _ = try log.handOver(from: it.key, to: next)
+    pass(log, try log.append([record("s/1")]))
+    _ = try log.checkpoint(with: next)
+    try log.close()
+    for key in [it.key, next] {
+      #expect(try Verifier(directory: it.store.path, pinnedKey: key.verifier).run().verdict == .pruned)
+    }
+  }
+
+  @Test func `after a pruning a checkpoint costs the same in a small and in a large log`() throws {
+    func calls(of records: Int) throws -> Int {
+      let disk = MemoryDisk(seed: 5)
+      let key = try SigningKey(name: "seal")
+      var options = smallSegments(2 << 10)
+      options.disk = disk
+      let log = try EventLog.open(at: "/audit", options: options)
+      try fill(log, records: records)
+      _ = try log.prune(before: .position(100), signingWith: key)
+      for number in 0..<2 {
+        pass(log, try log.append([record("s/1", "\(number)")]))
+        try log.sync()
+        _ = try log.checkpoint(with: key)
+      }
+      pass(log, try log.append([record("s/1")]))
+      try log.sync()
+      let before = disk.callCount
+      _ = try log.checkpoint(with: key)
+      let count = disk.callCount - before
+      try log.close()
+      return count
+    }
+    let (few, many) = (try calls(of: 300), try calls(of: 3_000))
+    #expect(many < few + 80, "\(few), \(many)")
+  }
+
+  @Test func `the log keeps no file open that was pruned`() throws {
+    guard FileManager.default.fileExists(atPath: "/proc/self/fd") else { return }
+    let store = try TemporaryStore()
+    let key = try SigningKey(name: "seal")
+    try makeSegments(in: store, signedBy: key)
+    let log = try EventLog.open(at: store.path, options: smallSegments())
+    // Whether this stream is new is asked of all segments.
+    pass(log, try log.append([record("another")]))
+    #expect(try log.prune(before: .position(300), signingWith: key).segments > 1)
+    let folder = "/proc/self/fd/"
+    let deleted = try FileManager.default.contentsOfDirectory(atPath: folder)
+      .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0) }
+      .filter { $0.contains(store.path + "/") && $0.hasSuffix("(deleted)") }
+    #expect(deleted.isEmpty, "\(deleted)")
+    try log.close()
+  }
+
   @Test func `pruning by time goes by the records, and stops at the first that is younger`() throws {
     let store = try TemporaryStore()
     let key = try SigningKey(name: "seal")

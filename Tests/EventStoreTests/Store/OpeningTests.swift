@@ -100,6 +100,86 @@ import Testing
     #expect(openings.dropLast().allSatisfy { $0 == (isKept ? .locked : nil) }, "\(openings)")
   }
 
+  @Test func `a listing that comes back short, or fails, costs no record`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
+    let names = try store.segments().map { String($0.suffix(31)) }
+    try #require(names.count > 1)
+    let all = try store.segments().map { try bytes(of: $0) }
+    // None is seen, only the first ones are, the disk says that it cannot list.
+    let listings: [(seen: [String]?, code: StoreError.Code)] = [
+      ([], .missingSegment), (Array(names.dropLast()), .altered), (nil, .io),
+    ]
+    for (seen, code) in listings {
+      var options = smallSegments()
+      options.disk = PeculiarDisk(
+        SystemDisk(),
+        list: { directory, names throws(StoreError) in
+          guard directory.hasSuffix("/segments") else { return names }
+          guard let seen else { throw StoreError(.io, "cannot list", file: directory) }
+          return seen
+        })
+      let error = #expect(throws: StoreError.self) { try EventLog.open(at: store.path, options: options) }
+      #expect(error?.code == code, "\(String(describing: error))")
+      #expect(try store.segments().map { try bytes(of: $0) } == all)
+    }
+    try EventLog.open(at: store.path, options: smallSegments()).close()
+    #expect(try Verifier(directory: store.path).run().verdict == .unanchored)
+  }
+
+  @Test func `a store that lost all segments is not begun anew, one that was only just made is`() throws {
+    let store = try TemporaryStore()
+    let log = try EventLog.open(at: store.path)
+    pass(log, try log.append([record("a")]))
+    try log.close()
+    let segment = try #require(try store.segments().first)
+    try FileManager.default.moveItem(atPath: segment, toPath: store.folder + "/kept")
+    for _ in 0..<2 {
+      #expect(throws: StoreError(.missingSegment, "")) { try EventLog.open(at: store.path) }
+    }
+    #expect(try store.segments().isEmpty)
+    try FileManager.default.moveItem(atPath: store.folder + "/kept", toPath: segment)
+    try EventLog.open(at: store.path).close()
+    #expect(try records(in: store.path).count == 2)
+
+    // Killed and without power at each call of the first opening, and of the one after it.
+    for (first, isPowerCut) in (1..<70).flatMap({ [($0, false), ($0, true)] }) {
+      for second in stride(from: 1, to: 60, by: 13) {
+        var disk = MemoryDisk(seed: UInt64(first))
+        _ = try disk.makeDirectory("/volume")
+        try disk.syncDirectory("/")
+        for call in [first, second] {
+          var options = LogOptions(clock: { noon })
+          options.disk = disk
+          if isPowerCut { disk.cutPower(afterCalls: call) } else { disk.kill(afterCalls: call) }
+          try? EventLog.open(at: Play.store, options: options).close()
+          disk = disk.afterCut()
+        }
+        var options = LogOptions(clock: { noon })
+        options.disk = disk
+        let again = try EventLog.open(at: Play.store, options: options)
+        pass(again, try again.append([record("a")]))
+        try again.close()
+      }
+    }
+  }
+
+  @Test func `a relative path means the same place however long the log is open`() throws {
+    let store = try TemporaryStore()
+    var options = smallSegments(2 << 10)
+    // As if the process had been in that directory when the log was opened, and went elsewhere.
+    let disk = SystemDisk().fixed(at: store.folder)
+    options.disk = disk.fixed(at: "/")
+    let log = try EventLog.open(at: "audit", options: options)
+    try fill(log, records: 200)
+    _ = try log.checkpoint(with: try SigningKey(name: "seal"))
+    try log.close()
+    #expect(try store.segments().count > 2)
+    #expect(try records(in: store.path).count == 201)
+    let error = #expect(throws: StoreError.self) { try disk.open("audit/none", .read) }
+    #expect(error?.code == .notFound && error?.file == "audit/none")
+  }
+
   @Test func `an open log that goes away closes itself`() throws {
     let store = try TemporaryStore()
     do {

@@ -45,6 +45,24 @@ import Testing
     #expect(throws: StoreError(.cannotCreate, "")) { try TileExport(of: store.path).write(to: target) }
   }
 
+  @Test(arguments: [MemoryDisk.Call.sync, .syncDirectory]) func `an export whose files cannot be synced gets no name`(
+    _ call: MemoryDisk.Call
+  ) throws {
+    let disk = MemoryDisk(seed: 1)
+    var options = LogOptions()
+    options.disk = disk
+    let log = try EventLog.open(at: "/audit", options: options)
+    let key = try SigningKey(name: log.identity.origin)
+    pass(log, try log.append([record("s", "one")]))
+    _ = try log.checkpoint(with: key)
+    try log.close()
+    disk.fail(call, number: 1, with: .io)
+    #expect(throws: StoreError(.io, "")) {
+      try TileExport(of: "/audit", disk: disk).write(to: "/tiles of a disk in memory")
+    }
+    #expect(try !disk.names(in: "/").contains("tiles of a disk in memory"))
+  }
+
   @Test func `a large log has the tiles that the specification names for it`() throws {
     guard has("python3") else { return }
     let store = try TemporaryStore()

@@ -97,7 +97,7 @@ import Testing
     let identity = try StoreIdentity(of: StoreLayout(store.path), on: SystemDisk())
     let layout = StoreLayout(other.path)
     try StoreCreation(layout: layout, disk: SystemDisk()).prepareDirectory()
-    try StoreCreation(layout: layout, disk: SystemDisk()).prepareFolders()
+    try StoreCreation(layout: layout, disk: SystemDisk()).prepareFolders(marksNew: true)
     try identity.save(to: layout, on: SystemDisk())
     let writer = try SegmentWriter(
       Recovery(layout: layout, disk: SystemDisk()).run(), layout: layout, disk: SystemDisk(), identity: identity,

@@ -91,7 +91,7 @@ import Testing
     let signed = try Signed()
     for path in try signed.store.segments() { try FileManager.default.removeItem(atPath: path) }
     #expect(try signed.verify().verdict == .truncated)
-    #expect(throws: StoreError(.truncated, "")) { try EventLog.open(at: signed.store.path) }
+    #expect(throws: StoreError(.missingSegment, "")) { try EventLog.open(at: signed.store.path) }
   }
 
   @Test func `a log cut at a frame with the framing whole is truncated`() throws {

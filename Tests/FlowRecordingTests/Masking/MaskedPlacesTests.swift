@@ -195,6 +195,37 @@ import Testing
         == "Go to <https://acme.example/r?stateToken=$secret.stateToken.1$&x=1>.")
   }
 
+  @Test(
+    "a parameter that is secret by its name is one in a URL of any scheme, and in a query alone",
+    arguments: [
+      "state", "nonce", "id_token_hint", "code_verifier", "client_secret", "client_assertion", "device_secret",
+      "device_code", "user_code", "code",
+    ])
+  func namesInsideText(name: String) {
+    for lead in ["https://acme.example/cb?", "com.app:/cb?", "got x=1&"] {
+      let text = "\(lead)\(name)=canary-1"
+      var flow = MaskedFlow()
+      let masked = flow.mask(text: "Led to \(text) again")
+      #expect(!masked.contains("canary"), "\(masked)")
+      #expect(flow.vault.reveal(masked) == "Led to \(text) again")
+    }
+    var flow = MaskedFlow()
+    #expect(flow.mask(text: "the \(name)=public of a sentence") == "the \(name)=public of a sentence")
+  }
+
+  @Test(
+    "a URL that goes as a whole gives the secrets that its parameters name",
+    arguments: [
+      "https://ann:pass@acme.example/r?stateToken=canary-1", "https://acme.example/$secret.a.1$?stateToken=canary-1",
+      "com.app:/cb?stateToken=canary-1", "https://acme.example/known-secret?a=known-secret%3Fa&stateToken=canary-1",
+    ])
+  func wholeURL(url: String) {
+    var flow = MaskedFlow(knowing: "known-secret?a")
+    let masked = flow.mask(["label": "token canary-1 is over", "link": .string(url)], as: Self.schema)
+    #expect(masked == ["label": "token $secret.stateToken.1$ is over", "link": "$secret.url.1$"])
+    #expect(flow.vault.reveal(masked)["link"] == .string(url))
+  }
+
   // MARK: Headers
 
   private static let cookies: [(String, String)] = [

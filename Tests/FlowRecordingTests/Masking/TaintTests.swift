@@ -200,6 +200,33 @@ import Testing
     #expect(!flow.mask(text: "e30.\(payload).c2ln").contains(payload))
   }
 
+  @Test("a short secret in base64 is found behind a word and a sign", arguments: ["-", "_", "+", "/"])
+  func shortBehindSign(sign: String) {
+    var flow = MaskedFlow(knowing: "424242")
+    #expect(flow.mask(text: "code\(sign)NDI0MjQy") == "code\(sign)$secret.known.1.b64$")
+    let masked = flow.mask(text: "a/code\(sign)NDI0MjQy\(sign)x")
+    #expect(!masked.contains("NDI0MjQy"), "\(masked)")
+    #expect(flow.vault.reveal(masked) == "a/code\(sign)NDI0MjQy\(sign)x")
+  }
+
+  @Test(
+    "a cookie that is quoted or percent-encoded is found without quotes and decoded",
+    arguments: [
+      ("sid=\"canQuoted1234xyz\"", "canQuoted1234xyz", "bare"), ("idx=canPct%2B5678%3Dxyz", "canPct+5678=xyz", "plain"),
+      ("idx=\"canBoth%2B5678\"", "canBoth+5678", "plain"), ("idx=a%2Bb", "a+b", "plain"),
+    ])
+  func cookieForms(header: String, form: String, name: String) {
+    var flow = MaskedFlow()
+    flow.policy.response = .object(["errorSummary": .text])
+    let body = JSON.members([("errorSummary", .string("session \(form) is over"))]).bytes
+    let response = HTTPResponse(status: 401, headers: [HTTPField("Set-Cookie", header)], body: body)
+    for _ in 0..<2 {
+      let masked = Masker(policy: flow.policy).mask(response, into: &flow.vault)
+      #expect(masked.body == .json(["errorSummary": .string("session $secret.cookie.1.\(name)$ is over")]))
+      #expect(flow.vault.reveal(masked.data).text.contains(form))
+    }
+  }
+
   @Test("two encodings of one secret have placeholders of their own, the same encoding has the same")
   func sightingNumbers() {
     var flow = MaskedFlow(knowing: "pass-word")

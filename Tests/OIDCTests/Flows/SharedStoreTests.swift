@@ -50,6 +50,27 @@ import Testing
     for rig in rigs { try rig.expectReplay() }
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func `a hundred renewals of one entry at the same time all end, by one request`() async throws {
+    let folder = try OwnFolder()
+    let store = try EncryptedFileStore(directory: folder.file("tokens"), key: .bytes(Array(repeating: 7, count: 32)))
+    let rig = try OIDCRig(Self.strict(), store: store)
+    try await rig.signIn().writeToSecureStorageOrThrow()
+    let managers = try (0..<100).map { _ in
+      try #require(
+        OktaAuthStateManager.readFromSecureStorage(for: rig.auth.configuration, environment: rig.environment))
+    }
+    let errors = await withTaskGroup(of: OktaError?.self) { group in
+      for manager in managers { group.addTask { await failure { try await manager.renew() } } }
+      var errors: [OktaError] = []
+      for await error in group { errors += [error].compactMap { $0 } }
+      return errors
+    }
+    #expect(errors == [])
+    #expect(rig.provider.requests.filter { $0.url.hasSuffix("/token") }.count == 2)
+    #expect(Set(managers.map(\.accessToken)) == ["access-canary-2"])
+  }
+
   @Test func `a renewal waits for the lock, and lets go of it at its end`() async throws {
     let folder = try OwnFolder()
     let store = try EncryptedFileStore(directory: folder.file("tokens"), key: .bytes(Array(repeating: 7, count: 32)))

@@ -2,7 +2,9 @@
 
 import EventStore
 import FlowRecording
+import Foundation
 import OIDC
+import Replay
 import Scenarios
 import Testing
 
@@ -84,6 +86,123 @@ import Testing
       try await read.revoke("another-canary")
     }
     #expect(read.accessToken == "access-canary-1")
+    try rig.expectReplay()
+  }
+
+  // MARK: Removal during a renewal
+
+  /// A rig whose provider notes a renewal, and holds its answer back until it may go.
+  private func rig(_ store: any TokenStore, _ isAsked: Locked<Bool>, _ mayGo: DispatchSemaphore) throws -> OIDCRig {
+    try OIDCRig(
+      TinyProvider { request, _ in
+        guard TinyProvider.form(request)["refresh_token"] != nil else { return }
+        isAsked.withLock { $0 = true }
+        mayGo.wait()
+      }, store: store)
+  }
+
+  @Test(arguments: TokenStoreMaker.all)
+  func `tokens that are removed while they are renewed are not stored again`(maker: TokenStoreMaker) async throws {
+    let folder = try OwnFolder()
+    let (isAsked, mayGo) = (Locked(false), DispatchSemaphore(value: 0))
+    let rig = try rig(try maker.make(folder), isAsked, mayGo)
+    let manager = try await rig.signIn()
+    try manager.writeToSecureStorageOrThrow()
+    let renewal = Task { await failure { try await manager.renew() } }
+    while !isAsked.withLock({ $0 }) { await Task.yield() }
+    #expect(throws: Never.self) { try manager.removeFromSecureStorage() }
+    mayGo.signal()
+    #expect(await renewal.value == .storage(.cancelled))
+    #expect(try rig.store.keys() == [])
+    #expect(manager.accessToken == "access-canary-2" && !manager.autoPersist)
+    try rig.expectReplay()
+  }
+
+  @Test(arguments: TokenStoreMaker.all)
+  func `a renewal does not replace the tokens of another sign-in`(maker: TokenStoreMaker) async throws {
+    let folder = try OwnFolder()
+    let (isAsked, mayGo) = (Locked(false), DispatchSemaphore(value: 0))
+    let rig = try rig(try maker.make(folder), isAsked, mayGo)
+    let manager = try await rig.signIn()
+    try manager.writeToSecureStorageOrThrow()
+    let renewal = Task { await failure { try await manager.renew() } }
+    while !isAsked.withLock({ $0 }) { await Task.yield() }
+    let other = tokens("other")
+    #expect(throws: Never.self) { try rig.store.write(other, for: other.key) }
+    mayGo.signal()
+    #expect(await renewal.value == .storage(.cancelled))
+    #expect(try rig.store.read(other.key)?.id == "other")
+    try rig.expectReplay()
+  }
+
+  /// A store that counts the callers that wait for its locks.
+  private final class WatchedStore: TokenStore {
+    private let memory = MemoryTokenStore()
+    let waits = Locked(0)
+    func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens? { try memory.read(key) }
+    func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) {
+      try memory.write(tokens, for: key)
+    }
+    func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool { try memory.remove(key) }
+    func keys() throws(TokenStoreError) -> [StorageKey] { try memory.keys() }
+    func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock {
+      waits.withLock { $0 += 1 }
+      return try await memory.lock(key)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `tokens that are removed while a renewal waits for their lock are not stored again`(isOne: Bool) async throws {
+    let store = WatchedStore()
+    let rig = try OIDCRig(store: store)
+    let manager = try await rig.signIn()
+    try manager.writeToSecureStorageOrThrow()
+    let held = try await store.lock(StorageKey(rig.auth.configuration))
+    let renewal = Task { await failure { try await manager.renew() } }
+    while store.waits.withLock({ $0 }) < 2 { await Task.yield() }
+    if isOne {
+      try manager.removeFromSecureStorage()
+    } else {
+      try OktaAuthStateManager.clearAll(environment: rig.environment)
+    }
+    held.release()
+    #expect(await renewal.value == .storage(.cancelled))
+    #expect(try store.keys() == [])
+    try rig.expectReplay()
+  }
+
+  // MARK: Files
+
+  @Test func `what a store's failure says is recorded without the path`() async throws {
+    let folder = try OwnFolder()
+    let place = "of Ann Smith/tokens"
+    let store = try EncryptedFileStore(directory: folder.file(place), key: .bytes(Array(0..<32)))
+    let rig = try OIDCRig(store: store)
+    try await rig.signIn().writeToSecureStorageOrThrow()
+    let name = try #require(try folder.names(in: place).first { $0.hasPrefix("t-") })
+    try folder.setMode(0o644, of: "\(place)/\(name)")
+    let error = await failure {
+      try OktaAuthStateManager.readFromSecureStorageOrThrow(
+        for: rig.auth.configuration, environment: rig.environment)
+    }
+    let reason = "others than its owner may use the token store, whose mode is 644; run chmod go= on it"
+    #expect(error == .storage(.unsafe(reason: reason)))
+    for record in rig.flows.flatMap(\.records) {
+      let line = String(decoding: EventCoding.encode(record.event).data, as: UTF8.self)
+      #expect(!line.contains("Smith") && !line.contains(name), "\(line)")
+    }
+    try rig.expectReplay()
+  }
+
+  @Test func `all tokens can be removed although an entry is damaged`() async throws {
+    let folder = try OwnFolder()
+    let store = try EncryptedFileStore(directory: folder.file("tokens"), key: .bytes(Array(0..<32)))
+    let rig = try OIDCRig(store: store)
+    try await rig.signIn().writeToSecureStorageOrThrow()
+    try folder.write("{", to: "tokens/t-damaged")
+    try OktaAuthStateManager.clearAll(environment: rig.environment)
+    #expect(try folder.names(in: "tokens").filter { $0.hasPrefix("t-") } == [])
+    #expect(rig.tokenEvents.last?.data["entries"]?.int == 2)
     try rig.expectReplay()
   }
 

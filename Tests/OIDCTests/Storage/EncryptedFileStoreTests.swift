@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import OIDC
 import Testing
 
@@ -56,6 +57,35 @@ import Testing
     #expect(throws: TokenStoreError.self) { try open(.bytes(Array(1..<33))).keys() }
     #expect(reading() == "1")
     #expect(reading(.bytes([1, 2, 3])) == "unavailable" && reading(.bytes([])) == "unavailable")
+  }
+
+  @Test func `all entries can be removed, damaged ones and those of another key too`() throws {
+    _ = try stored(.bytes(Array(1..<33)))
+    let other = StoredTokens.sample("2", client: "0oa2")
+    try open().write(other, for: other.key)
+    try folder.write("{", to: "tokens/t-damaged")
+    #expect(throws: TokenStoreError.self) { try open().keys() }
+    let store = try open()
+    #expect(try store.removeAll() == 3)
+    #expect(try entries() == [])
+    #expect(try store.removeAll() == 0)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `who gives up the wait for another process ends at once, and the next ones get the lock`() async throws {
+    let (store, key) = (try open(), tokens.key)
+    try await store.lock(key).release()
+    let name = try #require(try folder.names(in: "tokens").first { $0.hasPrefix("l-") })
+    // As another process has the lock: by a descriptor of its own.
+    let other = Glibc.open(folder.file("tokens/\(name)"), O_RDWR)
+    defer { _ = Glibc.close(other) }
+    #expect(flock(other, LOCK_EX) == 0)
+    let waiting = (0..<100).map { _ in Task { try await store.lock(key).release() } }
+    for task in waiting.prefix(50) { task.cancel() }
+    for task in waiting.prefix(50) { await #expect(throws: TokenStoreError.cancelled) { try await task.value } }
+    #expect(flock(other, LOCK_UN) == 0)
+    for task in waiting.dropFirst(50) { try await task.value }
+    try await store.lock(key).release()
   }
 
   @Test func `entries that change places are found out`() throws {

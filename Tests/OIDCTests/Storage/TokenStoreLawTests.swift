@@ -61,6 +61,24 @@ extension StoredTokens {
     #expect(try store.read(one.key) == nil && store.keys() == [other.key])
   }
 
+  @Test(arguments: TokenStoreMaker.all)
+  func `tokens are added only where there are none, and replaced only where those are that are meant`(
+    maker: TokenStoreMaker
+  ) throws {
+    let store = try maker.make(folder)
+    let (one, two) = (StoredTokens.sample(), StoredTokens.sample("2"))
+    #expect(try !store.replace("1", with: two, for: one.key))
+    #expect(try store.keys() == [])
+    #expect(try store.add(one, for: one.key))
+    #expect(try !store.add(two, for: one.key))
+    #expect(try !store.replace("2", with: two, for: one.key))
+    #expect(try store.read(one.key) == one)
+    #expect(try store.replace("1", with: two, for: one.key))
+    #expect(try store.read(one.key) == two)
+    #expect(try store.removeAll() == 1)
+    #expect(try store.keys() == [])
+  }
+
   @Test func `stored tokens do not show themselves`() {
     let tokens = StoredTokens.sample()
     var text = "\(tokens) \(String(reflecting: tokens))"

@@ -46,6 +46,36 @@ import Testing
     #expect(try store.keys() == [key])
   }
 
+  /// A store in which another process moves the tokens, and renews them, once this one has read the older entry.
+  private struct RacedStore: TokenStore {
+    let memory = MemoryTokenStore()
+    let older: StorageKey
+    let renewed: StoredTokens
+    func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens? {
+      let found = try memory.read(key)
+      if key == older, found != nil {
+        try memory.write(renewed, for: renewed.key)
+        try memory.remove(older)
+      }
+      return found
+    }
+    func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) {
+      try memory.write(tokens, for: key)
+    }
+    func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool { try memory.remove(key) }
+    func keys() throws(TokenStoreError) -> [StorageKey] { try memory.keys() }
+    func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock { try await memory.lock(key) }
+  }
+
+  @Test func `a move does not replace tokens that another process has moved and renewed meanwhile`() throws {
+    let older = StorageKey(older: client)
+    let raced = RacedStore(older: older, renewed: StoredTokens.sample("renewed", issuer: issuer, client: client))
+    try raced.write(StoredTokens.sample("old", issuer: issuer, client: client), for: older)
+    #expect(try raced.tokens(issuer: issuer, clientID: client)?.id == "renewed")
+    #expect(try raced.memory.read(key)?.id == "renewed")
+    #expect(try raced.keys() == [key])
+  }
+
   @Test func `two issuers with one client id do not get each other's tokens`() throws {
     try put(client, issuer: "https://other.example")
     #expect(try found() == nil)

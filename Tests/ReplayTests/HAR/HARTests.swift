@@ -72,6 +72,23 @@ import Testing
     #expect(text.contains("MFA_REQUIRED") && text.contains("ann@acme.example"))
   }
 
+  @Test("credentials and cookies that a request carries are found where its answer quotes them")
+  func headersOfRequests() throws {
+    let archive = #"""
+      {"log":{"entries":[{"startedDateTime":"2026-01-15T09:00:01.000Z","time":1,"request":{"method":"POST",
+      "url":"https://acme.example/api/v1/authn","headers":[{"name":"Authorization","value":"SSWS C4nary-ssws"},
+      {"name":"proxy-authorization","value":"Basic YW5uOkM0bmFyeS1wYXNz"},{"name":"DPoP","value":"C4nary-proof"},
+      {"name":"Cookie","value":"ln=en; sid=C4nary-cookie; idx=\"C4nary%2Bidx\""}]},
+      "response":{"status":401,"headers":[],"content":{"text":"{\"errorCode\":\"E0000011\",\"errorSummary\":
+      \"no en C4nary-ssws C4nary-pass YW5uOkM0bmFyeS1wYXNz C4nary-proof C4nary-cookie C4nary+idx\"}"}}}]}}
+      """#
+    let bytes = Array(archive.utf8).filter { $0 != 0x0A }
+    let result = try HARImport.recording(name: "x.har", bytes: bytes)
+    let text = result.recording.flows.flatMap(\.records).map(\.event.data.text).joined(separator: "\n")
+    #expect(text.contains("E0000011") && text.contains("no en $secret."), "\(text)")
+    #expect(!text.contains("C4nary") && !text.contains("YW5uOk"), "\(text)")
+  }
+
   @Test("the name of a flow says nothing of a secret in an address, nor does a method that is none")
   func names() throws {
     func archive(_ query: String, method: String = "POST") -> [UInt8] {
@@ -99,6 +116,34 @@ import Testing
   func refused(text: String) throws {
     let error = try #require(throws: HARError.self) { try HARImport.recording(name: "x.har", bytes: Array(text.utf8)) }
     #expect(!error.description.contains("\n"))
+  }
+
+  @Test("a byte order mark is passed by, and bytes that are no JSON are named")
+  func bytes() throws {
+    let whole = Array(Self.captured.utf8)
+    #expect(try HARImport.recording(name: "x", bytes: [0xEF, 0xBB, 0xBF] + whole).requests == 2)
+    let head = Array(whole.prefix(300))
+    let cut = try #require(throws: HARError.self) { try HARImport.recording(name: "x", bytes: head) }
+    #expect(cut.description.contains("at byte 300"), "\(cut)")
+  }
+
+  @Test("base64 with line breaks and a status in quotes are read; what is no base64 is named")
+  func encodings() throws {
+    func archive(_ content: String) -> [UInt8] {
+      Array(
+        #"""
+        {"log":{"entries":[{"startedDateTime":"2026-01-15T09:00:01.000Z","time":1,"request":{"method":"POST",
+        "url":"https://acme.example/api/v1/authn","headers":[]},"response":{"status":"200","headers":[],
+        "content":{"mimeType":"application/json","encoding":"base64","text":"\#(content)"}}}]}}
+        """#.utf8)
+    }
+    let text = Data(#"{"status":"LOCKED_OUT"}"#.utf8).base64EncodedString()
+    let broken = "\(text.prefix(8))\\r\\n\(text.dropFirst(8))"
+    let result = try HARImport.recording(name: "x", bytes: archive(broken))
+    let answer = result.recording.flows.flatMap(\.records).first { $0.event.type == "response.received" }
+    #expect(answer?.event.data["status"]?.int == 200 && answer?.event.data.text.contains("LOCKED_OUT") == true)
+    let error = try #require(throws: HARError.self) { try HARImport.recording(name: "x", bytes: archive("*nothing*")) }
+    #expect(error.description.contains("log.entries[0]"), "\(error)")
   }
 
   private static let captured = #"""
@@ -170,8 +215,12 @@ enum ArchiveRules {
       }
       if let post = request?["postData"] {
         need(post["mimeType"], "postData.mimeType", text)
-        need(post["text"], "postData.text") { $0.string?.utf8.count == request?["bodySize"]?.int }
-        pairs(post["params"], "postData.params")
+        if post["params"] != nil {
+          pairs(post["params"], "postData.params")
+          if post["text"] != nil { problems.append("postData has params and text, which exclude each other") }
+        } else {
+          need(post["text"], "postData.text") { $0.string?.utf8.count == request?["bodySize"]?.int }
+        }
       }
       need(response?["status"], "status", number)
       for part in ["statusText", "httpVersion", "redirectURL"] { need(response?[part], "response.\(part)", text) }

@@ -36,7 +36,109 @@ import Testing
       }
     }
     let result = try run("password-only", FlowEdits([]))
-    #expect(result.flow.records.last?.event.data.text.contains("made of password-only") == true)
+    #expect(result.flow.records.contains { $0.event.data.text.contains("made of password-only") })
+  }
+
+  @Test("what a person writes into an answer is masked as an org's answer is: values, lists, names, queries, headers")
+  func secrets() throws {
+    let flow = try flow("push-approved")
+    let request = try revision(of: "request.sent", 1, in: flow)
+    let bodies = [
+      #""hunter2""#, #"["hunter3"]"#, #"{"status":"SUCCESS","hunter4":"hunter5"}"#,
+      #"{"status":"MFA_CHALLENGE","_links":{"next":{"href":"https://acme.example/x?token=hunter10"}}}"#,
+      #"{"status":"MFA_CHALLENGE","stateToken":"$secret.hunter99$"}"#,
+    ]
+    for body in bodies {
+      let edit = #"{"edits":[{"at":\#(request),"body":\#(body)}]}"#
+      let path = "POST /api/v1/authn/factors/*/verify"
+      let answer =
+        #"{"edits":[{"at":\#(request),"missing":true}],"#
+        + #""answers":[{"request":"\#(path)","status":200,"body":\#(body)}]}"#
+      for file in [edit, answer] {
+        let result = try run("push-approved", FlowEdits(parsing: Array(file.utf8)))
+        let text = result.flow.records.map(\.event.data.text).joined()
+        #expect(!text.contains("hunter"), "\(file)")
+      }
+    }
+  }
+
+  @Test("the placeholders of the recording stay, so that a changed copy of a body keeps its handles")
+  func placeholders() throws {
+    let flow = try flow("push-approved")
+    let answer = try #require(flow.records.first { $0.event.type == "response.received" })
+    guard case .responseReceived(let response) = answer.event, case .json(let body) = response.body else {
+      Issue.record("an answer has a body")
+      return
+    }
+    #expect(body.text.contains("$secret."))
+    let edit = FlowEdit(at: answer.revision, .answer(status: nil, headers: [], body: body, isMalformed: false))
+    let result = try WhatIf.run(flow, FlowEdits([edit]))
+    #expect(result.flow.records.map(\.event) == flow.records.map(\.event))
+  }
+
+  @Test("a flow that is let go of has its note before that, and replays whole")
+  func noteBeforeRelease() throws {
+    let flow = try flow("wrong-password")
+    let request = try revision(of: "request.sent", 0, in: flow)
+    let result = try WhatIf.run(flow, FlowEdits([FlowEdit(at: request, .late(5))]), of: "x")
+    #expect(result.isNoted && result.flow.records.count == flow.records.count + 1)
+    let release = try #require(result.flow.records.firstIndex { $0.event.data["call"] == "release" })
+    let note = try #require(result.flow.records.firstIndex { $0.event.type == "note.added" })
+    #expect(note < release)
+    #expect(try Replay.replay(Recording(name: "x", flows: [result.flow])).isEmpty)
+  }
+
+  @Test("a draw is answered by one of its kind alone")
+  func draws() throws {
+    let flow = try flow("device-fallback-not-enrolled")
+    let result = try WhatIf.run(
+      flow, FlowEdits([FlowEdit(at: 18, .answer(status: 429, headers: [], body: nil, isMalformed: false))]))
+    for record in result.flow.records {
+      guard case .drawMade(let made) = record.event,
+        let asked = result.flow.records.first(where: { $0.revision == record.cause }),
+        case .drawAsked(let draw) = asked.event
+      else { continue }
+      #expect(made.kind == draw.kind, "\(record.revision)")
+    }
+    let divergences = try Replay.replay(Recording(name: "x", flows: [result.flow]), depth: .core)
+    #expect(divergences.isEmpty, "\(divergences.map(\.message))")
+  }
+
+  @Test(
+    "what a file of edits says wrongly is named",
+    arguments: [
+      (#"{"edits":[{"at":8,"malformed":"yes"}]}"#, "'malformed'"),
+      (#"{"edits":[{"at":8,"missing":false}]}"#, "'missing'"),
+      (#"{"edits":[{"at":8,"cancelled":0}]}"#, "'cancelled'"), (#"{"edits":[{"at":8,"headers":"x"}]}"#, "'headers'"),
+      (#"{"edits":[{"at":8,"status":429,"headers":["Retry-After: 2"]}]}"#, "'headers'"),
+      (#"{"edits":[{"at":8,"status":429,"boddy":{}}]}"#, "'boddy'"),
+      (#"{"answers":[{"request":"GET /","status":200,"boddy":{}}]}"#, "'boddy'"),
+      (#"{"answers":[{"request":"GET /","status":200,"malformed":true}]}"#, "'malformed'"),
+      ("edits: []", "at byte 0"), ("", "at byte 0"), (#"{"edits":[}"#, "at byte 10"),
+    ])
+  func named(text: String, word: String) throws {
+    let error = try #require(throws: EditError.self) { try FlowEdits(parsing: Array(text.utf8)) }
+    #expect(error.description.contains(word), "\(error)")
+    _ = try FlowEdits(parsing: [0xEF, 0xBB, 0xBF] + Array("{}".utf8))
+  }
+
+  @Test("two edits of one answer, an edit behind itself, and a header that is not recorded are refused")
+  func places() throws {
+    let flow = try flow("push-approved")
+    let answer = try #require(flow.records.first { $0.event.type == "response.received" })
+    let request = try #require(answer.cause)
+    func change(_ headers: [(name: String, value: String)] = []) -> FlowEdit.Change {
+      .answer(status: 429, headers: headers, body: nil, isMalformed: false)
+    }
+    let cases: [([FlowEdit], String)] = [
+      ([FlowEdit(at: request, change()), FlowEdit(at: answer.revision, .lost("timedOut"))], "one input"),
+      ([FlowEdit(at: request, .after(answer.revision))], "the same input"),
+      ([FlowEdit(at: request, change([("X-Nothing", "1")]))], "'X-Nothing'"),
+    ]
+    for (edits, words) in cases {
+      let error = try #require(throws: EditError.self) { try WhatIf.run(flow, FlowEdits(edits)) }
+      #expect(error.description.contains(words), "\(error)")
+    }
   }
 
   @Test("a 429 with Retry-After is waited for, and the recorded answer follows")

@@ -4,17 +4,54 @@ import EventStore
 import FlowRecording
 
 enum StoredTokenDraws {
+  /// What a renewal knows of the tokens that its own shall replace.
+  private struct Claim {
+    /// What the renewal may replace.
+    enum Entry {
+      /// There are no tokens, and nothing has removed any: a first entry may be stored.
+      case empty
+      /// There are tokens with this id: no other tokens may be replaced.
+      case id(String)
+      /// There were tokens, which were removed while the renewal waited.
+      case removed
+    }
+    let store: any TokenStore
+    let key: StorageKey
+    var entry: Entry
+
+    func isOf(_ store: any TokenStore) -> Bool { (self.store as AnyObject) === (store as AnyObject) }
+  }
+  /// The claims of renewals under way, by the lease that has the lock.
+  private static let claims = Locked<[ObjectIdentifier: Claim]>([:])
+
+  /// By how much tokens may seem to be older than those that they replaced, in microseconds: the server's clock is known by `Date`,
+  /// which has whole seconds.
+  private static let coarseness: Int64 = 2_000_000
+
   /// What of stored tokens may be written.
   static let schema: WireSchema = .object(["tokens": OIDCPolicy.storedTokens])
 
-  /// `tokens.keep`, `tokens.store`: `tokens` in; `true` out, once they are safe from a crash.
+  /// `tokens.keep`, `tokens.store`: `tokens` in; `true` out, once they are safe from a crash. Renewed tokens are not stored if
+  /// those before them were removed meanwhile, or replaced by those of another sign-in.
   static func keep(_ input: JSON, _ environment: FlowEnvironment) -> Result<JSON, DrawFailure> {
     guard let tokens = input["tokens"].flatMap(StoredTokens.init(json:)) else {
       return .failure(DrawFailure(.failed, "there are no tokens to store"))
     }
-    return answer { () throws(TokenStoreError) in
-      try environment[TokenStoreSeam.self].write(tokens, for: key(input) ?? tokens.key)
-      return true
+    let key = key(input) ?? tokens.key
+    let lease = environment[TokenLeaseSeam.self]
+    let claim = Self.claims.withLock { $0[ObjectIdentifier(lease)] }.flatMap { $0.key == key ? $0 : nil }
+    do throws(TokenStoreError) {
+      let store = environment[TokenStoreSeam.self]
+      switch claim?.entry {
+      case .empty?, nil:
+        try store.write(tokens, for: key)
+        return .success(true)
+      case .id(let id)?: if try store.replace(id, with: tokens, for: key) { return .success(true) }
+      case .removed?: if try store.replace(tokens.id, with: tokens, for: key) { return .success(true) }
+      }
+      return .failure(DrawFailure(.cancelled, "the stored tokens were removed or replaced during the renewal"))
+    } catch {
+      return .failure(DrawFailure(error))
     }
   }
 
@@ -37,11 +74,22 @@ enum StoredTokenDraws {
     return answer { () throws(TokenStoreError) in
       var count = 0
       if input["all"]?.bool == true {
-        for key in try store.keys() where try store.remove(key) { count += 1 }
+        count = try store.removeAll()
+        noteRemoval(of: nil, from: store)
       } else if let issuer = input["issuer"]?.string, let client = input["clientId"]?.string {
         count = try store.removeTokens(issuer: issuer, clientID: client) ? 1 : 0
+        noteRemoval(of: StorageKey(issuer: issuer, clientID: client), from: store)
       }
       return .int(count)
+    }
+  }
+
+  /// Tells renewals that wait for the lock, and have not seen the tokens yet, that these are gone.
+  private static func noteRemoval(of key: StorageKey?, from store: any TokenStore) {
+    Self.claims.withLock { claims in
+      for (lease, claim) in claims where (key == nil || claim.key == key) && claim.isOf(store) {
+        if case .empty = claim.entry { claims[lease]?.entry = .removed }
+      }
     }
   }
 
@@ -52,9 +100,25 @@ enum StoredTokenDraws {
       return .failure(DrawFailure(.failed, "stored tokens have an issuer and a client"))
     }
     let store = environment[TokenStoreSeam.self]
+    let lease = environment[TokenLeaseSeam.self]
+    let id = ObjectIdentifier(lease)
+    Self.claims.withLock { $0[id] = Claim(store: store, key: key, entry: .empty) }
     do throws(TokenStoreError) {
-      environment[TokenLeaseSeam.self].hold(try await store.lock(key))
-      guard let stored = try store.read(key), stored.authorizationError == nil, stored.issued >= time(input["issued"]),
+      // The claim ends with the lock.
+      let lock: TokenStoreLock
+      do throws(TokenStoreError) { lock = try await store.lock(key) } catch {
+        Self.claims.withLock { _ = $0.removeValue(forKey: id) }
+        throw error
+      }
+      lease.hold(
+        TokenStoreLock {
+          Self.claims.withLock { _ = $0.removeValue(forKey: id) }
+          lock.release()
+        })
+      let found = try store.read(key)
+      if let found { Self.claims.withLock { $0[id]?.entry = .id(found.id) } }
+      guard let stored = found, stored.authorizationError == nil,
+        stored.issued >= time(input["issued"]).subtractingReportingOverflow(coarseness).partialValue,
         stored.refreshToken != input["refreshToken"]?.string || stored.accessToken != input["accessToken"]?.string
       else { return .success(["tokens": .null]) }
       return .success(["tokens": stored.json])
@@ -89,10 +153,24 @@ extension DrawFailure {
     case .wrongKey: self.init(.invalidated, "wrongKey")
     case .damaged: self.init(.invalidated, "damaged")
     case .unknownVersion: self.init(.invalidated, "unknownVersion")
-    case .unsafe(let reason): self.init(.failed, "unsafe: \(reason)")
-    case .system(let reason, let number): self.init(.failed, "system \(number): \(reason)")
-    case .unavailable(let reason): self.init(.missing, "unavailable: \(reason)")
+    case .unsafe(let reason): self.init(.failed, "unsafe: \(Self.withoutPath(reason))")
+    case .system(let reason, let number): self.init(.failed, "system \(number): \(Self.withoutPath(reason))")
+    case .unavailable(let reason): self.init(.missing, "unavailable: \(Self.withoutPath(reason))")
     case .cancelled: self.init(DrawFailure.Reason.cancelled)
     }
+  }
+
+  /// A reason with «the token store» in the place of its path: of all from the first word with a slash to the last one, as
+  /// folders may have spaces in their names. What stands behind the path, as a comma, stays.
+  private static func withoutPath(_ reason: String) -> String {
+    let words = reason.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    // The system says «Input/output error».
+    func isPath(_ word: String) -> Bool { word.contains("/") && word != "Input/output" }
+    guard let first = words.firstIndex(where: isPath), let last = words.lastIndex(where: isPath) else { return reason }
+    var shown = Array(words[..<first])
+    let mark = words[last].last.flatMap { ",:;".contains($0) ? String($0) : nil }
+    shown.append("the token store" + (mark ?? ""))
+    shown += words[(last + 1)...]
+    return shown.joined(separator: " ")
   }
 }

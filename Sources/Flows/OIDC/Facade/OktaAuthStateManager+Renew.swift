@@ -28,7 +28,8 @@ extension OktaAuthStateManager {
   /// - Returns: this manager.
   /// - Throws: `OktaError`: `noRefreshToken`; `errorFetchingFreshTokens` with the server's code, after which the
   ///   authorization has ended if the code is definitive; `storage` if new tokens came and could not be stored: this manager
-  ///   has them nevertheless.
+  ///   has them nevertheless. It is `storage(.cancelled)` if the stored tokens were removed meanwhile, or replaced by those of
+  ///   another sign-in: these are left as they are.
   @discardableResult
   public func renew() async throws(OktaError) -> OktaAuthStateManager {
     let result = await withCheckedContinuation { continuation in

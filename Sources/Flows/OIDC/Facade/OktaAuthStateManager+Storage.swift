@@ -20,7 +20,7 @@ extension OktaAuthStateManager {
   /// `removeFromSecureStorage()`.
   public func clear() { try? removeFromSecureStorage() }
 
-  /// Removes these tokens from the store, and no others. The manager keeps them.
+  /// Removes these tokens from the store, and no others. The manager keeps them. A renewal under way does not store its own.
   ///
   /// - Throws: `OktaError.storage`.
   public func removeFromSecureStorage() throws(OktaError) {
@@ -35,7 +35,7 @@ extension OktaAuthStateManager {
     autoPersist = false
   }
 
-  /// Removes the tokens of all clients from the store.
+  /// Removes the tokens of all clients from the store, also those that are damaged or sealed under another key.
   ///
   /// - Parameter environment: names the store.
   /// - Throws: `OktaError.storage`.

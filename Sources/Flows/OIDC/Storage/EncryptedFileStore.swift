@@ -64,7 +64,44 @@ public final class EncryptedFileStore: TokenStore {
   /// - Throws: `unsafe` if the tokens are too long or a file is not what it must be, `unavailable` if they cannot be
   ///   sealed, `system`.
   public func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) {
-    let name = Self.name(of: key)
+    let text = try sealed(tokens, key)
+    try Self.mapped { () throws(SecretFileError) in try directory.write(text, to: Self.name(of: key)) }
+  }
+
+  /// Stores tokens unless the key has some.
+  ///
+  /// - Returns: false if it has; then those stay.
+  /// - Throws: what `write` throws.
+  public func add(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) -> Bool {
+    let text = try sealed(tokens, key)
+    return try Self.mapped { () throws(SecretFileError) in try directory.writeNew(text, to: Self.name(of: key)) }
+  }
+
+  /// Stores tokens in the place of those with an id. Between the look at what is there and the write no process writes or
+  /// removes.
+  ///
+  /// - Returns: false if no tokens with that id are there; then nothing changes.
+  /// - Throws: what `read` and `write` throw.
+  public func replace(
+    _ id: String, with tokens: StoredTokens, for key: StorageKey
+  ) throws(TokenStoreError) -> Bool {
+    let text = try sealed(tokens, key)
+    let result = try Self.mapped { () throws(SecretFileError) in
+      try directory.alone { () throws(SecretFileError) -> Result<Bool, TokenStoreError> in
+        do throws(TokenStoreError) {
+          guard try read(key)?.id == id else { return .success(false) }
+        } catch {
+          return .failure(error)
+        }
+        try directory.writeAlone(text, to: Self.name(of: key))
+        return .success(true)
+      }
+    }
+    return try result.get()
+  }
+
+  /// An entry as it is written.
+  private func sealed(_ tokens: StoredTokens, _ key: StorageKey) throws(TokenStoreError) -> [UInt8] {
     let header: [(String, JSON)] = [
       ("format", .string(Self.format)), ("v", 1), ("keyID", .string(keyID)), ("key", .string(key.text)),
     ]
@@ -72,7 +109,7 @@ public final class EncryptedFileStore: TokenStore {
       throw .unavailable(reason: "the tokens cannot be sealed")
     }
     guard text.count <= Self.limit else { throw .unsafe(reason: "the tokens have more than \(Self.limit) bytes") }
-    try Self.mapped { () throws(SecretFileError) in try directory.write(text, to: name) }
+    return text
   }
 
   /// Removes tokens; damaged ones, and those of another key, too.
@@ -80,6 +117,22 @@ public final class EncryptedFileStore: TokenStore {
   /// - Throws: `system` if the disk refuses.
   @discardableResult public func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool {
     try Self.mapped { () throws(SecretFileError) in try directory.remove(Self.name(of: key)) }
+  }
+
+  /// Removes all tokens; damaged ones, and those of another key, too. What cannot be removed keeps none of the others.
+  ///
+  /// - Returns: how many entries there were.
+  /// - Throws: `system` if the disk refuses.
+  @discardableResult public func removeAll() throws(TokenStoreError) -> Int {
+    var count = 0
+    var failure: TokenStoreError?
+    for name in try Self.mapped({ () throws(SecretFileError) in try directory.names() }) where name.hasPrefix("t-") {
+      do throws(SecretFileError) { if try directory.remove(name) { count += 1 } } catch {
+        failure = failure ?? TokenStoreError(error)
+      }
+    }
+    if let failure { throw failure }
+    return count
   }
 
   /// The keys that tokens are kept under, sorted. Each entry is opened: one that is damaged is an error.
@@ -105,8 +158,7 @@ public final class EncryptedFileStore: TokenStore {
   public func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock {
     let name = "l-" + Self.name(of: key).dropFirst(2)
     let file = try Self.mapped { () throws(SecretFileError) in try directory.lockFile(name) }
-    guard try await FileLockWait(file: file, path: path(name)).run() else { throw .cancelled }
-    return TokenStoreLock { file.unlock() }
+    return try await FileLockWait(file: file, path: path(name)).run()
   }
 
   // MARK: Files

@@ -1,50 +1,89 @@
-// Waits for the lock of a file that another holder has, on a thread that may wait.
+// Waits for the lock of a file that another holder has: in this process by turns, for other processes on a thread.
 
-import Dispatch
 import FlowRecording
+import Foundation
+import Glibc
 
 /// One wait.
+///
+/// Of the callers in this process that want one file, one at a time waits for other processes, on a thread of its own and not
+/// on one of a pool: whoever has the lock may need that pool to let go of it. The others wait for their turn without a thread.
 final class FileLockWait: Sendable {
-  private static let threads = DispatchQueue(label: "flowrecorder.token-lock", attributes: .concurrent)
-  private let file: Descriptor
-  private let path: String
-  private let state = Locked<State>(.begun)
-
+  /// A file, by whatever path it was opened.
+  private struct File: Hashable {
+    var device: UInt64
+    var number: UInt64
+  }
   private enum State {
     case begun
-    case waiting(CheckedContinuation<Result<Bool, TokenStoreError>, Never>)
+    case waiting(CheckedContinuation<Result<Void, TokenStoreError>, Never>)
     case over
   }
+  private static let queues = LockQueues<File>()
+  private let file: Descriptor
+  private let path: String
+  private let id: File
+  private let state = Locked<State>(.begun)
 
-  init(file: Descriptor, path: String) {
+  init(file: Descriptor, path: String) throws(TokenStoreError) {
     self.file = file
     self.path = path
+    do throws(SecretFileError) {
+      let status = try file.check(S_IFREG, shown: path)
+      id = File(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    } catch {
+      throw TokenStoreError(error)
+    }
   }
 
-  /// Waits.
+  /// Waits for the lock.
   ///
-  /// - Returns: false if the task ended before.
-  func run() async throws(TokenStoreError) -> Bool {
-    if try lock(waiting: false) { return true }
-    let result = await withTaskCancellationHandler {
+  /// - Throws: `cancelled` if the task ends before.
+  func run() async throws(TokenStoreError) -> TokenStoreLock {
+    try await Self.queues.turn(id)
+    let isLocked: Bool
+    do throws(TokenStoreError) { isLocked = try lock(waiting: false) } catch {
+      FileLockWait.queues.next(id)
+      throw error
+    }
+    if !isLocked { try await waitOnThread().get() }
+    return TokenStoreLock { [file, id] in
+      file.unlock()
+      FileLockWait.queues.next(id)
+    }
+  }
+
+  /// Waits on a thread. Unless the lock comes of it, the turn is given on.
+  private func waitOnThread() async -> Result<Void, TokenStoreError> {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
           if case .over = state { return true }
           state = .waiting(continuation)
           return false
         }
-        guard !isOver else { return continuation.resume(returning: .success(false)) }
-        Self.threads.async { [self] in
-          let outcome: Result<Bool, TokenStoreError>
-          do throws(TokenStoreError) { outcome = .success(try lock(waiting: true)) } catch { outcome = .failure(error) }
-          // A caller that gave up does not get the lock.
-          if !end(outcome) { file.unlock() }
+        guard !isOver else {
+          FileLockWait.queues.next(id)
+          return continuation.resume(returning: .failure(.cancelled))
+        }
+        Thread.detachNewThread { [self] in
+          let outcome: Result<Void, TokenStoreError>
+          do throws(TokenStoreError) {
+            _ = try lock(waiting: true)
+            outcome = .success(())
+          } catch {
+            outcome = .failure(error)
+          }
+          let isTaken = end(outcome)
+          if case .success = outcome, isTaken { return }
+          // A caller that gave up does not get the lock. Until here it kept the turn: a file has one thread that waits.
+          file.unlock()
+          FileLockWait.queues.next(id)
         }
       }
     } onCancel: {
-      _ = end(.success(false))
+      _ = end(.failure(.cancelled))
     }
-    return try result.get()
   }
 
   private func lock(waiting: Bool) throws(TokenStoreError) -> Bool {
@@ -54,7 +93,7 @@ final class FileLockWait: Sendable {
   }
 
   /// Ends the wait, if it has not ended.
-  private func end(_ result: Result<Bool, TokenStoreError>) -> Bool {
+  private func end(_ result: Result<Void, TokenStoreError>) -> Bool {
     let last = state.withLock { state in
       defer { state = .over }
       return state

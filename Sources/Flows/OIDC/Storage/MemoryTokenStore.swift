@@ -22,6 +22,32 @@ public final class MemoryTokenStore: TokenStore {
     entries.withLock { $0[key] = tokens }
   }
 
+  /// Keeps tokens unless the key has some.
+  ///
+  /// - Returns: false if it has.
+  /// - Throws: nothing.
+  public func add(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) -> Bool {
+    entries.withLock { entries in
+      guard entries[key] == nil else { return false }
+      entries[key] = tokens
+      return true
+    }
+  }
+
+  /// Keeps tokens in the place of those with an id.
+  ///
+  /// - Returns: false if no tokens with that id are there.
+  /// - Throws: nothing.
+  public func replace(
+    _ id: String, with tokens: StoredTokens, for key: StorageKey
+  ) throws(TokenStoreError) -> Bool {
+    entries.withLock { entries in
+      guard entries[key]?.id == id else { return false }
+      entries[key] = tokens
+      return true
+    }
+  }
+
   /// Removes tokens.
   ///
   /// - Throws: nothing.

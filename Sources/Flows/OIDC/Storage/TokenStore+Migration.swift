@@ -14,8 +14,9 @@ extension TokenStore {
     for older in Self.olderKeys(issuer, clientID) where older != key {
       guard var tokens = try read(older), tokens.isOf(issuer, clientID) else { continue }
       tokens.issuer = tokens.issuer.isEmpty ? OktaAuthConfig.normalized(issuer) : tokens.issuer
-      // In this order: a process that ends in between leaves both, and the next one finds the new entry.
-      try write(tokens, for: key)
+      // In this order: a process that ends in between leaves both, and the next one finds the new entry. Another process may
+      // have moved the tokens since, and renewed them.
+      guard try add(tokens, for: key) else { return try read(key) }
       try remove(older)
       return tokens
     }

@@ -9,10 +9,23 @@ public protocol TokenStore: Sendable {
   /// Stores tokens in the place of older ones: once it returns, the new ones stand, whatever stops the process; until then
   /// the old ones do.
   func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError)
+  /// Stores tokens unless the key has some. A store that several use should look and write in one step; without an
+  /// implementation of its own it does so in two.
+  ///
+  /// - Returns: false if the key has tokens; then those stay.
+  func add(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) -> Bool
+  /// Stores tokens in the place of those with an id, in one step as far as `add` does.
+  ///
+  /// - Returns: false if no tokens with that id are there, as they were removed or are of another sign-in; then nothing changes.
+  func replace(_ id: String, with tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) -> Bool
   /// Removes tokens.
   ///
   /// - Returns: whether there were any.
   @discardableResult func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool
+  /// Removes all tokens, also those that cannot be read.
+  ///
+  /// - Returns: how many entries there were.
+  @discardableResult func removeAll() throws(TokenStoreError) -> Int
   /// The keys that tokens are kept under, sorted.
   func keys() throws(TokenStoreError) -> [StorageKey]
   /// Waits until no other holder, in this process or another one, has the lock of a key.
@@ -22,6 +35,29 @@ public protocol TokenStore: Sendable {
 }
 
 extension TokenStore {
+  /// Looks, and then writes.
+  public func add(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) -> Bool {
+    guard try read(key) == nil else { return false }
+    try write(tokens, for: key)
+    return true
+  }
+
+  /// Looks, and then writes.
+  public func replace(
+    _ id: String, with tokens: StoredTokens, for key: StorageKey
+  ) throws(TokenStoreError) -> Bool {
+    guard try read(key)?.id == id else { return false }
+    try write(tokens, for: key)
+    return true
+  }
+
+  /// Removes one after the other.
+  @discardableResult public func removeAll() throws(TokenStoreError) -> Int {
+    var count = 0
+    for key in try keys() where try remove(key) { count += 1 }
+    return count
+  }
+
   /// Runs a step that no other process runs for the same key at the same time.
   ///
   /// - Throws: what `lock` and `body` throw.

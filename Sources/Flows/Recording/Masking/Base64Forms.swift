@@ -102,6 +102,14 @@ enum Base64Forms {
   /// Whether a byte may stand in base64 of either alphabet, padding apart.
   static func isAlphabet(_ byte: UInt8) -> Bool { value(of: byte) != nil }
 
+  /// Whether a byte of base64 is no letter and no digit: in text it may also part words.
+  static func isSign(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: "_"): true
+    default: false
+    }
+  }
+
   private static func value(of byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")

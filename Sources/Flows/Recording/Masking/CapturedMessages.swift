@@ -18,6 +18,7 @@ package struct CapturedMessages {
 
   /// A request. Of its headers those stay that say in which form it is; the others may be secrets, and go.
   package mutating func request(_ request: HTTPRequest) -> RequestSent {
+    for field in request.headers { learn(field) }
     let headers = request.headers.filter { ["accept", "content-type"].contains($0.name.lowercased()) }
     let isForm = headers.contains {
       $0.name.lowercased() == "content-type" && $0.value.lowercased().hasPrefix("application/x-www-form-urlencoded")
@@ -33,6 +34,40 @@ package struct CapturedMessages {
       method: request.method, url: url,
       headers: headers.map { HTTPField($0.name, masker.mask(.string($0.value), as: .text, into: &vault).string ?? "") },
       body: body, encoding: isForm ? .form : .json)
+  }
+
+  /// Takes up the secrets of a header of a request, which are found where answers quote them.
+  private mutating func learn(_ field: HTTPField) {
+    let word = field.name.lowercased()
+    switch word {
+    case "authorization", "proxy-authorization":
+      // Without the scheme (RFC 9110 §11.4).
+      let parts = field.value.split(separator: " ", maxSplits: 1)
+      guard let credentials = parts.last else { return }
+      learn(String(credentials), as: "authorization")
+      // Of `Basic` (RFC 7617) also the password alone.
+      guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = AuthenticatedBox.bytes(String(credentials)),
+        let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+        let password = String(validating: bytes[(colon + 1)...], as: UTF8.self)
+      else { return }
+      learn(password, as: "authorization")
+    case "dpop": learn(field.value, as: word)
+    case "cookie":
+      for pair in field.value.split(separator: ";") {
+        // As a server would have set it.
+        guard let cookie = SetCookie(String(pair)) else { continue }
+        // Short ones, as of a language, say nothing, and are words of other text.
+        guard cookie.value.utf8.count >= NeedleIndex.longBytes else { continue }
+        learn(String(cookie.value), as: word)
+        cookie.addForms(to: &vault)
+      }
+    default: break
+    }
+  }
+
+  private mutating func learn(_ secret: String, as kind: String) {
+    guard !secret.isEmpty else { return }
+    _ = vault.placeholder(for: .string(secret), kind: kind, taints: secret.utf8.count >= 4)
   }
 
   /// A response, as the SDK records it.

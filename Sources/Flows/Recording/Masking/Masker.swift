@@ -20,8 +20,10 @@ struct Masker {
     _ result: Result<JSON, DrawFailure>, as schema: WireSchema?, into vault: inout Vault
   ) -> Result<JSON, DrawFailure> {
     switch result {
-    case .success(let value): .success(mask(value, as: schema ?? .undeclared, into: &vault))
-    case .failure(let failure): .failure(DrawFailure(failure.reason, failure.detail.map { vault.mask($0) }))
+    case .success(let value): return .success(mask(value, as: schema ?? .undeclared, into: &vault))
+    case .failure(let failure):
+      if let detail = failure.detail { URLMasking.collect(inside: detail, vault: &vault) }
+      return .failure(DrawFailure(failure.reason, failure.detail.map { vault.mask($0) }))
     }
   }
 

@@ -40,7 +40,7 @@ struct MaskingDescent {
     if !knowsAll, vault.budget.isExceeded { return nil }
     if let whole = tooDeep(json, depth, &vault) { return whole }
     switch schema {
-    case .own: return nil
+    case .own: return own(json, &vault)
     case .depending(let pick): return visit(json, pick(json), depth: depth, &vault)
     case .setting(let schema):
       let masked = visit(json, schema, depth: depth, &vault)
@@ -166,6 +166,30 @@ struct MaskingDescent {
     }
   }
 
+  /// What the SDK or the application makes itself is not searched: it would show what a short secret is. Only text that
+  /// could be taken for a placeholder must not stay.
+  private func own(_ json: JSON, _ vault: inout Vault) -> JSON? {
+    switch json {
+    case .null, .bool, .number: return nil
+    case .string(let text): return Placeholder.isForged(in: text) ? .string(vault.mask(text)) : nil
+    case .array(let elements):
+      var masked = elements
+      var isChanged = false
+      for (index, element) in elements.enumerated() {
+        guard let value = own(element, &vault) else { continue }
+        masked[index] = value
+        isChanged = true
+      }
+      return isChanged ? .array(masked) : nil
+    case .object(let object):
+      return Self.visit(object) { member in
+        let key = Placeholder.isForged(in: member.key) ? vault.mask(member.key) : nil
+        let value = self.own(member.value, &vault)
+        return key == nil && value == nil ? nil : (key ?? member.key, value ?? member.value)
+      }
+    }
+  }
+
   /// Text in which secrets are looked for, as soon as all are known.
   private mutating func search(_ text: String, _ vault: inout Vault) -> String? {
     guard !knowsAll else { return vault.mask(text) }
@@ -220,6 +244,7 @@ struct MaskingDescent {
     guard let cookie = SetCookie(value) else { return secret(.string(value), depth: 0, &vault)?.string ?? value }
     _ = cookie.maskedName(&vault)
     if !cookie.value.isEmpty { _ = vault.placeholder(for: .string(String(cookie.value)), kind: "cookie") }
+    cookie.addForms(to: &vault)
     return value
   }
 }

@@ -69,6 +69,18 @@ struct NeedleIndex: Sendable {
     guard !bytes.isEmpty else { return }
     add(bytes, placeholder, form: nil)
     for (name, form) in NeedleForms.further(of: text, bytes) where !form.isEmpty { add(form, placeholder, form: name) }
+    addBase64(bytes, placeholder)
+  }
+
+  /// Takes up text that says the same as a secret, under the secret's placeholder; `form` is what it is called there.
+  mutating func add(_ text: String, form: String, placeholder: String) {
+    let bytes = Array(text.utf8)
+    guard !bytes.isEmpty else { return }
+    add(bytes, placeholder, form: form)
+    addBase64(bytes, placeholder)
+  }
+
+  private mutating func addBase64(_ bytes: [UInt8], _ placeholder: String) {
     guard bytes.count >= Self.longBytes else { return }
     for form in Base64Forms.forms(of: bytes) where form.count >= Self.longBytes {
       let needle = NeedleForest.Needle(bytes: form, exact: form, placeholder: placeholder, form: Base64Forms.name)

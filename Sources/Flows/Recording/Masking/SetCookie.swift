@@ -74,6 +74,19 @@ struct SetCookie {
     return masked.joined(separator: ";")
   }
 
+  /// Takes up what readers of a known value take for it: without the quotes around it (RFC 6265 §4.1.1), and
+  /// percent-decoded.
+  func addForms(to vault: inout Vault) {
+    let secret = JSON.string(String(value))
+    let quote = UInt8(ascii: "\"")
+    let isQuoted = value.utf8.count > 2 && value.utf8.first == quote && value.utf8.last == quote
+    let bare = isQuoted ? String(decoding: value.utf8.dropFirst().dropLast(), as: UTF8.self) : String(value)
+    if isQuoted { vault.add(form: bare, named: "bare", of: secret) }
+    let decoded = TextDecoding.percent(bare.utf8Span.span, plusIsSpace: false)
+    guard decoded.isChanged, let plain = String(validating: decoded.bytes, as: UTF8.self) else { return }
+    vault.add(form: plain, named: "plain", of: secret)
+  }
+
   /// The parts into which a secret reaches that goes on in another part: it would be found in neither.
   private func crossedParts(_ vault: Vault) -> Set<Int> {
     let header = parts.joined(separator: ";")

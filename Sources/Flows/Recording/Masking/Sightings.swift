@@ -91,7 +91,8 @@ extension NeedleIndex {
     }
   }
 
-  /// Decodes each run of base64 characters, whole, and if it has slashes, also between them, as in a path.
+  /// Decodes each run of base64 characters: whole, between its slashes, as in a path, and between all of its signs, as
+  /// behind a word and a hyphen.
   private func addBase64(in bytes: Span<UInt8>, _ depth: Int, to found: inout [Sighting]) {
     var start = 0
     while start < bytes.count {
@@ -100,18 +101,22 @@ extension NeedleIndex {
         continue
       }
       var end = start
-      var part = start
-      var hasSlash = false
+      // Where the part behind the last slash begins, and the piece behind the last sign.
+      var (part, piece) = (start, start)
       while end < bytes.count, Base64Forms.isAlphabet(bytes[end]) {
-        if bytes[end] == UInt8(ascii: "/") {
-          hasSlash = true
-          addBase64(part..<end, in: bytes, depth, to: &found)
-          part = end + 1
+        if Base64Forms.isSign(bytes[end]) {
+          addBase64(piece..<end, in: bytes, depth, to: &found)
+          if bytes[end] == UInt8(ascii: "/") {
+            if piece > part { addBase64(part..<end, in: bytes, depth, to: &found) }
+            part = end + 1
+          }
+          piece = end + 1
         }
         end += 1
       }
-      addBase64(part..<end, in: bytes, depth, to: &found)
-      if hasSlash { addBase64(start..<end, in: bytes, depth, to: &found) }
+      addBase64(piece..<end, in: bytes, depth, to: &found)
+      if piece > part { addBase64(part..<end, in: bytes, depth, to: &found) }
+      if part > start { addBase64(start..<end, in: bytes, depth, to: &found) }
       start = end
     }
   }

@@ -9,16 +9,22 @@ enum URLMasking {
     if text.isEmpty || isPlain(text) && isClean(text, vault) { return text }
     guard !Placeholder.isForged(in: text), let parts = URLParts(text), !parts.authority.utf8.contains(UInt8(ascii: "@"))
     else {
-      return vault.placeholder(for: .string(text), kind: "url")
+      return whole(text, &vault)
     }
     // A secret that reaches over the parts, each of which is searched by itself, would be found in none: the URL goes
     // as a whole.
-    if isAcrossParts(text, parts, vault) { return vault.placeholder(for: .string(text), kind: "url") }
+    if isAcrossParts(text, parts, vault) { return whole(text, &vault) }
     let query = parts.query.map { "?" + parameters($0, policy: policy, vault: &vault) } ?? ""
     let fragment = parts.fragment.map { "#" + self.fragment($0, policy: policy, vault: &vault) } ?? ""
     let host = host(parts.authority, &vault)
     let path = path(parts.path, policy, &vault)
     return parts.scheme + "://" + host + path + query + fragment
+  }
+
+  /// A URL that goes as a whole. The secrets that its parameters name may stand in other text too.
+  private static func whole(_ text: String, _ vault: inout Vault) -> String {
+    collect(inside: text, vault: &vault)
+    return vault.placeholder(for: .string(text), kind: "url")
   }
 
   /// Whether a known secret stands on both sides of a mark at which `rewrite` takes a URL apart.
@@ -36,8 +42,18 @@ enum URLMasking {
     }
     return !vault.sightings(in: text) { range in
       range.lowerBound < pathStart && range.upperBound > pathStart
-        || range.lowerBound < pathEnd && range.upperBound > pathEnd || marks.contains(where: range.contains)
+        || range.lowerBound < pathEnd && range.upperBound > pathEnd || reaches(range, over: marks)
     }.isEmpty
+  }
+
+  /// Whether one of some places, which only grow, lies in a range.
+  private static func reaches(_ range: Range<Int>, over marks: [Int]) -> Bool {
+    var (low, high) = (0, marks.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if marks[middle] < range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return low < marks.count && marks[low] < range.upperBound
   }
 
   /// The places of the marks between the pieces of a text, and of the first mark inside of each.
@@ -59,16 +75,30 @@ enum URLMasking {
     if !isPlain(text) { _ = rewrite(text, policy: policy, vault: &vault) }
   }
 
-  /// Takes up the values of secret parameters of a URL that stands inside text for people.
+  /// Names of parameters that are secrets inside text too: those of URLs, and what else OIDC declares secret (oidc §14).
+  private static let secretNames = URLParts.secretParameters.union([
+    "state", "nonce", "id_token_hint", "code_verifier", "client_secret", "client_assertion", "device_secret",
+    "device_code", "user_code",
+  ])
+
+  /// Takes up the values of secret parameters of a URL that stands inside text for people: of one with any scheme, also
+  /// `com.app:/cb?code=…`, and of a query alone.
   static func collect(inside text: String, vault: inout Vault) {
-    guard text.utf8.contains(UInt8(ascii: "=")), text.contains("://") else { return }
+    guard text.utf8.contains(UInt8(ascii: "=")) else { return }
+    let hasURL = text.contains(":/")
     for piece in text.split(whereSeparator: { "?&#; \t\r\n\"'<>()[]{},".contains($0) }) {
-      guard let equals = piece.firstIndex(of: "=") else { continue }
+      guard let equals = piece.firstIndex(of: "="), hasURL || isParameter(piece, of: text) else { continue }
       let name = String(piece[..<equals])
       let value = String(piece[piece.index(after: equals)...])
-      guard !value.isEmpty, URLParts.secretParameters.contains(name) else { continue }
+      guard !value.isEmpty, secretNames.contains(name) else { continue }
       _ = secret(value, kind: name, &vault)
     }
+  }
+
+  /// Whether a piece of text stands behind a mark as in a URL.
+  private static func isParameter(_ piece: Substring, of text: String) -> Bool {
+    guard piece.startIndex > text.startIndex else { return false }
+    return "?&#".contains(text[text.index(before: piece.startIndex)])
   }
 
   /// Whether a URL has neither query nor fragment, nor anything else that is a secret by its place.

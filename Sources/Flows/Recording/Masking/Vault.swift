@@ -31,6 +31,8 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   private var entries: [Key: Entry] = [:]
   private var values: [String: JSON] = [:]
   private var counters: [String: Int] = [:]
+  /// Forms of secrets that were taken up beside them.
+  private var forms: Set<Key> = []
   private(set) var needles = NeedleIndex()
   /// Texts in which no secret is looked for.
   var plainTexts = PlainTexts()
@@ -82,6 +84,19 @@ public struct Vault: Sendable, CustomStringConvertible, CustomReflectable {
   private mutating func taint(_ key: Key, _ placeholder: String) {
     entries[key] = Entry(placeholder: placeholder, taints: true)
     if key.kind != .word { needles.add(key.text, placeholder: placeholder) }
+  }
+
+  /// Takes up text that says the same as a known secret, to be found as the secret is.
+  ///
+  /// - Parameters:
+  ///   - form: the text.
+  ///   - name: what it is called in placeholders.
+  ///   - secret: the secret; nothing is taken up if it is not known.
+  mutating func add(form: String, named name: String, of secret: JSON) {
+    guard let entry = entries[Key(secret)], !forms.contains(Key(.string(form))) else { return }
+    guard budget.takesSecret(bytes: form.utf8.count) else { return }
+    forms.insert(Key(.string(form)))
+    needles.add(form, form: name, placeholder: entry.placeholder)
   }
 
   /// The placeholder of one encoded sighting of a secret, so that the very bytes of it can be restored. It is found

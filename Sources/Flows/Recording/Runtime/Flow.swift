@@ -100,14 +100,11 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
     var start = rerun?.start ?? FlowStarted(kind: Core.kind, sdk: UserAgent.product, settings: [:])
     let hasListener = environment.requestListener != nil || start.settings["listener"]?.bool == true
     (start.settings, start.resumes) = (settings, resumes)
-    if let context = environment.context?.json {
-      start.context = state.withLock { masker.mask(context, as: FlowContext.schema, into: &$0.vault) }
-    }
-    begin(start, hasListener: hasListener, at: now)
+    begin(start, context: environment.context?.json, hasListener: hasListener, at: now)
   }
 
   /// Records how the flow was started.
-  private func begin(_ start: FlowStarted, hasListener: Bool, at now: Timestamp) {
+  private func begin(_ start: FlowStarted, context: JSON?, hasListener: Bool, at now: Timestamp) {
     var start = start
     state.withLock { state in
       start.settings = masker.mask(start.settings, as: masker.policy.settings, into: &state.vault)
@@ -115,6 +112,8 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
         object["listener"] = true
         start.settings = .object(object)
       }
+      // After the settings: a secret of theirs may stand in what the application says of itself.
+      if let context { start.context = masker.mask(context, as: FlowContext.schema, into: &state.vault) }
     }
     submit(.recorded(FlowRecord(revision: 0, at: now, cause: nil, event: .flowStarted(start)), snapshot: nil))
   }
@@ -351,6 +350,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       take(.responseReceived(masked), cause: request, at: now, snapshot: nil, &state, &step)
     case .failure(let error, let request):
       // A transport of the application's own may quote what it was sending.
+      URLMasking.collect(inside: error.detail, vault: &state.vault)
       let safe = TransportError(error.code, state.vault.mask(error.detail))
       take(.requestFailed(RequestFailed(safe)), cause: request, at: now, snapshot: nil, &state, &step)
     case .timer(let timer):
@@ -358,6 +358,7 @@ public final class Flow<Core: FlowCore>: Sendable, CustomReflectable {
       state.timers[timer] = nil
       take(.timerFired(TimerFired()), cause: timer, at: now, snapshot: nil, &state, &step)
     case .note(let text):
+      URLMasking.collect(inside: text, vault: &state.vault)
       let masked = state.vault.mask(text)
       take(.noteAdded(NoteAdded(text: masked)), cause: nil, at: now, snapshot: nil, &state, &step)
     case .draw(let result, let asked):

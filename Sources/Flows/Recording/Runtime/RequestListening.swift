@@ -12,14 +12,29 @@ struct RequestListening {
     of listener: @Sendable (HTTPRequest) -> HTTPRequest, to request: RequestSent, vault: inout Vault
   ) -> JSON {
     let asked = request.revealed(by: vault)
-    let answer = listener(asked)
+    var answer = listener(asked)
     guard answer != asked else { return .null }
+    // Twice: once all secrets of the answer are known, each is found in every part of it.
+    _ = recorded(answer, to: request, asked, &vault)
+    // A method that is none, or has a secret in it, cannot be recorded, and the one asked about is kept.
+    if !stays(answer.method, vault) { answer.method = asked.method }
+    return recorded(answer, to: request, asked, &vault).data
+  }
+
+  /// Whether a name may stand readable. A short secret is not looked for in it: it would show what that is.
+  private func stays(_ name: String, _ vault: Vault) -> Bool {
+    WordForm.isIdentifier(name) && !vault.hasLongSecret(in: name)
+  }
+
+  private func recorded(
+    _ answer: HTTPRequest, to request: RequestSent, _ asked: HTTPRequest, _ vault: inout Vault
+  ) -> RequestSent {
     let url =
       answer.url == asked.url ? request.url : URLMasking.rewrite(answer.url, policy: masker.policy, vault: &vault)
     let headers = answer.headers.map { field in
       zip(asked.headers, request.headers).first { $0.0 == field }?.1
         ?? HTTPField(
-          WordForm.isIdentifier(field.name)
+          stays(field.name, vault)
             ? field.name : vault.placeholder(for: .string(field.name), kind: "key"),
           field.value.isEmpty ? "" : vault.placeholder(for: .string(field.value), kind: "header"))
     }
@@ -31,11 +46,13 @@ struct RequestListening {
       } else {
         answer.body == asked.body ? request.body : masked(answer.body, instead: request.body, &vault)
       }
-    let origin = URLParts(answer.url)?.origin
+    // Another origin as it stands in the masked URL; of one that went as a whole there is none.
+    let isSame = URLParts(answer.url)?.origin == URLParts(asked.url)?.origin
+    let origin = URLParts(isSame ? asked.url : url)?.origin
     let foreign = origin == URLParts(asked.url)?.origin ? request.foreignOrigin : origin
     return RequestSent(
       method: answer.method, url: url, headers: headers, body: body, encoding: request.encoding, foreignOrigin: foreign
-    ).data
+    )
   }
 
   /// The request of a draw's value; the one asked about if the value is none.
@@ -72,6 +89,6 @@ extension RequestSent {
       }
     return HTTPRequest(
       method: method, url: encoding == .query ? FormEncoding.url(url, query: real ?? [:]) : url,
-      headers: headers.map { HTTPField($0.name, vault.reveal($0.value)) }, body: bytes)
+      headers: headers.map { HTTPField(vault.reveal($0.name), vault.reveal($0.value)) }, body: bytes)
   }
 }

@@ -39,7 +39,7 @@ enum ObjectPages {
       ["code", "hidden", "seen", "kept"].enumerated().map { number, name in
         let more = number % 2 == 1 ? #","visible":false"# : ""
         return
-          #"{"name":"credentials","type":"object"\#(name == "kept" ? #","mutable":false"# : ""),"form":{"value":[{"name":"\#(name)"\#(more)}]}}"#
+          #"{"name":"credentials","type":"object"\#(more)\#(name == "kept" ? #","mutable":false"# : ""),"form":{"value":[{"name":"\#(name)"\#(more)}]}}"#
       }.joined(separator: ","))
   ])
 
