@@ -50,7 +50,7 @@ import Testing
       let layout = StoreLayout(path)
       let disk = SystemDisk()
       try StoreCreation(layout: layout, disk: disk).prepareDirectory()
-      try StoreCreation(layout: layout, disk: disk).prepareFolders()
+      try StoreCreation(layout: layout, disk: disk).prepareFolders(marksNew: true)
       let identity = try StoreIdentity(of: self.layout, on: disk)
       let writer = try SegmentWriter(
         Recovery(layout: layout, disk: disk).run(), layout: layout, disk: disk, identity: identity,
