@@ -227,7 +227,8 @@ final class SegmentWriter {
         try write(frame.ending)
         state = .owed(frame, length: offset - frame.offset)
       } catch {
-        // What was written before needs no space any more: on a full disk it is synced all the same.
+        // What was written before needs no space any more: on a full disk it is synced all the same. If the sync put a new file
+        // in the place of this one, the frame ended with it.
         guard broken == nil, synced < size else { throw error }
         let current = file
         try syncFile()

@@ -60,7 +60,8 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
     return !stopped
   }
 
-  /// Runs `body` while nothing else is done with closed segments.
+  /// Runs `body` while nothing else is done with closed segments. What the log has open of those that `body` replaces is
+  /// closed then: their bytes stay on the disk until it is.
   ///
   /// - Throws: `closed` after `stop`.
   func alone<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
@@ -69,6 +70,7 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
     guard mayGoOn else {
       throw StoreError(.closed, "the log has been closed", file: layout.root, advice: "open it again")
     }
+    defer { catalog.forgetReplaced() }
     return try body()
   }
 

@@ -18,9 +18,9 @@ struct ToldPruning {
   func refuseUntold(within size: UInt64, knowing catalog: SegmentCatalog) throws(StoreError) {
     let kept = try PrunedSegments(layout: layout, disk: disk).firstKept()
     guard kept > catalog.knownPruning else { return }
-    let told = try before(within: size)
-    catalog.notePruning(before: told)
-    guard told < kept else { return }
+    let signed = try before(within: size)
+    catalog.notePruning(before: signed)
+    guard signed < kept else { return }
     throw StoreError(
       .altered, "the records before \(kept) are gone, and no checkpoint covers a log.pruned record that says so",
       file: layout.root, position: kept, advice: "it is not signed; keep the store as evidence and run auditctl verify")

@@ -72,8 +72,6 @@ extension EventLog {
       for (index, segment) in old.enumerated() {
         guard progress(index, old.count) else { break }
         guard let outcome = try pruner.prune(segment.first, before: segment.next) else { break }
-        // What the log itself has open of the segment goes too: else its bytes stay on the disk.
-        engine.catalog.forgetReplaced()
         report.segments += 1
         report.records += segment.next - segment.first
         report.firstKept = segment.next

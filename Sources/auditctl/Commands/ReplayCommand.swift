@@ -94,22 +94,19 @@ struct ReplayCommand: ParsableCommand {
         DivergenceText(report, width: LineWidth(Terminal.width.columns), style: Terminal.style, showsAll: all).lines)
     }
     try output.end()
-    for error in unread.dropLast() {
-      if let message = ErrorReport(error, of: Self.self).message { Messages.say("auditctl: \(message)") }
-    }
-    if let last = unread.last { throw last }
+    try ErrorReport.finish(unread, of: Self.self)
     if report.diverged > 0 || !report.unreadable.isEmpty { throw ExitCodes.finding }
   }
 
   /// Tries faults on files, or on the flows of stores.
   private func sweepAll() throws {
     if directories.isEmpty || !names.isEmpty {
-      return try SweptReplay.run(names.count, showsAll: all, isJSON: json.isOn) { number in
+      return try SweptReplay.run(names.count, of: Self.self, showsAll: all, isJSON: json.isOn) { number in
         try RecordingLookup.find(names[number], in: directories).recording
       }
     }
     let places = try FlowLookup.streams(of: directories.map { try LogSource(path: $0) })
-    try SweptReplay.run(places.count, showsAll: all, isJSON: json.isOn) { number in
+    try SweptReplay.run(places.count, of: Self.self, showsAll: all, isJSON: json.isOn) { number in
       let place = places[number]
       let recording = try Recording(name: place.stream, records: place.log.records(of: place.stream))
       guard case .flowStarted = recording.flows.first?.records.first?.event else { return nil }

@@ -1,5 +1,6 @@
 // `auditctl replay --sweep`: every fault at every request, and how each ends.
 
+import ArgumentParser
 import AuditReports
 import EventStore
 import FlowRecording
@@ -10,7 +11,10 @@ enum SweptReplay {
   /// the others from it.
   ///
   /// - Throws: exit 1 if a flow hangs, loops or ends unnamed; the error of one that cannot be read.
-  static func run(_ count: Int, showsAll: Bool, isJSON: Bool, reading read: (Int) throws -> Recording?) throws {
+  static func run(
+    _ count: Int, of command: any ParsableCommand.Type, showsAll: Bool, isJSON: Bool,
+    reading read: (Int) throws -> Recording?
+  ) throws {
     var tally = SweepTally()
     let out = Output()
     let progress = Progress("sweeping")
@@ -38,10 +42,7 @@ enum SweptReplay {
     if tally.recordings == 0, let first = unread.first { throw first }
     if isJSON { try out.json(tally.json) } else { try out.lines(tally.lines(width: LineWidth(Terminal.width.columns))) }
     try out.end()
-    for error in unread.dropLast() {
-      if let message = ErrorReport(error, of: ReplayCommand.self).message { Messages.say("auditctl: \(message)") }
-    }
-    if let last = unread.last { throw last }
+    try ErrorReport.finish(unread, of: command)
     if !tally.findings.isEmpty { throw ExitCodes.finding }
   }
 }

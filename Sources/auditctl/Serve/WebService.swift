@@ -23,7 +23,7 @@ final class WebService: Sendable {
   private let number = Atomic(0)
 
   private enum Entry {
-    /// Nobody has opened the link, which has this token.
+    /// The link has not been opened; it has this token.
     case closed(token: String)
     /// The link is used up. The session is that of a user, if it can be known who has opened it.
     case open(user: UInt32?)

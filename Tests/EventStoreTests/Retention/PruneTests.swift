@@ -162,7 +162,7 @@ import Testing
     #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .pruned)
   }
 
-  @Test func `a pruning that only the unsigned tail tells of is altered, and is not signed`() throws {
+  @Test func `a pruning that only the unsigned tail has is altered, and is not signed`() throws {
     let store = try TemporaryStore()
     let key = try SigningKey(name: "seal")
     try makeSegments(in: store, signedBy: key)
@@ -182,7 +182,7 @@ import Testing
     #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .altered)
   }
 
-  @Test func `a key is not handed over across a pruning that only the unsigned tail tells of`() throws {
+  @Test func `a key is not handed over across a pruning that only the unsigned tail has`() throws {
     let store = try TemporaryStore()
     let key = try SigningKey(name: "seal")
     try makeSegments(in: store, signedBy: key)
@@ -240,7 +240,8 @@ import Testing
     #expect(many < few + 80, "\(few), \(many)")
   }
 
-  @Test func `the log keeps no file open that was pruned`() throws {
+  @Test(arguments: ["sealed", "pruned"])
+  func `the log keeps no file open that was replaced`(how: String) throws {
     guard FileManager.default.fileExists(atPath: "/proc/self/fd") else { return }
     let store = try TemporaryStore()
     let key = try SigningKey(name: "seal")
@@ -248,7 +249,11 @@ import Testing
     let log = try EventLog.open(at: store.path, options: smallSegments())
     // Whether this stream is new is asked of all segments.
     pass(log, try log.append([record("another")]))
-    #expect(try log.prune(before: .position(300), signingWith: key).segments > 1)
+    if how == "sealed" {
+      #expect(try log.seal().sealed > 1)
+    } else {
+      #expect(try log.prune(before: .position(300), signingWith: key).segments > 1)
+    }
     let folder = "/proc/self/fd/"
     let deleted = try FileManager.default.contentsOfDirectory(atPath: folder)
       .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0) }

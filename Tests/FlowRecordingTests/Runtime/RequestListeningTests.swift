@@ -43,7 +43,7 @@ import Testing
     #expect(real.url == "https://tenant-secret-42.proxy.example/api")
   }
 
-  @Test("another origin without a secret is told as it is")
+  @Test("another origin without a secret is recorded as it is")
   func foreign() {
     var vault = Vault()
     let (_, sent, _) = answer(&vault) { $0.url = "https://proxy.example/api" }

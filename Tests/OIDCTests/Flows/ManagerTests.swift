@@ -225,6 +225,25 @@ import Testing
     try rig.expectReplay()
   }
 
+  @Test(arguments: [(900, true), (2_000, true), (2_001, false)])
+  func `tokens that seem a little older than those before them, since clocks count seconds, are taken all the same`(
+    milliseconds: Int64, isTaken: Bool
+  ) async throws {
+    let rig = try OIDCRig()
+    let manager = try await rig.signIn()
+    try manager.writeToSecureStorageOrThrow()
+    let key = StorageKey(rig.auth.configuration)
+    var other = try #require(try rig.store.read(key))
+    (other.accessToken, other.refreshToken) = ("access-canary-9", "refresh-canary-9")
+    other.issued -= milliseconds * 1_000
+    try rig.store.write(other, for: key)
+    let before = rig.provider.requests.count
+    try await manager.renew()
+    #expect(rig.provider.requests.count == (isTaken ? before : before + 1))
+    #expect((manager.accessToken == "access-canary-9") == isTaken)
+    try rig.expectReplay()
+  }
+
   @Test func `a store that refuses new tokens is an error, and the manager has them nevertheless`() async throws {
     let rig = try OIDCRig(store: StubbornStore())
     let manager = try await rig.signIn()

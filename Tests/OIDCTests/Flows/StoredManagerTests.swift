@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a question about a token, or the end of one, tells the server's time`(isQuestion: Bool) async throws {
+  func `a question about a token, or the end of one, says the server's time`(isQuestion: Bool) async throws {
     let rig = try rig(at: "Thu, 15 Jan 2026 08:00:00 GMT", VirtualTime(start: OIDCRig.start))
     var tokens = try await rig.signIn().authState.tokens
     // As a version stored them that did not keep how far the clocks are apart.

@@ -213,7 +213,7 @@ extension IDXCore {
     guard request.tag.retries < Self.tolerated, seconds <= left / 1000 else {
       return ended(request.call, .rateLimited(seconds, response))
     }
-    // So that those whom one limit stopped do not come back at once.
+    // So that clients that one limit stopped do not all come back at once.
     let jitter = limit.askedSeconds == nil ? min(max(draws(.jitter).int ?? 0, 0), 1000) : 0
     return [.timerSet(TimerSet(milliseconds: seconds * 1000 + jitter, purpose: Self.retry))]
   }

@@ -94,7 +94,7 @@ extension OIDCCore {
     guard let seconds = limit.seconds(afterRetries: former?.count ?? 0),
       (former?.count ?? 0) < OIDCRetry.tolerated, seconds <= left / 1_000
     else { return nil }
-    // So that those whom a limit on concurrency stopped do not come back at once.
+    // So that clients that a limit on concurrency stopped do not all come back at once.
     let jitter = limit.askedSeconds == nil ? min(max(turn.draws(.jitter).int ?? 0, 0), 1_000) : 0
     return .timerSet(TimerSet(milliseconds: seconds * 1_000 + jitter, purpose: OIDCRetry.purpose))
   }
