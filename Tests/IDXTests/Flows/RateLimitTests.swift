@@ -32,7 +32,9 @@ import Testing
     script.add(["errorCode": "E0000047", "errorSummary": "too many"], status: 429, headers: headers)
   }
 
-  @Test("a limit on concurrency is waited for, each time twice as long and a little more: its reset is only a hint")
+  @Test(
+    "a limit on concurrency is waited for, each time twice as long and a little more: its reset is only a hint",
+    .timeLimit(.minutes(1)))
   func concurrency() async throws {
     let script = IDXScript(ION.identify)
     let (flow, remediation, _) = try await identify(script)
