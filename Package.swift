@@ -94,7 +94,9 @@ let package = Package(
     .target(
       name: "FlowKinds", dependencies: ["Authn", "IDX", "DeviceAuthenticator", "OIDC", "FlowRecording"],
       path: "Sources/Flows/Kinds", swiftSettings: library),
-    .target(name: "Replay", dependencies: ["FlowKinds", "FlowRecording", "EventStore"], swiftSettings: library),
+    .target(
+      name: "Replay", dependencies: ["FlowKinds", "FlowRecording", "EventStore", crypto, cryptoExtras],
+      swiftSettings: library),
     .target(name: "ReplayTesting", dependencies: ["Replay", "EventStore"], swiftSettings: library),
     .target(
       name: "ReplayTraits", dependencies: ["Replay", "FlowRecording", "EventStore"], swiftSettings: library),

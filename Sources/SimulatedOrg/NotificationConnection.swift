@@ -10,17 +10,22 @@ struct NotificationConnection: Sendable {
   private static let lineLimit = 4096
 
   private let socket: AsyncSocket
+  private let place: ConnectionPlace
   private let responder: Responder
 
-  init(socket: AsyncSocket, _ responder: Responder) {
-    (self.socket, self.responder) = (socket, responder)
+  init(socket: AsyncSocket, place: ConnectionPlace, _ responder: Responder) {
+    (self.socket, self.place, self.responder) = (socket, place, responder)
   }
 
   /// Sends what waits for the device's push token, then what comes, until either side ends the connection.
   func serve() async {
     defer { try? socket.close() }
     socket.socket.keepFromChildren()
-    guard let line = try? await firstLine(), let token = OrgJSON(parsing: line)?["pushToken"]?.string, !token.isEmpty
+    // A client that says nothing, or says it byte by byte, is dismissed like one of HTTP.
+    place.startReading()
+    let line = try? await firstLine()
+    place.endWaiting()
+    guard let line, let token = OrgJSON(parsing: line)?["pushToken"]?.string, !token.isEmpty
     else { return }
     let (pushes, continuation) = AsyncStream.makeStream(of: OrgPush.self)
     let number = responder.withMemory { memory in

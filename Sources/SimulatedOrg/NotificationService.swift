@@ -11,12 +11,12 @@ final class NotificationService: Sendable {
   /// Opens the port; if it is open already, it stays as it is.
   ///
   /// - Throws: ``OrgError`` when the port cannot be had.
-  func start(_ responder: Responder, port: UInt16) throws -> UInt16 {
+  func start(_ responder: Responder, port: UInt16, limits: ConnectionLimits = .standard) throws -> UInt16 {
     try open.withLock { open in
       if let open { return open.port }
-      let listener = try HTTPListener(port: port)
+      let listener = try HTTPListener(address: "127.0.0.1", port: port, limits: limits)
       let serving = Task(executorPreference: OrgThreads.shared) {
-        await listener.serve { await NotificationConnection(socket: $0, responder).serve() }
+        await listener.serve { await NotificationConnection(socket: $0, place: $1, responder).serve() }
       }
       open = (listener.port, serving)
       return listener.port

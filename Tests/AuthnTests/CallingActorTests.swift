@@ -1,6 +1,8 @@
 import Dispatch
 import FlowRecording
 import Foundation
+import Scenarios
+import SimulatedOrg
 import Testing
 
 @testable import Authn
@@ -132,5 +134,45 @@ import Testing
     await eventually("the call is recorded") {
       script.recorder.records(of: start.flowID).contains { $0.event.type == "call.returned" }
     }
+  }
+
+  @Test("an actor that keeps its status is freed with it, and the flow ends")
+  func actorIsFreed() async throws {
+    let recorder = MemoryRecorder()
+    let stage = try await Stage(Scenario.wrongPassword.configuration, recorder: recorder)
+    weak var kept: Keeper?
+    do {
+      let keeper = Keeper(stage.begin())
+      await keeper.fail()
+      kept = keeper
+    }
+    let stream = try #require(recorder.streams.first)
+    // What lets go of it runs on other threads; it is waited for by its effect, not by the clock.
+    await eventually("the actor is freed, and the flow ended") {
+      kept == nil && recorder.records(of: stream).last?.event.type == "flow.ended"
+    }
+    await stage.org.stop()
+  }
+}
+
+/// An application's actor that calls the SDK and keeps what it got.
+private actor Keeper {
+  private let start: OktaAuthStatusUnauthenticated
+  private var error: OktaError?
+  private var waiting: CheckedContinuation<Void, Never>?
+
+  init(_ start: OktaAuthStatusUnauthenticated) { self.start = start }
+
+  func fail() async {
+    start.authenticate(
+      username: Scenario.login, password: "wrong", onStatusChange: { _ in self.heard(nil) },
+      onError: { self.heard($0) })
+    await withCheckedContinuation { waiting = $0 }
+  }
+
+  private func heard(_ error: OktaError?) {
+    self.error = error
+    waiting?.resume()
+    waiting = nil
   }
 }

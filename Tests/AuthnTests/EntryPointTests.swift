@@ -9,11 +9,13 @@ import Testing
 @Suite struct EntryPointTests {
   private static let url = URL(string: Script.org) ?? URL(fileURLWithPath: "/")
 
-  private func expect(_ script: Script, _ path: String, _ body: JSON, flows: Int = 1) throws {
-    #expect(script.transport.requests.last?.url == Script.org + "/api/v1/authn" + path)
-    #expect(try script.lastBody.sorted == body.sorted)
-    #expect(script.recorder.streams.count == flows)
-    try expectReplays(script.recorder, path)
+  private func expect(
+    _ script: Script, _ path: String, _ body: JSON, flows: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(script.transport.requests.last?.url == Script.org + "/api/v1/authn" + path, sourceLocation: sourceLocation)
+    #expect(try script.lastBody.sorted == body.sorted, sourceLocation: sourceLocation)
+    #expect(script.recorder.streams.count == flows, sourceLocation: sourceLocation)
+    try expectReplays(script.recorder, path, sourceLocation: sourceLocation)
   }
 
   @Test("the closure forms")

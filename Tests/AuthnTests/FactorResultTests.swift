@@ -14,9 +14,11 @@ import Testing
 
   private func members(_ result: String?) -> [(String, JSON?)] { [("factorResult", result.map(JSON.string))] }
 
-  private func expectNoEvent(_ script: Script, _ status: OktaAuthStatus) {
+  private func expectNoEvent(
+    _ script: Script, _ status: OktaAuthStatus, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     let types = script.recorder.records(of: status.flowID).map(\.event.type)
-    #expect(!types.contains(FactorUpdated.type))
+    #expect(!types.contains(FactorUpdated.type), sourceLocation: sourceLocation)
   }
 
   @Test("a phone that is enrolled", arguments: ["WAITING", "SUCCESS", nil] as [String?], [false, true])

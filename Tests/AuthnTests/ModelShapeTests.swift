@@ -192,10 +192,11 @@ import Testing
 
   @Test("words round-trip through rawValue and Codable, unknown ones too")
   func words() throws {
-    func check<Word: OktaWireWord>(_ words: [Word]) throws {
+    func check<Word: OktaWireWord>(_ words: [Word], sourceLocation: SourceLocation = #_sourceLocation) throws {
       for word in words + [.unknown("SOMETHING_NEW")] {
-        #expect(Word(raw: word.rawValue) == word)
-        #expect(try JSONDecoder().decode(Word.self, from: JSONEncoder().encode(word)) == word)
+        #expect(Word(raw: word.rawValue) == word, sourceLocation: sourceLocation)
+        #expect(
+          try JSONDecoder().decode(Word.self, from: JSONEncoder().encode(word)) == word, sourceLocation: sourceLocation)
       }
     }
     try check(AuthStatus.known)

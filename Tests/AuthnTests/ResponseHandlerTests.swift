@@ -1,6 +1,9 @@
 import EventStore
 import FlowRecording
+import Foundation
 import Replay
+import Scenarios
+import SimulatedOrg
 import Testing
 
 @testable import Authn
@@ -215,5 +218,21 @@ import Testing
     let written = script.recorder.records(of: start.flowID).map { $0.event.data.text }.joined()
     #expect(!written.contains("state-token-that-is-secret"))
     try await script.expectWhole(start)
+  }
+
+  /// A handler of the application that adds nothing.
+  private final class Nothing: OktaAuthStatusResponseHandler, @unchecked Sendable {}
+
+  @Test(
+    "a password that is a word of the handler's answers signs in", arguments: ["status", "wait", "outcome", "code"])
+  func handlerWords(password: String) async throws {
+    let user = OrgUser(login: Scenario.login, password: password)
+    let scenario = Scenario("words", OrgConfiguration(users: [user])) { stage in
+      let start = OktaAuthStatusUnauthenticated(
+        oktaDomain: URL(string: Stage.orgURL) ?? stage.org.url, responseHandler: Nothing(),
+        environment: stage.environment)
+      return try await start.authenticate(username: Scenario.login, password: password)
+    }
+    try await scenario.run(recorder: MemoryRecorder()) { _, last in #expect(last?.statusType == .success) }
   }
 }

@@ -51,4 +51,21 @@ import Testing
     dump(value, to: &dumped, maxDepth: 4)
     return ["\(value)", String(describing: value), String(reflecting: value), dumped]
   }
+
+  @Test("requests, responses and links print nothing that they hold")
+  func messagesPrintNothing() throws {
+    let request = HTTPRequest(
+      method: "POST", url: "https://acme.example/?token=hush", headers: [HTTPField("Cookie", "hush")],
+      body: Array("hush".utf8))
+    let response = HTTPResponse(status: 200, headers: [HTTPField("Set-Cookie", "hush")], body: Array("hush".utf8))
+    let url = try #require(URL(string: "https://acme.example/?token=hush"))
+    let link = LinksResponse.Link(href: url, name: "next")
+    for value in [request, response, link] as [Any] {
+      var dumped = ""
+      dump(value, to: &dumped)
+      for text in ["\(value)", String(reflecting: value), dumped] {
+        #expect(!text.contains("hush") && !text.contains("104"), "\(text)")
+      }
+    }
+  }
 }

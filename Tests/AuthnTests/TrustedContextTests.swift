@@ -35,6 +35,32 @@ import Testing
     try await script.expectWhole(last)
   }
 
+  @Test("languages go along with all that follows, the API token and the address with the credentials alone")
+  func languages() async throws {
+    let sms = Wire.factor("sms", links: [("verify", Wire.link("/factors/fct1/verify"))])
+    let required = Wire.transaction(
+      "MFA_REQUIRED", embedded: [("factors", [sms])], links: [("cancel", Wire.link("/cancel"))])
+    let challenge = Wire.transaction(
+      "MFA_CHALLENGE", embedded: [("factor", sms)],
+      links: [("next", Wire.link("/factors/fct1/verify", name: "verify")), ("cancel", Wire.link("/cancel"))])
+    let script = Script(required, challenge, Wire.success, Wire.success)
+    let start = script.begin()
+    let first = try await start.authenticate(username: "ann", password: "Horse-7", options: Self.options)
+    let chosen = try await #require(first.factors.first).select()
+    let last = try await #require(chosen as? OktaAuthStatusFactorChallenge)
+      .verifyFactor(passCode: "482913", answerToSecurityQuestion: nil)
+    var requests = script.transport.requests
+    #expect(requests.count == 3)
+    #expect(requests.allSatisfy { header("Accept-Language", of: $0) == "de, en;q=0.5" })
+    #expect(requests.dropFirst().allSatisfy { header("Authorization", of: $0) == nil })
+    #expect(requests.dropFirst().allSatisfy { header("X-Forwarded-For", of: $0) == nil })
+    try await script.expectWhole(last)
+    // A sign-in that asks for none has none.
+    _ = try await start.authenticate(username: "ann", password: "Horse-7")
+    requests = script.transport.requests
+    #expect(requests.count == 4 && header("Accept-Language", of: requests.last) == nil)
+  }
+
   @Test("they stay at home where a link leads elsewhere, and the log tells that it does")
   func foreign() async throws {
     let stepUp = Wire.transaction(

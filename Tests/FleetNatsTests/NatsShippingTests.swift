@@ -21,13 +21,15 @@
       return (host, collector)
     }
 
-    private func expectEqual(_ host: StageHost, _ collector: StageCollector) throws {
-      #expect(try collector.files(of: host) == host.files())
+    private func expectEqual(
+      _ host: StageHost, _ collector: StageCollector, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+      #expect(try collector.files(of: host) == host.files(), sourceLocation: sourceLocation)
       let report = try Verifier(
         directory: collector.folder.host(host.id), pinnedKey: host.key.verifier, disk: collector.disk
       ).run(threads: 1)
-      #expect(report.verdict == .ok, "\(report.findings)")
-      #expect(collector.collector?.state.hosts[host.id]?.cosigned == host.log?.size)
+      #expect(report.verdict == .ok, "\(report.findings)", sourceLocation: sourceLocation)
+      #expect(collector.collector?.state.hosts[host.id]?.cosigned == host.log?.size, sourceLocation: sourceLocation)
     }
 
     @Test(arguments: [1, 3])

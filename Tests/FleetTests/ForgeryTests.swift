@@ -44,14 +44,7 @@ import Testing
     let files = try host.files()
     let end = try #require(record?.state.end)
     let size = try #require(host.log?.size)
-    let line = Array(
-      "{\"n\":\(size),\"at\":\"2026-11-21T08:35:00.123456Z\",\"stream\":\"forged\",\"rev\":0,\"type\":\"t\",\"v\":1,\"data\":{}}\n"
-        .utf8)
-    var frame = FrameFormat.frameHeader
-    frame.appendUInt32(UInt32(line.count) | FrameFormat.rawBlock)
-    frame += line
-    frame.appendUInt32(line.withUnsafeBytes { XXH32.checksum($0) })
-    send(frame, at: end.offset)
+    send(try forgedFrame(), at: end.offset)
     try collector.run()
     #expect(record?.state.size == size + 1 && record?.state.signedSize == size && record?.cosigned == size)
     #expect(try collector.files(of: host) != files)

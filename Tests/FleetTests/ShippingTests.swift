@@ -30,6 +30,58 @@ import Testing
     #expect(demanded.verdict == .ok, "\(demanded.findings)")
   }
 
+  @Test(arguments: [true, false])
+  func `a witness whose memory is gone refuses under its old key, and begins anew under another`(
+    _ isRemembered: Bool
+  ) throws {
+    let engine = MemoryTransport(seed: 1)
+    let host = try StageHost(seed: 41)
+    let collector = try StageCollector(from: engine, seed: 42)
+    try collector.start([host])
+    try host.ship(to: engine)
+    try host.append(20)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    let folder = collector.folder
+    #expect(collector.collector?.state.hosts[host.id]?.cosignedBy == collector.witnessKey.verifier.description)
+    collector.collector = nil
+    try collector.start([host])
+    collector.collector = nil
+    if !isRemembered {
+      // As a version before this one wrote it: the cosignatures in the copy speak for themselves.
+      let state = String(decoding: try collector.disk.contents(of: folder.state, limit: 1 << 20), as: UTF8.self)
+      let old = state.replacing("\"cosignedBy\"", with: "\"nothing\"")
+      #expect(old != state)
+      try collector.disk.replace(folder.state, with: Array(old.utf8), in: folder.root)
+    }
+    func beginAnew(_ key: SigningKey) throws {
+      for name in try collector.disk.names(in: folder.witness) {
+        try collector.disk.remove(folder.witness + "/" + name)
+      }
+      try Witness.begin(folder.witness, key: key, disk: collector.disk)
+    }
+    try beginAnew(collector.witnessKey)
+    for _ in 0..<2 {
+      let error = #expect(throws: StoreError(.notFound, "")) { try collector.start([host]) }
+      #expect(error?.file == folder.witness && error?.advice?.contains("key") == true)
+      collector.collector = nil
+    }
+
+    let key = try SigningKey(name: "witness-next", as: .cosignature)
+    try beginAnew(key)
+    let noon = Timestamp(microseconds: 1_700_000_000_000_000)
+    let witness = try Witness(
+      key: key, logs: [host.key.verifier], directory: folder.witness, clock: { noon }, disk: collector.disk)
+    let next = try Collector(folder, from: engine, name: "c1", witness: witness, clock: { noon })
+    try next.follow(collector.roster)
+    collector.collector = next
+    try host.append(8)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    #expect(next.state.hosts[host.id]?.cosignedBy == key.verifier.description)
+    #expect(collector.conflicts == [])
+  }
+
   @Test func `elements over the limit of a slice are cut and put together again`() throws {
     let engine = MemoryTransport(seed: 1)
     let host = try StageHost(seed: 3, segmentBytes: 64 << 10)

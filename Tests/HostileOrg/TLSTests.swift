@@ -118,9 +118,9 @@ import Testing
     (try? String(contentsOf: folder.appending(path: name), encoding: .utf8)) ?? ""
   }
 
-  /// The port that the server says it listens on; nil if it says none within some seconds.
+  /// The port that the server says it listens on; nil if it says none within two minutes, which only one that hangs needs.
   private static func port(in folder: URL) async -> UInt16? {
-    for _ in 0..<1_000 {
+    for _ in 0..<6_000 {
       for line in text(folder, "answers").split(separator: "\n") where line.hasPrefix("ACCEPT ") {
         if let port = line.split(separator: ":").last.flatMap({ UInt16($0) }) { return port }
       }

@@ -24,7 +24,9 @@ import Testing
     try await expectAlike { _ = try await scenario.run(recorder: $0) }
   }
 
-  private func expectAlike(_ play: (any Recorder) async throws -> Void) async throws {
+  private func expectAlike(
+    sourceLocation: SourceLocation = #_sourceLocation, _ play: (any Recorder) async throws -> Void
+  ) async throws {
     var makings: [[[FlowRecord]]] = []
     for _ in 0..<2 {
       let recorder = MemoryRecorder()
@@ -33,10 +35,10 @@ import Testing
       try await watched.flowsAreGone()
       makings.append(recorder.streams.map(recorder.records(of:)))
     }
-    #expect(makings[0].first?.isEmpty == false)
-    #expect(makings[0].map(\.count) == makings[1].map(\.count))
+    #expect(makings[0].first?.isEmpty == false, sourceLocation: sourceLocation)
+    #expect(makings[0].map(\.count) == makings[1].map(\.count), sourceLocation: sourceLocation)
     for (first, second) in zip(makings[0].joined(), makings[1].joined()) where first != second {
-      Issue.record("\(first) is \(second) the second time")
+      Issue.record("\(first) is \(second) the second time", sourceLocation: sourceLocation)
     }
   }
 }

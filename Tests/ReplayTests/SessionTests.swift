@@ -154,6 +154,47 @@ import Testing
     #expect(IdleCalls.revisions(in: records[...4]) == [0, 1, 3])
   }
 
+  @Test("why a member has its value is found in a flow of thousands of finished calls without all of its whole states")
+  func longFlow() async throws {
+    let flow = try await record(.pushApproved)
+    // Up to the end of the first call; the second call, whose answer brings MFA_CHALLENGE, comes again and again.
+    let firstEnd = try #require(flow.records.firstIndex { $0.event.type == "call.returned" })
+    let secondEnd = try #require(
+      flow.records.indices.first { $0 > firstEnd && flow.records[$0].event.type == "call.returned" })
+    var records = Array(flow.records[...firstEnd])
+    let call = flow.records[(firstEnd + 1)...secondEnd]
+    let (begin, count) = (call[firstEnd + 1].revision, call.count)
+    let first = try #require(records.last?.revision) + 1
+    let times = 2_000
+    for time in 0..<times {
+      let shift = first + time * count - begin
+      for (offset, record) in call.enumerated() {
+        var event = record.event
+        if case .callReturned(var returned) = event {
+          returned.call += shift
+          event = .callReturned(returned)
+        }
+        records.append(
+          FlowRecord(
+            revision: first + time * count + offset, at: record.at,
+            cause: record.cause.map { $0 >= begin ? $0 + shift : $0 }, event: event))
+      }
+    }
+    var session = try ReplaySession(RecordedFlow(stream: flow.stream, records: records))
+    session.goToEnd()
+    let start = ContinuousClock.now
+    let origin = try #require(session.origin(of: "status"))
+    // By whole states, each with thousands of members, it takes longer, and four times as long for twice the calls.
+    #expect(ContinuousClock.now - start < .seconds(15))
+    #expect(origin.change.before == "MFA_REQUIRED" && origin.change.after == "MFA_CHALLENGE", "\(origin)")
+    #expect(origin.revision < first + count)
+    // What the records further back say is found all the same.
+    let offset = try #require(call.firstIndex { $0.event.type == "status.changed" }) - (firstEnd + 1)
+    let status = first + 100 * count + offset
+    session.go(to: first + 300 * count)
+    #expect(session.origin(of: "statuses.\(status)")?.revision == status)
+  }
+
   @Test("a flow without records, or of an unknown kind, is refused")
   func refused() async throws {
     #expect(throws: ReplayError.empty(name: "s")) { try ReplaySession(RecordedFlow(stream: "s", records: [])) }

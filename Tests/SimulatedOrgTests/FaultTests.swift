@@ -94,6 +94,7 @@ import Testing
       org.inject(Fault(.latency(seconds: 0.05)))
       let start = ContinuousClock.now
       #expect(try await client.signIn(People.ann).statusText == "SUCCESS")
+      // A lower bound alone: a machine under load makes this longer and never shorter.
       #expect(start.duration(to: .now) >= .milliseconds(50))
     }
   }

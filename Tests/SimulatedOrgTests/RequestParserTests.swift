@@ -66,12 +66,12 @@ import Testing
   }
 
   @Test func `many small chunks cost no more than their bytes, in whatever pieces they come`() throws {
-    let count = 100_000
+    let count = 200_000
     let bytes = chunked(String(repeating: "1\r\na\r\n", count: count) + "0\r\n\r\n")
     let start = ContinuousClock.now
     let found = try requests(pieces(bytes, of: 256))
-    // One pass takes well below a second; one for each piece took minutes.
-    #expect(start.duration(to: .now) < .seconds(20))
+    // One pass takes about a second; one for each piece took many minutes. Only that breaks this bound, not the load.
+    #expect(start.duration(to: .now) < .seconds(120))
     #expect(found.map(\.body.count) == [count] && found.map(\.raw) == [bytes])
   }
 

@@ -147,4 +147,70 @@ import Testing
       #expect(run.code == Int32(code), "\(age): \(run.errors)")
     }
   }
+
+  @Test("what the store says of itself is not taken from anybody else")
+  func ownRecords() throws {
+    let signed = try SignedStore()
+    for type in ["log.opened", "log.pruned", "log.rekeyed", "log.restored", "log.recovered", "snapshot.taken"] {
+      let line = "{\"stream\":\"log\",\"type\":\"\(type)\",\"data\":{\"before\":100,\"records\":5,\"asked\":7}}\n"
+      let refused = try signed.run("append", "--store", signed.path, input: line)
+      #expect(refused.code == 65 && refused.errors.contains("the store's own"), "\(refused.errors)")
+    }
+  }
+
+  @Test("a line that is too long is named")
+  func longLine() throws {
+    let signed = try SignedStore()
+    let line = "{\"stream\":\"a\",\"type\":\"t\",\"data\":{}}\n"
+    let input = line + line + String(repeating: "x", count: 3 << 20)
+    let refused = try signed.run("append", "--store", signed.path, input: input)
+    #expect(refused.code == 65 && refused.errors.contains("line 3"), "\(refused.errors)")
+  }
+
+  private static let named = #"{"stream":"a","type":"t","id":"first","data":{}}"#
+
+  /// What `append` says to a line while its input stays open.
+  private func answer(
+    to line: String, under command: String = "", durability: String, of signed: SignedStore
+  ) throws -> String {
+    try signed.shell(
+      """
+      coproc \(command) "$AUDITCTL" append --store audit --durability \(durability)
+      input=${COPROC[1]} output=${COPROC[0]}
+      echo '\(line)' >&$input
+      read -r -t 50 answer <&$output
+      echo "$answer"
+      exec {input}>&-
+      wait
+      """
+    ).output
+  }
+
+  @Test(
+    "with durability group a position is printed after the sync that covers it, while input goes on",
+    .enabled(if: Program.hasStrace, "needs strace"))
+  func groupDurability() throws {
+    let signed = try SignedStore()
+    let trace = "strace -f -qq -o trace -e trace=read,write,pwrite64,fdatasync -- "
+    #expect(try answer(to: Self.named, under: trace, durability: "group:50", of: signed) == "{\"position\":21}\n")
+    let calls = try String(contentsOfFile: signed.folder("trace"), encoding: .utf8).split(separator: "\n")
+    let asked = try #require(calls.firstIndex { $0.contains("read") && $0.contains("stream") })
+    let said = try #require(calls.firstIndex { $0.contains("write(1, ") && $0.contains("position") })
+    let written = try #require(calls[asked..<said].firstIndex { $0.contains("pwrite64(") })
+    // A call that another thread interrupts in the trace is told in two lines.
+    #expect(
+      calls[written..<said].contains {
+        ($0.contains("fdatasync(") || $0.contains("fdatasync resumed")) && $0.hasSuffix("= 0")
+      },
+      "\(calls[asked...said])")
+  }
+
+  @Test(
+    "a line that was appended before is acknowledged at once, whatever the durability",
+    arguments: ["each", "group:60000", "os"])
+  func repeatedLine(_ durability: String) throws {
+    let signed = try SignedStore()
+    _ = try signed.run("append", "--store", signed.path, input: Self.named + "\n")
+    #expect(try answer(to: Self.named, durability: durability, of: signed) == "{\"position\":21}\n")
+  }
 }

@@ -237,4 +237,20 @@ import Testing
     let engine = try Program.run(["explain", folder("body.json"), "--json"], in: folder)
     #expect(try engine.code == 0 && json(engine)["intent"] == "LOGIN", "\(engine)")
   }
+
+  @Test("--store given twice is refused where one is written to, and taken where some are read")
+  func twoStores() throws {
+    let signed = try SignedStore()
+    let other = signed.folder("other")
+    let line = "{\"stream\":\"a\",\"type\":\"t\",\"data\":{}}\n"
+    let refused = try signed.run("append", "--store", signed.path, "--store", other, input: line)
+    #expect(refused.code == 64 && refused.errors.contains("2 times"), "\(refused.errors)")
+    #expect(!FileManager.default.fileExists(atPath: other))
+    _ = try signed.run("append", "--store", other, input: line + line)
+    for command in [["keys", "--json"], ["prove", "inclusion", "1"], ["prove", "consistency", "1", "2"]] {
+      let both = try Program.run(command + ["--store", signed.path, "--store", other], in: signed.folder)
+      #expect(both.code == 0 && both.lines.count == 2, "\(command): \(both.errors)")
+      for document in both.lines { _ = try JSON(parsing: Array(document.utf8)) }
+    }
+  }
 }

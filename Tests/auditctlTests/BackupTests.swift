@@ -138,4 +138,18 @@ import Testing
     }
     #expect(ProgressBar.line("Copying", 9, of: 9, unit: .records, width: 80).contains("] 100%  9 of 9 records"))
   }
+
+  @Test("a copy is not made inside of what is copied")
+  func copiesInside() throws {
+    let signed = try SignedStore()
+    for command in [
+      ["backup", "-o", signed.path + "/inner"], ["export", "--tiles", signed.path + "/tiles"],
+    ] {
+      let refused = try Program.run(command + ["--store", signed.path], in: signed.folder)
+      #expect(refused.code == 73 && refused.errors.contains("in the store itself"), "\(refused.errors)")
+    }
+    let refused = try signed.run("restore", signed.path, "--store", signed.path + "/segments/x")
+    #expect(refused.code == 73, "\(refused.errors)")
+    #expect(try signed.run("verify", "--store", signed.path).code == 10)
+  }
 }

@@ -10,8 +10,7 @@ import Testing
 
 @Suite struct DebugTests {
   private let folder: Folder
-  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../Recordings/push-approved.ndjson.lz4").standardizedFileURL.path
+  private static let golden = GoldenPath.file("push-approved")
 
   init() throws { folder = try Folder() }
 

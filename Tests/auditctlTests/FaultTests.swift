@@ -51,35 +51,25 @@ import Testing
   @Test("simulate plays its faults, at start and from stdin")
   func played() throws {
     let folder = try Folder()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Program.binary)
-    process.arguments = [
-      "simulate", "--fault", "server-error@/api/v1/authn", "--fault",
-      #"reply=418,{"errorCode":"E0000010"}@/api/v1/authn"#,
-    ]
-    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    let url = try #require(line.split(separator: "\n").first.map(String.init))
+    let org = try Simulating([
+      "--fault", "server-error@/api/v1/authn", "--fault", #"reply=418,{"errorCode":"E0000010"}@/api/v1/authn"#,
+    ])
     func signIn() throws -> Run {
       try Program.run(
-        ["sign-in", "--org", url, "--username", "ann@acme.example", "--store", folder("audit")],
+        ["sign-in", "--org", org.url, "--username", "ann@acme.example", "--store", folder("audit")],
         input: "Correct-horse-1\n", in: folder)
     }
     let codes = try (0..<3).map { _ in try signIn().code }
     #expect(codes == [1, 1, 0])
-    try input.fileHandleForWriting.write(contentsOf: Data("fault html@/authn\n".utf8))
+    try org.input.fileHandleForWriting.write(contentsOf: Data("fault html@/authn\n".utf8))
     var text = ""
     while !text.contains("waits for its request") {
-      text += String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+      text += String(decoding: org.errors.fileHandleForReading.availableData, as: UTF8.self)
     }
     #expect(text.contains("An org of 3 users"))
     #expect(try signIn().code == 65)
-    kill(process.processIdentifier, SIGTERM)
-    process.waitUntilExit()
+    kill(org.process.processIdentifier, SIGTERM)
+    org.process.waitUntilExit()
     let flows = try Program.run(["cat", "--store", folder("audit"), "--type", "response.received"], in: folder).lines
     #expect(try flows.map { try JSON(parsing: Array($0.utf8))["data"]?["status"]?.int } == [500, 418, 200, 200])
   }

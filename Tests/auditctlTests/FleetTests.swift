@@ -4,7 +4,7 @@ import EventStore
 import Foundation
 import Testing
 
-@Suite struct FleetTests: CommandSuite {
+@Suite struct FleetTests: FleetSuite {
   let folder: Folder
 
   init() throws { folder = try Folder() }
@@ -16,30 +16,8 @@ import Testing
     _ = try run("checkpoint", "--store", folder(store), "--signing-key", folder("\(store).key"))
   }
 
-  private func enroll(_ store: String, name: String) throws {
-    _ = try run(
-      "fleet", "enroll", "--fleet", folder("fleet"), "--public-key", folder("\(store).pub"), "--name", name,
-      "--signing-key", folder("fleet.key"))
-  }
-
   private func ship(_ store: String, code: Int32 = 0) throws -> Run {
     try run("ship", "--store", folder(store), "--to", folder("stick"), "--once", "--json", code: code)
-  }
-
-  private func collect(code: Int32 = 0) throws -> Run {
-    try run(
-      "collect", "--fleet", folder("fleet"), "--from", folder("stick"), "--once", "--signing-key", folder("fleet.key"),
-      "--witness-key", folder("w.key"), code: code)
-  }
-
-  private func verify(code: Int32 = 0) throws -> JSON {
-    try json(
-      run("fleet", "verify", "--fleet", folder("fleet"), "--public-key", folder("fleet.pub"), "--json", code: code))
-  }
-
-  private func id(_ store: String) throws -> String {
-    let text = try String(contentsOfFile: folder(store) + "/store.json", encoding: .utf8)
-    return try JSON(parsing: Array(text.utf8))["id"]?.string ?? ""
   }
 
   private func files(_ directory: String) throws -> [String: Data] {
@@ -256,6 +234,69 @@ import Testing
     _ = try run("fleet", "retire", "web-9", "--fleet", folder("fleet"), code: 66)
     _ = try run("fleet", "retire", "web-1", "--fleet", folder("fleet"), "--signing-key", folder("fleet.key"))
     _ = try run("fleet", "status", "--fleet", folder("fleet"))
+  }
+
+  @Test func `search, evidence and the index by day answer over all hosts`() throws {
+    try makeFleet()
+    let fleet = folder("fleet")
+    #expect(try run("fleet", "search", "u1", "--fleet", fleet, "--json").lines.count == 4)
+    _ = try run("fleet", "search", "nothing", "--fleet", fleet, code: 1)
+
+    _ = try run("fleet", "evidence", "authn/one1", "--fleet", fleet, "-o", folder("one.zip"))
+    let checked = try run("evidence", "verify", folder("one.zip"), "--public-key", folder("one.pub"), "--json")
+    #expect(try json(checked)["verdict"] == "ok")
+    _ = try run("fleet", "evidence", "authn/one1", "authn/two1", "--fleet", fleet, "-o", folder("x.zip"), code: 64)
+    _ = try run("fleet", "evidence", "authn/nine", "--fleet", fleet, "-o", folder("x.zip"), code: 66)
+    #expect(try run("fleet", "evidence", "--user", "u0", "--fleet", fleet, "-o", folder("all")).lines.count == 2)
+    for store in ["one", "two"] {
+      _ = try run("evidence", "verify", folder("all") + "/\(store).zip", "--public-key", folder("\(store).pub"))
+    }
+    _ = try run("fleet", "evidence", "--user", "nobody", "--fleet", fleet, "-o", folder("none"), code: 1)
+    _ = try run("fleet", "evidence", "--user", "u0", "--fleet", fleet, "-o", folder("one.zip"), code: 73)
+
+    func list(_ more: String...) throws -> String {
+      try Program.run(["fleet", "flows", "--fleet", fleet, "--user", "U1", "--json"] + more, in: folder).output
+    }
+    let plain = try list("--no-index")
+    let made = try json(run("fleet", "index", "--by-day", "--fleet", fleet, "--json"))
+    #expect(made["stores"]?.array?.count == 2 && (made["files"]?.int ?? 0) > 0)
+    #expect(try list() == plain && plain.split(separator: "\n").count == 4)
+    // A host more is no reason to build it again.
+    try makeHostOfFlows("three")
+    try enroll("three")
+    _ = try collect()
+    #expect(try list() == list("--no-index") && list().split(separator: "\n").count == 6)
+    try FileManager.default.removeItem(atPath: fleet + "/index/stores.sqlite")
+    try Data("none".utf8).write(to: URL(fileURLWithPath: fleet + "/index/stores.sqlite"))
+    let without = try run("fleet", "flows", "--fleet", fleet, "--user", "u1", "--json")
+    #expect(without.lines.count == 6 && without.errors.contains("The index is not used"))
+    _ = try run("fleet", "index", "--by-day", "--index", "x", "--fleet", fleet, code: 64)
+  }
+
+  @Test func `an id that no store has is refused as what it is`() throws {
+    try makeHostOfFlows("one")
+    let run = try run(
+      "fleet", "enroll", "--fleet", folder("fleet"), "--public-key", folder("one.pub"), "--name", "one", "--id", "zz",
+      "--signing-key", folder("fleet.key"), code: 64)
+    #expect(run.errors.contains("'zz' is no store's id"))
+  }
+
+  @Test func `a directory that is made for a group is used by several of its users`() throws {
+    let stick = folder("stick")
+    _ = try Program.shell("mkdir -m 2770 stick", in: folder)
+    try makeFleet(["one"])
+    let store = try id("one")
+    let files = FileManager.default
+    func mode(_ path: String) throws -> Int {
+      try #require(files.attributesOfItem(atPath: path)[.posixPermissions] as? Int) & 0o777
+    }
+    #expect(try mode("\(stick)/\(store)") == 0o770 && mode("\(stick)/where") == 0o770)
+    for name in try files.contentsOfDirectory(atPath: "\(stick)/\(store)") {
+      #expect(try mode("\(stick)/\(store)/\(name)") == 0o660, "\(name)")
+    }
+    // Elsewhere all is its owner's.
+    _ = try run("ship", "--store", folder("one"), "--to", folder("own"), "--once")
+    #expect(try mode(folder("own")) == 0o700 && mode(folder("own") + "/\(store)") == 0o700)
   }
 
   #if !Nats

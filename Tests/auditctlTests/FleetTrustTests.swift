@@ -4,7 +4,7 @@ import EventStore
 import Foundation
 import Testing
 
-@Suite struct FleetTrustTests: CommandSuite {
+@Suite struct FleetTrustTests: FleetSuite {
   let folder: Folder
 
   init() throws { folder = try Folder() }
@@ -12,36 +12,7 @@ import Testing
   /// A host whose store is shipped to the stick.
   private func makeHost(_ store: String) throws {
     let lines = (0..<5).map { #"{"stream":"\#(store)/\#($0)","type":"t","data":{"n":\#($0)}}"# }
-    _ = try run("append", "--store", folder(store), input: lines.joined(separator: "\n"))
-    _ = try run("checkpoint", "--store", folder(store), "--signing-key", folder("\(store).key"))
-    _ = try run("ship", "--store", folder(store), "--to", folder("stick"), "--once")
-  }
-
-  private func enroll(_ store: String) throws {
-    _ = try run(
-      "fleet", "enroll", "--fleet", folder("fleet"), "--public-key", folder("\(store).pub"), "--name", store,
-      "--signing-key", folder("fleet.key"))
-  }
-
-  private func collect(_ more: String..., code: Int32 = 0) throws -> Run {
-    let arguments =
-      [
-        "collect", "--fleet", folder("fleet"), "--from", folder("stick"), "--once", "--signing-key",
-        folder("fleet.key"), "--witness-key", folder("w.key"),
-      ] + more
-    let run = try Program.run(arguments, in: folder)
-    #expect(run.code == code, "\(run)")
-    return run
-  }
-
-  private func verify(code: Int32) throws -> JSON {
-    try json(
-      run("fleet", "verify", "--fleet", folder("fleet"), "--public-key", folder("fleet.pub"), "--json", code: code))
-  }
-
-  private func id(_ store: String) throws -> String {
-    let text = try String(contentsOfFile: folder(store) + "/store.json", encoding: .utf8)
-    return try JSON(parsing: Array(text.utf8))["id"]?.string ?? ""
+    try ship(store, lines)
   }
 
   /// Appends to the fleet's own store without its key, as anyone can who can write there.
@@ -138,13 +109,13 @@ import Testing
     try files.copyItem(atPath: folder("one"), toPath: folder("older"))
     try makeHost("one")
     let alarm = ["--on-alarm", #"echo "$FLEET_HOST $FLEET_STATE $FLEET_STORE" >> alarms"#]
-    _ = try collect(alarm[0], alarm[1])
+    _ = try collect(alarm)
     #expect(!files.fileExists(atPath: folder("alarms")))
     try files.removeItem(atPath: folder("one"))
     try files.moveItem(atPath: folder("older"), toPath: folder("one"))
     _ = try run("ship", "--store", folder("one"), "--to", folder("stick"), "--once", code: 65)
-    _ = try collect(alarm[0], alarm[1], code: 1)
-    _ = try collect(alarm[0], alarm[1], code: 1)
+    _ = try collect(alarm, code: 1)
+    _ = try collect(alarm, code: 1)
     let expected = "one rolledBack \(try id("one"))\n"
     #expect(try String(contentsOfFile: folder("alarms"), encoding: .utf8) == expected)
     // A copy that is gone is an alarm, too, though nothing else was wrong with the host.
@@ -152,7 +123,7 @@ import Testing
     try enroll("two")
     _ = try collect(code: 1)
     try files.removeItem(atPath: folder("fleet/hosts/\(try id("two"))/segments"))
-    _ = try collect(alarm[0], alarm[1], code: 1)
+    _ = try collect(alarm, code: 1)
     #expect(try String(contentsOfFile: folder("alarms"), encoding: .utf8).hasSuffix("two damaged \(try id("two"))\n"))
   }
 
@@ -175,12 +146,125 @@ import Testing
         && !FileManager.default.contentsOfDirectory(atPath: place).isEmpty
     }
     func wait(for store: String) throws {
-      for _ in 0..<600 where try !isShipped(store) { usleep(50_000) }
+      // Two minutes at the most, which only a shipper that hangs needs.
+      for _ in 0..<2_400 where try !isShipped(store) { usleep(50_000) }
       #expect(try isShipped(store), "\((try? String(contentsOfFile: errors, encoding: .utf8)) ?? "")")
     }
     try wait(for: "stores/one")
     try makeHost("stores/two")
     try wait(for: "stores/two")
     #expect(try String(contentsOfFile: errors, encoding: .utf8).contains("stores/two is new and is shipped"))
+  }
+
+  @Test func `a checkpoint that no key of the host has signed proves nothing`() throws {
+    try makeFleet(["one"])
+    let fleet = folder("fleet")
+    let copy = fleet + "/hosts/" + (try id("one"))
+    func prove(code: Int32) throws -> Run {
+      try run("fleet", "show", "authn/one1", "--fleet", fleet, "--prove", "--json", code: code)
+    }
+    let proof = try JSON(parsing: Array((prove(code: 0).lines.last ?? "").utf8))
+    #expect(proof["signers"]?.array?.count == 2)
+    let latest = copy + "/checkpoints/latest"
+    let text = try String(contentsOfFile: latest, encoding: .utf8)
+    let lines = text.components(separatedBy: "\n")
+    let signatures = lines.indices.filter { lines[$0].hasPrefix("\u{2014} ") }
+    #expect(signatures.count == 2)
+    for index in signatures {
+      var changed = lines
+      // Another byte of the signature. Not of the end, whose unused bits would make it no base64.
+      let place = changed[index].index(changed[index].endIndex, offsetBy: -12)
+      let other = changed[index][place] == "A" ? "B" : "A"
+      changed[index].replaceSubrange(place...place, with: other)
+      for file in [latest, copy + "/checkpoints/9"] where FileManager.default.fileExists(atPath: file) {
+        try changed.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+      }
+      // The host's own signature, then that of the collector's witness.
+      #expect(try prove(code: 65).errors.contains(index == signatures[0] ? "fleet verify" : "collect again"))
+    }
+    var unsigned = lines
+    unsigned.remove(at: signatures[0])
+    try unsigned.joined(separator: "\n").write(toFile: latest, atomically: true, encoding: .utf8)
+    #expect(try prove(code: 65).errors.contains("no key of one has signed"))
+  }
+
+  @Test func `an answer that no key of the log has signed stops no host`() throws {
+    try makeFleet(["one"])
+    let store = try id("one")
+    let answers = folder("stick") + "/where"
+    let collector = try #require(try FileManager.default.contentsOfDirectory(atPath: answers).first)
+    let file = answers + "/\(collector)/\(store)"
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    let answer = try JSON(parsing: Array(text.utf8))
+    let note = try #require(answer["note"]?.string)
+    let lines = note.components(separatedBy: "\n")
+    let forged = ([lines[0], "5000"] + lines.dropFirst(2)).joined(separator: "\n")
+    try FileManager.default.createDirectory(atPath: answers + "/c-evil", withIntermediateDirectories: true)
+    try text.replacingOccurrences(of: JSON.string(note).text, with: JSON.string(forged).text)
+      .write(toFile: answers + "/c-evil/\(store)", atomically: true, encoding: .utf8)
+    _ = try run("append", "--store", folder("one"), input: #"{"stream":"a","type":"t","data":{}}"#)
+    _ = try run("ship", "--store", folder("one"), "--to", folder("stick"), "--once")
+    _ = try collect()
+    let status = try json(run("fleet", "status", "--fleet", folder("fleet"), "--json"))
+    #expect(status["state"] == "ok")
+    // Alone it is no answer.
+    try FileManager.default.removeItem(atPath: answers + "/" + collector)
+    try FileManager.default.removeItem(atPath: folder("stick") + "/" + store)
+    _ = try run("append", "--store", folder("one"), input: #"{"stream":"a","type":"t","data":{}}"#)
+    _ = try run("ship", "--store", folder("one"), "--to", folder("stick"), "--once")
+    _ = try collect()
+    #expect(try json(run("fleet", "status", "--fleet", folder("fleet"), "--json"))["state"] == "ok")
+  }
+
+  @Test func `a host's folder that cannot be listed, and what is no message, hold up no other host`() throws {
+    try makeFleet()
+    let stick = folder("stick")
+    let (one, two) = (try id("one"), try id("two"))
+    _ = try run("append", "--store", folder("one"), input: #"{"stream":"a","type":"t","data":{}}"#)
+    _ = try run("ship", "--store", folder("one"), "--to", stick, "--once")
+    try FileManager.default.removeItem(atPath: "\(stick)/\(two)")
+    try FileManager.default.createSymbolicLink(atPath: "\(stick)/\(two)", withDestinationPath: two)
+    let collected = try collect(code: 1)
+    #expect((collected.output + collected.errors).contains("two"))
+    let hosts = try json(run("fleet", "status", "--fleet", folder("fleet"), "--json"))["hosts"]?.array ?? []
+    #expect(hosts.first { $0["name"] == "one" }?["lag"] != nil)
+    #expect(try run("fleet", "show", "a", "--fleet", folder("fleet")).code == 0)
+    // The last message is a pipe: the host goes on behind it.
+    let last = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: "\(stick)/\(one)").filter { $0.count == 20 }.max())
+    try FileManager.default.removeItem(atPath: "\(stick)/\(one)/\(last)")
+    _ = try Program.shell("mkfifo stick/\(one)/\(last)", in: folder)
+    _ = try run("append", "--store", folder("one"), input: #"{"stream":"b","type":"t","data":{}}"#)
+    _ = try run("ship", "--store", folder("one"), "--to", stick, "--once")
+    _ = try collect(code: 1)
+    _ = try run("fleet", "show", "b", "--fleet", folder("fleet"))
+  }
+
+  @Test func `of several stores one that cannot be shipped holds up no other`() throws {
+    for store in ["one", "two", "three"] {
+      _ = try run("append", "--store", folder(store), input: #"{"stream":"\#(store)","type":"t","data":{}}"#)
+    }
+    try Data("{".utf8).write(to: URL(fileURLWithPath: folder("two") + "/store.json"))
+    let shipped = try run(
+      "ship", "--store", folder("one"), "--store", folder("two"), "--store", folder("three"), "--to", folder("stick"),
+      "--once", "--json", code: 65)
+    #expect(shipped.lines.count == 2 && shipped.errors.contains("two"))
+    for store in ["one", "three"] {
+      #expect(FileManager.default.fileExists(atPath: folder("stick") + "/" + (try id(store))))
+    }
+  }
+
+  @Test func `a host that has another key by now is cosigned on`() throws {
+    try makeFleet(["one"])
+    _ = try run(
+      "keys", "rotate", "--store", folder("one"), "--signing-key", folder("one.key"), "--new-key", folder("new.key"))
+    _ = try run("append", "--store", folder("one"), input: #"{"stream":"a","type":"t","data":{}}"#)
+    _ = try run("checkpoint", "--store", folder("one"), "--signing-key", folder("new.key"))
+    _ = try run("ship", "--store", folder("one"), "--to", folder("stick"), "--once")
+    _ = try collect()
+    let host = try json(run("fleet", "status", "--fleet", folder("fleet"), "--json"))["hosts"]?.array?.first
+    #expect(host?["cosigned"] == host?["records"] && host?["signed"] == host?["records"])
+    let shown = try run("fleet", "show", "a", "--fleet", folder("fleet"), "--prove", "--json")
+    #expect(try JSON(parsing: Array((shown.lines.last ?? "").utf8))["signers"]?.array?.count == 2)
   }
 }

@@ -82,4 +82,16 @@ import Testing
       #expect(process.terminationStatus == code, "\(arguments)")
     }
   }
+
+  @Test("JSON has no character that a terminal obeys, and means the same")
+  func controlCharacters() throws {
+    let signed = try SignedStore()
+    let name = "s\u{7F}\u{9B}31m\u{202E}x"
+    let line = "{\"stream\":\"\(name)\",\"type\":\"t\",\"data\":{}}\n"
+    _ = try signed.run("append", "--store", signed.path, input: line)
+    let flows = try signed.run("flows", "--store", signed.path, "--json").output
+    #expect(!flows.unicodeScalars.contains { $0.value == 0x7F || $0.value == 0x9B || $0.value == 0x202E })
+    let names = try flows.split(separator: "\n").map { try JSON(parsing: Array($0.utf8))["flow"]?.string }
+    #expect(names.contains(name))
+  }
 }

@@ -69,18 +69,21 @@ import Testing
   }
 
   private static func checkEnd(
-    of run: (code: Int32, reason: Process.TerminationReason, errors: String), in folder: Folder
+    of run: (code: Int32, reason: Process.TerminationReason, errors: String), in folder: Folder,
+    sourceLocation: SourceLocation = #_sourceLocation
   )
     throws
   {
-    #expect(run.reason == .exit && run.code == 130, "\(run.code) \(run.errors)")
-    #expect(run.errors.contains("is recorded with its end"), "\(run.errors)")
+    #expect(run.reason == .exit && run.code == 130, "\(run.code) \(run.errors)", sourceLocation: sourceLocation)
+    #expect(run.errors.contains("is recorded with its end"), "\(run.errors)", sourceLocation: sourceLocation)
     let flows = try Program.run(["flows", "--json", "--store", folder("audit")], in: folder).lines
-    #expect(try flows.map { try JSON(parsing: Array($0.utf8))["outcome"]?.string } == ["abandoned"])
+    #expect(
+      try flows.map { try JSON(parsing: Array($0.utf8))["outcome"]?.string } == ["abandoned"],
+      sourceLocation: sourceLocation)
     let replay = try Program.run(["replay", "--store", folder("audit")], in: folder)
-    #expect(replay.code == 0, "\(replay.output)\(replay.errors)")
+    #expect(replay.code == 0, "\(replay.output)\(replay.errors)", sourceLocation: sourceLocation)
     let verify = try Program.run(["verify", "--store", folder("audit")], in: folder)
-    #expect(verify.code == 10, "\(verify.output)")
+    #expect(verify.code == 10, "\(verify.output)", sourceLocation: sourceLocation)
   }
 
   @Test("while a push waits", arguments: [("authn", SIGINT), ("idx", SIGINT), ("authn", SIGTERM), ("idx", SIGTERM)])

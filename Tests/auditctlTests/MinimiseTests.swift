@@ -7,12 +7,10 @@ import Testing
 
 @Suite struct MinimiseCommandTests {
   private let folder: Folder
-  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../Recordings").standardizedFileURL.path
 
   init() throws { folder = try Folder() }
 
-  private func path(_ name: String) -> String { "\(Self.golden)/\(name).ndjson.lz4" }
+  private func path(_ name: String) -> String { GoldenPath.file(name) }
 
   private func document(_ run: Run) throws -> JSON { try JSON(parsing: Array(run.output.utf8)) }
 
@@ -129,7 +127,7 @@ import Testing
 
   @Test("coverage says what recordings reach and what not")
   func coverage() throws {
-    let run = try Program.run(["coverage", Self.golden, "--json"], in: folder)
+    let run = try Program.run(["coverage", GoldenPath.folder, "--json"], in: folder)
     #expect(run.code == 0)
     let document = try document(run)
     let kinds = document["kinds"]?.array ?? []
@@ -144,7 +142,7 @@ import Testing
     let one = try Program.run(["coverage", path("password-only"), "--kind", "authn"], in: folder)
     #expect(one.code == 0 && one.output.contains("1 recording, 1 flow") && one.output.contains("missing:"), "\(one)")
     #expect(!one.output.contains("idx"))
-    let text = try Program.run(["coverage", Self.golden], in: folder)
+    let text = try Program.run(["coverage", GoldenPath.folder], in: folder)
     for part in text.output.components(separatedBy: "\n\n") {
       let columns = part.split(separator: "\n").compactMap { line in
         line.range(of: "missing:").map { line.distance(from: line.startIndex, to: $0.lowerBound) }
@@ -152,6 +150,6 @@ import Testing
       #expect(Set(columns).count <= 1, "one column: \(part)")
     }
     #expect(try Program.run(["coverage", "nowhere"], in: folder).code == 66)
-    #expect(try Program.run(["coverage", Self.golden, "--kind", "x"], in: folder).code == 64)
+    #expect(try Program.run(["coverage", GoldenPath.folder, "--kind", "x"], in: folder).code == 64)
   }
 }

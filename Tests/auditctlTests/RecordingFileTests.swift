@@ -6,8 +6,7 @@ import Testing
 
 @Suite struct RecordingFileTests {
   private let folder: Folder
-  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../Recordings/push-approved.ndjson.lz4").standardizedFileURL.path
+  private static let golden = GoldenPath.file("push-approved")
 
   init() throws { folder = try Folder() }
 
@@ -61,6 +60,70 @@ import Testing
     #expect(try String(contentsOfFile: folder("out.xml"), encoding: .utf8).contains(#"failures="1""#))
     let all = try Program.run(["replay", "changed.lz4", "--all"], in: folder)
     #expect(all.output.components(separatedBy: "recorded: 4000").count > 2, "\(all.output)")
+  }
+
+  @Test("JSON Lines with CRLF and a byte order mark are a recording, whole and of the same records")
+  func foreignLines() throws {
+    let make = try Program.shell(
+      """
+      lz4 -dc '\(Self.golden)' > plain.ndjson && sed 's/$/\\r/' plain.ndjson > crlf.ndjson &&
+        { printf '\\357\\273\\277'; cat plain.ndjson; } > mark.ndjson &&
+        { printf '\\357\\273\\277'; cat crlf.ndjson; } > both.ndjson
+      """, in: folder)
+    #expect(make.code == 0, "\(make)")
+    let foreign = Array(try Data(contentsOf: URL(fileURLWithPath: folder("both.ndjson"))))
+    #expect(foreign.starts(with: [0xEF, 0xBB, 0xBF]) && foreign.suffix(2) == [0x0D, 0x0A])
+    for file in ["crlf.ndjson", "mark.ndjson", "both.ndjson"] {
+      let replay = try Program.run(["replay", file], in: folder)
+      #expect(replay.code == 0 && replay.output.hasPrefix("1 recording, 1 flow"), "\(file): \(replay)")
+      let cat = try Program.run(["cat", "--store", file], in: folder)
+      #expect(try cat.lines == lines(), "\(file): \(cat)")
+      for command in [
+        ["show"], ["flows", "--store"], ["info", "--store"], ["debug", "--command", "end"], ["explain"],
+      ] {
+        let run = try Program.run(command + ["./" + file], in: folder)
+        #expect(run.code == 0, "\(command) \(file): \(run)")
+      }
+    }
+  }
+
+  @Test("files that people take for recordings are named for what they are, with what to do")
+  func otherFiles() throws {
+    let make = try Program.shell(
+      """
+      lz4 -dc '\(Self.golden)' > plain.ndjson && gzip -c plain.ndjson > packed && : > empty &&
+        printf 'PK\\003\\004' > zipped && iconv -f UTF-8 -t UTF-16 plain.ndjson > wide &&
+        printf '{ "log": {"entries": []}}' > captured && sed 's/^{/{ /' plain.ndjson > spaced
+      """, in: folder)
+    #expect(make.code == 0, "\(make)")
+    let expected = [
+      ("packed", "gunzip"), ("empty", "is empty"), ("zipped", "ZIP archive"), ("wide", "UTF-16"),
+      ("captured", "import --har"), ("spaced", "jq -c"),
+    ]
+    for (file, words) in expected {
+      for command in [["replay"], ["show"], ["cat", "--store"], ["coverage"], ["promote", "--into", "kept"]] {
+        let run = try Program.run(command + ["./" + file], in: folder)
+        #expect(run.code == 65 && run.errors.contains(file), "\(command) \(file): \(run)")
+        #expect(run.errors.contains(words), "\(command) \(file): \(run.errors)")
+      }
+    }
+  }
+
+  @Test("what a later version recorded is said to be that")
+  func laterVersion() throws {
+    let make = try Program.shell(
+      """
+      lz4 -dc '\(Self.golden)' > plain.ndjson &&
+        sed 's/"type":"flow.started","v":1/"type":"flow.started","v":9/' plain.ndjson > flow.ndjson &&
+        sed 's/"type":"status.changed","v":1/"type":"status.changed","v":9/' plain.ndjson > event.ndjson
+      """, in: folder)
+    #expect(make.code == 0, "\(make)")
+    let flow = try Program.run(["replay", "flow.ndjson"], in: folder)
+    #expect(flow.code == 65 && flow.errors.contains("of a version that this program does not know"), "\(flow)")
+    let event = try Program.run(["replay", "event.ndjson"], in: folder)
+    // The line may break anywhere.
+    let words = event.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(event.code == 1 && words.contains("version 1 (recorded: 9)"), "\(event)")
   }
 
   @Test("one cause in many recordings is shown once, with the count and the names of the others")

@@ -10,24 +10,17 @@ import Testing
     let folder = try Folder()
     let users = #"[{"login":"zoe@acme.example","password":"Right-horse-7","factors":[{"type":"push"}]}]"#
     let file = try folder.write(users, to: "users.json")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Program.binary)
-    process.arguments = ["simulate", "--users", file, "--approve-after", "1"]
-    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    let url = try #require(line.split(separator: "\n").first.map(String.init))
-    #expect(url.hasPrefix("http://127.0.0.1:"))
+    let org = try Simulating(["--users", file, "--approve-after", "1"])
     let signIn = try Program.run(
-      ["sign-in", "--org", url, "--username", "zoe@acme.example", "--store", folder("audit"), "--poll-interval", "1"],
+      [
+        "sign-in", "--org", org.url, "--username", "zoe@acme.example", "--store", folder("audit"), "--poll-interval",
+        "1",
+      ],
       input: "Right-horse-7\n", in: folder)
     #expect(signIn.code == 0, "\(signIn.errors)")
-    kill(process.processIdentifier, SIGINT)
-    process.waitUntilExit()
-    #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+    kill(org.process.processIdentifier, SIGINT)
+    org.process.waitUntilExit()
+    #expect(org.process.terminationReason == .exit && org.process.terminationStatus == 130)
   }
 
   @Test("the help lists the policies, and a policy that is none of them is refused")

@@ -81,6 +81,11 @@ import Testing
         "--attack-users is for report spray, stuffing and detections; report people does not use it"
       ),
       ("report hours --store STORE --fatigue-pushes 5", 64, "--fatigue-pushes is for report push and detections"),
+      ("report spray --store STORE --quick-approval 5s", 64, "--quick-approval is for report push"),
+      ("report theft --store STORE --overlap-window 5m", 64, "--overlap-window is for report overlaps"),
+      ("report people --store STORE --shared-users 3", 64, "--shared-users is for report shared"),
+      ("report shared --store STORE --shared-users 1", 64, "under 2"),
+      ("report hours --store STORE --quiet-for 30d", 64, "--quiet-for is for report people"),
       ("report push --store STORE --work-hours 8-18", 64, "--work-hours is for report hours"),
       ("fleet report user --fleet f --user ann --theft-window 1d", 64, "--theft-window is for report theft and"),
       ("report detections --store STORE --attack-users 5 --theft-window 1d", 0, "Detections"),

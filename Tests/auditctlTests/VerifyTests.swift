@@ -15,6 +15,15 @@ import Testing
     return URL(fileURLWithPath: store + "/segments/" + (try #require(names.first)))
   }
 
+  /// A copy of the recorded store whose segment has lost its second half, and that segment.
+  private func cutCopy(of recorded: Recorded, in folder: Folder) throws -> (store: String, segment: URL) {
+    let store = try recorded.copy(into: folder)
+    let file = try segment(of: store)
+    let bytes = try Data(contentsOf: file)
+    try bytes.prefix(bytes.count / 2).write(to: file)
+    return (store, file)
+  }
+
   @Test("pinned: ok 0; not pinned: unanchored 10, without the words ok and pass")
   func anchored() throws {
     let recorded = try Recorded.once()
@@ -63,10 +72,7 @@ import Testing
   func cut() throws {
     let recorded = try Recorded.once()
     let folder = try Folder()
-    let store = try recorded.copy(into: folder)
-    let file = try segment(of: store)
-    let bytes = try Data(contentsOf: file)
-    try bytes.prefix(bytes.count / 2).write(to: file)
+    let (store, file) = try cutCopy(of: recorded, in: folder)
     #expect(try verify(store, "--public-key", recorded.publicKey, in: folder).code == 21)
     try FileManager.default.removeItem(at: file)
     #expect([21, 24].contains(try verify(store, "--public-key", recorded.publicKey, in: folder).code))
@@ -74,12 +80,8 @@ import Testing
 
   @Test("what is read of a log without its end says so: each report in its text, its document, and beside its table")
   func reportsOfCut() throws {
-    let recorded = try Recorded.once()
     let folder = try Folder()
-    let store = try recorded.copy(into: folder)
-    let file = try segment(of: store)
-    let bytes = try Data(contentsOf: file)
-    try bytes.prefix(bytes.count / 2).write(to: file)
+    let store = try cutCopy(of: Recorded.once(), in: folder).store
     for name in ["summary", "sign-ins", "people"] {
       func report(_ format: String) throws -> Run {
         try Program.run(["report", name, "--store", store, "--format", format], in: folder)

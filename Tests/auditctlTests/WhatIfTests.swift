@@ -9,12 +9,10 @@ import Testing
 
 @Suite struct WhatIfCommandTests {
   private let folder: Folder
-  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../Recordings").standardizedFileURL.path
 
   init() throws { folder = try Folder() }
 
-  private func path(_ name: String) -> String { "\(Self.golden)/\(name).ndjson.lz4" }
+  private func path(_ name: String) -> String { GoldenPath.file(name) }
 
   private func document(_ run: Run) throws -> JSON { try JSON(parsing: Array(run.output.utf8)) }
 
@@ -169,6 +167,19 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder("x.har"))) == archive)
     let bad = try Program.run(["import", "--har", path("push-approved"), "-o", "y.ndjson.lz4"], in: folder)
     #expect(bad.code == 65 && !FileManager.default.fileExists(atPath: folder("y.ndjson.lz4")), "\(bad)")
+  }
+
+  @Test("an archive of two orgs is imported as a flow for each, and the command says so")
+  func archiveOfTwoOrgs() throws {
+    let entries = ["one", "two"].map { name in
+      #"{"startedDateTime":"2026-01-15T09:00:01Z","request":{"method":"POST","url":"https://\#(name).example/api/v1/authn"}}"#
+    }
+    try write(#"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#, to: "two.har")
+    let run = try Program.run(["import", "--har", "two.har", "-o", "two.ndjson.lz4"], in: folder)
+    #expect(run.code == 0 && run.output.contains("went to 2 orgs"), "\(run)")
+    #expect(run.output.contains("\n  https://one.example\n  https://two.example\n"), "\(run)")
+    let flows = try Program.run(["flows", "--store", "two.ndjson.lz4", "--json"], in: folder)
+    #expect(flows.code == 0 && flows.lines.count == 2, "\(flows)")
   }
 
   /// Runs an org that answers as recorded, and signs in there with a password of one's own.

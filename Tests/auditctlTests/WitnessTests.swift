@@ -34,10 +34,12 @@ import Testing
       folder("audit.pub"), "-o", folder("answer"), code: code)
   }
 
-  private func verify(_ store: String = "audit", _ more: String..., code: Int32) throws -> JSON {
+  private func verify(
+    _ store: String = "audit", _ more: String..., code: Int32, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> JSON {
     let run = try Program.run(
       ["verify", "--store", folder(store), "--public-key", folder("audit.pub"), "--json"] + more, in: folder)
-    #expect(run.code == code, "\(more): \(run.output)\(run.errors)")
+    #expect(run.code == code, "\(more): \(run.output)\(run.errors)", sourceLocation: sourceLocation)
     return try JSON(parsing: Array(run.output.utf8))
   }
 
@@ -83,27 +85,11 @@ import Testing
   func served() throws {
     let key = try begin()
     try sign()
-    let server = Process()
-    server.executableURL = URL(fileURLWithPath: Program.binary)
-    server.arguments = [
-      "witness", "serve", "--key", folder("w1.key"), "--state", folder("w1"), "--log", folder("audit.pub"),
-    ]
-    server.environment = Program.environment(home: folder.path)
-    let output = Pipe()
-    server.standardOutput = output
-    server.standardError = FileHandle.nullDevice
-    try server.run()
+    let (server, url) = try serve()
     defer {
       server.terminate()
       server.waitUntilExit()
     }
-    var first = Data()
-    while first.last != 0x0A {
-      let piece = output.fileHandleForReading.readData(ofLength: 1)
-      if piece.isEmpty { break }
-      first += piece
-    }
-    let url = String(decoding: first.dropLast(), as: UTF8.self)
     #expect(url.hasPrefix("http://127.0.0.1:"))
     func ask(_ store: String = "audit", code: Int32 = 0) throws -> Run {
       try run("cosign", "--store", folder(store), "--witness", url + "/", "--witness-key", key, code: code)
@@ -163,13 +149,7 @@ import Testing
     server.standardOutput = output
     server.standardError = FileHandle.nullDevice
     try server.run()
-    var first = Data()
-    while first.last != 0x0A {
-      let piece = output.fileHandleForReading.readData(ofLength: 1)
-      if piece.isEmpty { break }
-      first += piece
-    }
-    return (server, String(decoding: first.dropLast(), as: UTF8.self))
+    return (server, output.fileHandleForReading.firstLine())
   }
 
   @Test("a witness that cannot answer now has not refused: 74")

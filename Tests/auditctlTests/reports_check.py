@@ -5,6 +5,8 @@
     for NAME in ...; do auditctl report NAME --store DIR --json > NAME.json; done
     python3 reports_check.py cat.ndjson FOLDER
 
+With --more LOGIN it prints records to append first: what a made-up company has not.
+
 Written from docs/REPORTS.md and docs/EVENTS.md. Prints each difference and exits 1 if there is one.
 """
 import bisect
@@ -151,6 +153,8 @@ class Flow:
             if call in ("unlockAccount", "recoverPassword"):
                 self.purpose = "unlock" if call == "unlockAccount" else "recovery"
                 self.memory["factor"] = given["factorType"].lower()
+            if call == "enrollFactor":
+                self.memory["enrolling"] = self.memory["factors"][given["factor"]]
             if call == "selectFactor":
                 self.memory["factor"] = self.memory["factors"][given["factor"]]
             if call in ("selectFactor", "verifyFactor") and "passCode" in given:
@@ -164,7 +168,10 @@ class Flow:
             if "sessionToken" in summary:
                 self.memory["session"] = "sessionToken"
             factors = [CLASSIC.get(f["type"], f["type"]) for f in summary.get("factors", [])]
-            if self.memory.get("call") == "resetPassword":
+            if before == "MFA_ENROLL_ACTIVATE" != status or (
+                    before == "MFA_ENROLL" and self.memory.get("call") == "enrollFactor" and status != "MFA_ENROLL_ACTIVATE"):
+                self.change("factorEnrolled", self.memory.get("enrolling"))
+            elif self.memory.get("call") == "resetPassword":
                 self.change("passwordReset")
                 self.memory["call"] = None
             elif status == "SUCCESS" and self.purpose == "unlock":
@@ -207,6 +214,11 @@ class Flow:
             self.reach("success" if summary.get("success") else offered[0])
             if "answered" in summary or summary.get("success"):
                 self.succeed()
+            if data.get("chosen") == "select-authenticator-enroll":
+                self.memory["enrolling"] = summary.get("current")
+            elif data.get("chosen") == "enroll-authenticator" and (
+                    "current" not in summary or summary["current"] != self.memory["enrolling"]):
+                self.change("factorEnrolled", ENGINE[self.memory.pop("enrolling")])
             self.memory["current"] = summary.get("current")
             if "challenge-poll" in offered and summary.get("current") == "okta_verify":
                 self.begin("push")
@@ -231,7 +243,15 @@ class Flow:
 
     def device(self, kind, data):
         if kind == "call.made":
-            self.purpose = self.purpose or "challenge"
+            isChallenge = data["call"] in ("receive", "resolve", "retrySubmission")
+            self.purpose = self.purpose or ("challenge" if isChallenge else "enrollment")
+        elif kind == "enrollment.completed":
+            self.reach("enrolled")
+            self.login = data["userName"]
+            self.change("factorEnrolled", "push")
+        elif kind == "enrollment.deleted":
+            self.reach("deleted")
+            self.change("factorRemoved", "push")
         elif kind == "challenge.parsed":
             self.reach("challenged")
             self.begin("push")
@@ -365,6 +385,74 @@ def factors(flows):
         {"factor": n, "enrolled": c["factorEnrolled"], "removed": c["factorRemoved"]} for n, c in sorted(changes.items())]}
 
 
+def enrollments(flows):
+    found = sorted(((at, kind, factor or "unknown", f) for f in flows for kind, factor, at in f.changes
+                    if kind in ("factorEnrolled", "factorRemoved")), key=lambda c: c[0])
+    standing, rows, totals = {}, [], collections.defaultdict(lambda: [0, 0, 0, set()])
+    for at, kind, factor, f in found:
+        key = ((f.user or "").lower(), factor)
+        before = standing.get(key) if f.user else None
+        if kind == "factorEnrolled":
+            standing[key] = time_text(at)
+        else:
+            standing.pop(key, None)
+        total = totals[factor]
+        total[0] += kind == "factorEnrolled"
+        total[1] += kind == "factorEnrolled" and before is not None
+        total[2] += kind == "factorRemoved"
+        total[3].add((f.user or "unknown").lower())
+        proofs = [t["factor"] for t in f.tries if verified(t) and t["ended"] <= at]
+        rows.append({"at": time_text(at), "user": f.user, "change": kind, "factor": factor, "place": f.place,
+                     "device": f.hardware, "proofs": ", ".join(proofs), "before": before, "client": f.app or f.agent,
+                     "outcome": f.outcome, "flow": f.stream})
+    return {"changes": rows, "totals": [{"factor": n, "enrolled": t[0], "again": t[1], "removed": t[2], "users": len(t[3])}
+                                        for n, t in sorted(totals.items())]}
+
+
+def overlaps(flows, seconds=60):
+    """Each success beside the one from elsewhere that ended last before it: every pair is looked at."""
+    def origin(f):
+        return f.context.get("client", {}).get("address"), f.hardware
+
+    def difference(one, other):
+        return ", ".join(n for n, a, b in zip(("address", "device"), origin(one), origin(other)) if a and b and a != b)
+    mine, rows, users = collections.defaultdict(list), [], collections.Counter()
+    for f in flows:
+        if f.outcome == "success" and f.user and any(origin(f)):
+            mine[f.user.lower()].append(f)
+    for user, own in mine.items():
+        own = sorted(enumerate(own), key=lambda i: (i[1].started, i[0]))
+        for place, (_, f) in enumerate(own):
+            near = [(o.latest, n, o) for n, o in own[:place]
+                    if f.started - o.latest <= seconds * 1_000_000 and difference(o, f)]
+            if near:
+                o = max(near, key=lambda n: n[:2])[2]
+                users[user] += 1
+                rows.append({"first": time_text(o.started), "last": time_text(f.started), "user": user,
+                             "apartMs": max(0, f.started - o.latest) // 1000, "differs": difference(o, f),
+                             "address": origin(o)[0], "otherAddress": origin(f)[0], "device": o.hardware,
+                             "otherDevice": f.hardware, "flow": o.stream, "otherFlow": f.stream})
+    return {"users": counted(users, "user"), "overlaps": sorted(rows, key=lambda r: r["last"])}
+
+
+def shared(flows):
+    things = collections.defaultdict(list)
+    for f in flows:
+        if f.user:
+            for kind, name in (("device", f.hardware), ("key", f.memory.get("key"))):
+                if name:
+                    things[kind, name].append(f)
+    rows = []
+    for (kind, name), own in things.items():
+        users = {f.user.lower() for f in own}
+        if len(users) > 1:
+            good = {f.user.lower() for f in own if f.outcome in ("success", "approved")}
+            rows.append({"kind": kind, "id": name, "users": len(users), "names": ", ".join(sorted(users)),
+                         "entered": ", ".join(sorted(good)), "flows": len(own),
+                         "first": time_text(min(f.started for f in own)), "last": time_text(max(f.started for f in own))})
+    return {"shared": sorted(rows, key=lambda r: (-r["users"], r["first"], r["id"], r["kind"]))}
+
+
 def push(flows):
     people, outcomes = collections.defaultdict(list), collections.Counter()
     for f in flows:
@@ -402,7 +490,14 @@ def push(flows):
               "rejected": sum(t["failure"] == "rejected" for _, t, _ in p),
               "unanswered": sum(t["failure"] in ("timedOut", "abandoned") for _, t, _ in p)}
              for u, p in sorted(people.items(), key=lambda i: (-len(i[1]), i[0]))]
-    return {"outcomes": counted(outcomes, "outcome"), "fatigue": episodes, "users": users}
+    numbers = sorted(u["pushes"] for u in users)
+    quick = [{"at": time_text(at), "user": u, "tookMs": (t["ended"] - at) // 1000, "place": f.place, "device": f.hardware,
+              "flow": f.stream} for u, p in people.items() for at, t, f in p
+             if verified(t) and (t["ended"] - at) // 1000 <= 2000]
+    return {"outcomes": counted(outcomes, "outcome"), "fatigue": episodes, "users": users,
+            "perUser": [{"users": len(users), "pushes": sum(numbers), "p50": percentile(50, numbers),
+                         "p95": percentile(95, numbers), "most": numbers[-1]}] if numbers else [],
+            "quick": sorted(quick, key=lambda r: (r["at"], r["flow"]))}
 
 
 def windows(flows, seconds, users, tries, share):
@@ -460,7 +555,18 @@ def lockouts(flows, everyone):
                          "place": f.place, "unlockedAt": time_text(min(after)) if after else None,
                          "enteredAt": time_text(min(later)) if later else None, "flow": f.stream})
     still = [{"user": u, "first": t[0], "last": t[-1]} for u, t in sorted(locked.items(), key=lambda i: (i[1][0], i[0]))]
-    return {"users": counted(users, "user"), "lockouts": rows, "locked": still}
+    opened = []
+    for f in everyone:
+        for at in (at for kind, _, at in f.changes if kind == "unlocked"):
+            user = (f.user or "unknown").lower()
+            met = [micros(r["at"]) for r in rows if r["user"] == user and micros(r["at"]) <= at]
+            if met:
+                proofs = [t["factor"] for t in f.tries if verified(t) and t["ended"] <= at]
+                opened.append({"at": time_text(at), "user": user, "lockedAt": time_text(max(met)),
+                               "lockedMs": (at - max(met)) // 1000, "proofs": ", ".join(proofs), "place": f.place,
+                               "flow": f.stream})
+    return {"users": counted(users, "user"), "lockouts": rows, "locked": still,
+            "unlocked": sorted(opened, key=lambda r: (r["at"], r["flow"]))}
 
 
 def recovery(flows):
@@ -587,7 +693,7 @@ def sessions(flows):
         issued = [data for _, name, data in f.tokens if name == "issued"]
         now, end = status[issued[0].get("id") or f.stream.split("/", 1)[1]] if issued else (None, None)
         if f.is_sign_in and f.outcome == "success" and (issued or "session" in f.memory or f.kind == "idx"):
-            rows.append({"at": time_text(f.latest), "user": f.user, "brought": "tokens" if issued else f.memory["session"],
+            rows.append({"at": time_text(f.latest), "user": f.user, "brought": "tokens" if issued else f.memory.get("session", "session"),
                          "place": f.place, "device": f.hardware, "factors": f.factors, "flow": f.stream, "tokens": now,
                          "expires": end})
     # Those of one time stay in the order of the log.
@@ -597,8 +703,12 @@ def sessions(flows):
 def devices(flows):
     rows = [{"at": time_text(f.started), "user": f.user, "transaction": f.memory["transaction"],
              "answer": f.memory["answer"], "status": f.status, "keyType": f.memory["keyType"], "key": f.memory["key"],
-             "verification": None, "reason": f.reason, "flow": f.stream} for f in flows if f.kind == "device"]
-    return {"outcomes": counted(collections.Counter(r["status"] for r in rows), "status"), "challenges": rows, "changes": []}
+             "verification": None, "reason": f.reason, "flow": f.stream}
+            for f in flows if f.kind == "device" and f.purpose == "challenge"]
+    changes = [{"at": time_text(at), "user": f.user, "change": "enrolled" if kind == "factorEnrolled" else "removed",
+                "flow": f.stream} for f in flows if f.kind == "device" for kind, _, at in f.changes]
+    return {"outcomes": counted(collections.Counter(r["status"] for r in rows), "status"), "challenges": rows,
+            "changes": changes}
 
 
 def latency(flows):
@@ -627,11 +737,22 @@ def http(flows):
             names[name][failure or str(status)] += 1
             (broken if failure else statuses)[failure or str(status)] += 1
     asked = sum(f.requests for f in flows)
+    met = collections.defaultdict(list)
+    for f in flows:
+        bad = [sum(500 <= x[1] < 600 for x in f.exchanges), sum(x[2] is not None for x in f.exchanges),
+               sum(x[1] == 429 for x in f.exchanges)]
+        if any(bad):
+            met[(f.user or "unknown").lower()].append((bad, f))
+    affected = [{"user": u, "serverErrors": sum(b[0] for b, _ in own), "unanswered": sum(b[1] for b, _ in own),
+                 "rateLimits": sum(b[2] for b, _ in own), "flows": len(own),
+                 "failed": sum(f.reason is not None for _, f in own), "first": time_text(min(f.started for _, f in own)),
+                 "last": time_text(max(f.started for _, f in own))} for u, own in met.items()]
+    affected.sort(key=lambda r: (-r["serverErrors"], -r["unanswered"], -r["rateLimits"], r["user"]))
     totals = [("requests", asked), ("answers", sum(statuses.values())), ("failures", sum(broken.values())),
               ("unanswered", asked - sum(statuses.values()) - sum(broken.values())), ("rate limits", statuses["429"]),
               ("retries", sum(f.retries for f in flows)), ("TLS failures", broken["tlsFailed"])]
     return {"totals": [{"what": w, "count": c} for w, c in totals], "statuses": counted(+statuses, "status"),
-            "failures": counted(+broken, "code"), "requests": [
+            "failures": counted(+broken, "code"), "affected": affected, "requests": [
                 {"request": n, "count": sum(c.values()), "answers": words(c, ": ")}
                 for n, c in sorted(names.items(), key=lambda i: (-sum(i[1].values()), i[0]))]}
 
@@ -652,7 +773,13 @@ def clients(flows):
             "userAgents": counted(count(lambda f: f.agent), "userAgent")}
 
 
-def people(flows):
+STRENGTH = {"webauthn": "phishing-resistant", "push": "possession", "totp": "possession", "token": "possession",
+            "web": "elsewhere", "sms": "phone or mail", "call": "phone or mail", "phone": "phone or mail",
+            "email": "phone or mail", "password": "knowledge", "question": "knowledge"}
+STRONGEST = ["phishing-resistant", "possession", "elsewhere", "phone or mail", "knowledge"]
+
+
+def people(flows, now):
     mine = collections.defaultdict(list)
     for f in flows:
         mine[(f.user or "unknown").lower()].append(f)
@@ -664,7 +791,17 @@ def people(flows):
                      "devices": len({f.hardware for f in own} - {None}), "succeeded": len(good), "withSecond": sum(len(u) > 1 for u in used),
                      "factors": ", ".join(sorted(set().union(*used))), "places": len({f.place for f in own} - {None}),
                      "first": time_text(min(f.started for f in own)), "last": time_text(max(f.started for f in own))})
-    return {"people": rows, "withoutSecond": [{k: r[k] for k in ("user", "succeeded", "last")}
+    strength, quiet = collections.Counter(), []
+    for name, own in mine.items():
+        good = [f for f in own if f.outcome == "success" and f.is_plain]
+        used = {STRENGTH[t["factor"]] for f in good for t in f.tries if verified(t)}
+        if good:
+            strength[next((s for s in STRONGEST if s in used), "none")] += 1
+            last = max(f.started for f in good)
+            if now - last > 90 * 86_400_000_000:
+                quiet.append({"user": name, "lastSuccess": time_text(last), "days": (now - last) // 86_400_000_000})
+    quiet.sort(key=lambda r: (r["lastSuccess"], r["user"]))
+    return {"people": rows, "strength": counted(strength, "strength"), "quiet": quiet, "withoutSecond": [{k: r[k] for k in ("user", "succeeded", "last")}
                                               for r in rows if r["succeeded"] and not r["withSecond"]]}
 
 
@@ -724,7 +861,7 @@ def days(flows):
             "weeks": [{"week": w, **row(own)} for w, own in sorted(weeks.items())]}
 
 
-def detections(push, slow, bursts, theft, locked):
+def detections(push, slow, bursts, theft, locked, flows):
     found = [{"first": e["first"], "last": e["last"], "rule": "fatigue", "names": [e["user"]], "place": e["place"],
               "entered": "yes" if e["approvedAt"] else "no", "flow": e["flow"],
               "what": f"{e['rejected']} refused, {e['unanswered']} unanswered, "
@@ -749,7 +886,13 @@ def detections(push, slow, bursts, theft, locked):
              "rules": ", ".join(sorted({e["rule"] for e in own})), "findings": len(own), "first": own[0]["first"],
              "last": max(e["last"] for e in own)} for u, own in accounts.items()]
     rows.sort(key=lambda r: (r["entered"] == "no", -len(r["rules"].split(", ")), -r["findings"], r["user"]))
+    since = {u: min(e["first"] for e in own if e["entered"] == "yes") for u, own in accounts.items()
+             if any(e["entered"] == "yes" for e in own)}
+    changed = [{"at": time_text(at), "user": f.user.lower(), "change": kind, "factor": factor, "place": f.place,
+                "since": since[f.user.lower()], "flow": f.stream} for f in flows if f.user and f.user.lower() in since
+               for kind, factor, at in f.changes if time_text(at) >= since[f.user.lower()]]
     return {"rules": counted(collections.Counter(e["rule"] for e in found), "rule"), "accounts": rows,
+            "changed": sorted(changed, key=lambda r: r["at"]),
             "findings": [{**{k: v for k, v in e.items() if k != "names"}, "users": ", ".join(e["names"]) or None}
                          for e in found]}
 
@@ -904,12 +1047,13 @@ def main(cat, folder):
     stores = given("integrity")["tables"]["stores"]
     expected = {
         "days": days(mine),
-        "detections": detections(push(mine)["fatigue"], slow, bursts, thefts(flows)["findings"], lockouts(mine, flows)["lockouts"]),
-        "sign-ins": sign_ins(mine), "failures": failures(mine), "factors": factors(mine), "push": push(mine),
+        "detections": detections(push(mine)["fatigue"], slow, bursts, thefts(flows)["findings"], lockouts(mine, flows)["lockouts"], flows),
+        "sign-ins": sign_ins(mine), "failures": failures(mine), "factors": factors([f for f in flows if f.is_sign_in or f.purpose == "enrollment"]),
+        "enrollments": enrollments(flows), "overlaps": overlaps(mine), "shared": shared(flows), "push": push(mine),
         "spray": {"episodes": slow}, "stuffing": {"episodes": bursts}, "theft": thefts(flows), "lockouts": lockouts(mine, flows),
         "recovery": recovery(flows), "sessions": sessions(flows), "tokens": tokens(flows), "devices": devices(flows),
         "latency": latency(flows), "http": http(flows), "clients": clients(flows),
-        "people": people(mine), "places": places(mine), "hours": hours(mine), "funnel": funnel(flows),
+        "people": people(mine, NOW), "places": places(mine), "hours": hours(mine), "funnel": funnel(flows),
         "admin": {"events": own(records, {"log.opened", "log.rekeyed", "log.restored", "log.pruned"})},
         "integrity": {"stores": [dict(stores[0], records=len(records))], "totals": counted(totals, "event"), **recorder(records),
                       "events": own(records, {"log.recovered", "log.gap", "clock.stepped"})},
@@ -938,5 +1082,74 @@ def main(cat, folder):
     return 1 if wrong else 0
 
 
+class More:
+    """Flows of what a made-up company has not, in the fewest events that reports look at."""
+
+    def __init__(self):
+        self.n, self.count, self.at = 0, 0, micros("2026-02-03T10:00:00.000000Z")
+
+    def add(self, stream, kind, data, after=0, cause=None):
+        self.at += after * 1000
+        line = {"n": self.n, "at": time_text(self.at), "stream": stream, "type": kind, "data": data}
+        print(json.dumps(line if cause is None else {**line, "cause": cause}, separators=(",", ":")))
+        self.n += 1
+        return self.n - 1
+
+    def flow(self, kind, address, device, *events):
+        self.count += 1
+        stream = f"{kind}/more{self.count:03}"
+        context = {"app": {"name": "Portal", "version": "4.3"}, "client": {"address": address}, "device": device}
+        self.add(stream, "flow.started", {"kind": kind, "sdk": "More/1", "settings": {}, "context": context}, 1000)
+        last = None
+        for name, data, *after in events:
+            cause = last if name == "response.received" else None
+            last = self.add(stream, name, data, *after, cause=cause)
+
+    def everything(self, login):
+        def call(which, **given):
+            return "call.made", {"call": which, "arguments": given}
+
+        def status(name, before=None, **summary):
+            data = {"status": name, "summary": summary}
+            return "status.changed", {**data, "previous": before} if before else data, 400
+        signs = call("authenticate", username=login, password="$secret.password.1$")
+        end = ("flow.ended", {"outcome": "success"})
+        offered = [{"type": "push", "provider": "OKTA"}, {"type": "token:software:totp", "provider": "OKTA"}]
+        enrolls = [signs, status("MFA_ENROLL", user=login, factors=offered), call("enrollFactor", factor=1),
+                   status("MFA_ENROLL_ACTIVATE", "MFA_ENROLL", factors=offered[1:]), call("verifyFactor"),
+                   status("SUCCESS", "MFA_ENROLL_ACTIVATE", user=login, sessionToken="$secret.sessionToken.1$"), end]
+        self.flow("authn", "198.51.100.250", "more-1", *enrolls)
+        # Within a minute, from elsewhere: the same factor again.
+        self.flow("authn", "203.0.113.250", "more-2", *enrolls)
+        # An hour later from there again, and a push that is approved at once.
+        self.at += 3_600_000_000
+        self.flow("authn", "203.0.113.250", "more-2", signs, status("MFA_CHALLENGE", user=login, factors=offered[:1]),
+                  ("status.changed", {"status": "SUCCESS", "previous": "MFA_CHALLENGE", "summary": {}}, 1500), end)
+
+        def page(chosen, offered, **summary):
+            return "remediation.changed", {"chosen": chosen, "offered": offered, "summary": summary}, 300
+        name = {"name": "identifier", "value": "zoe@acme.example"}
+        self.flow("idx", "198.51.100.251", "more-2", call("proceed", name="identify", fields=[name]),
+                  page("identify", ["select-authenticator-enroll"], user="zoe@acme.example"),
+                  page("select-authenticator-enroll", ["enroll-authenticator"], current="webauthn"),
+                  page("enroll-authenticator", [], success=True), end)
+        for user in (login, "zoe@acme.example"):
+            self.flow("device", "198.51.100.251", "more-3", call("enroll"),
+                      ("enrollment.completed", {"userName": user}), end)
+            at = {"transactionId": "ft-" + user}
+            self.flow("device", "198.51.100.251", "more-3", call("receive", source="push"),
+                      ("challenge.parsed", {**at, "userName": user}), ("consent.given", {**at, "answer": "approved"}),
+                      ("response.signed", {**at, "keyType": "proofOfPossession", "kid": "key-of-both"}),
+                      ("challenge.resolved", {**at, "outcome": "approved"}), ("flow.ended", {"outcome": "approved"}))
+        self.flow("device", "198.51.100.251", "more-3", call("delete"), ("enrollment.deleted", {}), end)
+        self.flow("authn", "198.51.100.250", "more-1", signs,
+                  ("request.sent", {"method": "POST", "url": "https://acme.example/api/v1/authn", "headers": []}),
+                  ("response.received", {"status": 503, "headers": []}, 80),
+                  ("call.returned", {"call": 1, "outcome": "error", "error": "serverRespondedWithError",
+                                     "details": {"httpStatus": 503}}), ("flow.ended", {"outcome": "failed"}))
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "--more":
+        sys.exit(More().everything(sys.argv[2]))
     sys.exit(main(sys.argv[1], sys.argv[2]))

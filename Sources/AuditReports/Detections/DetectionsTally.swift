@@ -36,6 +36,16 @@ struct DetectionsTally {
   private var attacks: AttackTally
   private var theft: TheftTally
   private var lockouts = LockoutsTally()
+  /// A change of an account.
+  private struct Change {
+    var change: AccountChange
+    /// Its place in the order of a pass over the logs.
+    var number: Int
+    var user: String
+    var place: String?
+    var stream: String
+  }
+  private var changes: [Change] = []
 
   init(thresholds: Thresholds) {
     push = PushTally(thresholds: thresholds)
@@ -48,6 +58,11 @@ struct DetectionsTally {
     attacks.add(flow, isAsked: isAsked)
     theft.add(flow, isAsked: isAsked)
     lockouts.add(flow, isAsked: isAsked)
+    guard let user = flow.user?.lowercased() else { return }
+    for change in flow.signIn.changes {
+      changes.append(
+        Change(change: change, number: changes.count, user: user, place: flow.place, stream: flow.stream))
+    }
   }
 
   private var findings: [Finding] {
@@ -110,7 +125,32 @@ struct DetectionsTally {
             .text(finding.isEntered ? "yes" : "no"), .text(finding.what), .text(finding.flow),
           ]
         }),
+      changed(after: findings, wanted),
     ]
+  }
+
+  /// What was changed in accounts after the first finding by which someone got in.
+  private func changed(after findings: [Finding], _ wanted: String?) -> ReportTable {
+    var entered: [String: Timestamp] = [:]
+    for finding in findings where finding.isEntered {
+      for user in finding.users where wanted == nil || user == wanted {
+        entered[user] = min(entered[user] ?? finding.first, finding.first)
+      }
+    }
+    let rows = changes.filter { change in entered[change.user].map { change.change.at >= $0 } ?? false }
+      .sorted { ($0.change.at, $0.number) < ($1.change.at, $1.number) }
+    return ReportTable(
+      "changed", "Changes of accounts after someone got in",
+      [
+        .at, .user, .init("change", "change"), .init("factor", "factor"), .place, .init("since", "got in from").minor,
+        .flow.minor,
+      ],
+      rows.map { row in
+        [
+          .time(row.change.at), .text(row.user), .text(row.change.kind.rawValue), .text(row.change.factor?.rawValue),
+          .text(row.place), .time(entered[row.user]), .text(row.stream),
+        ]
+      })
   }
 
   /// Those that got in come first, then those with the most rules.

@@ -16,9 +16,18 @@ struct LockoutsTally: HistoryTally {
   private(set) var lockouts: [Lockout] = []
   private var users: [String: History] = [:]
 
+  /// An account that was unlocked.
+  private struct Unlocking {
+    var at: Timestamp
+    /// The factors that the org had accepted before in the same flow.
+    var proofs: String
+    var place: String?
+    var stream: String
+  }
+
   /// What happened to an account, in the order of a pass over the logs.
   private struct History {
-    var unlocked: [Timestamp] = []
+    var unlocked: [Unlocking] = []
     /// Its wrong passwords.
     var failed: [Timestamp] = []
     /// Its sign-ins that succeeded.
@@ -29,7 +38,13 @@ struct LockoutsTally: HistoryTally {
       for attempt in flow.signIn.tries where attempt.factor == .password && attempt.failure == .wrongPassword {
         failed.append(attempt.began)
       }
-      for change in flow.signIn.changes where change.kind == .unlocked { unlocked.append(change.at) }
+      for change in flow.signIn.changes where change.kind == .unlocked {
+        let proofs = flow.signIn.tries.filter { $0.isVerified && ($0.ended ?? change.at) <= change.at }
+        unlocked.append(
+          Unlocking(
+            at: change.at, proofs: proofs.map(\.factor.rawValue).joined(separator: ", "), place: flow.place,
+            stream: flow.stream))
+      }
     }
   }
 
@@ -52,7 +67,7 @@ struct LockoutsTally: HistoryTally {
       let tries = history.failed.filter {
         $0 <= lockout.at && lockout.at.microseconds - $0.microseconds <= Self.before
       }
-      let after = history.unlocked.filter { $0 >= lockout.at }.min()
+      let after = history.unlocked.map(\.at).filter { $0 >= lockout.at }.min()
       let next = history.entered.filter { $0 > lockout.at }.min()
       return [
         .time(lockout.at), .text(lockout.user), .number(tries.count), .text(lockout.place), .time(after), .time(next),
@@ -61,7 +76,7 @@ struct LockoutsTally: HistoryTally {
     }
     let standing = lockouts.filter { lockout in
       let history = history(of: lockout.user)
-      return !history.unlocked.contains { $0 >= lockout.at } && !history.entered.contains { $0 > lockout.at }
+      return !history.unlocked.contains { $0.at >= lockout.at } && !history.entered.contains { $0 > lockout.at }
     }
     let locked = Dictionary(grouping: standing, by: \.user).map { user, lockouts in
       (user, lockouts[0].at, lockouts[lockouts.count - 1].at)
@@ -76,11 +91,34 @@ struct LockoutsTally: HistoryTally {
           .at, .user, .init("wrongPasswords", "wrong before"), .place.minor, .init("unlockedAt", "unlocked"),
           .init("enteredAt", "next success").minor, .flow.minor,
         ], rows),
+      unlocked,
       ReportTable(
         "locked", "Locked still, as far as the log says",
         [.user, .init("first", "since"), .init("last", "met last")],
         locked.map { [.text($0.0), .time($0.1), .time($0.2)] }),
     ]
+  }
+
+  /// Each account that was locked and unlocked after, from the last lockout before it.
+  private var unlocked: ReportTable {
+    let rows = Dictionary(grouping: lockouts, by: \.user).flatMap { user, lockouts in
+      history(of: user).unlocked.compactMap { unlocking -> (user: String, since: Timestamp, unlocking: Unlocking)? in
+        lockouts.map(\.at).filter { $0 <= unlocking.at }.max().map { (user: user, since: $0, unlocking: unlocking) }
+      }
+    }
+    return ReportTable(
+      "unlocked", "Locked, and unlocked after",
+      [
+        .at, .user, .init("lockedAt", "locked"), .init("lockedMs", "after"), .init("proofs", "proved by"), .place,
+        .flow.minor,
+      ],
+      rows.sorted { ($0.unlocking.at, $0.unlocking.stream) < ($1.unlocking.at, $1.unlocking.stream) }.map { row in
+        [
+          .time(row.unlocking.at), .text(row.user), .time(row.since),
+          .milliseconds(Int((row.unlocking.at.microseconds - row.since.microseconds) / 1_000)),
+          .text(row.unlocking.proofs), .text(row.unlocking.place), .text(row.unlocking.stream),
+        ]
+      })
   }
 
   var notes: [String] {

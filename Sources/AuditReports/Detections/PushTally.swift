@@ -33,11 +33,14 @@ struct PushTally: HistoryTally {
   let thresholds: Thresholds
   private struct Push {
     var at: Timestamp
+    /// How long it took until it was approved, refused or given up, in milliseconds; nil while it is open.
+    var took: Int?
     var failure: FailureReason?
     var isVerified: Bool
     /// Given up for another factor, which let the person in: it was there, and no one was worn down.
     var isReplaced: Bool
     var place: String?
+    var device: String?
     var stream: String
     /// Whether its flow passes the filters of the report.
     var isAsked: Bool
@@ -59,9 +62,11 @@ struct PushTally: HistoryTally {
       if isAsked { outcomes.add(word) }
       users[flow.user?.lowercased() ?? "unknown", default: []].append(
         Push(
-          at: attempt.began, failure: attempt.failure, isVerified: attempt.isVerified,
+          at: attempt.began,
+          took: attempt.ended.map { Int(max(0, $0.microseconds - attempt.began.microseconds) / 1_000) },
+          failure: attempt.failure, isVerified: attempt.isVerified,
           isReplaced: attempt.failure == .abandoned && other.map { $0 > index } ?? false, place: flow.place,
-          stream: flow.stream, isAsked: isAsked))
+          device: flow.context.device, stream: flow.stream, isAsked: isAsked))
     }
   }
 
@@ -136,7 +141,44 @@ struct PushTally: HistoryTally {
             .text(user), .number(count), .number(counts.approved), .number(counts.rejected), .number(counts.unanswered),
           ]
         }),
+      Self.perUser(people.map { $0.1 }.sorted()),
+      ReportTable(
+        "quick", "Approved at once",
+        [.at, .user, .init("tookMs", "took"), .place, .device.minor, .flow.minor],
+        quick.map { user, push in
+          [
+            .time(push.at), .text(user), .milliseconds(push.took), .text(push.place), .text(push.device),
+            .text(push.stream),
+          ]
+        }),
     ]
+  }
+
+  /// How many pushes a person gets.
+  private static func perUser(_ counts: [Int]) -> ReportTable {
+    ReportTable(
+      "perUser", "Pushes of a person",
+      [
+        .init("users", "users"), .init("pushes", "pushes"), .init("p50", "median"), .init("p95", "95 %"),
+        .init("most", "most"),
+      ],
+      counts.isEmpty
+        ? []
+        : [
+          [
+            .number(counts.count), .number(counts.reduce(0, +)), .number(SignInSummary.percentile(50, of: counts)),
+            .number(SignInSummary.percentile(95, of: counts)), .number(counts.last),
+          ]
+        ])
+  }
+
+  /// The pushes that are asked for and were approved at once, in the order of their times.
+  private var quick: [(user: String, push: Push)] {
+    let found = users.flatMap { user, pushes in
+      pushes.filter { $0.isAsked && $0.isVerified && ($0.took ?? .max) <= thresholds.quickSeconds * 1_000 }
+        .map { (user: user, push: $0) }
+    }
+    return found.sorted { ($0.push.at, $0.push.stream) < ($1.push.at, $1.push.stream) }
   }
 
   private static func counts(_ pushes: [Push]) -> (approved: Int, rejected: Int, unanswered: Int) {
@@ -149,7 +191,7 @@ struct PushTally: HistoryTally {
 
   var notes: [String] {
     [
-      "Rule: at least \(thresholds.fatiguePushes) pushes of one person refused or unanswered, each within \(thresholds.fatigueSeconds) s of the one before. One that is sent anew counts as a push of its own; one that was given up does not count if another factor let the person in by the same sign-in. An approval ends the run."
+      "Rule: at least \(thresholds.fatiguePushes) pushes of one person refused or unanswered, each within \(thresholds.fatigueSeconds) s of the one before. One that is sent anew counts as a push of its own; one that was given up does not count if another factor let the person in by the same sign-in. An approval ends the run. Approved at once is within \(thresholds.quickSeconds) s after the push was sent, as the sign-in saw it."
     ]
   }
 }

@@ -26,6 +26,15 @@ package struct Thresholds: Sendable, Equatable {
   /// One try on each of many accounts, in a burst.
   package var stuffing = Attack(seconds: 600, users: 20, tries: 1.5, percent: 70)
 
+  /// How soon a push is approved at once, in seconds at most.
+  package var quickSeconds = 2
+  /// How long after a sign-in another one of the same account counts, in seconds.
+  package var overlapSeconds = 60
+  /// How many accounts share a device, at least.
+  package var sharedUsers = 2
+  /// For how long a person has not signed in who is listed so, in seconds.
+  package var quietSeconds = 90 * 86_400
+
   /// How long after the holder's last use a use by another counts, in seconds; nil for any time.
   package var theftSeconds: Int?
 

@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 /// `people`
-struct PeopleTally: ReportTally {
+struct PeopleTally: HistoryTally {
   static let parts: FlowParts = [.tries, .place]
   private struct Person {
     var signIns = 0
@@ -18,10 +18,21 @@ struct PeopleTally: ReportTally {
     var last: Timestamp
   }
   private var people: [String: Person] = [:]
+  /// The last success of each person up to the end, whatever else is asked for.
+  private var successes: [String: Timestamp] = [:]
+  private let end: Timestamp
+  private let quietSeconds: Int
 
-  mutating func add(_ flow: FlowFacts) {
+  /// - Parameter until: the time at which it is said who has not signed in for long.
+  init(until: Timestamp, thresholds: Thresholds) { (end, quietSeconds) = (until, thresholds.quietSeconds) }
+
+  mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     guard flow.isSignIn else { return }
     let name = flow.user?.lowercased() ?? "unknown"
+    if flow.outcome == "success", flow.isPlainSignIn, flow.started <= end {
+      successes[name] = max(successes[name] ?? flow.started, flow.started)
+    }
+    guard isAsked else { return }
     var person = people[name] ?? Person(first: flow.started, last: flow.started)
     if flow.isPlainSignIn { person.signIns += 1 } else { person.recoveries += 1 }
     person.first = min(person.first, flow.started)
@@ -61,10 +72,40 @@ struct PeopleTally: ReportTally {
         people.filter { $0.value.succeeded > 0 && $0.value.withSecond == 0 }.map { name, person in
           [.text(name), .number(person.succeeded), .time(person.last)]
         }),
+      strengths, quiet,
     ]
   }
 
-  var notes: [String] { ["A second factor counts if two different ones were verified in one sign-in that succeeded."] }
+  /// Factors from the strongest on. A password counts as knowledge, whatever else the org may have asked elsewhere.
+  private static let strength: [(word: String, factors: Set<String>)] = [
+    ("phishing-resistant", ["webauthn"]), ("possession", ["push", "totp", "token"]), ("elsewhere", ["web"]),
+    ("phone or mail", ["sms", "call", "phone", "email"]), ("knowledge", ["password", "question"]),
+  ]
+
+  private var strengths: ReportTable {
+    var counts = Counts()
+    for person in people.values where person.succeeded > 0 {
+      counts.add(Self.strength.first { !$0.factors.isDisjoint(with: person.factors) }?.word ?? "none")
+    }
+    return counts.table(
+      "strength", "People, by the strongest factor that they signed in with", of: .init("strength", "strength"))
+  }
+
+  private var quiet: ReportTable {
+    let day: Int64 = 86_400_000_000
+    let rows = successes.map { (user: $0.key, last: $0.value, length: end.microseconds - $0.value.microseconds) }
+      .filter { $0.length > Int64(quietSeconds) * 1_000_000 }.sorted { ($0.last, $0.user) < ($1.last, $1.user) }
+    return ReportTable(
+      "quiet", "People who have not signed in for long",
+      [.user, .init("lastSuccess", "last success"), .init("days", "days")],
+      rows.map { [.text($0.user), .time($0.last), .number(Int($0.length / day))] })
+  }
+
+  var notes: [String] {
+    [
+      "A second factor counts if two different ones were verified in one sign-in that succeeded. Strength: webauthn is phishing-resistant; push, totp and token are possession; sms, call, phone and email are phone or mail; password and question are knowledge; web is asked elsewhere. Not for long is for more than \(quietSeconds) s before now, or the end of the time that is asked for, by the whole log; who never succeeded is not listed."
+    ]
+  }
 }
 
 /// `places`

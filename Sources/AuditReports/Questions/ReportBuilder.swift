@@ -35,10 +35,13 @@ package struct ReportRequest: Sendable {
     case .signIns: return try tally(SignInsTally(hasStores: facts.hasSeveralStores), facts)
     case .failures: return try tally(FailuresTally(), facts)
     case .factors: return try tally(FactorsTally(), facts)
+    case .enrollments: return try tally(EnrollmentsTally(), facts)
     case .push: return try tally(PushTally(thresholds: thresholds), facts)
     case .spray: return try tally(AttackTally(isStuffing: false, thresholds: thresholds), facts)
     case .stuffing: return try tally(AttackTally(isStuffing: true, thresholds: thresholds), facts)
     case .theft: return try tally(TheftTally(thresholds: thresholds), facts)
+    case .overlaps: return try tally(OverlapsTally(thresholds: thresholds), facts)
+    case .shared: return try tally(SharedTally(thresholds: thresholds), facts)
     case .lockouts: return try tally(LockoutsTally(), facts)
     case .recovery: return try tally(RecoveryTally(), facts)
     case .sessions: return try tally(SessionsTally(asOf: asOf, now: now), facts)
@@ -47,7 +50,7 @@ package struct ReportRequest: Sendable {
     case .latency: return try tally(LatencyTally(), facts)
     case .http: return try tally(HTTPTally(), facts)
     case .clients: return try tally(ClientsTally(), facts)
-    case .people: return try tally(PeopleTally(), facts)
+    case .people: return try tally(PeopleTally(until: filter.until ?? now, thresholds: thresholds), facts)
     case .places: return try tally(PlacesTally(), facts)
     case .days: return try tally(DaysTally(zone: zone), facts)
     case .detections: return try detections(facts)
@@ -72,7 +75,9 @@ package struct ReportRequest: Sendable {
   private func tally<Tally: ReportTally>(_ empty: Tally, _ facts: some FactsSource) throws -> Report {
     var tally = empty
     try facts.forEachFlow(filter, parts: Tally.parts) { tally.add($0) }
-    return Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
+    let report = Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
+    Freed.beside(tally)
+    return report
   }
 
   private func tally<Tally: HistoryTally>(_ empty: Tally, _ facts: some FactsSource) throws -> Report {
@@ -89,7 +94,9 @@ package struct ReportRequest: Sendable {
       try facts.forEachFlowOfPerson(person, parts: parts, add)
     case .everyone: try facts.forEachFlow(FlowFilter(), parts: parts, add)
     }
-    return Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
+    let report = Report(name, filter: filter, tables: tally.tables, notes: tally.notes)
+    Freed.beside(tally)
+    return report
   }
 
   /// The period from `since` to `until`, by default the last week, beside the one of the same length before it.

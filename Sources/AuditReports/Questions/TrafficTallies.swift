@@ -99,6 +99,17 @@ struct HTTPTally: ReportTally {
   private var statuses = Counts()
   private var failures = Counts()
   private var endpoints: [String: Row] = [:]
+  /// What a person met.
+  private struct Trouble {
+    var flows = 0
+    var failed = 0
+    var serverErrors = 0
+    var unanswered = 0
+    var limited = 0
+    var first: Timestamp
+    var last: Timestamp
+  }
+  private var people: [String: Trouble] = [:]
   private var requests = 0
   private var retries = 0
   private var limited = 0
@@ -107,12 +118,47 @@ struct HTTPTally: ReportTally {
     requests += flow.requests
     retries += flow.retries
     limited += flow.rateLimited
+    meet(flow)
     for exchange in flow.exchanges {
       let word = exchange.failure ?? String(exchange.status)
       if exchange.failure == nil { statuses.add(word) } else { failures.add(word) }
       endpoints[exchange.endpoint, default: Row()].requests += 1
       endpoints[exchange.endpoint, default: Row()].answers.add(word)
     }
+  }
+
+  /// Takes up the trouble of a flow, if it had some.
+  private mutating func meet(_ flow: FlowFacts) {
+    let errors = flow.exchanges.reduce(0) { $0 + ((500...599).contains($1.status) ? 1 : 0) }
+    guard errors + flow.failures + flow.rateLimited > 0 else { return }
+    let user = flow.user?.lowercased() ?? "unknown"
+    var trouble = people[user] ?? Trouble(first: flow.started, last: flow.started)
+    trouble.flows += 1
+    trouble.failed += flow.reason == nil ? 0 : 1
+    trouble.serverErrors += errors
+    trouble.unanswered += flow.failures
+    trouble.limited += flow.rateLimited
+    trouble.first = min(trouble.first, flow.started)
+    trouble.last = max(trouble.last, flow.started)
+    people[user] = trouble
+  }
+
+  private var affected: ReportTable {
+    ReportTable(
+      "affected", "Users whose requests met server errors, no answer or a rate limit",
+      [
+        .user, .init("serverErrors", "5xx"), .init("unanswered", "no answer"), .init("rateLimits", "rate limits"),
+        .init("flows", "flows"), .init("failed", "failed"), .init("first", "first").minor, .init("last", "last").minor,
+      ],
+      people.sorted { one, other in
+        (-one.value.serverErrors, -one.value.unanswered, -one.value.limited, one.key)
+          < (-other.value.serverErrors, -other.value.unanswered, -other.value.limited, other.key)
+      }.map { user, trouble in
+        [
+          .text(user), .number(trouble.serverErrors), .number(trouble.unanswered), .number(trouble.limited),
+          .number(trouble.flows), .number(trouble.failed), .time(trouble.first), .time(trouble.last),
+        ]
+      })
   }
 
   var tables: [ReportTable] {
@@ -136,6 +182,7 @@ struct HTTPTally: ReportTally {
             .text(row.answers.sorted.map { "\($0.name): \($0.number)" }.joined(separator: ", ")),
           ]
         }),
+      affected,
     ]
   }
 }

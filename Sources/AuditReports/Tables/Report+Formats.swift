@@ -115,6 +115,7 @@ extension Report {
   private static let kept: Set = [
     "at", "first", "last", "user", "flow", "outcome", "status", "id", "count", "reason", "place", "name", "event",
     "began", "entered", "approvedAt", "wrongPasswords", "unlockedAt", "cause", "factors", "rule",
+    "change", "factor", "differs",
   ]
 
   /// Each table with a heading of its own; the first column names the table.

@@ -4,10 +4,13 @@ package enum ReportName: String, Sendable, CaseIterable {
   case signIns = "sign-ins"
   case failures
   case factors
+  case enrollments
   case push
   case spray
   case stuffing
   case theft
+  case overlaps
+  case shared
   case detections
   case lockouts
   case recovery
@@ -32,9 +35,9 @@ package enum ReportName: String, Sendable, CaseIterable {
     switch self {
     case .signIns: "Sign-ins"
     case .http: "HTTP"
-    case .summary, .failures, .factors, .push, .spray, .stuffing, .theft, .lockouts, .recovery, .sessions, .tokens,
-      .devices, .latency, .clients, .people, .places, .days, .hours, .funnel, .detections, .admin, .integrity, .compare,
-      .user:
+    case .summary, .failures, .factors, .enrollments, .push, .spray, .stuffing, .theft, .overlaps, .shared, .lockouts,
+      .recovery, .sessions, .tokens, .devices, .latency, .clients, .people, .places, .days, .hours, .funnel,
+      .detections, .admin, .integrity, .compare, .user:
       rawValue.prefix(1).uppercased() + rawValue.dropFirst()
     }
   }
@@ -53,9 +56,9 @@ package enum ReportName: String, Sendable, CaseIterable {
   package var extent: Extent {
     switch self {
     case .user, .theft, .tokens, .sessions: .personWithTokens
-    case .spray, .stuffing, .detections: .everyone
-    case .summary, .signIns, .failures, .factors, .push, .lockouts, .recovery, .devices, .latency, .http, .clients,
-      .people, .places, .days, .hours, .funnel, .admin, .integrity, .compare:
+    case .spray, .stuffing, .shared, .detections: .everyone
+    case .summary, .signIns, .failures, .factors, .enrollments, .push, .overlaps, .lockouts, .recovery, .devices,
+      .latency, .http, .clients, .people, .places, .days, .hours, .funnel, .admin, .integrity, .compare:
       .person
     }
   }
@@ -71,22 +74,28 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .failures: "Why do sign-ins fail, of whom, and from where?"
     case .factors:
       "Which factors are used, how often do they succeed, how long do they take; which are set up or removed?"
-    case .push: "How are pushes answered, and is anybody worn down by them?"
+    case .enrollments: "Who set up, replaced or removed which factor, when, from which address and device?"
+    case .push: "How are pushes answered, how many does a person get, who approves at once, who is worn down by them?"
     case .spray: "Does one place try a few passwords on many accounts?"
     case .stuffing: "Does one place try many accounts once each, in a burst?"
     case .theft: "Were tokens used from another device or place than their holder's, or after their end?"
-    case .detections: "What do the rules find, which accounts are at risk, and who got in?"
+    case .overlaps: "Was one account used from two addresses or devices at a time, or shortly after one another?"
+    case .shared: "Which device, or key of an authenticator, is used by several users?"
+    case .detections:
+      "What do the rules find, which accounts are at risk, who got in, and what was changed in the account since?"
     case .lockouts:
-      "Whose account was locked, after how many tries, when was it unlocked, and which accounts are locked still?"
+      "Whose account was locked, after how many tries, when and by what was it unlocked, and which are locked still?"
     case .recovery: "Which passwords were changed or reset and which accounts unlocked, by which proof?"
     case .sessions: "Which sign-ins brought a session or tokens, and what became of those?"
     case .tokens: "Whose tokens were issued, renewed, refused or revoked, from where, and which are still good?"
     case .devices:
       "Which challenges did devices answer, with which key and verification; which devices were set up or removed?"
     case .latency: "How long does the org take, by request?"
-    case .http: "Which answers and failures did requests bring: statuses, rate limits, retries, TLS?"
+    case .http:
+      "Which answers and failures did requests bring: statuses, rate limits, retries, TLS; and whom did outages meet?"
     case .clients: "Which versions of applications and SDK are in the field, and how do sign-ins by each end?"
-    case .people: "Who signs in, how often, with which factors, and who without a second one?"
+    case .people:
+      "Who signs in, how often, with which factors; who without a second one, and who has not for a long time?"
     case .places: "Which addresses serve how many users, and who signed in from a device or place for the first time?"
     case .days: "How many sign-ins were there on each day and in each week, and how did they end?"
     case .hours: "At which hours do people sign in, and who outside working hours?"
@@ -106,9 +115,13 @@ package enum ReportName: String, Sendable, CaseIterable {
     case .signIns: ["flow.started", "call.made", "status.changed", "remediation.changed", "flow.ended"]
     case .failures: ["call.returned", "status.changed", "factor.updated", "message.shown", "flow.ended"]
     case .factors: ["call.made", "status.changed", "factor.updated", "remediation.changed", "message.shown"]
+    case .enrollments:
+      ["status.changed", "remediation.changed", "enrollment.completed", "enrollment.deleted", "flow.started"]
     case .push: ["status.changed", "factor.updated", "remediation.changed", "message.shown"]
     case .spray, .stuffing: ["flow.started", "call.made", "call.returned", "message.shown"]
     case .theft: ["flow.started", "token.issued", "token.refreshed", "token.refused", "token.revoked", "token.cleared"]
+    case .overlaps: ["flow.started", "call.made", "status.changed", "remediation.changed", "flow.ended"]
+    case .shared: ["flow.started", "call.made", "challenge.parsed", "response.signed", "flow.ended"]
     case .detections: ["flow.started", "call.made", "status.changed", "message.shown", "token.refreshed"]
     case .lockouts: ["status.changed", "call.returned", "message.shown"]
     case .recovery: ["call.made", "status.changed", "remediation.changed", "message.shown"]

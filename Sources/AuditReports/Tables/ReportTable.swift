@@ -99,7 +99,7 @@ extension FlowFilter {
   package var members: [(name: String, value: String)] {
     let all: [(String, String?)] = [
       ("user", user), ("status", status), ("outcome", outcome), ("kind", kind), ("reason", reason?.rawValue),
-      ("place", place), ("client", client), ("factor", factor),
+      ("place", place), ("client", client), ("factor", factor), ("onlyFactor", onlyFactor),
     ]
     return all.compactMap { name, value in value.map { (name, $0) } }
   }

@@ -4,7 +4,7 @@ import EventStore
 import FlowRecording
 
 /// One report on its way: takes the flows one by one, and is a report at the end.
-protocol ReportTally {
+protocol ReportTally: Sendable {
   /// What it needs of the flows.
   static var parts: FlowParts { get }
   /// Takes up a flow.

@@ -26,9 +26,13 @@ struct ClockWatch {
   private let wall: @Sendable () -> Timestamp
   private let steady: @Sendable () -> Duration
   private var last: (wall: Timestamp, steady: Int64)
+  /// How far the clocks have gone apart by small steps that are not reported yet, in microseconds; under 0 if the wall
+  /// clock went back. What they may drift apart is taken off with each look. Not over `tolerance`, but for a millisecond.
+  private var gone: Int64 = 0
 
-  /// What the two may differ by between two looks, in microseconds. A clock that is led back to the right time gains or
-  /// loses at most one part in 2,000 (adjtimex(2)); a crystal far less.
+  /// What the two may have gone apart by without a report, in microseconds, and the part of the time that passes by
+  /// which they may besides. A clock that is led back to the right time gains or loses at most one part in 2,000
+  /// (adjtimex(2)); a crystal far less.
   private static let tolerance: Int64 = 2_000_000
   private static let drift: Int64 = 1_000
 
@@ -39,15 +43,25 @@ struct ClockWatch {
     last = (wall(), Self.microseconds(steady()))
   }
 
-  /// The step since the last look, or nil.
+  /// The step since the last look, with the small ones before it that were not reported, or nil.
   mutating func look() -> ClockStep? {
     let now = (wall: wall(), steady: Self.microseconds(steady()))
     let passed = max(now.steady &- last.steady, 0)
     let due = last.wall.microseconds.addingReportingOverflow(passed)
     last = now
     guard !due.overflow else { return nil }
-    let step = ClockStep(from: Timestamp(microseconds: due.partialValue), to: now.wall)
-    return step.milliseconds.magnitude > UInt64(Self.tolerance + passed / Self.drift) / 1_000 ? step : nil
+    let from = due.partialValue.subtractingReportingOverflow(gone)
+    let step = ClockStep(
+      from: Timestamp(microseconds: from.overflow ? due.partialValue : from.partialValue), to: now.wall)
+    let allowed = passed / Self.drift
+    if step.milliseconds.magnitude > UInt64(Self.tolerance + allowed) / 1_000 {
+      gone = 0
+      return step
+    }
+    // Both fit: the step is not over what it was compared with.
+    let apart = now.wall.microseconds &- step.from.microseconds
+    gone = apart < 0 ? min(apart + allowed, 0) : max(apart - allowed, 0)
+    return nil
   }
 
   private static func microseconds(_ duration: Duration) -> Int64 {

@@ -98,6 +98,9 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Feeds the code alone, in step with `==`.
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+  /// True if bytes of a file are not what they were written as; false if the disk, or the caller, is what failed.
+  var isDamage: Bool { [.altered, .malformed, .torn, .unsupported].contains(code) }
+
   /// The same error, with the file named if it was not.
   func inFile(_ path: String) -> StoreError {
     var copy = self

@@ -73,16 +73,15 @@ private final class Cancellation: @unchecked Sendable {  // guarded by `monitor`
 }
 
 extension LogEngine {
-  /// Queues a batch as `append` does, and nothing if the task is cancelled while the queue is full: nil then.
+  /// Queues a batch as `append` does, and nothing if the task is cancelled while the queue is full or something is
+  /// looked up on disk: nil then.
   fileprivate func append(
     _ batch: [NewRecord], expecting: Expectation, unless cancellation: Cancellation
   ) throws(StoreError) -> Ticket? {
     while true {
       waitForRoom(unless: cancellation)
       if cancellation.isCancelled { return nil }
-      if let ticket = try appendAtOnce(batch, expecting: expecting) { return ticket }
-      // With room left, something has to be looked up on disk, which `append` does.
-      if !withMonitor({ queue.isFull }) { return try append(batch, expecting: expecting) }
+      if let ticket = try appendOrPrepare(batch, expecting: expecting) { return ticket }
     }
   }
 

@@ -28,7 +28,8 @@ extension EventLog {
   ///
   /// Segments that were sealed before stay sealed.
   ///
-  /// - Throws: `altered` if a segment is damaged, which is left as it is, and `noSpace`, `io`, `closed`.
+  /// - Throws: `altered` if a segment is damaged, which is left as it is, once the others are sealed: of several the
+  ///   first. And `noSpace`, `io`, `closed`.
   public func seal(progress: (Int, Int) -> Bool = { _, _ in true }) throws(StoreError) -> SealingReport {
     try sync()
     let engine = engine
@@ -40,16 +41,23 @@ extension EventLog {
       where try SegmentSealer.takes(try engine.disk.open(engine.layout.segment(first), .read)) {
         waiting.append((first, next))
       }
+      var damage: StoreError?
       for (index, segment) in waiting.enumerated() {
         guard progress(index, waiting.count) else { break }
-        if let outcome = try sealer.seal(segment.first, before: segment.next) {
-          report.sealed += 1
-          report.bytesBefore += outcome.before
-          report.bytesAfter += outcome.after
-        } else {
-          report.left += 1
+        do throws(StoreError) {
+          if let outcome = try sealer.seal(segment.first, before: segment.next) {
+            report.sealed += 1
+            report.bytesBefore += outcome.before
+            report.bytesAfter += outcome.after
+          } else {
+            report.left += 1
+          }
+        } catch {
+          guard error.isDamage else { throw error }
+          damage = damage ?? error
         }
       }
+      if let damage { throw damage }
       return report
     }
   }

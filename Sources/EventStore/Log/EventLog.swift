@@ -34,7 +34,7 @@ public final class EventLog: Sendable {
   ///   `permission` if it is a backup, which two writers could make two logs of under one name, or if the directory
   ///   belongs to another user or can be written to by others, `altered` if bytes known to be synced are damaged,
   ///   `truncated` if the log is smaller than its last checkpoint, `missingSegment` if the store has lost all its
-  ///   segments, and `permission`, `noSpace`, `io`.
+  ///   segments, and `permission`, `noSpace`, `io`, the last also if the system starts no thread for the log.
   public static func open(at directory: String, options: Options = Options()) throws(StoreError) -> EventLog {
     guard !directory.isEmpty else {
       throw StoreError(.invalid, "a store needs the path of a directory", advice: "give one")
@@ -61,6 +61,7 @@ public final class EventLog: Sendable {
     let engine = try LogEngine(
       layout: layout, disk: options.disk, lock: lock, identity: identity, recovered: recovered, options: options,
       scheduledKey: key)
+    try engine.startThread()
     // Behind the beginning of the first segment, whose draft counts until then.
     Leftovers(layout: layout, disk: options.disk).remove()
     let log = EventLog(directory: directory, engine: engine)
@@ -105,7 +106,7 @@ public final class EventLog: Sendable {
   private init(directory: String, engine: LogEngine) {
     self.directory = directory
     self.engine = engine
-    engine.start()
+    engine.begin()
   }
 
   deinit { try? engine.close() }

@@ -27,6 +27,20 @@ extension LogEngine {
     return appended.map(told)
   }
 
+  /// Queues a batch, or does once what has to be done first, and gives nil: nothing is queued then.
+  func appendOrPrepare(_ batch: [NewRecord], expecting: Expectation) throws(StoreError) -> Ticket? {
+    let hasIds = try AppendQueue.check(batch)
+    let appended = try withMonitorThrowing { () throws(StoreError) -> Appended? in
+      switch try offer(batch, expecting: expecting, hasIds: hasIds) {
+      case .taken(let ticket, let bytes): return noted(ticket, bytes: bytes)
+      case .obstacle(let obstacle):
+        try clear(obstacle)
+        return nil
+      }
+    }
+    return appended.map(told)
+  }
+
   /// A batch that was queued, and how full the queue is now.
   private struct Appended {
     var ticket: Ticket

@@ -1,21 +1,26 @@
 // The log's own thread: writes records without a waiter, syncs, closes idle frames.
 import Dispatch
-import Foundation
 
 extension LogEngine {
-  /// Begins the log's own thread. It ends after `close`.
-  func start() {
-    let thread = Thread {
-      nameThisThread("EventLog")
-      self.run()
-    }
-    thread.stackSize = 1 << 20
-    thread.start()
+  /// Starts the log's own thread, which does nothing before `begin`. It ends after `close`.
+  ///
+  /// - Throws: `io` if the system starts none: records without a waiter would never be written.
+  func startThread() throws(StoreError) {
+    try EventStore.startThread("EventLog", stackSize: 1 << 20) { self.run() }
+  }
+
+  /// Lets the log's own thread and the upkeep of closed segments begin: what an earlier process left is gone.
+  func begin() {
+    monitor.lock()
+    hasBegun = true
+    monitor.tell(.work)
+    monitor.unlock()
     keeper.segmentClosed { [weak self] in self?.settledSize ?? 0 }
   }
 
   func run() {
     monitor.lock()
+    while !hasBegun { monitor.wait(for: .work) }
     lastSync = Self.now()
     while lock != nil {
       let now = Self.now()

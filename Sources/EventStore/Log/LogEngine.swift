@@ -23,6 +23,8 @@ final class LogEngine: @unchecked Sendable {  // guarded as said above
   let clock: @Sendable () -> Timestamp
 
   // Guarded by `monitor`.
+  /// True once the log's own thread may do something.
+  var hasBegun = false
   var writing = false
   var queue: AppendQueue
   var written: UInt64

@@ -10,9 +10,12 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
   private let guardian = NSLock()
   private let queue = DispatchQueue(label: "EventLog.keeper", qos: .utility)
   private let sealsItself: Bool
+  private let observer: LogObserver
   private let state = NSLock()
   private var stopped = false
   private var isScheduled = false
+  /// The segments that are damaged, each reported once. Used on `queue` alone.
+  private var damaged: Set<UInt64> = []
 
   /// The upkeep of a log; what it does by itself the options say.
   init(layout: StoreLayout, disk: any Disk, catalog: SegmentCatalog, options: LogOptions) {
@@ -20,6 +23,7 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
     self.disk = disk
     self.catalog = catalog
     sealsItself = options.sealing == .automatic
+    observer = options.observer
   }
 
   /// Looks after the closed segments before `settled` on a thread of its own, soon.
@@ -35,12 +39,26 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
       self.isScheduled = false
       self.state.unlock()
       // What fails here is tried again with the next segment; nothing depends on it.
-      try? self.alone { () throws(StoreError) in
-        for (first, next) in try self.closed(before: settled()) where self.mayGoOn {
-          var sealer = SegmentSealer(layout: self.layout, disk: self.disk)
-          sealer.mayGoOn = { self.mayGoOn }
-          _ = try sealer.seal(first, before: next)
-        }
+      do throws(StoreError) {
+        try self.alone { () throws(StoreError) in try self.sealAll(before: settled()) }
+      } catch {
+        if error.code != .closed { self.observer.sealingFailed(error) }
+      }
+    }
+  }
+
+  /// Seals the closed segments before `settled`. One that is damaged is reported once, and left as it is; later ones are
+  /// sealed all the same.
+  private func sealAll(before settled: UInt64) throws(StoreError) {
+    for (first, next) in try closed(before: settled) where mayGoOn && !damaged.contains(first) {
+      var sealer = SegmentSealer(layout: layout, disk: disk)
+      sealer.mayGoOn = { self.mayGoOn }
+      do throws(StoreError) {
+        _ = try sealer.seal(first, before: next)
+      } catch {
+        guard error.isDamage else { throw error }
+        damaged.insert(first)
+        observer.sealingFailed(error)
       }
     }
   }

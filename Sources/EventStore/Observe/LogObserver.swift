@@ -52,6 +52,12 @@ struct LogObserver: Sendable {
     logger?.error("audit log: a checkpoint failed", metadata: ["error": "\(error)"])
   }
 
+  /// Reports a closed segment that could not be sealed.
+  func sealingFailed(_ error: StoreError) {
+    metrics?.record(.sealingFailed(error))
+    logger?.error("audit log: a closed segment could not be sealed", metadata: ["error": "\(error)"])
+  }
+
   /// Reports a failed write or sync.
   func failed(_ error: StoreError, isFatal: Bool) {
     metrics?.record(.failed(error, isFatal: isFatal))

@@ -1,6 +1,4 @@
 // Reading a log as it grows: a thread of its own reads ahead, a bounded piece, and waits if nothing is new.
-import Foundation
-
 /// The state that the reading thread shares with the caller that asks for records.
 final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
   /// How many records, and bytes of lines, are read ahead at most; one record may come on top.
@@ -24,14 +22,13 @@ final class RecordFollower: @unchecked Sendable {  // guarded by `monitor`
     watch = DirectoryWatch(of: [reader.layout.segments], isReal: reader.disk is SystemDisk)
   }
 
-  /// Begins to read.
+  /// Begins to read. If the system starts no thread for it, the first `next` gives that error.
   func start() {
-    let thread = Thread {
-      nameThisThread("LogFollower")
-      self.run()
+    do throws(StoreError) {
+      try startThread("LogFollower", stackSize: 1 << 20) { self.run() }
+    } catch {
+      finish(.failure(error))
     }
-    thread.stackSize = 1 << 20
-    thread.start()
   }
 
   /// Ends the thread, and gives nil to the caller that asks.

@@ -172,12 +172,11 @@ package struct SystemDisk: Disk {
   package func syncDirectories(_ paths: [String], and file: (any DiskFile)?) throws(StoreError) {
     let results = Results(waitingFor: paths.count)
     for path in paths {
-      let thread = Thread {
-        nameThisThread("LogSync")
+      let sync: @Sendable () -> Void = {
         results.put(Result { () throws(StoreError) in try syncDirectory(path) })
       }
-      thread.stackSize = 1 << 18
-      thread.start()
+      // If there is no thread for it, it is synced on this one.
+      do throws(StoreError) { try startThread("LogSync", stackSize: 1 << 18, sync) } catch { sync() }
     }
     let content = Result { () throws(StoreError) in try file?.sync() }
     for result in results.wait() { try result.get() }

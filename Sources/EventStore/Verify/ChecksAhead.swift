@@ -2,8 +2,6 @@
 // can be checked by itself; what its header stated is compared when its turn comes, and so are the revisions of its
 // streams. If anything is wrong, the segment is checked once more in its turn, by the thread that goes through all in
 // order: the report does not depend on the threads.
-import Foundation
-
 /// A segment in which nothing is wrong, given that what its header says of what is before it is so.
 struct SegmentAhead {
   /// The tree that its header states.
@@ -70,12 +68,14 @@ final class ChecksAhead: @unchecked Sendable {  // guarded by `monitor`
     states = [State](repeating: .waiting, count: firsts.count)
     running = self.threads - 1
     for _ in 1..<self.threads {
-      let thread = Thread {
-        nameThisThread("LogCheck")
-        self.help()
+      do throws(StoreError) {
+        try startThread("LogCheck", stackSize: 1 << 20) { self.help() }
+      } catch {
+        // What it would have checked, the others do, or the caller when its turn comes.
+        monitor.lock()
+        running -= 1
+        monitor.unlock()
       }
-      thread.stackSize = 1 << 20
-      thread.start()
     }
   }
 

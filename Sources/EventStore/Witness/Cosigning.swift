@@ -67,6 +67,16 @@ public struct Cosigning: Sendable {
       ?? StoreError(.keyMissing, "the store has no checkpoint", file: layout.root, advice: "sign one first")
   }
 
+  /// True if some checkpoint of the store has a cosignature of that witness. Checkpoints that cannot be read have none.
+  package func isCosigned(by witness: VerifierKey) throws(StoreError) -> Bool {
+    do throws(StoreError) {
+      return try published().contains { $0.standing(with: witness) == .valid }
+    } catch {
+      guard error.code == .notFound || error.code == .malformed else { throw error }
+      return false
+    }
+  }
+
   private func put(_ note: SignedNote) throws(StoreError) {
     let bytes = Array(note.text.utf8)
     try disk.replace(layout.checkpoint(note.size), with: bytes, in: layout.checkpoints)

@@ -106,6 +106,13 @@ public final class Witness: Sendable {
 
   // MARK: Memory
 
+  /// True if the witness knows that it has cosigned the log of that origin.
+  package func remembers(_ origin: String) throws(StoreError) -> Bool {
+    if try content(of: cosignedMark(of: origin)) != nil { return true }
+    // A version before this one made no marks.
+    return try content(of: SecondPlace(directory: directory, origin: origin, disk: disk).file) != nil
+  }
+
   private static let lost = "put it back; if it is lost, begin a witness with a new key (auditctl witness init)"
 
   /// Throws if the directory is not, or is no longer, that of this witness.

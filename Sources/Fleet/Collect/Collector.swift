@@ -59,6 +59,9 @@ package final class Collector {
   deinit { lock.unlock() }
 
   /// Takes the hosts that must report from a roster. What is known of the others stays.
+  ///
+  /// - Throws: `notFound` if the witness has cosigned a host's log before and knows nothing of it any more, and what the
+  ///   disk throws.
   package func follow(_ roster: Roster) throws(StoreError) {
     var wanted: [String: Roster.Host] = [:]
     for host in roster.active { wanted[host.store] = host }
@@ -73,12 +76,30 @@ package final class Collector {
         disk: folder.disk)
       state.hosts[host.store] = known ?? HostRecord()
       if let mirror = mirrors[host.store] { state.hosts[host.store]?.state = mirror.state }
+      try refuseForgotten(host)
       unanswered.insert(host.store)
     }
     for store in hosts.keys where wanted[store] == nil { mirrors[store] = nil }
     hosts = wanted
     // Before the first byte of a copy: a copy of which the state says nothing is not taken up again.
     try state.save(to: folder)
+  }
+
+  /// Throws `notFound` if what is kept of a host says that the witness has cosigned its log, and the witness has no
+  /// memory of that: under the same key it would cosign a log that was rolled back.
+  private func refuseForgotten(_ host: Roster.Host) throws(StoreError) {
+    guard let witness, try !witness.remembers(host.key.name) else { return }
+    var wasCosigned = state.hosts[host.store]?.cosignedBy == witness.verifier.description
+    if !wasCosigned {
+      let copy = Cosigning(store: folder.host(host.store), disk: folder.disk)
+      wasCosigned = try copy.isCosigned(by: witness.verifier)
+    }
+    guard wasCosigned else { return }
+    throw StoreError(
+      .notFound, "the witness has cosigned the log of \(host.name), and its memory of that is gone",
+      file: folder.witness,
+      advice: "put the directory back; if it is lost, move what is left of it and the witness's key away: a new key is "
+        + "made, whose public key the verifiers need")
   }
 
   /// Reads and verifies what has come, about `limit` messages. Nothing of it counts as collected before `settle`.
@@ -197,6 +218,7 @@ package final class Collector {
       case .success(let lines):
         _ = try cosigning.add(lines, from: witness.verifier)
         state.hosts[store]?.cosigned = note.size
+        state.hosts[store]?.cosignedBy = witness.verifier.description
       case .failure(let refusal):
         if refusal.reason == .forked || refusal.reason == .badProof { state.hosts[store]?.isForked = true }
         round.conflicts.append("\(hosts[store]?.name ?? store): \(refusal.message)")

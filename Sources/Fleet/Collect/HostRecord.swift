@@ -29,6 +29,8 @@ package struct HostRecord: Sendable, Hashable {
   package var isForked = false
   /// How many records the newest cosigned checkpoint covers.
   package var cosigned: UInt64 = 0
+  /// The public key of the witness that cosigned it; nil if nothing was, or before this was remembered.
+  package var cosignedBy: String?
 
   /// A host of which nothing was seen.
   package init() {}
@@ -118,6 +120,7 @@ extension HostRecord {
       ("trouble", trouble.map { .string($0.rawValue) }), ("gapSince", time(gapSince)), ("lateSince", time(lateSince)),
       ("unsignedSince", time(unsignedSince)), ("collected", time(collected)), ("conflicts", .number(conflicts)),
       ("conflict", conflict.map(JSON.string)), ("isForked", .bool(isForked)), ("cosigned", .number(cosigned)),
+      ("cosignedBy", cosignedBy.map(JSON.string)),
     ])
   }
 
@@ -138,5 +141,6 @@ extension HostRecord {
     conflict = json["conflict"]?.string
     isForked = json["isForked"]?.bool ?? false
     cosigned = json["cosigned"]?.position ?? 0
+    cosignedBy = json["cosignedBy"]?.string
   }
 }

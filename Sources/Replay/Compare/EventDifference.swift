@@ -5,7 +5,7 @@ import FlowRecording
 
 /// A place in two events, and what each has there.
 struct EventDifference: Equatable {
-  /// `type`, `cause`, `data.headers.Cookie`, `data.body.items[2]`.
+  /// `type`, `version`, `cause`, `data.headers.Cookie`, `data.body.items[2]`.
   var path: String
   /// `nil` if the recorded event has nothing there.
   var recorded: JSON?
@@ -16,6 +16,8 @@ struct EventDifference: Equatable {
   init(_ recorded: FlowRecord, _ replayed: FlowRecord) {
     if recorded.event.type != replayed.event.type {
       self.init("type", .string(recorded.event.type), .string(replayed.event.type))
+    } else if recorded.event.identity.version != replayed.event.identity.version {
+      self.init("version", .int(recorded.event.identity.version), .int(replayed.event.identity.version))
     } else if let found = Self.find(recorded.event.data, replayed.event.data, at: "data") {
       self = found
     } else if recorded.cause != replayed.cause {

@@ -16,8 +16,10 @@ public struct HARError: Error, Sendable, CustomStringConvertible {
 public enum HARImport {
   /// The result of reading an archive.
   public struct Result: Sendable {
-    /// The recording: a flow for each kind of sign-in that the archive has requests of.
+    /// The recording: a flow for each kind of sign-in that the archive has requests of, at each org.
     public var recording: Recording
+    /// The orgs that the requests went to, as origins, in the order in which they were first asked.
+    public var orgs: [String]
     /// How many requests became part of it.
     public var requests: Int
     /// How many had nothing to do with a sign-in.
@@ -26,6 +28,8 @@ public enum HARImport {
 
   private struct Entry {
     var kind: String
+    /// The origin of the org that it went to.
+    var org: String
     var message: CapturedMessage
     /// Whether the content of its answer is in the encoding that it says.
     var isReadable: Bool
@@ -79,16 +83,42 @@ public enum HARImport {
       throw HARError(
         description: "\(name) has no request of a sign-in: none to /api/v1/authn, /idp/idx or /oauth2; capture one")
     }
-    var order: [String] = []
-    for entry in sorted where !order.contains(entry.kind) { order.append(entry.kind) }
-    let flows = order.compactMap { kind in
-      // Nothing of a URL: from its hash, a secret in it could be guessed.
-      kinds[kind]?.skeleton(
-        of: sorted.filter { $0.kind == kind }.map(\.message),
-        stream: "\(kind)/har-\(StableHash.text("\(first.message.at) \(sorted.count)"))")
+    var orgs: [String] = []
+    var numbers: [String: Int] = [:]
+    var groups: [(kind: String, org: Int, messages: [CapturedMessage])] = []
+    var places: [String: Int] = [:]
+    for entry in sorted {
+      let org = numbers[entry.org] ?? orgs.count
+      if org == orgs.count {
+        numbers[entry.org] = org
+        orgs.append(entry.org)
+      }
+      let key = "\(org) \(entry.kind)"
+      if let place = places[key] {
+        groups[place].messages.append(entry.message)
+      } else {
+        places[key] = groups.count
+        groups.append((entry.kind, org, [entry.message]))
+      }
+    }
+    // Nothing of a URL: from its hash, a secret in it could be guessed. Further orgs have numbers.
+    let base = "har-\(StableHash.text("\(first.message.at) \(sorted.count)"))"
+    let flows = groups.compactMap { group in
+      kinds[group.kind]?.skeleton(
+        of: group.messages, stream: "\(group.kind)/\(base)" + (group.org == 0 ? "" : "-\(group.org + 1)"))
     }
     return Result(
-      recording: Recording(name: name, flows: flows), requests: sorted.count, skipped: list.count - sorted.count)
+      recording: Recording(name: name, flows: flows), orgs: orgs, requests: sorted.count,
+      skipped: list.count - sorted.count)
+  }
+
+  /// The origin of a URL as one org has it, however it is written: in lower case, without a user and the usual port.
+  private static func org(of parts: URLParts) -> String {
+    var authority = parts.authority.lowercased()
+    if let at = authority.lastIndex(of: "@") { authority.removeSubrange(...at) }
+    let port = parts.scheme == "https" ? ":443" : ":80"
+    if authority.hasSuffix(port) { authority.removeLast(port.count) }
+    return "\(parts.scheme)://\(authority)"
   }
 
   /// Those that an SDK sends; any other word may be anything.
@@ -121,7 +151,7 @@ public enum HARImport {
     }
     let time = json["time"]?.double ?? 0
     return Entry(
-      kind: kind,
+      kind: kind, org: org(of: parts),
       message: CapturedMessage(
         at: at, milliseconds: time.isFinite ? min(max(time, 0), 86_400_000) : 0,
         request: HTTPRequest(method: method, url: url, headers: fields(request["headers"]), body: body),

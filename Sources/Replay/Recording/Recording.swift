@@ -51,7 +51,8 @@ public struct Recording: Sendable {
     }
   }
 
-  /// Reads a recording from its bytes: a portable one, or records as JSON Lines, plain or in an LZ4 frame.
+  /// Reads a recording from its bytes: a portable one, or records as JSON Lines, plain or in an LZ4 frame. Plain ones may
+  /// have a byte order mark, and CRLF at the ends of lines.
   ///
   /// - Parameters:
   ///   - name: what messages call it.
@@ -61,7 +62,9 @@ public struct Recording: Sendable {
   public init(name: String, bytes: [UInt8], kinds: KindRegistry = .standard) throws(ReplayError) {
     var gathering = GatheredFlows(of: name, kinds)
     do throws(StoreError) {
-      let header = try SliceFile.forEachRecord(in: bytes) { record throws(StoreError) in try gathering.add(record) }
+      let header = try SliceFile.forEachRecord(in: LineEndings.plain(bytes)) { record throws(StoreError) in
+        try gathering.add(record)
+      }
       self.init(name: name, flows: try gathering.flows())
       digests = try header.flatMap { header throws(StoreError) in try RecordedDigests(header, of: name) }
     } catch {
@@ -112,6 +115,10 @@ public enum ReplayError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .unreadable(let error): error.description
     case .empty(let name): "\(name) holds no flow to replay"
+    // The type of an event that is read as none of the runtime's: its version is one that this program does not know.
+    case .unknownKind(let stream, FlowStarted.type):
+      "flow \(stream) begins with a flow.started of a version that this program does not know, so a later version of it "
+        + "recorded the flow: use that one; auditctl show prints its events"
     case .unknownKind(let stream, let kind):
       "flow \(stream) is of kind '\(kind)', which this version does not replay: an application wrote it by itself, or another "
         + "version recorded it; auditctl show prints its events"

@@ -27,6 +27,42 @@ struct FoldedStates: Sendable {
     (read, count) = Self.reader(records, kind, distance, calls)
   }
 
+  /// States of which each is folded from the first records of a flow and from those right before its place alone: what
+  /// lies in between is missing from them, and they are small in a flow of any length. Nothing is folded ahead.
+  ///
+  /// - Parameters:
+  ///   - records: the flow.
+  ///   - kind: its kind.
+  init(recent records: [FlowRecord], of kind: any FlowKind.Type) {
+    distance = Self.window
+    (read, count) = (Self.recentReader(records, kind), 0)
+  }
+
+  /// How many records at the beginning, and right before a place, are folded at least.
+  private static let window = 256
+
+  private static func recentReader<Kind: FlowKind>(
+    _ records: [FlowRecord], _ kind: Kind.Type
+  ) -> @Sendable (Range<Int>, (JSON) -> Void) -> Void {
+    var first = Kind.Core()
+    for record in records.prefix(window) { first.fold(record) }
+    let head = first
+    return { places, take in
+      var place = places.lowerBound
+      while place < places.upperBound {
+        let window = Self.window
+        let start = max(0, place / window * window - window)
+        let end = min((place / window + 1) * window, places.upperBound)
+        var core = start == 0 ? Kind.Core() : head
+        for index in start..<end {
+          core.fold(records[index])
+          if index >= place { take(kind.state(of: core)) }
+        }
+        place = end
+      }
+    }
+  }
+
   private static func reader<Kind: FlowKind>(
     _ records: [FlowRecord], _ kind: Kind.Type, _ distance: Int, _ calls: Set<Int>
   ) -> (read: @Sendable (Range<Int>, (JSON) -> Void) -> Void, count: Int) {

@@ -179,14 +179,16 @@ public struct ReplaySession: Sendable {
   }
 
   /// The record that gave a member of the state the value that it has here. Cost: the states since then, and as many
-  /// before.
+  /// before; in a long flow these are states without most of what lies before them.
   ///
   /// - Parameter path: the member: `status`, `cookies[0].value`.
   /// - Returns: the revision and the change, or `nil` if the state has no such member here.
   public func origin(of path: String) -> (revision: Int, change: StateChange)? {
     guard let value = StateChange.value(at: path, in: state) else { return nil }
     let isSame = { (state: JSON) in StateChange.value(at: path, in: state) == value }
-    let start = startPastIdleCalls(of: path, isSame) ?? states.start(ofStretchTo: index, where: isSame)
+    let start =
+      startPastIdleCalls(of: path, isSame) ?? startByRecentRecords(isSame)
+      ?? states.start(ofStretchTo: index, where: isSame)
     let before = start > 0 ? StateChange.value(at: path, in: states[start - 1]) : nil
     return (records[start].revision, StateChange(path: path, before: before, after: value))
   }
@@ -210,5 +212,32 @@ public struct ReplaySession: Sendable {
     guard start == 0 || !isSame(states[start - 1]) else { return nil }
     let step = max(1, (index - start) / Self.checkedStates)
     return stride(from: start, through: index, by: step).allSatisfy { isSame(states[$0]) } ? start : nil
+  }
+
+  /// A flow with fewer records has small states.
+  private static let manyRecords = 1_000
+  /// How many places are tried at which a state without the earlier records says that the member changed.
+  private static let mostPlaces = 64
+
+  /// Where the stretch begins in which a member has its value, found in states without most of the earlier records: a
+  /// whole state may list all that the flow had, thousands of times.
+  ///
+  /// - Returns: `nil` if there are few records, or if the whole states say otherwise: the member has to do with what lies
+  ///   further back.
+  private func startByRecentRecords(_ isSame: (JSON) -> Bool) -> Int? {
+    guard index >= Self.manyRecords else { return nil }
+    let recent = FoldedStates(recent: records, of: kind)
+    guard isSame(recent[index]) else { return nil }
+    var start = index
+    for _ in 0..<Self.mostPlaces {
+      start = recent.start(ofStretchTo: start, where: isSame)
+      guard start > 0, isSame(states[start - 1]) else {
+        let step = max(1, (index - start) / (4 * Self.checkedStates))
+        return stride(from: start, through: index, by: step).allSatisfy { isSame(states[$0]) } ? start : nil
+      }
+      // The state before is the same all the same.
+      start -= 1
+    }
+    return nil
   }
 }

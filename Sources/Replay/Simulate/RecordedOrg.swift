@@ -10,7 +10,8 @@ public import FlowRecording
 /// answered several times to the same place is given in that order, and the last of them again; a client that begins
 /// anew gets the answers from the first one on. Made-up values stand for secrets, and the address that it is reached at
 /// for that of the recorded org. Times in answers move by the distance between the recorded answer and this one, so
-/// that nothing has expired that had not.
+/// that nothing has expired that had not. ID tokens are signed with keys of its own, for the client that asks and with
+/// its nonce; the keys and the metadata that lead to them are served if the recorded client did not ask for them, too.
 public struct RecordedOrg: Sendable {
   /// An answer.
   public struct Answer: Sendable, Equatable {
@@ -32,10 +33,14 @@ public struct RecordedOrg: Sendable {
     var method: String
     var path: [Substring]
     var reply: RecordedReply
+    /// The client that was recorded.
+    var client: String?
     var isUsed = false
   }
 
   private var exchanges: [Exchange] = []
+  private var issuer: RecordedIssuer
+  private var begun = BegunSignIns()
 
   /// An org that plays a recording.
   ///
@@ -44,21 +49,29 @@ public struct RecordedOrg: Sendable {
   ///   - origin: where clients reach it: `http://127.0.0.1:8080`.
   ///   - kinds: the kinds of flow, which say where times stand.
   public init(_ recording: Recording, at origin: String, kinds: KindRegistry = .standard) {
+    issuer = RecordedIssuer(at: origin)
     for (number, flow) in recording.flows.enumerated() {
       let requests = Dictionary(
         flow.records.compactMap { record -> (Int, RequestSent)? in
           if case .requestSent(let request) = record.event { (record.revision, request) } else { nil }
         }
       ) { first, _ in first }
-      let origins = Set(requests.values.compactMap { URLParts($0.url)?.origin })
+      var client: String?
+      var origins = Set(requests.values.compactMap { URLParts($0.url)?.origin })
+      if case .flowStarted(let started)? = flow.records.first?.event {
+        origins.formUnion(started.settings["issuer"]?.string.flatMap { URLParts($0)?.origin }.map { [$0] } ?? [])
+        client = started.settings["clientId"]?.string
+      }
       let scene = RecordedReply.Scene(
         origins: origins.filter { $0 != origin }.sorted(), origin: origin, policy: kinds.kind(of: flow.records)?.policy)
-      for record in flow.records {
-        guard let request = record.cause.flatMap({ requests[$0] }), let parts = URLParts(request.url),
-          let reply = RecordedReply(record, scene)
-        else { continue }
+      for (index, record) in flow.records.enumerated() {
+        guard let request = record.cause.flatMap({ requests[$0] }), let parts = URLParts(request.url) else { continue }
+        let idToken = RecordedIDToken(of: index, in: flow.records, to: request, scene)
+        guard let reply = RecordedReply(record, scene, idToken: idToken) else { continue }
+        if let idToken { issuer.sign(by: idToken.algorithm) }
+        issuer.note(record.event)
         exchanges.append(
-          Exchange(flow: number, method: request.method, path: Self.steps(parts.path), reply: reply))
+          Exchange(flow: number, method: request.method, path: Self.steps(parts.path), reply: reply, client: client))
       }
     }
   }
@@ -71,19 +84,40 @@ public struct RecordedOrg: Sendable {
   /// - Parameters:
   ///   - method: the method.
   ///   - target: the path, with its query or without.
+  ///   - body: the body, of which a form's client, nonce and PKCE values count, for ID tokens.
+  ///   - authorization: the header of that name, which may name the client.
   ///   - now: when it is given; times in it move to there.
   /// - Returns: `nil` if nothing of that method and path was recorded.
-  public mutating func answer(_ method: String, _ target: String, at now: Timestamp = .now()) -> Answer? {
-    let path = Self.steps(String(target.prefix { $0 != "?" && $0 != "#" }))
+  public mutating func answer(
+    _ method: String, _ target: String, body: [UInt8] = [], authorization: String? = nil, at now: Timestamp = .now()
+  ) -> Answer? {
+    let place = String(target.prefix { $0 != "?" && $0 != "#" })
+    let path = Self.steps(place)
+    let parameters = RequestParameters(target: target, body: body, authorization: authorization)
+    begun.note(place, parameters)
     let fitting = exchanges.indices.filter { exchanges[$0].method == method && Self.fits(exchanges[$0].path, path) }
     // One whose path is the same to the letter comes before one with ids in it.
     let exact = fitting.filter { exchanges[$0].path == path }
     let candidates = exact.isEmpty ? fitting : exact
-    guard let last = candidates.last else { return nil }
+    guard let last = candidates.last else { return issuer.answer(method, place) }
     var index = candidates.first { !exchanges[$0].isUsed } ?? last
     if exchanges[index].isUsed, let first = beginning(of: candidates) { index = first }
     exchanges[index].isUsed = true
-    return exchanges[index].reply.answer(at: now)
+    let (reply, keys, signIns) = (exchanges[index].reply, issuer, begun)
+    // Forms of the Identity Engine name the client whose sign-in it is.
+    let clients = exchanges[index].client.flatMap { recorded in
+      (parameters.client ?? begun.latestClient).map { (recorded: recorded, asking: $0) }
+    }
+    return reply.answer(at: now) { json in
+      let json = clients.map { Self.naming($0.asking, insteadOf: $0.recorded, in: json) } ?? json
+      guard let idToken = reply.idToken, case .object(var object) = json else {
+        return method == "GET" ? keys.changed(json, of: place) : json
+      }
+      object["id_token"] = .string(
+        idToken.text(
+          for: parameters, signIns.signIn(endedBy: parameters), accessToken: object["access_token"]?.string, at: now))
+      return .object(object)
+    }
   }
 
   /// The first answer of a flow again if all its answers to this request are given, and later ones to others: a client
@@ -97,6 +131,20 @@ public struct RecordedOrg: Sendable {
       exchanges[index].isUsed = false
     }
     return first
+  }
+
+  private static func naming(_ client: String, insteadOf recorded: String, in json: JSON) -> JSON {
+    switch json {
+    case .null, .bool, .number: json
+    case .string(let text): text == recorded ? .string(client) : json
+    case .array(let elements): .array(elements.map { naming(client, insteadOf: recorded, in: $0) })
+    case .object(let object):
+      .object(
+        JSONObject(
+          object.members.map {
+            JSONObject.Member(key: $0.key, value: naming(client, insteadOf: recorded, in: $0.value))
+          }))
+    }
   }
 
   private static func steps(_ path: String) -> [Substring] { path.split(separator: "/") }

@@ -50,10 +50,13 @@ struct RecordedReply: Sendable {
   private let policy: MaskingPolicy?
   /// When it came.
   private let time: Timestamp
+  /// The ID token in the body, if it is to be issued again.
+  let idToken: RecordedIDToken?
 
   /// The answer that an event is; nil for any other event.
-  init?(_ record: FlowRecord, _ scene: Scene) {
+  init?(_ record: FlowRecord, _ scene: Scene, idToken: RecordedIDToken? = nil) {
     (policy, time) = (scene.policy, record.at)
+    self.idToken = idToken
     switch record.event {
     case .responseReceived(let response):
       status = response.status
@@ -77,13 +80,13 @@ struct RecordedReply: Sendable {
     }
   }
 
-  /// The answer with its times moved.
-  func answer(at now: Timestamp) -> RecordedOrg.Answer {
+  /// The answer with its times moved, and what `change` makes of its document.
+  func answer(at now: Timestamp, _ change: (JSON) -> JSON) -> RecordedOrg.Answer {
     let shift = TimeShift(from: time, to: now)
     let bytes: [UInt8]
     switch body {
     case .bytes(let recorded): bytes = recorded
-    case .json(let json): bytes = (policy.map { shift.moved(json, as: $0.response) } ?? json).bytes
+    case .json(let json): bytes = change(policy.map { shift.moved(json, as: $0.response) } ?? json).bytes
     }
     return RecordedOrg.Answer(
       status: status,

@@ -34,11 +34,17 @@ struct EditedSteps {
     self.masking = masking
     items = steps.map { .recorded($0, late: 0) }
     var earlier: [(input: Int, edit: FlowEdit)] = []
+    // Revisions are those of the recording, whatever other edits take out or move.
     for edit in edits {
       guard let index = items.firstIndex(where: { $0.isAt(edit.at) }) else {
+        if let other = earlier.first(where: { Self.isAt(edit.at, steps, $0.input) })?.edit {
+          throw EditError(
+            description: "the edit at \(edit.at) is about an input of the recording that the edit at \(other.at) takes "
+              + "out; make one of them")
+        }
         throw EditError(
           description: "\(flow.stream) has no input at revision \(edit.at), and no request there that is answered; "
-            + "auditctl show lists its events")
+            + "auditctl show lists its events as they were recorded, and their revisions count")
       }
       let input = items[index].step.input.revision
       // A call may be given up, and its answer changed all the same.
@@ -48,11 +54,18 @@ struct EditedSteps {
             + "one place; make one of them")
       }
       earlier.append((input, edit))
-      try apply(edit, at: index, policy)
+      try apply(edit, at: index, policy, steps)
     }
   }
 
-  private mutating func apply(_ edit: FlowEdit, at index: Int, _ policy: MaskingPolicy) throws(EditError) {
+  /// Whether an input of the recording is at a revision, or answers the event with it.
+  private static func isAt(_ revision: Int, _ steps: [FlowStep], _ input: Int) -> Bool {
+    steps.contains { $0.input.revision == input && ($0.input.revision == revision || $0.input.cause == revision) }
+  }
+
+  private mutating func apply(
+    _ edit: FlowEdit, at index: Int, _ policy: MaskingPolicy, _ steps: [FlowStep]
+  ) throws(EditError) {
     let step = items[index].step
     switch edit.change {
     case .answer(let status, let headers, let body, let isMalformed):
@@ -108,7 +121,12 @@ struct EditedSteps {
       }
       let item = items.remove(at: index)
       guard let place = items.firstIndex(where: { $0.isAt(revision) }) else {
-        throw EditError(description: "the edit at \(edit.at) names revision \(revision), which is no input")
+        let isRecorded = steps.contains { $0.input.revision == revision || $0.input.cause == revision }
+        throw EditError(
+          description: "the edit at \(edit.at) names with 'after' revision \(revision), "
+            + (isRecorded
+              ? "which another edit takes out; name one that stays"
+              : "which is no input of the recording; auditctl show lists its events"))
       }
       items.insert(item, at: place + 1)
     case .missing:

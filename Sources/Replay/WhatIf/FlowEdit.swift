@@ -5,7 +5,8 @@ import FlowRecording
 
 /// A change at one place of a recorded flow.
 public struct FlowEdit: Sendable {
-  /// The revision of a request, of its answer, or of another input.
+  /// The revision of a request, of its answer, or of another input: that of the recording, whatever other edits take out,
+  /// move or add.
   public var at: Int
   /// What happens there instead.
   public var change: Change
@@ -18,7 +19,7 @@ public struct FlowEdit: Sendable {
     case lost(String)
     /// It comes so many milliseconds later, behind what comes in between.
     case late(Int)
-    /// It comes behind the input with this revision.
+    /// It comes behind the input with this revision of the recording.
     case after(Int)
     /// It does not come at all.
     case missing

@@ -58,9 +58,9 @@ package final class HTTPListener: Sendable {
   }
 
   /// Hands each connection over until the task is cancelled, then closes the port. The receiver of a connection closes
-  /// it.
-  func serve(_ connection: @escaping @Sendable (AsyncSocket) async -> Void) async {
-    await accept { socket, _ in await connection(socket) }
+  /// it, and says by its place when it is the client's turn.
+  func serve(_ connection: @escaping @Sendable (AsyncSocket, ConnectionPlace) async -> Void) async {
+    await accept(connection)
   }
 
   private func accept(_ connection: @escaping @Sendable (AsyncSocket, ConnectionPlace) async -> Void) async {

@@ -51,7 +51,7 @@ struct CoverageCommand: ParsableCommand {
 
   private func forEachRecording(of name: String, _ body: (Recording) -> Void) throws {
     guard !InputFile.isFile(name) else {
-      let bytes = try InputFile(path: name, content: "a recording").bytes(limit: LogSource.longestRecording)
+      let bytes = try InputFile.recording(name)
       return body(try Recording(name: name, bytes: bytes))
     }
     let folder = try RecordingFolder(path: name)

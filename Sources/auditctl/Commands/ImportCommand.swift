@@ -13,7 +13,8 @@ struct ImportCommand: ParsableCommand {
       An HTTP archive (HAR 1.2) is what a browser's network panel saves. Its requests to /api/v1/authn, /idp/idx and \
       /oauth2 become a recording: a skeleton with the requests and answers, who signs in as the requests to \
       /api/v1/authn and /idp/idx/identify say it, and the statuses that the SDK reads of the answers; secrets are \
-      replaced as in any recording. show and flows tell it, simulate --from plays it. What the SDK would do is not in \
+      replaced as in any recording. Requests to several orgs become a flow for each org. show and flows tell it, \
+      simulate --from plays it. What the SDK would do is not in \
       it, so a replay diverges.
 
       EXAMPLES
@@ -47,12 +48,17 @@ struct ImportCommand: ParsableCommand {
     if json.isOn {
       try out.json([
         "archive": .string(har), "output": .string(output), "flows": .int(result.recording.flows.count),
-        "requests": .int(result.requests), "skipped": .int(result.skipped), "events": .int(records.count),
+        "orgs": .array(result.orgs.map(JSON.string)), "requests": .int(result.requests),
+        "skipped": .int(result.skipped), "events": .int(records.count),
       ])
     } else {
       try out.line(
         "\(output.printable): \(Quantity.count(result.recording.flows.count, "flow")) of "
           + "\(Quantity.count(result.requests, "request")), \(result.skipped) left out")
+      if result.orgs.count > 1 {
+        try out.line("The requests went to \(result.orgs.count) orgs, and each has flows of its own:")
+        for org in result.orgs { try out.line("  \(org.printable)") }
+      }
     }
     try out.flush()
   }

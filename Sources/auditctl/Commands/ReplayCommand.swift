@@ -21,7 +21,9 @@ struct ReplayCommand: ParsableCommand {
 
       WHAT IF
         --edit FILE runs one recording with changes: another answer, a lost or late one, another order. Once the \
-      recording has no answer, those of the file are given. -o writes the new recording.
+      recording has no answer, those of the file are given. "at" and "after" are revisions of the recording as show \
+      prints them, also behind edits that take events out or add some; those of the new recording may be others. -o \
+      writes that.
         --sweep tries every fault at every request, and every order of what was concurrent. A flow that hangs, loops \
       or ends unnamed is a finding.
 
@@ -122,7 +124,7 @@ struct ReplayCommand: ParsableCommand {
     let failures = Locked<[Int: any Error]>([:])
     let report = try report(on: names.count, .recordings) { number throws(ReplayError) in
       do {
-        let bytes = try InputFile(path: names[number], content: "a recording").bytes(limit: LogSource.longestRecording)
+        let bytes = try InputFile.recording(names[number])
         return try Recording(name: names[number], bytes: bytes)
       } catch {
         failures.withLock { $0[number] = error }

@@ -14,7 +14,7 @@ enum LogSource: RecordReading {
   /// - Parameter keepsGoing: whether to read past what is damaged in a store.
   init(path: String, keepsGoing: Bool = false) throws {
     if InputFile.isFile(path) {
-      let bytes = try InputFile(path: path, content: "a recording").bytes(limit: Self.longestRecording)
+      let bytes = try InputFile.recording(path)
       guard SliceFile.mayBeRecords(bytes) else {
         throw CommandFailure(
           .malformed, "\(path.printable) is neither a store's directory nor a recording; check the path")

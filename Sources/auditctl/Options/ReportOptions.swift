@@ -92,6 +92,7 @@ struct ReportOptions: ParsableArguments {
       case .csv, .html:
         try output.text(report.rendered(as: format, width: Terminal.tableWidth, zone: times.zone))
       }
+      Freed.beside(report)
     }
     guard ![.admin, .integrity].contains(name) else { return }
     // A report may have chosen its time by itself.

@@ -36,6 +36,21 @@ struct ThresholdOptions: ParsableArguments {
   var theftWindow: AgeOption?
 
   @Option(
+    help: ArgumentHelp("push: how soon a push is approved at once (default: 2s).", valueName: "T"))
+  var quickApproval: AgeOption?
+  @Option(
+    help: ArgumentHelp(
+      "overlaps: how long after the end of a sign-in another one from elsewhere counts (default: 1m).", valueName: "T"))
+  var overlapWindow: AgeOption?
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("shared: how many accounts share a device or a key at least (default: 2).", valueName: "N"))
+  var sharedUsers: Int?
+  @Option(
+    help: ArgumentHelp("people: for how long a person has not signed in (default: 90d).", valueName: "T"))
+  var quietFor: AgeOption?
+
+  @Option(
     help: ArgumentHelp(
       "hours: from which hour to which people work, Monday to Friday (default: 7-19).", valueName: "H-H"),
     transform: ThresholdOptions.hours)
@@ -53,6 +68,7 @@ struct ThresholdOptions: ParsableArguments {
     for (name, count) in [("--fatigue-pushes", fatiguePushes), ("--attack-users", attackUsers)] {
       if let count, count < 1 { throw ValidationError("\(name) \(count) is under 1") }
     }
+    if let sharedUsers, sharedUsers < 2 { throw ValidationError("--shared-users \(sharedUsers) is under 2") }
     if let attackPercent, !(0...100).contains(attackPercent) {
       throw ValidationError("--attack-percent \(attackPercent) is not within 0 and 100")
     }
@@ -68,6 +84,8 @@ struct ThresholdOptions: ParsableArguments {
       ("--attack-users", attackUsers != nil, attacks), ("--attack-tries", attackTries != nil, attacks),
       ("--attack-percent", attackPercent != nil, attacks), ("--attack-window", attackWindow != nil, attacks),
       ("--theft-window", theftWindow != nil, [.theft, .detections]), ("--work-hours", workHours != nil, [.hours]),
+      ("--quick-approval", quickApproval != nil, [.push]), ("--overlap-window", overlapWindow != nil, [.overlaps]),
+      ("--shared-users", sharedUsers != nil, [.shared]), ("--quiet-for", quietFor != nil, [.people]),
     ]
     return all.filter(\.isGiven).map { ($0.option, $0.reports) }
   }
@@ -90,6 +108,10 @@ struct ThresholdOptions: ParsableArguments {
     if let fatiguePushes { thresholds.fatiguePushes = fatiguePushes }
     if let fatigueWindow { thresholds.fatigueSeconds = Int(fatigueWindow.value.components.seconds) }
     if let theftWindow { thresholds.theftSeconds = Int(theftWindow.value.components.seconds) }
+    if let quickApproval { thresholds.quickSeconds = Int(quickApproval.value.components.seconds) }
+    if let overlapWindow { thresholds.overlapSeconds = Int(overlapWindow.value.components.seconds) }
+    if let sharedUsers { thresholds.sharedUsers = sharedUsers }
+    if let quietFor { thresholds.quietSeconds = Int(quietFor.value.components.seconds) }
     if let workHours { thresholds.work = workHours }
     for rule in [\Thresholds.spray, \Thresholds.stuffing] {
       if let attackUsers { thresholds[keyPath: rule].users = attackUsers }

@@ -22,7 +22,11 @@ enum RecordedOrgServer {
     Messages.say("\(Quantity.count(count, "recorded answer")) of \(name.printable) at \(url).")
     let serving = Task(executorPreference: OrgThreads.shared) {
       await listener.run { request in
-        guard let answer = org.withLock({ $0.answer(request.method, request.target) }) else {
+        let given = org.withLock {
+          $0.answer(
+            request.method, request.target, body: request.body, authorization: request.header("authorization"))
+        }
+        guard let answer = given else {
           Messages.say("Not recorded: \(request.method.printable) \(request.path.printable)")
           return Delivery(HTTPReply(status: 404))
         }

@@ -16,7 +16,7 @@ enum AcceptedReplay {
     // Those whose digests are too many now.
     var bare: [String] = []
     for name in names {
-      let bytes = try InputFile(path: name, content: "a recording").bytes(limit: LogSource.longestRecording)
+      let bytes = try InputFile.recording(name)
       let recording = try Recording(name: name, bytes: bytes)
       let divergences = try Replay.divergences(of: recording)
       report.add(divergences)

@@ -19,7 +19,7 @@ enum RecordingLookup {
       let recording = try Recording(name: found.stream, records: found.records)
       return Found(recording: recording, source: found.log.identity)
     }
-    let bytes = try InputFile(path: name, content: "a recording").bytes(limit: LogSource.longestRecording)
+    let bytes = try InputFile.recording(name)
     let source = (try? SliceFile.read(bytes: bytes).header).map { StoreIdentity(id: $0.store, origin: $0.origin) }
     return Found(recording: try Recording(name: name, bytes: bytes), source: source ?? Recording.source)
   }

@@ -49,6 +49,9 @@ import Testing
     }
     let named = try report(.failures, FlowFilter(user: "ann", place: "x")).rendered(as: .html)
     #expect(named.contains("<title>Failures: user ann, place x</title>"))
+    let only = FlowFilter(onlyFactor: "password")
+    #expect(only.json == ["onlyFactor": "password"])
+    #expect(try report(.failures, only).rendered(as: .html).contains("<title>Failures: onlyFactor password</title>"))
   }
 
   @Test("tokens are said as of a time: what came after is left out, and those run out whose time is over")

@@ -177,24 +177,56 @@ import Testing
     }
   }
 
+  @Test("flows that begin together after a loss tell of the gap once")
+  func gapToldOnce() async throws {
+    try await withTemporaryFolder { folder in
+      let holder = try EventLog.open(at: folder + "/audit")
+      let recorder = LogRecorder(directory: folder + "/audit", auditing: .bestEffort)
+      try await Scenario.passwordOnly.run(recorder: recorder, seed: 1)
+      let lost = recorder.lost
+      #expect(lost > 0)
+      try holder.close()
+      await withTaskGroup(of: Void.self) { group in
+        for index in 0..<16 { group.addTask { _ = recorder.journal(for: "authn/\(index)") } }
+      }
+      #expect(recorder.lost == 0)
+      try recorder.close()
+      let gaps = try LogReader(directory: folder + "/audit").records(of: "log").filter { $0.type == "log.gap" }
+      let told = try gaps.map { try JSON(parsing: $0.data)["lost"]?.int ?? 0 }
+      #expect(told.reduce(0, +) == lost)
+    }
+  }
+
+  @Test("a recorder that cannot sign at its close gives the lock back all the same")
+  func closeGivesTheLockBack() async throws {
+    try await withTemporaryFolder { folder in
+      let recorder = LogRecorder(directory: folder + "/audit", signingKey: try SigningKey(name: "another-origin"))
+      try await Scenario.passwordOnly.run(recorder: recorder)
+      #expect(throws: StoreError.self) { try recorder.close() }
+      try EventLog.open(at: folder + "/audit").close()
+    }
+  }
+
   // MARK: Helpers
 
-  private func expectRefusal(at directory: String, saying word: String) async throws {
+  private func expectRefusal(
+    at directory: String, saying word: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
     let recorder = LogRecorder(directory: directory)
     let scenario = Scenario("refused", Scenario.passwordOnly.configuration) { stage in
       let start = stage.begin()
       do throws(OktaError) {
         _ = try await start.authenticate(username: Scenario.login, password: Scenario.password)
-        Issue.record("a request left although it could not be recorded")
+        Issue.record("a request left although it could not be recorded", sourceLocation: sourceLocation)
       } catch {
         guard case .internalError(let text) = error else { throw error }
-        #expect(text.contains("audit log"))
-        #expect(text.contains(word))
+        #expect(text.contains("audit log"), sourceLocation: sourceLocation)
+        #expect(text.contains(word), sourceLocation: sourceLocation)
       }
       return nil
     }
     let requests = try await scenario.run(recorder: recorder)
-    #expect(requests.isEmpty)
+    #expect(requests.isEmpty, sourceLocation: sourceLocation)
   }
 
   /// Expects what a flow has written to fold to what is live.

@@ -54,13 +54,18 @@ struct Script {
   var lastBody: JSON { get throws { try JSON(parsing: transport.requests.last?.body ?? []) } }
 
   /// Expects the log to fold to the live state, and to replay.
-  func expectWhole(_ object: OktaAuthStatus, _ name: String = "script") async throws {
+  func expectWhole(
+    _ object: OktaAuthStatus, _ name: String = "script", sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
     let records = try #require(
-      await recordsAtRest(of: object.object.session.flow, in: recorder), "\(name) does not fold")
+      await recordsAtRest(of: object.object.session.flow, in: recorder), "\(name) does not fold",
+      sourceLocation: sourceLocation)
     for event in records.map(\.event) {
-      #expect(try FlowEvent(type: event.type, version: event.version, data: event.data) == event)
+      #expect(
+        try FlowEvent(type: event.type, version: event.version, data: event.data) == event,
+        sourceLocation: sourceLocation)
     }
-    try expectReplays(recorder, name)
+    try expectReplays(recorder, name, sourceLocation: sourceLocation)
   }
 
   /// Makes timers fire until cancelled.

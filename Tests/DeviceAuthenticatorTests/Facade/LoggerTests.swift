@@ -85,16 +85,20 @@ private final class Lines: OktaLoggerProtocol, LogHandler {
     return [access, "feedc0de", challenge.token ?? "-", token, claims["nonce"]?.string ?? "-"]
   }
 
-  private func check(_ lines: [Lines.Line], _ secrets: [String]) {
+  private func check(_ lines: [Lines.Line], _ secrets: [String], sourceLocation: SourceLocation = #_sourceLocation) {
     let text = lines.map(\.text).joined(separator: "\n")
     for secret in secrets + [Rig.login, Rig.displayName, "Pay 42", "$secret"] {
-      #expect(!text.contains(secret), "\(secret)")
+      #expect(!text.contains(secret), "\(secret)", sourceLocation: sourceLocation)
     }
     func levels(_ event: String) -> Set<String> { Set(lines.filter { $0.event == event }.map(\.level)) }
-    #expect(levels("enrollment.completed") == ["info"] && levels("challenge.verified") == ["info"])
-    #expect(levels("request.sent") == ["debug"] && levels("challenge.rejected") == ["error"])
-    #expect(levels("call.made") == ["debug"] && levels("call.returned") == ["debug", "error"])
-    #expect(text.contains("check V6 fails") && text.contains("challenge.resolved"))
+    #expect(
+      levels("enrollment.completed") == ["info"] && levels("challenge.verified") == ["info"],
+      sourceLocation: sourceLocation)
+    #expect(
+      levels("request.sent") == ["debug"] && levels("challenge.rejected") == ["error"], sourceLocation: sourceLocation)
+    #expect(
+      levels("call.made") == ["debug"] && levels("call.returned") == ["debug", "error"], sourceLocation: sourceLocation)
+    #expect(text.contains("check V6 fails") && text.contains("challenge.resolved"), sourceLocation: sourceLocation)
   }
 
   @Test func `a logger of the seed's kind gets each event by name and level, and no secret`() async throws {

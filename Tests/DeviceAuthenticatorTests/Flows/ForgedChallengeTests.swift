@@ -224,31 +224,41 @@ import Testing
 
   // MARK: What is expected
 
-  private static func expectRefused(_ token: String, _ name: String, _ rig: Rig) async throws {
+  private static func expectRefused(
+    _ token: String, _ name: String, _ rig: Rig, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
     let posts = rig.org.requests.count { $0.method == "POST" }
     let flows = rig.recorder.streams.count
     do {
       let push = try rig.authenticator.parsePushNotification(["payloadVersion": "IDXv1", "challenge": token])
-      #expect(!push.isVerified, "\(name)")
+      #expect(!push.isVerified, "\(name)", sourceLocation: sourceLocation)
       let answers = Answers()
-      await #expect(throws: DeviceAuthenticatorError.self, "\(name)") {
+      await #expect(throws: DeviceAuthenticatorError.self, "\(name)", sourceLocation: sourceLocation) {
         try await push.resolve(onRemediation: answers.handle)
       }
-      #expect(!push.isVerified && answers.steps == [], "\(name)")
+      #expect(!push.isVerified && answers.steps == [], "\(name)", sourceLocation: sourceLocation)
     } catch {
-      #expect(error is DeviceAuthenticatorError, "\(name)")
+      #expect(error is DeviceAuthenticatorError, "\(name)", sourceLocation: sourceLocation)
     }
     let events = Rig.events(rig.recorder.streams.dropFirst(flows).flatMap(rig.recorder.records))
-    #expect(!events.contains("challenge.verified") && !events.contains("consent.requested"), "\(name)")
-    #expect(events.contains("challenge.rejected") || events.contains("challenge.expired"), "\(name): \(events)")
-    #expect(rig.org.requests.count { $0.method == "POST" } == posts, "\(name)")
+    #expect(
+      !events.contains("challenge.verified") && !events.contains("consent.requested"), "\(name)",
+      sourceLocation: sourceLocation)
+    #expect(
+      events.contains("challenge.rejected") || events.contains("challenge.expired"), "\(name): \(events)",
+      sourceLocation: sourceLocation)
+    #expect(rig.org.requests.count { $0.method == "POST" } == posts, "\(name)", sourceLocation: sourceLocation)
   }
 
-  private static func expectDuplicate(_ push: any PushChallengeProtocol) async {
+  private static func expectDuplicate(
+    _ push: any PushChallengeProtocol, sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
     let answers = Answers()
-    await #expect(throws: DeviceAuthenticatorError.duplicateChallenge(transactionId: "")) {
+    await #expect(
+      throws: DeviceAuthenticatorError.duplicateChallenge(transactionId: ""), sourceLocation: sourceLocation
+    ) {
       try await push.resolve(onRemediation: answers.handle)
     }
-    #expect(answers.steps == [])
+    #expect(answers.steps == [], sourceLocation: sourceLocation)
   }
 }

@@ -175,18 +175,27 @@ import Testing
     }
   }
 
+  private static var config: ApplicationConfig {
+    ApplicationConfig(
+      applicationName: "com.acme.app", applicationVersion: "1", applicationGroupId: "group.com.acme.app")
+  }
+
+  /// An org with one person, and a clock that shows its time.
+  private func startOrg() async throws -> (org: SimulatedOrg, time: VirtualTime) {
+    let org = try await SimulatedOrg.start(
+      OrgConfiguration(users: [OrgUser(login: Rig.login, password: "Correct-horse-1")]))
+    let time = VirtualTime(start: Timestamp(microseconds: Int64(org.now.timeIntervalSince1970) * 1_000_000))
+    return (org, time)
+  }
+
   @Test func `an authenticator without stores of its own keeps keys, enrollments and its installation in a directory`()
     async throws
   {
     let folder = NSTemporaryDirectory() + "device-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let org = try await SimulatedOrg.start(
-      OrgConfiguration(users: [OrgUser(login: Rig.login, password: "Correct-horse-1")]))
-    let config = ApplicationConfig(
-      applicationName: "com.acme.app", applicationVersion: "1", applicationGroupId: "group.com.acme.app")
-    let time = VirtualTime(start: Timestamp(microseconds: Int64(org.now.timeIntervalSince1970) * 1_000_000))
+    let (org, time) = try await startOrg()
     func make() throws -> any DeviceAuthenticatorProtocol {
-      try DeviceAuthenticatorBuilder(applicationConfig: config)
+      try DeviceAuthenticatorBuilder(applicationConfig: Self.config)
         .environment(FlowEnvironment(clock: time, timers: time, device: nil)).directory(folder).create()
     }
     let token = AuthToken.bearer(try #require(org.accessToken(for: Rig.login)))
@@ -212,16 +221,12 @@ import Testing
   @Test func `a store that is given takes the place of its half of the directory, and no more`() async throws {
     let folder = NSTemporaryDirectory() + "device-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let org = try await SimulatedOrg.start(
-      OrgConfiguration(users: [OrgUser(login: Rig.login, password: "Correct-horse-1")]))
-    let config = ApplicationConfig(
-      applicationName: "com.acme.app", applicationVersion: "1", applicationGroupId: "group.com.acme.app")
-    let time = VirtualTime(start: Timestamp(microseconds: Int64(org.now.timeIntervalSince1970) * 1_000_000))
+    let (org, time) = try await startOrg()
     let keys = MemoryKeyStore()
     var environment = FlowEnvironment(clock: time, timers: time, device: nil)
     environment[KeyStoreSeam.self] = keys
     func make() throws -> any DeviceAuthenticatorProtocol {
-      try DeviceAuthenticatorBuilder(applicationConfig: config).environment(environment).directory(folder).create()
+      try DeviceAuthenticatorBuilder(applicationConfig: Self.config).environment(environment).directory(folder).create()
     }
     _ = try await make().enroll(
       authenticationToken: .bearer(try #require(org.accessToken(for: Rig.login))),

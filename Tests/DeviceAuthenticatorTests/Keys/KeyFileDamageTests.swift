@@ -14,14 +14,16 @@ import Testing
   }
 
   /// The key is unusable, each call says why, and the state does not throw.
-  private func expectUnusable(_ store: FileKeyStore, _ tag: String, _ what: String) throws {
+  private func expectUnusable(
+    _ store: FileKeyStore, _ tag: String, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     for call in [{ _ = try store.publicKey(tag: tag) }, { _ = try store.sign([], tag: tag, receipt: nil) }] {
-      let error = #expect(throws: KeyStoreError.self, "\(what)") { try call() }
+      let error = #expect(throws: KeyStoreError.self, "\(what)", sourceLocation: sourceLocation) { try call() }
       guard case .unavailable(let reason)? = error else { throw Unexpected("\(what): \(String(describing: error))") }
-      #expect(reason.contains("\(tag).key"), "\(reason)")
+      #expect(reason.contains("\(tag).key"), "\(reason)", sourceLocation: sourceLocation)
     }
-    #expect(store.state(tag: tag) == .lost, "\(what)")
-    #expect(try store.tags().contains(tag), "\(what)")
+    #expect(store.state(tag: tag) == .lost, "\(what)", sourceLocation: sourceLocation)
+    #expect(try store.tags().contains(tag), "\(what)", sourceLocation: sourceLocation)
   }
 
   @Test(arguments: seals)

@@ -14,16 +14,7 @@ import Testing
 
     init() throws {
       store = try TemporaryStore()
-      let log = try EventLog.open(at: store.path, options: .init(segmentBytes: 4 << 10, frameBytes: 1 << 10))
-      key = try SigningKey(name: log.identity.origin)
-      var notes: [SignedNote] = []
-      for round in 0..<3 {
-        for index in 0..<80 { pass(log, try log.append([record("s/\(index % 5)", "\(round) \(index * 7919)")])) }
-        notes.append(try log.checkpoint(with: key))
-      }
-      pass(log, try log.append([record("s/1", "after")]))
-      try log.close()
-      self.notes = notes
+      (key, notes) = try signRounds(of: 80, in: store)
       _ = try Backup(of: store.path).write(to: store.folder + "/backup")
     }
   }

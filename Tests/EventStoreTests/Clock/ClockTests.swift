@@ -17,7 +17,9 @@ import Testing
   }
 
   /// Appends after each of `moves`, and gives what the log tells of steps.
-  private func steps(_ moves: [(wall: Duration, steady: Duration)]) throws -> [StoredRecord] {
+  private func steps(_ moves: [(wall: Duration, steady: Duration)], sourceLocation: SourceLocation = #_sourceLocation)
+    throws -> [StoredRecord]
+  {
     let log = try open()
     for (index, move) in moves.enumerated() {
       clocks.move(wall: move.wall, steady: move.steady)
@@ -27,9 +29,10 @@ import Testing
     }
     try log.close()
     let all = try records(on: disk)
-    #expect(all.map(\.position) == Array(0..<UInt64(all.count)))
-    #expect(all.count { $0.stream == "s" } == moves.count)
-    #expect(try Verifier(directory: Play.store, disk: disk).run().verdict == .unanchored)
+    #expect(all.map(\.position) == Array(0..<UInt64(all.count)), sourceLocation: sourceLocation)
+    #expect(all.count { $0.stream == "s" } == moves.count, sourceLocation: sourceLocation)
+    #expect(
+      try Verifier(directory: Play.store, disk: disk).run().verdict == .unanchored, sourceLocation: sourceLocation)
     return all.filter { $0.type == "clock.stepped" }
   }
 
@@ -49,6 +52,16 @@ import Testing
     #expect(parsed["from"] == .string(from.description) && parsed["to"] == .string(to.description))
     #expect(parsed["by"] == .int(Int(step.by.components.seconds) * 1_000))
     #expect(record.at == to)
+  }
+
+  @Test(arguments: [-0.5, 0.5])
+  func `steps that are too small to be recorded add up to one that is`(_ by: Double) throws {
+    let told = try steps(Array(repeating: (wall: Duration.seconds(1 + by), steady: Duration.seconds(1)), count: 9))
+    let record = try #require(told.first)
+    // Five of them are over two seconds, the other four are not.
+    #expect(told.count == 1)
+    let moved = try #require(try JSON(parsing: Array(record.data))["by"]?.int)
+    #expect((moved < 0) == (by < 0) && abs(moved) > 2_000 && abs(moved) < 3_000, "\(moved)")
   }
 
   @Test func `sleep, slow drift and a clock that is led are no steps`() throws {

@@ -42,12 +42,14 @@ import Testing
     return try log.seal().sealed
   }
 
-  private static func expectPlain(_ path: String, _ what: Comment) throws {
+  private static func expectPlain(_ path: String, _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation)
+    throws
+  {
     let lines = text(try records(in: path))
     let outcome = try shell("cat '\(path)'/segments/*.ndjson.lz4 | lz4 -dc")
-    #expect(outcome.status == 0, what)
-    #expect(outcome.output == lines, what)
-    #expect(try Verifier(directory: path).run().verdict == .unanchored, what)
+    #expect(outcome.status == 0, what, sourceLocation: sourceLocation)
+    #expect(outcome.output == lines, what, sourceLocation: sourceLocation)
+    #expect(try Verifier(directory: path).run().verdict == .unanchored, what, sourceLocation: sourceLocation)
   }
 
   @Test func `lz4 prints a log with commits of any size, as it was written and sealed`() throws {

@@ -31,8 +31,8 @@ import Testing
     return body
   }
 
-  private func expectRefused(_ body: [UInt8], _ note: Comment) {
-    #expect(throws: StoreError(.malformed, ""), note) { try index(body).allStreams() }
+  private func expectRefused(_ body: [UInt8], _ note: Comment, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(throws: StoreError(.malformed, ""), note, sourceLocation: sourceLocation) { try index(body).allStreams() }
   }
 
   @Test func `numbers that no segment has are refused before anything is made of them`() throws {

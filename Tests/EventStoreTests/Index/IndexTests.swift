@@ -6,13 +6,16 @@ import Testing
 /// The index of a segment is in the segment, where `verify` compares it with the records; it finds what is there, and where it does
 /// not fit, the records count.
 @Suite struct IndexTests {
-  private func expectStreams(_ store: TemporaryStore, _ all: [StoredRecord], _ note: String) throws {
+  private func expectStreams(
+    _ store: TemporaryStore, _ all: [StoredRecord], _ note: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     let reader = try LogReader(directory: store.path)
     for stream in ["s/0", "s/6", "log"] {
-      #expect(try reader.records(of: stream) == all.filter { $0.stream == stream }, "\(note)")
+      #expect(
+        try reader.records(of: stream) == all.filter { $0.stream == stream }, "\(note)", sourceLocation: sourceLocation)
     }
-    #expect(try reader.records(of: "nobody").isEmpty)
-    #expect(try reader.statistics().records == UInt64(all.count), "\(note)")
+    #expect(try reader.records(of: "nobody").isEmpty, sourceLocation: sourceLocation)
+    #expect(try reader.statistics().records == UInt64(all.count), "\(note)", sourceLocation: sourceLocation)
   }
 
   /// The verdict of a store whose segment `number` ends with another footer, or none.

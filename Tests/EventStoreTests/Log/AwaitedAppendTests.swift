@@ -74,6 +74,7 @@ import Testing
       if try log.engine.appendAtOnce([large], expecting: .any) == nil { try await Task.sleep(for: .milliseconds(1)) }
     }
     let task = Task { try await log.appendAndWait([named("never")]) }
+    // Time for the task to come to its wait. What is expected holds wherever it is when it is cancelled.
     try await Task.sleep(for: .milliseconds(200))
     task.cancel()
     gate.open()
@@ -81,6 +82,31 @@ import Testing
     try log.close()
     let ids = try records(on: disk).compactMap(\.id)
     #expect(!ids.contains("never"))
+  }
+
+  @Test func `a task that is cancelled while something is looked up on disk appends nothing`() async throws {
+    let before = try open(.os)
+    pass(before, try before.append([named("before")]))
+    try before.close()
+    let gate = Gate()
+    var options = LogOptions(durability: .os, origin: "play", clock: { noon }, idleClose: .seconds(3600))
+    options.disk = PeculiarDisk(
+      disk,
+      list: { directory, names in
+        if directory.hasSuffix("/segments") { gate.pass() }
+        return names
+      })
+    let log = try EventLog.open(at: Play.store, options: options)
+    gate.close()
+    // The ids of the records that were on disk at opening are not known yet.
+    let task = Task { try await log.appendAndWait([named("never")]) }
+    while !gate.isReached { try await Task.sleep(for: .milliseconds(1)) }
+    task.cancel()
+    gate.open()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await log.appendAndWait([named("later")]).isRepeat == false)
+    try log.close()
+    #expect(try records(on: disk).compactMap(\.id) == ["before", "later"])
   }
 
   @Test func `a task that is cancelled before appends nothing, one that waits loses nothing`() async throws {
@@ -115,6 +141,10 @@ import Testing
 private final class Gate: @unchecked Sendable {  // guarded by `condition`
   private let condition = NSCondition()
   private var isClosed = false
+  private var passing = 0
+
+  /// True while somebody is at it.
+  var isReached: Bool { condition.withLock { passing > 0 } }
 
   func close() { condition.withLock { isClosed = true } }
 
@@ -127,7 +157,9 @@ private final class Gate: @unchecked Sendable {  // guarded by `condition`
 
   func pass() {
     condition.withLock {
+      passing += 1
       while isClosed { condition.wait() }
+      passing -= 1
     }
   }
 }

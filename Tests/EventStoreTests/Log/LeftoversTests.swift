@@ -75,11 +75,13 @@ import Testing
   }
 
   /// Looks at a store as it was left, opens it as whoever has both keys can, and looks again.
-  private func check(_ disk: MemoryDisk, _ what: String) throws {
+  private func check(_ disk: MemoryDisk, _ what: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let there = (try? StoreIdentity(of: StoreLayout(Self.store), on: disk)) != nil
     if there {
       let verdict = try Verifier(directory: Self.store, pinnedKey: old.verifier, disk: disk).run().verdict
-      #expect([.ok, .unanchored, .torn, .pruned].contains(verdict), "\(what): \(verdict) before")
+      #expect(
+        [.ok, .unanchored, .torn, .pruned].contains(verdict), "\(what): \(verdict) before",
+        sourceLocation: sourceLocation)
     }
     let log: EventLog
     do {
@@ -90,11 +92,11 @@ import Testing
     // The log's own thread may be beginning a segment, whose draft goes by itself; what was left over does not.
     let limit = ContinuousClock.now + .seconds(60)
     while drafts(on: disk) != [], ContinuousClock.now < limit { sched_yield() }
-    #expect(drafts(on: disk) == [], "\(what)")
+    #expect(drafts(on: disk) == [], "\(what)", sourceLocation: sourceLocation)
     pass(log, try log.append([record("s", "on")]))
     try log.close()
     let verdict = try Verifier(directory: Self.store, pinnedKey: old.verifier, disk: disk).run().verdict
-    #expect([.ok, .unanchored, .pruned].contains(verdict), "\(what): \(verdict) after")
+    #expect([.ok, .unanchored, .pruned].contains(verdict), "\(what): \(verdict) after", sourceLocation: sourceLocation)
   }
 
   @Test func `a process killed at any call leaves drafts of every kind, and the next opening removes them`() throws {

@@ -88,6 +88,17 @@ import Testing
     #expect(found > 0 && found < 11)
   }
 
+  @Test func `a loop whose thread the system does not start ends with that error`() async throws {
+    let folder = try TemporaryStore()
+    let log = try EventLog.open(at: folder.path, options: .init(clock: { noon }))
+    let reader = try LogReader(directory: folder.path)
+    let error = await #expect(throws: StoreError(.io, "")) {
+      try await ThreadLimit.$isReached.withValue(true) { for try await _ in reader.follow() {} }
+    }
+    #expect(error?.message.contains("thread") == true)
+    try log.close()
+  }
+
   @Test func `the log is read from its end`() throws {
     let folder = try TemporaryStore()
     let log = try EventLog.open(

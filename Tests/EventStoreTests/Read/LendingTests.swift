@@ -14,16 +14,24 @@ import Testing
     all = try records(in: store.path)
   }
 
-  private func lent(from position: UInt64? = nil, count: Int = .max) throws -> [StoredRecord] {
+  private func lent(from position: UInt64? = nil, count: Int = .max, sourceLocation: SourceLocation = #_sourceLocation)
+    throws -> [StoredRecord]
+  {
     var found: [StoredRecord] = []
     try LogReader(directory: store.path).forEachRecord(from: position) { record, line in
       let stored = try StoredRecord(line: (0..<line.count).map { line[$0] })
-      #expect(record.position == stored.position && record.revision == stored.revision && record.at == stored.at)
-      #expect(record.version == stored.version && record.cause == stored.cause)
-      #expect(record.stream(in: line) == stored.stream)
-      #expect(record.isOf(stream: stored.stream, in: line) && record.isOf(type: stored.type, in: line))
-      #expect(!record.isOf(stream: stored.stream + "x", in: line) && !record.isOf(type: "x", in: line))
-      #expect(Array(stored.line[record.data]) == Array(stored.data))
+      #expect(
+        record.position == stored.position && record.revision == stored.revision && record.at == stored.at,
+        sourceLocation: sourceLocation)
+      #expect(record.version == stored.version && record.cause == stored.cause, sourceLocation: sourceLocation)
+      #expect(record.stream(in: line) == stored.stream, sourceLocation: sourceLocation)
+      #expect(
+        record.isOf(stream: stored.stream, in: line) && record.isOf(type: stored.type, in: line),
+        sourceLocation: sourceLocation)
+      #expect(
+        !record.isOf(stream: stored.stream + "x", in: line) && !record.isOf(type: "x", in: line),
+        sourceLocation: sourceLocation)
+      #expect(Array(stored.line[record.data]) == Array(stored.data), sourceLocation: sourceLocation)
       found.append(stored)
       return found.count < count
     }

@@ -29,39 +29,44 @@ import Testing
     return (0..<12).map { _ in String(random.next(), radix: 36) }.joined()
   }
 
-  private func check(_ tail: [UInt8], isBehindDirectories: Bool = true, _ what: String) throws {
-    let segment = try #require(store.segments().last)
+  private func check(
+    _ tail: [UInt8], isBehindDirectories: Bool = true, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let segment = try #require(store.segments().last, sourceLocation: sourceLocation)
     try write(tail, to: segment)
     let report = try Verifier(directory: store.path, pinnedKey: key.verifier).run()
     guard report.verdict == .torn else {
       // What was synced, or signed, is never passed over in silence.
       if [.altered, .forked, .badSignature].contains(report.verdict) {
-        #expect(throws: StoreError(.altered, "")) { try records(in: store.path) }
+        #expect(throws: StoreError(.altered, ""), sourceLocation: sourceLocation) { try records(in: store.path) }
       }
       return
     }
     let found = try records(in: store.path)
-    #expect(UInt64(found.count) == report.records, "\(what)")
+    #expect(UInt64(found.count) == report.records, "\(what)", sourceLocation: sourceLocation)
     let reader = try LogReader(directory: store.path)
     // A directory that reached the disk before what it is of counts, until the next opening.
     guard isBehindDirectories else { return }
-    #expect(try reader.size() == report.records, "\(what)")
-    #expect(try reader.root(at: report.records).description == report.root, "\(what)")
-    #expect(try reader.records(of: "s/1") == found.filter { $0.stream == "s/1" }, "\(what)")
+    #expect(try reader.size() == report.records, "\(what)", sourceLocation: sourceLocation)
+    #expect(try reader.root(at: report.records).description == report.root, "\(what)", sourceLocation: sourceLocation)
+    #expect(
+      try reader.records(of: "s/1") == found.filter { $0.stream == "s/1" }, "\(what)", sourceLocation: sourceLocation)
     var last = try reader.reversed()
-    #expect(try last.next() == found.last, "\(what)")
+    #expect(try last.next() == found.last, "\(what)", sourceLocation: sourceLocation)
     // A reader that came to the end goes on once a writer has recovered the log and appended.
     let copy = try store.copy()
     defer { try? FileManager.default.removeItem(atPath: copy) }
     var cursor = try LogReader(directory: copy).cursor()
-    for _ in found { #expect(try cursor.next() != nil, "\(what)") }
-    #expect(try cursor.next() == nil && cursor.next() == nil, "\(what)")
+    for _ in found { #expect(try cursor.next() != nil, "\(what)", sourceLocation: sourceLocation) }
+    #expect(try cursor.next() == nil && cursor.next() == nil, "\(what)", sourceLocation: sourceLocation)
     let log = try EventLog.open(at: copy, options: .init(durability: .os))
     for index in 0..<3 { pass(log, try log.append([record("s/1", "after \(index)")])) }
     let after = try records(in: copy)
-    #expect(after.starts(with: found) && after.last?.stream == "s/1", "\(what)")
-    for record in after.dropFirst(found.count) { #expect(try cursor.next() == record, "\(what)") }
-    #expect(try cursor.next() == nil, "\(what)")
+    #expect(after.starts(with: found) && after.last?.stream == "s/1", "\(what)", sourceLocation: sourceLocation)
+    for record in after.dropFirst(found.count) {
+      #expect(try cursor.next() == record, "\(what)", sourceLocation: sourceLocation)
+    }
+    #expect(try cursor.next() == nil, "\(what)", sourceLocation: sourceLocation)
     try log.close()
   }
 

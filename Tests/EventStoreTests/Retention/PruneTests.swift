@@ -162,18 +162,23 @@ import Testing
     #expect(try Verifier(directory: store.path, pinnedKey: key.verifier).run().verdict == .pruned)
   }
 
-  @Test func `a pruning that only the unsigned tail has is altered, and is not signed`() throws {
+  /// An open log whose first segment somebody has pruned who can write the directory and has no key.
+  private func prunedUnsigned() throws -> (store: TemporaryStore, key: SigningKey, log: EventLog) {
     let store = try TemporaryStore()
     let key = try SigningKey(name: "seal")
     try makeSegments(in: store, signedBy: key)
     let layout = StoreLayout(store.path)
     let firsts = try layout.segmentList(on: SystemDisk())
     let log = try EventLog.open(at: store.path, options: smallSegments())
-    // What somebody can do who can write the directory and has no key.
     let forged = PrunedRecord(before: firsts[1], records: firsts[1], limit: .position(firsts[1]))
     _ = try log.engine.append([forged.record(at: noon)], expecting: .any)
     try log.sync()
     _ = try SegmentPruner(layout: layout, disk: SystemDisk()).prune(firsts[0], before: firsts[1])
+    return (store, key, log)
+  }
+
+  @Test func `a pruning that only the unsigned tail has is altered, and is not signed`() throws {
+    let (store, key, log) = try prunedUnsigned()
     let report = try Verifier(directory: store.path, pinnedKey: key.verifier).run()
     #expect(report.verdict == .altered && report.findings.contains { $0.message.contains("no checkpoint that counts") })
     #expect(try Verifier(directory: store.path).run().verdict == .altered)
@@ -183,16 +188,7 @@ import Testing
   }
 
   @Test func `a key is not handed over across a pruning that only the unsigned tail has`() throws {
-    let store = try TemporaryStore()
-    let key = try SigningKey(name: "seal")
-    try makeSegments(in: store, signedBy: key)
-    let layout = StoreLayout(store.path)
-    let firsts = try layout.segmentList(on: SystemDisk())
-    let log = try EventLog.open(at: store.path, options: smallSegments())
-    let forged = PrunedRecord(before: firsts[1], records: firsts[1], limit: .position(firsts[1]))
-    _ = try log.engine.append([forged.record(at: noon)], expecting: .any)
-    try log.sync()
-    _ = try SegmentPruner(layout: layout, disk: SystemDisk()).prune(firsts[0], before: firsts[1])
+    let (store, key, log) = try prunedUnsigned()
     let size = log.size
     #expect(throws: StoreError(.altered, "")) { try log.handOver(from: key, to: SigningKey(name: "seal")) }
     // Nothing was said of a new key either.

@@ -105,15 +105,15 @@ import Testing
     _ = try log.checkpoint(with: key)
     #expect(try StoreLayout(path).segmentList(on: disk).count == 2)
     let store = try TemporaryStore()
-    func check(_ name: String) throws {
+    func check(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
       guard has("lz4"), has("python3"), has("openssl") else {
         return print("skipped: lz4, python3 or openssl is not here")
       }
       let copy = store.folder + "/" + name
       try disk.copy(path, to: copy)
       let checked = try shell("python3 '\(independentCheck)' '\(copy)'")
-      #expect(checked.status == 0, "\(checked.errors)")
-      #expect(String(decoding: checked.output, as: UTF8.self).hasPrefix("\(log.size) "))
+      #expect(checked.status == 0, "\(checked.errors)", sourceLocation: sourceLocation)
+      #expect(String(decoding: checked.output, as: UTF8.self).hasPrefix("\(log.size) "), sourceLocation: sourceLocation)
     }
     try check("superseded")
     #expect(try log.seal().left == 1)
@@ -207,6 +207,44 @@ import Testing
     try log.close()
     #expect(try bytes(of: path) == bad)
     #expect(try store.segments().allSatisfy { !$0.hasSuffix(".tmp") })
+    try expectSealed(store, butFor: 1)
+  }
+
+  /// All segments but the last and one are sealed.
+  private func expectSealed(
+    _ store: TemporaryStore, butFor left: Int, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let forms = try store.segments().map { path in
+      try FooterPlace.form(in: MemoryFile(try bytes(of: path), path: path))
+    }
+    #expect(forms.count > 4, sourceLocation: location)
+    for index in forms.indices.dropLast() {
+      #expect((forms[index] == .sealed) == (index != left), "\(index)", sourceLocation: location)
+    }
+  }
+
+  @Test func `a log that seals by itself reports a damaged segment once, and seals the later ones`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
+    let path = try store.segments()[1]
+    var bad = try bytes(of: path)
+    bad[bad.count / 2] ^= 0x10
+    try write(bad, to: path)
+    let metrics = RecordingMetrics()
+    var options = smallSegments()
+    (options.sealing, options.metrics) = (.automatic, metrics)
+    let log = try EventLog.open(at: store.path, options: options)
+    let isTold = { (measurement: LogMeasurement) in
+      if case .sealingFailed(let error) = measurement { error.code == .altered && error.file == path } else { false }
+    }
+    #expect(metrics.wait(1, isTold))
+    // It waits until the work that has reported this is done.
+    try log.engine.keeper.alone {}
+    try expectSealed(store, butFor: 1)
+    #expect(try bytes(of: path) == bad)
+    try fill(log, records: 300, from: 500)
+    try log.close()
+    #expect(metrics.all.count(where: isTold) == 1)
   }
 
   @Test func `a header that is wrong is told with the name of its own file`() throws {

@@ -105,4 +105,10 @@ import Testing
     try setMode(0o600, of: folder.folder + "/long")
     #expect(throws: StoreError(.tooLarge, "")) { try SigningKey.load(path: folder.folder + "/long") }
   }
+
+  @Test func `two origins never have one default key`() {
+    let paths = ["é", "ü", "_", "a/b", "a_b", "a%2Fb"].map { SigningKey.defaultPath(origin: $0) }
+    #expect(Set(paths).count == paths.count)
+    #expect(paths.allSatisfy { $0.split(separator: "/").dropLast().last == "flowrecorder" })
+  }
 }

@@ -5,11 +5,15 @@ import Testing
 
 /// The segment that is written to is locked too: a LOCK can be removed.
 @Suite struct LockedSegmentTests {
-  private func expectRefused(_ path: String, _ what: String, on disk: any Disk = SystemDisk()) {
+  private func expectRefused(
+    _ path: String, _ what: String, on disk: any Disk = SystemDisk(), sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     var options = LogOptions()
     options.disk = disk
-    let error = #expect(throws: StoreError.self, "\(what)") { try EventLog.open(at: path, options: options) }
-    #expect(error?.code == .locked, "\(what): \(String(describing: error))")
+    let error = #expect(throws: StoreError.self, "\(what)", sourceLocation: sourceLocation) {
+      try EventLog.open(at: path, options: options)
+    }
+    #expect(error?.code == .locked, "\(what): \(String(describing: error))", sourceLocation: sourceLocation)
   }
 
   @Test func `a second writer is refused although LOCK is gone, in each segment`() throws {

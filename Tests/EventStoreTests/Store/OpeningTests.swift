@@ -42,6 +42,22 @@ import Testing
     try EventLog.open(at: store.path).close()
   }
 
+  @Test func `a log whose thread the system does not start is not opened, and keeps no lock`() throws {
+    let store = try TemporaryStore()
+    for _ in 0..<2 {
+      let error = #expect(throws: StoreError(.io, "")) {
+        try ThreadLimit.$isReached.withValue(true) { _ = try EventLog.open(at: store.path) }
+      }
+      #expect(error?.message.contains("thread") == true, "\(String(describing: error))")
+    }
+    let log = try EventLog.open(at: store.path)
+    let ticket = try log.append([record("s")])
+    // Nobody waits at a barrier: the log's own thread writes it.
+    while log.size < ticket.positions.upperBound { Thread.sleep(forTimeInterval: 0.01) }
+    try log.close()
+    #expect(try Verifier(directory: store.path).run().verdict == .unanchored)
+  }
+
   @Test func `what is no store is told so`() throws {
     let store = try TemporaryStore()
     #expect(throws: StoreError(.notFound, "")) { try LogReader(directory: store.folder + "/none") }

@@ -117,3 +117,17 @@ func makeFormatOne(_ store: TemporaryStore) throws {
   let text = String(decoding: try bytes(of: store.path + "/store.json"), as: UTF8.self)
   try write(Array(text.replacing("\"format\" : 2", with: "\"format\" : 1").utf8), to: store.path + "/store.json")
 }
+
+/// Writes three times so many records, with a checkpoint after each time, and one record behind them: several segments.
+func signRounds(of count: Int, in store: TemporaryStore) throws -> (key: SigningKey, notes: [SignedNote]) {
+  let log = try EventLog.open(at: store.path, options: .init(segmentBytes: 4 << 10, frameBytes: 1 << 10))
+  let key = try SigningKey(name: log.identity.origin)
+  var notes: [SignedNote] = []
+  for round in 0..<3 {
+    for index in 0..<count { pass(log, try log.append([record("s/\(index % 5)", "\(round) \(index * 7919)")])) }
+    notes.append(try log.checkpoint(with: key))
+  }
+  pass(log, try log.append([record("s/1", "after")]))
+  try log.close()
+  return (key, notes)
+}

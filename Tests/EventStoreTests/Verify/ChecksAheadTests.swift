@@ -134,6 +134,13 @@ import Testing
     }
   }
 
+  @Test func `threads that the system does not start are not waited for`() throws {
+    let report = try ThreadLimit.$isReached.withValue(true) {
+      try Verifier(directory: store.path, pinnedKey: key.verifier).run(threads: 4)
+    }
+    #expect(try report == Verifier(directory: store.path, pinnedKey: key.verifier).run(threads: 1))
+  }
+
   @Test func `progress goes forward to the end with several threads`() throws {
     let told = Told()
     _ = try Verifier(directory: store.path).run(threads: 3) { told.add($0, $1) }

@@ -138,7 +138,7 @@ import Testing
       var random = SeededRandom(Effort.seed &+ UInt64(number) &* 0x9E37_79B9)
       let files = try Self.forged(original, using: &random)
       let note = number % 2 == 0 ? original.note : nil
-      let begun = Self.processorTime()
+      let begun = ThreadTime.seconds
       var fault: String?
       if let said = original.verdict(of: files, pinning: note), original.isClean(said) {
         clean += 1
@@ -147,7 +147,7 @@ import Testing
       } else {
         original.ask(files, writing: number % 16 == 0)
       }
-      let time = Self.processorTime() - begun
+      let time = ThreadTime.seconds - begun
       longest = max(longest, time)
       if time > Self.limit { fault = "\(time) s of processor time" }
       #expect(fault == nil, "\(kind): store \(number) of seed \(Effort.seed): \(fault ?? "")")
@@ -200,12 +200,5 @@ import Testing
       }
     }
     return files
-  }
-
-  /// The processor time of this thread, in seconds.
-  private static func processorTime() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

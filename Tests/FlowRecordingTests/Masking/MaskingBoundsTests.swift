@@ -45,10 +45,11 @@ import Testing
   func manyMarks() {
     var flow = MaskedFlow(knowing: "hunter2secret")
     let path = String(repeating: "/hunter2secret", count: 9_000)
-    let start = ContinuousClock.now
+    let start = ThreadTime.seconds
     let masked = flow.mask(url: "https://acme.example\(path)?" + String(repeating: "&", count: 400_000))
     #expect(!masked.contains("hunter2") && masked.hasPrefix("https://acme.example/$secret.known.1$/"))
-    #expect(ContinuousClock.now - start < .seconds(30))
+    // By the processor's time of this thread: only a search whose time grows with the square breaks this bound.
+    #expect(ThreadTime.seconds - start < 60)
   }
 
   @Test("a flow knows a bounded number of secrets, however many answers bring them")

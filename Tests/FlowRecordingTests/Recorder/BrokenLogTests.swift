@@ -33,13 +33,13 @@ import Testing
   }
 
   /// Breaks the log for good: its disk goes, and a sync finds out.
-  private func breakLog(of recorder: LogRecorder) throws {
+  private func breakLog(of recorder: LogRecorder, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let log = try recorder.open()
     try log.sync()
     disk.goAway()
     _ = try? log.append([NewRecord(at: time.now(), stream: "x", type: "t", data: Array("{}".utf8))])
-    #expect(throws: StoreError.self) { try log.sync() }
-    #expect(log.failure != nil)
+    #expect(throws: StoreError.self, sourceLocation: sourceLocation) { try log.sync() }
+    #expect(log.failure != nil, sourceLocation: sourceLocation)
   }
 
   @Test("required: nothing is recorded until the log is open again, and that is tried once in the interval")

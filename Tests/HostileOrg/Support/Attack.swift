@@ -45,15 +45,22 @@ struct Attack: Sendable, CustomTestStringConvertible {
   /// - Parameter secrets: what must not be found, beside the canaries.
   /// - Returns: what the client printed, and what it sent.
   @discardableResult
-  func run(secrets: [String] = []) async throws -> (output: String, requests: [HostileRequest]) {
+  func run(secrets: [String] = [], sourceLocation: SourceLocation = #_sourceLocation) async throws -> (
+    output: String, requests: [HostileRequest]
+  ) {
     let org = try HostileOrg(act)
     defer { org.server.stop() }
-    let output = try await Aftermath.of("hostile-subject", secrets: secrets, "\(self.testDescription)") { store in
+    let output = try await Aftermath.of(
+      "hostile-subject", secrets: secrets, "\(self.testDescription)", sourceLocation: sourceLocation
+    ) { store in
       [api.rawValue, org.server.url, store] + settings
     }
     let requests = org.server.requests
-    #expect(requests.count <= self.requests, "\(testDescription): \(requests.count) requests")
-    if let says { #expect(output.contains(says), "\(testDescription): \(output.prefix(2_000))") }
+    #expect(
+      requests.count <= self.requests, "\(testDescription): \(requests.count) requests", sourceLocation: sourceLocation)
+    if let says {
+      #expect(output.contains(says), "\(testDescription): \(output.prefix(2_000))", sourceLocation: sourceLocation)
+    }
     return (output, requests)
   }
 }
@@ -67,25 +74,28 @@ enum Aftermath {
   static func of(
     _ program: String, secrets: [String] = [], input: String = Canary.password + "\n", code: Int32? = nil,
     _ name: String,
-    _ arguments: (_ store: String) -> [String]
+    sourceLocation: SourceLocation = #_sourceLocation, _ arguments: (_ store: String) -> [String]
   ) async throws -> String {
     let folder = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = folder.appending(path: "audit").path
     let fate = try await Victim.run(program, arguments(store), input: input, in: folder)
-    #expect(!fate.wasTooLong, "\(name): longer than \(Victim.limit) s")
-    #expect(fate.code != nil, "\(name): ended by a signal; \(fate.output.suffix(500))")
-    if let code { #expect(fate.code == code, "\(name): \(fate.output.suffix(2_000))") }
-    #expect(fate.peakMemory > 1 << 20, "\(name): nothing was measured")
-    #expect(fate.peakMemory < Attack.memory, "\(name): \(fate.peakMemory >> 20) MiB")
-    try holds(store, fate.output, Canary.all + secrets, name)
+    #expect(!fate.wasTooLong, "\(name): longer than \(Victim.limit) s", sourceLocation: sourceLocation)
+    #expect(fate.code != nil, "\(name): ended by a signal; \(fate.output.suffix(500))", sourceLocation: sourceLocation)
+    if let code { #expect(fate.code == code, "\(name): \(fate.output.suffix(2_000))", sourceLocation: sourceLocation) }
+    #expect(fate.peakMemory > 1 << 20, "\(name): nothing was measured", sourceLocation: sourceLocation)
+    #expect(fate.peakMemory < Attack.memory, "\(name): \(fate.peakMemory >> 20) MiB", sourceLocation: sourceLocation)
+    try holds(store, fate.output, Canary.all + secrets, name, sourceLocation: sourceLocation)
     return fate.output
   }
 
-  private static func holds(_ store: String, _ output: String, _ secrets: [String], _ name: String) throws {
+  private static func holds(
+    _ store: String, _ output: String, _ secrets: [String], _ name: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     let report = try Verifier(directory: store).run()
-    #expect(report.verdict == .unanchored, "\(name): \(report.verdict)")
+    #expect(report.verdict == .unanchored, "\(name): \(report.verdict)", sourceLocation: sourceLocation)
     let reader = try LogReader(directory: store)
     var cursor = try reader.cursor()
     var lines: [UInt8] = []
@@ -95,20 +105,23 @@ enum Aftermath {
       lines.append(UInt8(ascii: "\n"))
       if record.type == "flow.started" { streams.append(record.stream) }
     }
-    #expect(!streams.isEmpty, "\(name): no flow")
+    #expect(!streams.isEmpty, "\(name): no flow", sourceLocation: sourceLocation)
     let size = try diskUse(store)
-    #expect(size <= Attack.disk * max(1, streams.count), "\(name): \(size) bytes on disk")
+    #expect(
+      size <= Attack.disk * max(1, streams.count), "\(name): \(size) bytes on disk", sourceLocation: sourceLocation)
     let written = String(decoding: lines, as: UTF8.self)
     for secret in secrets {
-      #expect(!written.contains(secret), "\(name): '\(secret)' is in the log")
-      #expect(!output.contains(secret), "\(name): '\(secret)' was printed: \(output.prefix(2_000))")
+      #expect(!written.contains(secret), "\(name): '\(secret)' is in the log", sourceLocation: sourceLocation)
+      #expect(
+        !output.contains(secret), "\(name): '\(secret)' was printed: \(output.prefix(2_000))",
+        sourceLocation: sourceLocation)
     }
     for stream in streams {
       let recording = try Recording(flow: stream, of: reader)
       let records = recording.flows.first?.records ?? []
       let isOpen = stream.hasPrefix("idx") ? IDXCore.folding(records).isOpen : AuthnCore.folding(records).isOpen
-      #expect(!isOpen, "\(name): \(stream) has no end")
-      #expect(try Replay.replay(recording) == [], "\(name): \(stream) does not replay")
+      #expect(!isOpen, "\(name): \(stream) has no end", sourceLocation: sourceLocation)
+      #expect(try Replay.replay(recording) == [], "\(name): \(stream) does not replay", sourceLocation: sourceLocation)
     }
   }
 

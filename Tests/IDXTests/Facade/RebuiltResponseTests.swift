@@ -14,13 +14,7 @@ import Testing
   func rebuilt(scenario: IDXScenario) async throws {
     var scenario = scenario
     let recorder = MemoryRecorder()
-    let begun = Locked<[InteractionCodeFlow]>([])
-    let play = scenario.play
-    scenario.play = { stage in
-      var stage = stage
-      stage.began = { flow in begun.withLock { $0.append(flow) } }
-      try await play(stage)
-    }
+    let begun = flowsBegun(by: &scenario)
     try await scenario.run(recorder: recorder)
     var seen = 0
     for flow in begun.withLock({ $0 }) {

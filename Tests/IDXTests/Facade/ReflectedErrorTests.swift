@@ -50,9 +50,14 @@ import Testing
     return texts
   }
 
-  private func check(_ error: InteractionCodeFlowError, hides secret: String, _ place: String) {
+  private func check(
+    _ error: InteractionCodeFlowError, hides secret: String, _ place: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     for text in texts(of: error) {
-      for form in Self.forms(of: secret) { #expect(!text.contains(form), "\(place): \(form) in \(text)") }
+      for form in Self.forms(of: secret) {
+        #expect(!text.contains(form), "\(place): \(form) in \(text)", sourceLocation: sourceLocation)
+      }
     }
   }
 

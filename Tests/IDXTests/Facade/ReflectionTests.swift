@@ -16,13 +16,7 @@ import Testing
     var scenario = scenario
     scenario.configuration.decorate = { path, body in path.contains("/idp/idx/") ? Self.plant(in: body) : body }
     let recorder = MemoryRecorder()
-    let begun = Locked<[InteractionCodeFlow]>([])
-    let play = scenario.play
-    scenario.play = { stage in
-      var stage = stage
-      stage.began = { flow in begun.withLock { $0.append(flow) } }
-      try await play(stage)
-    }
+    let begun = flowsBegun(by: &scenario)
     try await scenario.run(recorder: recorder)
     var seen = 0
     for flow in begun.withLock({ $0 }) {

@@ -40,12 +40,14 @@ import Testing
     var records: [FlowRecord] { recorder.records(of: flow.flowID) }
 
     /// The flow folds to what is live and replays, and no record has a secret of its tokens.
-    func expectWhole(without secrets: [String?] = []) async throws {
-      let records = await recordsAtRest(of: flow, in: recorder)
+    func expectWhole(without secrets: [String?] = [], sourceLocation: SourceLocation = #_sourceLocation) async throws {
+      let records = await recordsAtRest(of: flow, in: recorder, sourceLocation: sourceLocation)
       let recording = Recording(name: "id-token", flows: [RecordedFlow(stream: flow.flowID, records: records)])
-      #expect(try Replay.replay(recording).map(\.message) == [])
+      #expect(try Replay.replay(recording).map(\.message) == [], sourceLocation: sourceLocation)
       let log = records.map { $0.event.data.text }.joined()
-      for secret in secrets.compactMap({ $0 }) + [IDTokenTests.nonce] { #expect(!log.contains(secret)) }
+      for secret in secrets.compactMap({ $0 }) + [IDTokenTests.nonce] {
+        #expect(!log.contains(secret), sourceLocation: sourceLocation)
+      }
     }
   }
 

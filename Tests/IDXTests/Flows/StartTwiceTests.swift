@@ -58,6 +58,63 @@ import Testing
     try await script.expectWhole(flow)
   }
 
+  /// Hears how sign-ins begin and end.
+  private final class Ear: InteractionCodeFlowDelegate, Sendable {
+    let heard = Locked<[String]>([])
+
+    func authenticationStarted<Flow>(flow: Flow) where Flow: InteractionCodeFlow {
+      heard.withLock { $0.append("started") }
+    }
+
+    func authenticationFinished<Flow>(flow: Flow) where Flow: InteractionCodeFlow {
+      heard.withLock { $0.append("finished") }
+    }
+
+    func authentication<Flow>(
+      flow: Flow, received error: InteractionCodeFlowError
+    ) where Flow: InteractionCodeFlow {
+      heard.withLock { $0.append("error") }
+    }
+  }
+
+  @Test("delegates hear that a sign-in is over before another one begins")
+  func finishedBeforeAnother() async throws {
+    let script = IDXScript(ION.identify)
+    script.add(["interaction_handle": .string(IDXScript.interactionHandle)])
+    script.add(ION.challenge)
+    let (flow, ear) = (script.flow(), Ear())
+    flow.add(delegate: ear)
+    _ = try await flow.start()
+    _ = try await flow.start()
+    #expect(ear.heard.withLock { $0 } == ["started", "finished", "started"])
+    // A call that is not made ends nothing.
+    struct Odd: Sendable {}
+    await #expect(throws: InteractionCodeFlowError.self) { try await flow.start(options: [.maxAge: Odd()]) }
+    #expect(ear.heard.withLock { $0 } == ["started", "finished", "started", "error"] && flow.isAuthenticating)
+    try await script.expectWhole(flow)
+  }
+
+  @Test(
+    "a start that fails at interact ends the sign-in for delegates, one that fails behind it does not",
+    arguments: [0, 1])
+  func failed(answersBefore: Int) async throws {
+    let begun = IDXScript.answer(["interaction_handle": .string(IDXScript.interactionHandle)])
+    let script = IDXScript(Array(repeating: begun, count: answersBefore))
+    script.add([:], status: 403)
+    let (flow, ear) = (script.flow(), Ear())
+    flow.add(delegate: ear)
+    await #expect(throws: InteractionCodeFlowError.self) { try await flow.start() }
+    let isOver = answersBefore == 0
+    #expect(ear.heard.withLock { $0 } == ["started", "error"] + (isOver ? ["finished"] : []))
+    #expect(flow.isAuthenticating != isOver)
+    if !isOver {
+      script.add(ION.identify)
+      let response = try await flow.resume()
+      #expect(response.remediations[.identify] != nil)
+    }
+    try await script.expectWhole(flow)
+  }
+
   @Test("a start whose task is cancelled leaves nothing behind, wherever it was", arguments: [0, 1])
   func cancelled(answersBefore: Int) async throws {
     let hold = ScriptedTransport.Hold()

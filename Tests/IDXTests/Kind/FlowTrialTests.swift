@@ -16,6 +16,12 @@ import Testing
     #expect(has("2 connectionLost", "connectionLost") || has("2 connectionLost", "invalidHTTPResponse"))
     #expect(
       has("listened", "one started state=", " true ; two started state=", "one finished"), "delegates hear, once each")
+    #expect(
+      has("anew", "one finished ; one started state=second true", "one error", "state=second true ; one ["),
+      "a start ends what was under way; a first response that is missing ends nothing")
+    #expect(has("rested, a failure", #""verdict""#, "why"))
+    let rested = lines.filter { $0.hasPrefix("rested") }.map { $0.split(separator: " ; ").last ?? "" }
+    #expect(rested.count == 3 && !rested.contains { $0.contains("verdict") })
     #expect(has("left", "none false true ; state=first first true"), "a reset and a context that is put back")
     let redirect = lines.filter { $0.hasPrefix("com.acme:/callback interaction_code=code-1&state=first") }
     #expect(redirect.contains { $0.contains("; access-1 ;") }, "\(redirect)")
@@ -44,6 +50,7 @@ import Testing
     #expect(has("choice [Optional(1), nil]") && has("authenticator [Optional(1)]", #""methodType":"voice""#))
     #expect(
       has("register transports", #""transports":"[\"usb\",\"nfc\"]""#) && has("assert text", #""userHandle":"00u1""#))
+    #expect(has("duo signature", #""signatureData":"AUTH|duo-1:APP|duo-2""#))
     #expect(has("no cancel", "one error unknownRemediationOption"), "delegates hear of it")
   }
 }

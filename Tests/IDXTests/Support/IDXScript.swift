@@ -71,13 +71,19 @@ struct IDXScript {
   }
 
   /// Expects the log to fold to the live state, and to replay.
-  func expectWhole(_ flow: InteractionCodeFlow, _ name: String = "script") async throws {
-    let records = await recordsAtRest(of: flow, in: recorder, name)
+  func expectWhole(
+    _ flow: InteractionCodeFlow, _ name: String = "script", sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let records = await recordsAtRest(of: flow, in: recorder, name, sourceLocation: sourceLocation)
     for event in records.map(\.event) {
-      #expect(try FlowEvent(type: event.type, version: event.version, data: event.data) == event)
+      #expect(
+        try FlowEvent(type: event.type, version: event.version, data: event.data) == event,
+        sourceLocation: sourceLocation)
     }
     let recording = Recording(name: name, flows: [RecordedFlow(stream: flow.flowID, records: records)])
-    for divergence in try Replay.replay(recording) { Issue.record("\(divergence.message)") }
+    for divergence in try Replay.replay(recording) {
+      Issue.record("\(divergence.message)", sourceLocation: sourceLocation)
+    }
   }
 
   /// Makes timers fire until cancelled.

@@ -46,11 +46,14 @@ import Testing
     }
 
     /// Every flow replays, and no record has a token.
-    func expectReplay(without secrets: [String?] = []) throws {
+    func expectReplay(without secrets: [String?] = [], sourceLocation: SourceLocation = #_sourceLocation) throws {
       let flows = recorder.streams.map { RecordedFlow(stream: $0, records: recorder.records(of: $0)) }
-      #expect(try Replay.replay(Recording(name: "org", flows: flows)).map(\.message) == [])
+      #expect(
+        try Replay.replay(Recording(name: "org", flows: flows)).map(\.message) == [], sourceLocation: sourceLocation)
       let log = flows.flatMap(\.records).map { String(decoding: EventCoding.encode($0.event).data, as: UTF8.self) }
-      for secret in secrets.compactMap({ $0 }) { #expect(!log.contains { $0.contains(secret) }) }
+      for secret in secrets.compactMap({ $0 }) {
+        #expect(!log.contains { $0.contains(secret) }, sourceLocation: sourceLocation)
+      }
     }
   }
 

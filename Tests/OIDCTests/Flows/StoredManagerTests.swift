@@ -171,6 +171,59 @@ import Testing
     try rig.expectReplay()
   }
 
+  @Test(arguments: TokenStoreMaker.all)
+  func `tokens that another process removed before a renewal has their lock are not stored again`(
+    maker: TokenStoreMaker
+  ) async throws {
+    let folder = try OwnFolder()
+    let rig = try OIDCRig(store: try maker.make(folder))
+    let key = StorageKey(rig.auth.configuration)
+    try await rig.signIn().writeToSecureStorageOrThrow()
+    let read = try #require(
+      OktaAuthStateManager.readFromSecureStorage(for: rig.auth.configuration, environment: rig.environment))
+    #expect(try rig.store.remove(key))
+    #expect(await failure { try await read.renew() } == .storage(.cancelled))
+    #expect(try rig.store.keys() == [])
+    #expect(read.accessToken == "access-canary-2")
+    // Who wants them stored says so.
+    try read.writeToSecureStorageOrThrow()
+    try await read.renew()
+    #expect(try rig.store.read(key)?.accessToken == "access-canary-3")
+    try rig.expectReplay()
+  }
+
+  @Test func `a renewal stores first tokens, and does not bring them back once they were removed`() async throws {
+    let rig = try OIDCRig()
+    let key = StorageKey(rig.auth.configuration)
+    let manager = try await rig.signIn()
+    manager.autoPersist = true
+    try await manager.renew()
+    #expect(try rig.store.read(key)?.accessToken == "access-canary-2")
+    #expect(try rig.store.remove(key))
+    #expect(await failure { try await manager.renew() } == .storage(.cancelled))
+    #expect(try rig.store.keys() == [])
+    try rig.expectReplay()
+  }
+
+  @Test(arguments: TokenStoreMaker.all)
+  func `first tokens do not replace those that another sign-in stored during the renewal`(
+    maker: TokenStoreMaker
+  ) async throws {
+    let folder = try OwnFolder()
+    let (isAsked, mayGo) = (Locked(false), DispatchSemaphore(value: 0))
+    let rig = try rig(try maker.make(folder), isAsked, mayGo)
+    let manager = try await rig.signIn()
+    manager.autoPersist = true
+    let renewal = Task { await failure { try await manager.renew() } }
+    while !isAsked.withLock({ $0 }) { await Task.yield() }
+    let other = tokens("other")
+    #expect(throws: Never.self) { try rig.store.write(other, for: other.key) }
+    mayGo.signal()
+    #expect(await renewal.value == .storage(.cancelled))
+    #expect(try rig.store.read(other.key)?.id == "other")
+    try rig.expectReplay()
+  }
+
   // MARK: Files
 
   @Test func `what a store's failure says is recorded without the path`() async throws {

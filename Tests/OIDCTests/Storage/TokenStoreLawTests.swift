@@ -75,6 +75,11 @@ extension StoredTokens {
     #expect(try store.read(one.key) == one)
     #expect(try store.replace("1", with: two, for: one.key))
     #expect(try store.read(one.key) == two)
+    #expect(try !store.remove("1", for: one.key))
+    #expect(try store.read(one.key) == two)
+    #expect(try store.remove("2", for: one.key) && !store.remove("2", for: one.key))
+    #expect(try store.keys() == [])
+    #expect(try store.add(two, for: one.key))
     #expect(try store.removeAll() == 1)
     #expect(try store.keys() == [])
   }

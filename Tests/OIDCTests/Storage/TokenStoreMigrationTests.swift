@@ -76,6 +76,60 @@ import Testing
     #expect(try raced.keys() == [key])
   }
 
+  /// A store in which something happens at one step of a move: after the older entry was read, or before the new one is added.
+  private final class StoppedStore: TokenStore {
+    let memory = MemoryTokenStore()
+    let older: StorageKey
+    let step: Locked<(@Sendable (StoppedStore) throws -> Void)?>
+    init(older: StorageKey, step: @escaping @Sendable (StoppedStore) throws -> Void) {
+      self.older = older
+      self.step = Locked(step)
+    }
+    func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens? {
+      let found = try memory.read(key)
+      guard key == older, found != nil else { return found }
+      let step = step.withLock { step in
+        defer { step = nil }
+        return step
+      }
+      _ = try? step?(self)
+      return found
+    }
+    func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) {
+      try memory.write(tokens, for: key)
+    }
+    func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool { try memory.remove(key) }
+    func keys() throws(TokenStoreError) -> [StorageKey] { try memory.keys() }
+    func lock(_ key: StorageKey) async throws(TokenStoreError) -> TokenStoreLock { try await memory.lock(key) }
+  }
+
+  @Test func `a move does not bring back tokens that were signed out meanwhile`() throws {
+    let (issuer, client, older) = (issuer, client, StorageKey(older: client))
+    let stopped = StoppedStore(older: older) { _ = try $0.removeTokens(issuer: issuer, clientID: client) }
+    try stopped.write(StoredTokens.sample("old", issuer: issuer, client: client), for: older)
+    #expect(try stopped.tokens(issuer: issuer, clientID: client) == nil)
+    #expect(try stopped.keys() == [])
+  }
+
+  @Test func `a sign-out removes tokens that are moved meanwhile`() throws {
+    let (issuer, client, older) = (issuer, client, StorageKey(older: client))
+    let stopped = StoppedStore(older: older) { _ = try $0.tokens(issuer: issuer, clientID: client) }
+    try stopped.write(StoredTokens.sample("old", issuer: issuer, client: client), for: older)
+    #expect(try stopped.removeTokens(issuer: issuer, clientID: client))
+    #expect(try stopped.keys() == [])
+  }
+
+  @Test func `an older entry that cannot be read keeps none of the others`() throws {
+    let folder = try OwnFolder()
+    let store = try EncryptedFileStore(directory: folder.file("tokens"), key: .bytes(Array(0..<32)))
+    try store.write(StoredTokens.sample("old", issuer: issuer, client: client), for: StorageKey(older: client))
+    let name = try #require(try folder.names(in: "tokens").first { $0.hasPrefix("t-") })
+    try store.write(StoredTokens.sample("new", issuer: issuer, client: client), for: key)
+    try folder.write("{", to: "tokens/\(name)")
+    #expect(throws: TokenStoreError.self) { try store.removeTokens(issuer: issuer, clientID: client) }
+    #expect(try store.read(key) == nil)
+  }
+
   @Test func `two issuers with one client id do not get each other's tokens`() throws {
     try put(client, issuer: "https://other.example")
     #expect(try found() == nil)

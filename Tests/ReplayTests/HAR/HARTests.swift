@@ -146,6 +146,29 @@ import Testing
     #expect(error.description.contains("log.entries[0]"), "\(error)")
   }
 
+  @Test("requests to two orgs become a flow for each, however their origins are written")
+  func orgs() throws {
+    func entry(_ second: Int, _ origin: String) -> String {
+      #"""
+      {"startedDateTime":"2026-01-15T09:00:0\#(second).000Z","time":1,"request":{"method":"POST",
+      "url":"\#(origin)/api/v1/authn","headers":[]},"response":{"status":200,"headers":[],
+      "content":{"text":"{\"status\":\"LOCKED_OUT\"}"}}}
+      """#
+    }
+    let origins = [
+      "https://one.example", "https://two.example", "https://ONE.example:443", "https://one.example:8443",
+    ]
+    let entries = origins.enumerated().map { entry($0.offset, $0.element) }.joined(separator: ",")
+    let result = try HARImport.recording(name: "x.har", bytes: Array(#"{"log":{"entries":[\#(entries)]}}"#.utf8))
+    #expect(result.orgs == ["https://one.example", "https://two.example", "https://one.example:8443"])
+    let flows = result.recording.flows
+    #expect(flows.count == 3 && Set(flows.map(\.stream)).count == 3)
+    #expect(flows.map { $0.records.count { $0.event.type == "request.sent" } } == [2, 1, 1])
+    #expect(flows[1].records[0].event.data["settings"]?["org"] == "https://two.example")
+    #expect(!flows.contains { $0.stream.contains("example") })
+    #expect(try Recording(name: "again", records: result.recording.records()).flows == flows)
+  }
+
   private static let captured = #"""
     {"log":{"version":"1.2","creator":{"name":"b","version":"1"},"entries":[
      {"startedDateTime":"2026-01-15T09:00:01.000Z","time":12.5,"request":{"method":"POST",

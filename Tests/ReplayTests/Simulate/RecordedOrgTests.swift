@@ -1,6 +1,12 @@
+import Dispatch
 import EventStore
 import FlowRecording
+import Foundation
+import IDX
+import OIDC
 import Replay
+import Scenarios
+import SimulatedOrg
 import Testing
 
 /// An org that answers as recorded.
@@ -88,6 +94,84 @@ import Testing
       #expect(try ask("/api/v1/authn") == "MFA_REQUIRED")
       for result in ["WAITING", "WAITING", "REJECTED", "REJECTED", "REJECTED"] { #expect(try ask(verify) == result) }
     }
+  }
+
+  /// The recorded org as a client reaches it, without a socket.
+  private final class PlayedOrg: Transport {
+    private struct Nothing: TransportTask { func cancel() {} }
+    private let org: Locked<RecordedOrg>
+    private let url: String
+    private let now: @Sendable () -> Timestamp
+
+    init(_ recording: Recording, at url: String, now: @escaping @Sendable () -> Timestamp) {
+      org = Locked(RecordedOrg(recording, at: url))
+      (self.url, self.now) = (url, now)
+    }
+
+    func send(
+      _ request: HTTPRequest, completion: @escaping @Sendable (Result<HTTPResponse, TransportError>) -> Void
+    ) -> any TransportTask {
+      let target = String(request.url.dropFirst(url.count))
+      let time = now()
+      let given = org.withLock { $0.answer(request.method, target, body: request.body ?? [], at: time) }
+      let response = HTTPResponse(
+        status: given?.status ?? 404, headers: (given?.headers ?? []).map { HTTPField($0.name, $0.value) },
+        body: given?.body ?? [])
+      DispatchQueue.global().async { completion(.success(response)) }
+      return Nothing()
+    }
+  }
+
+  /// The claims of a JWT, nothing verified.
+  private func payload(of token: String?) throws -> JSON {
+    let parts = try #require(token).split(separator: ".")
+    return try JSON(parsing: #require(parts.count == 3 ? Base64URL.decode(parts[1]) : nil))
+  }
+
+  @Test(
+    "a sign-in by the Identity Engine ends with tokens whose ID token our client checks, also if the recorded one did not",
+    arguments: ["idx-id-token", "idx-password"])
+  func identityToken(name: String) async throws {
+    let (url, clientID) = ("https://played.example", "0oa1another")
+    var stage = try await IDXStage(
+      OrgConfiguration(users: [OrgUser(login: Scenario.login, password: Scenario.password)]))
+    let time = stage.time
+    stage.environment.transport = PlayedOrg(try GoldenRecordings.read(name), at: url) { time.now() }
+    // Hours after the recording.
+    time.advance(milliseconds: 40_000_000)
+    let now = Int(time.now().microseconds / 1_000_000)
+    let flow = InteractionCodeFlow(
+      issuer: try #require(URL(string: url + "/oauth2/default")), clientId: clientID, scopes: "openid profile",
+      redirectUri: try #require(URL(string: OrgClient.sample.redirectURIs[0])), environment: stage.environment)
+    var response = try await flow.start(options: [.nonce: "nonce-of-this-client", .maxAge: 3_600])
+    while !response.isLoginSuccessful {
+      let remediation = try #require(response.remediations.first)
+      response = try await IDXScenario.step(remediation, of: response, on: stage)
+    }
+    let token = try await response.exchangeCode()
+    let claims = try payload(of: token.idToken)
+    #expect(claims["iss"]?.string == url + "/oauth2/default" && claims["aud"]?.string == clientID)
+    #expect(claims["nonce"] == "nonce-of-this-client" && claims["sub"]?.string?.isEmpty == false)
+    #expect(claims["iat"]?.int == now && claims["exp"]?.int == now + 3_600, "\(claims.text)")
+    await stage.org.stop()
+  }
+
+  @Test("an ID token that the recorded client refused is refused again, and keys are served only if there is a token")
+  func refusedToken() throws {
+    var refused = RecordedOrg(try GoldenRecordings.read("idx-id-token-refused"), at: "http://127.0.0.1:1234")
+    let given = refused.answer("POST", "/oauth2/default/v1/token")
+    let token = try JSON(parsing: #require(given).body)["id_token"]?.string
+    #expect(token?.isEmpty == false && token?.contains(".") == false)
+    var classic = RecordedOrg(try GoldenRecordings.read("push-approved"), at: "http://127.0.0.1:1234")
+    let nothing = classic.answer("GET", "/oauth2/default/v1/keys")
+    #expect(nothing == nil)
+    var signing = RecordedOrg(try GoldenRecordings.read("idx-password"), at: "http://127.0.0.1:1234")
+    let answers = ["keys", "keys"].map { signing.answer("GET", "/oauth2/default/v1/\($0)") }
+    #expect(answers[0] != nil && answers[0] == answers[1])
+    let metadata = signing.answer("GET", "/oauth2/default/.well-known/openid-configuration")
+    let document = try JSON(parsing: #require(metadata).body)
+    #expect(document["issuer"] == "http://127.0.0.1:1234/oauth2/default")
+    #expect(document["jwks_uri"] == "http://127.0.0.1:1234/oauth2/default/v1/keys")
   }
 
   @Test("every golden recording can be played", arguments: GoldenRecordings.names)

@@ -127,6 +127,7 @@ import Testing
     let flow = try flow("push-approved")
     let answer = try #require(flow.records.first { $0.event.type == "response.received" })
     let request = try #require(answer.cause)
+    let last = try #require(flow.records.last { $0.event.type == "response.received" }).revision
     func change(_ headers: [(name: String, value: String)] = []) -> FlowEdit.Change {
       .answer(status: 429, headers: headers, body: nil, isMalformed: false)
     }
@@ -134,10 +135,34 @@ import Testing
       ([FlowEdit(at: request, change()), FlowEdit(at: answer.revision, .lost("timedOut"))], "one input"),
       ([FlowEdit(at: request, .after(answer.revision))], "the same input"),
       ([FlowEdit(at: request, change([("X-Nothing", "1")]))], "'X-Nothing'"),
+      ([FlowEdit(at: request, .missing), FlowEdit(at: answer.revision, change())], "the edit at \(request) takes out"),
+      (
+        [FlowEdit(at: request, .missing), FlowEdit(at: last, .after(answer.revision))],
+        "revision \(answer.revision), which another edit takes out"
+      ),
+      ([FlowEdit(at: request, .after(100_000))], "100000, which is no input of the recording"),
     ]
     for (edits, words) in cases {
       let error = try #require(throws: EditError.self) { try WhatIf.run(flow, FlowEdits(edits)) }
       #expect(error.description.contains(words), "\(error)")
+    }
+  }
+
+  @Test("edits behind others that take events out or add some are at the revisions of the recording")
+  func recordedRevisions() throws {
+    let push = try flow("push-approved")
+    let polls = try [2, 3, 4].map { try revision(of: "request.sent", $0, in: push) }
+    let spoiled = FlowEdit(at: polls[2], .answer(status: 500, headers: [], body: nil, isMalformed: false))
+    func changed(_ edits: [FlowEdit]) throws -> FlowRecord {
+      let records = try run("push-approved", FlowEdits(edits)).flow.records
+      return try #require(records.first { $0.event.data["status"]?.int == 500 })
+    }
+    let alone = try changed([spoiled])
+    // One that does not come takes what follows from it out, and one that is lost brings a timer and a request.
+    for first in [FlowEdit.Change.missing, .lost("timedOut"), .late(1_000)] {
+      let together = try changed([FlowEdit(at: polls[0], first), spoiled])
+      #expect(together.event.data["body"]?["status"] == "SUCCESS", "\(first)")
+      if case .missing = first { #expect(together.revision < alone.revision) }
     }
   }
 

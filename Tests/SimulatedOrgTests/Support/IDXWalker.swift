@@ -61,18 +61,20 @@ final class IDXWalker {
   }
 
   @discardableResult
-  func introspect() async throws -> WireReply {
-    try await post("/idp/idx/introspect", ["interactionHandle": interaction])
+  func introspect(sourceLocation: SourceLocation = #_sourceLocation) async throws -> WireReply {
+    try await post("/idp/idx/introspect", ["interactionHandle": interaction], sourceLocation: sourceLocation)
   }
 
   /// Posts JSON and takes the answer as the response it stands at.
   @discardableResult
-  func post(_ target: String, _ body: [String: Any]) async throws -> WireReply {
+  func post(
+    _ target: String, _ body: [String: Any], sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> WireReply {
     let ion = "application/ion+json; okta-version=1.0.0"
     wire.headers = [("Accept", ion), ("Content-Type", "application/json; okta-version=1.0.0")]
     if let cookie { wire.headers.append(("Cookie", cookie)) }
     reply = try await wire.post(target, body)
-    IonCheck.check(reply, org)
+    IonCheck.check(reply, org, sourceLocation: sourceLocation)
     return reply
   }
 
@@ -95,7 +97,7 @@ final class IDXWalker {
     var body = body
     body["stateHandle"] = reply.value("stateHandle")
     let href = try #require(form["href"] as? String, sourceLocation: sourceLocation)
-    return try await post(href, body)
+    return try await post(href, body, sourceLocation: sourceLocation)
   }
 
   /// Names of the remediations, in order.

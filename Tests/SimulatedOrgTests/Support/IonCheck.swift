@@ -7,52 +7,66 @@ import Testing
 
 enum IonCheck {
   /// Records an issue for everything that is wrong with an answer.
-  static func check(_ reply: WireReply, _ org: SimulatedOrg) {
-    #expect(reply.status < 500, "\(reply.bodyText)")
+  static func check(_ reply: WireReply, _ org: SimulatedOrg, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(reply.status < 500, "\(reply.bodyText)", sourceLocation: sourceLocation)
     guard let body = try? JSONSerialization.jsonObject(with: Data(reply.body)) as? [String: Any] else {
-      Issue.record("no JSON object: \(reply.bodyText)")
+      Issue.record("no JSON object: \(reply.bodyText)", sourceLocation: sourceLocation)
       return
     }
     if body["errorCode"] is String {
-      #expect(reply.header("Content-Type") == "application/json")
+      #expect(reply.header("Content-Type") == "application/json", sourceLocation: sourceLocation)
       return
     }
-    #expect(reply.header("Content-Type") == "application/ion+json; okta-version=1.0.0")
-    #expect(body["version"] as? String == "1.0.0")
+    #expect(reply.header("Content-Type") == "application/ion+json; okta-version=1.0.0", sourceLocation: sourceLocation)
+    #expect(body["version"] as? String == "1.0.0", sourceLocation: sourceLocation)
     let remediation = body["remediation"] as? [String: Any]
     let forms = remediation?["value"] as? [[String: Any]] ?? []
-    if remediation != nil { #expect(remediation?["type"] as? String == "array" && !forms.isEmpty) }
+    if remediation != nil {
+      #expect(remediation?["type"] as? String == "array" && !forms.isEmpty, sourceLocation: sourceLocation)
+    }
     let paths = targets(body)
-    for form in forms + [body["cancel"] as? [String: Any]].compactMap(\.self) { check(form, paths, org) }
+    for form in forms + [body["cancel"] as? [String: Any]].compactMap(\.self) {
+      check(form, paths, org, sourceLocation: sourceLocation)
+    }
     for name in ["currentAuthenticator", "currentAuthenticatorEnrollment"] {
       let authenticator = (body[name] as? [String: Any])?["value"] as? [String: Any] ?? [:]
       for action in ["resend", "send", "poll", "recover"] {
-        if let form = authenticator[action] as? [String: Any] { check(form, paths, org) }
+        if let form = authenticator[action] as? [String: Any] {
+          check(form, paths, org, sourceLocation: sourceLocation)
+        }
       }
     }
     if forms.isEmpty, body["successWithInteractionCode"] == nil {
-      #expect(!messages(reply).isEmpty, "a dead end without a word: \(reply.bodyText)")
+      #expect(!messages(reply).isEmpty, "a dead end without a word: \(reply.bodyText)", sourceLocation: sourceLocation)
     }
-    if reply.status >= 400 { #expect(!messages(reply).isEmpty, "\(reply.status) without a word: \(reply.bodyText)") }
+    if reply.status >= 400 {
+      #expect(
+        !messages(reply).isEmpty, "\(reply.status) without a word: \(reply.bodyText)", sourceLocation: sourceLocation)
+    }
   }
 
-  private static func check(_ form: [String: Any], _ paths: Set<String>, _ org: SimulatedOrg) {
+  private static func check(
+    _ form: [String: Any], _ paths: Set<String>, _ org: SimulatedOrg, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     let name = form["name"] as? String ?? ""
-    #expect(!name.isEmpty)
+    #expect(!name.isEmpty, sourceLocation: sourceLocation)
     let href = form["href"] as? String ?? ""
-    #expect(href.hasPrefix(org.url.absoluteString + "/"), "\(name) leads to \(href)")
+    #expect(href.hasPrefix(org.url.absoluteString + "/"), "\(name) leads to \(href)", sourceLocation: sourceLocation)
     let path = String(href.dropFirst(org.url.absoluteString.count).prefix { $0 != "?" })
     let route = IDXRoute(path: path)
-    #expect(route != nil, "\(name) leads to \(path), which is not served")
-    #expect(route?.method == form["method"] as? String)
+    #expect(route != nil, "\(name) leads to \(path), which is not served", sourceLocation: sourceLocation)
+    #expect(route?.method == form["method"] as? String, sourceLocation: sourceLocation)
     for target in form["relatesTo"] as? [String] ?? [] {
-      #expect(paths.contains(target), "\(name) relates to \(target), which is not there")
+      #expect(
+        paths.contains(target), "\(name) relates to \(target), which is not there", sourceLocation: sourceLocation)
     }
     for field in form["value"] as? [[String: Any]] ?? [] {
       for option in field["options"] as? [[String: Any]] ?? [] {
-        #expect(option["label"] is String)
+        #expect(option["label"] is String, sourceLocation: sourceLocation)
         if let target = option["relatesTo"] as? String {
-          #expect(paths.contains(target), "\(name) has an option for \(target), which is not there")
+          #expect(
+            paths.contains(target), "\(name) has an option for \(target), which is not there",
+            sourceLocation: sourceLocation)
         }
       }
     }

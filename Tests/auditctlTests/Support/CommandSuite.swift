@@ -8,9 +8,12 @@ protocol CommandSuite {
 
 extension CommandSuite {
   /// Runs a command, which must exit with a code.
-  func run(_ arguments: String..., code: Int32 = 0, input: String = "") throws -> Run {
+  func run(
+    _ arguments: String..., code: Int32 = 0, input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Run {
     let run = try Program.run(arguments, input: input, in: folder)
-    #expect(run.code == code, "\(arguments): \(run.code) \(run.output)\(run.errors)")
+    #expect(
+      run.code == code, "\(arguments): \(run.code) \(run.output)\(run.errors)", sourceLocation: sourceLocation)
     return run
   }
 

@@ -16,13 +16,7 @@ final class Served {
     server.standardOutput = output
     server.standardError = FileHandle.nullDevice
     try server.run()
-    var first = Data()
-    while first.last != 0x0A {
-      let piece = output.fileHandleForReading.readData(ofLength: 1)
-      if piece.isEmpty { break }
-      first += piece
-    }
-    link = String(decoding: first.dropLast(), as: UTF8.self)
+    link = output.fileHandleForReading.firstLine()
   }
 
   deinit {
@@ -44,5 +38,20 @@ final class Served {
     try get(address, "-o /dev/null -w '%{http_code}' " + options)
   }
 
-  func enter() throws { #expect(try status(link) == "200") }
+  func enter(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(try status(link) == "200", sourceLocation: sourceLocation)
+  }
+}
+
+extension FileHandle {
+  /// The first line that comes, without its end.
+  func firstLine() -> String {
+    var line = Data()
+    while line.last != 0x0A {
+      let piece = readData(ofLength: 1)
+      if piece.isEmpty { break }
+      line += piece
+    }
+    return String(decoding: line.dropLast(), as: UTF8.self)
+  }
 }

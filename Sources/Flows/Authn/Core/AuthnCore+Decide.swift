@@ -61,6 +61,11 @@ extension AuthnCore {
 
   private func request(_ plan: RequestPlan, _ draws: Draws) -> FlowEvent {
     let agent = ledger.userAgent ?? draws(.userAgent).string ?? ""
+    var plan = plan
+    let language = "Accept-Language"
+    if let languages, !plan.headers.contains(where: { $0.name == language }) {
+      plan.headers.append(HTTPField(language, languages))
+    }
     return plan.sent(
       client: HTTPField("User-Agent", agent),
       cookie: URLParts(plan.url).flatMap { ledger.cookies.header(for: $0.comparableOrigin) },

@@ -10,6 +10,7 @@ extension AuthnCore {
       [
         ("org", .string(org)), ("origins", links.origins.map { .array($0.map(JSON.string)) }),
         ("pollMilliseconds", .int(pollMilliseconds)), ("asksHandler", .bool(asksHandler)),
+        ("languages", languages.map(JSON.string)),
         ("status", current.map { .string($0.status) } ?? .null),
         ("statusRevision", current.map { .int($0.revision) }), ("transaction", current?.body),
         ("statuses", keyed(statuses) { .string($0.status) }),

@@ -22,6 +22,8 @@ package struct AuthnCore: FlowCore {
   package internal(set) var phase = Phase.resting
   /// Whether the application's own response handler is asked what an answer means.
   package internal(set) var asksHandler = false
+  /// The languages that the latest sign-in asked for, for all requests of the flow.
+  package internal(set) var languages: String?
   /// Every status the application may hold an object of, by revision.
   package internal(set) var statuses: [Int: Held] = [:]
 
@@ -191,6 +193,9 @@ extension AuthnCore {
       name: made.call, status: held?.status, query: AuthnQueryItem.items(of: made), isPoll: made.isPoll(on: held))
     if let milliseconds = made.arguments["pollMilliseconds"]?.int {
       pollMilliseconds = min(milliseconds, TimerSet.longest)
+    }
+    if AuthnCall(rawValue: made.call) == .authenticate {
+      languages = made.arguments["languagesStay"]?.bool == true ? made.arguments["acceptLanguage"]?.string : nil
     }
     if let token = made.arguments["deviceToken"]?.string, let origin = URLParts(org)?.comparableOrigin {
       ledger.cookies.set(CookieJar.Cookie(origin: origin, name: "DT", value: token))

@@ -20,14 +20,19 @@ public struct OktaAuthenticationOptions: Sendable, Hashable {
   public var deviceToken: String?
   /// What the application computed of the device; feeds the org's «new sign-in» mails.
   public var deviceFingerprint: String?
-  /// The API token of a trusted application; sent as `Authorization: SSWS …`, to the org's own origin alone. Not for
-  /// applications that run where users are.
+  /// The API token of a trusted application; sent as `Authorization: SSWS …`, to the org's own origin alone, and with the
+  /// credentials alone: what follows is authorized by the transaction's token (authn §2.3). Not for applications that run where
+  /// users are.
   public var apiToken: String?
   /// The user's IP address, for a trusted application that signs in for another person; sent as `X-Forwarded-For`, to
-  /// the org's own origin alone.
+  /// the org's own origin alone, and beside the API token alone.
   public var forwardedFor: String?
-  /// Languages for texts and messages of the org, as in the header `Accept-Language`: `de, en;q=0.5`.
+  /// Languages for texts and messages of the org, as in the header `Accept-Language`: `de, en;q=0.5`. Sent with what follows in
+  /// the flow too, until the next call of this kind: the org words errors, text messages and mails in them.
   public var acceptLanguage: String?
+
+  /// Whether the languages go along with what follows; not in recordings of versions that sent them once.
+  var languagesStay = true
 
   /// The options of the plain methods.
   public init() {}
@@ -36,6 +41,9 @@ public struct OktaAuthenticationOptions: Sendable, Hashable {
   private var checkedDeviceToken: JSON? {
     deviceToken.map { DeviceToken.checked($0).map(JSON.string) ?? .null }
   }
+
+  /// What a flow keeps of the options, beside them.
+  var standing: [(String, JSON?)] { [("languagesStay", acceptLanguage != nil && languagesStay ? true : nil)] }
 
   var arguments: [(String, JSON?)] {
     [

@@ -238,5 +238,6 @@ open class OktaAuthStatusUnauthenticated: OktaAuthStatus, @unchecked Sendable {
     _ username: String?, _ password: String?, _ options: OktaAuthenticationOptions? = nil
   ) -> [(String, JSON?)] {
     [("username", username.map(JSON.string)), ("password", password.map(JSON.string))] + (options?.arguments ?? [])
+      + (options?.standing ?? [])
   }
 }

@@ -89,6 +89,7 @@ struct AuthnStatusCalls {
     options.apiToken = arguments["apiToken"]?.string
     options.forwardedFor = arguments["forwardedFor"]?.string
     options.acceptLanguage = arguments["acceptLanguage"]?.string
+    options.languagesStay = arguments["languagesStay"]?.bool == true
     return options
   }
 

@@ -13,7 +13,7 @@ enum AuthnPolicy {
       "credentialId": .personal, "question": .identifier, "factor": .number, "relayState": .secret("relayState"),
       "payload": .secret("payload"), "link": .url, "channel": .word(["sms", "email"]),
       "token": .secret("activationToken"), "audience": .text, "deviceFingerprint": .secret("fingerprint"),
-      "apiToken": .secret("apiToken"), "forwardedFor": .personal, "acceptLanguage": .text,
+      "apiToken": .secret("apiToken"), "forwardedFor": .personal, "acceptLanguage": .text, "languagesStay": .boolean,
       "sigResponse": .secret("sigResponse"),
       "phoneExtension": .personal, "rememberDevice": .boolean, "autoPush": .boolean, "updatePhone": .boolean,
       "revokeSessions": .boolean, "multiOptionalFactorEnroll": .boolean, "warnBeforePasswordExpired": .boolean,

@@ -7,6 +7,7 @@ extension Capability {
 
     /// Sends the code.
     ///
+    /// - Parameter isolation: where the call waits and goes on; the caller's.
     /// - Throws: `InteractionCodeFlowError`.
     public func send(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
       try await IDXSession.response(of: action.intent, isolation: isolation)
@@ -55,6 +56,7 @@ extension Capability {
 
     /// Sends the code again.
     ///
+    /// - Parameter isolation: where the call waits and goes on; the caller's.
     /// - Throws: `InteractionCodeFlowError`.
     public func resend(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
       try await IDXSession.response(of: action.intent, isolation: isolation)
@@ -103,6 +105,7 @@ extension Capability {
 
     /// Begins the recovery.
     ///
+    /// - Parameter isolation: where the call waits and goes on; the caller's.
     /// - Throws: `InteractionCodeFlowError`.
     public func recover(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
       try await IDXSession.response(of: action.intent, isolation: isolation)

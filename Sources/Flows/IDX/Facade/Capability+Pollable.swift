@@ -29,6 +29,7 @@ extension Capability {
     /// network. Another request of the flow, `stopPolling`, the end of the task and the end of the transaction end it;
     /// after ten minutes it polls more rarely.
     ///
+    /// - Parameter isolation: where the call waits and goes on; the caller's.
     /// - Throws: `InteractionCodeFlowError`, `transactionExpired` if the transaction has ended; `CancellationError` if polling
     ///   was stopped.
     public func startPolling(isolation: isolated (any Actor)? = #isolation) async throws -> Response {

@@ -50,7 +50,14 @@ package final class IDXSession: Sendable, CustomReflectable {
     _ intent: IDXIntent, _ arguments: [(String, JSON?)], isolation: (any Actor)?, _ deliver: @escaping (Outcome) -> Void
   ) -> CallToken {
     let delivery = Delivery(deliver: deliver)
-    if intent.call == .start { lanes.run(on: isolation) { [self] in notify { $0.started($1) } } }
+    if intent.call == .start {
+      // What was under way is given up (idx §11.2).
+      let isAnew = flow.core.isAuthenticating
+      lanes.run(on: isolation) { [self] in
+        if isAnew { notify { $0.finished($1) } }
+        notify { $0.started($1) }
+      }
+    }
     // The closure holds the session and its flow until the call is over.
     let owner = owningFlow
     let sink = CallSink<IDXCore>(
@@ -59,8 +66,10 @@ package final class IDXSession: Sendable, CustomReflectable {
       },
       returned: { [self] result, core in
         let outcome = outcome(of: result, core, intent)
+        // Once interact has succeeded, the sign-in can be resumed.
+        let isOver = intent.call == .start && core.context == nil
         lanes.run(on: isolation) { [self] in
-          withExtendedLifetime(owner) { notify(outcome, of: intent) }
+          withExtendedLifetime(owner) { notify(outcome, of: intent, isOver: isOver) }
           delivery.deliver(outcome)
         }
       })
@@ -95,7 +104,8 @@ package final class IDXSession: Sendable, CustomReflectable {
     case .failure(let error):
       let delivery = Delivery(deliver: deliver)
       session.lanes.run(on: isolation) {
-        session.notify(.failed(error), of: intent)
+        // It was not made, and ends nothing.
+        session.notify(.failed(error), of: intent, isOver: false)
         delivery.deliver(.failed(error))
       }
       return nil
@@ -186,7 +196,10 @@ package final class IDXSession: Sendable, CustomReflectable {
     delegates.withLock { $0.removeAll { $0.delegate == nil || $0.delegate === delegate } }
   }
 
-  private func notify(_ outcome: Outcome, of intent: IDXIntent) {
+  /// Hands an outcome to the delegates.
+  ///
+  /// - Parameter isOver: whether a failure is the end of the sign-in.
+  private func notify(_ outcome: Outcome, of intent: IDXIntent, isOver: Bool) {
     switch outcome {
     case .response(let response): notify { $0.received(response, $1) }
     case .token(let token):
@@ -194,7 +207,7 @@ package final class IDXSession: Sendable, CustomReflectable {
       notify { $0.finished($1) }
     case .failed(let error):
       notify { $0.received(error, $1) }
-      if intent.call == .start { notify { $0.finished($1) } }
+      if isOver { notify { $0.finished($1) } }
       // Tokens that are refused end the sign-in as tokens do.
       if case .idTokenRefused = error { notify { $0.finished($1) } }
     case .done: if intent.call == .reset { notify { $0.finished($1) } }

@@ -98,6 +98,7 @@ extension InteractionCodeFlow {
 
   /// Asks where the sign-in stands: after a redirect, or in another process.
   ///
+  /// - Parameter isolation: where the call waits and goes on; the caller's.
   /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
   public func resume(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await IDXSession.response(of: IDXIntent(.resume, [], session), isolation: isolation)

@@ -63,6 +63,7 @@ public final class Remediation: Sendable, CustomStringConvertible {
 
   /// Sends the form, and brings the next response. Missing values are found before anything is sent.
   ///
+  /// - Parameter isolation: where the call waits and goes on; the caller's.
   /// - Throws: `InteractionCodeFlowError`; `CancellationError` if the task was cancelled or the flow began anew.
   public func proceed(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await IDXSession.response(of: intent(), isolation: isolation)

@@ -8,6 +8,7 @@ extension Response {
 
   /// Begins the transaction anew; `cancel` by its later name.
   ///
+  /// - Parameter isolation: where the call waits and goes on; the caller's.
   /// - Throws: `InteractionCodeFlowError`; `unknownRemediationOption` if the org does not offer it.
   public func restart(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await cancel()
@@ -26,6 +27,7 @@ extension Response {
 
   /// Exchanges the interaction code for tokens; `exchangeCode` by its later name.
   ///
+  /// - Parameter isolation: where the call waits and goes on; the caller's.
   /// - Throws: `InteractionCodeFlowError`; `successResponseMissing` if there is no code yet.
   public func finish(isolation: isolated (any Actor)? = #isolation) async throws -> Token {
     try await exchangeCode()

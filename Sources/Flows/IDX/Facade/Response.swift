@@ -65,6 +65,7 @@ public final class Response: Sendable, CustomStringConvertible {
 
   /// Cancels the transaction and starts a new one.
   ///
+  /// - Parameter isolation: where the call waits and goes on; the caller's.
   /// - Throws: `InteractionCodeFlowError`; `unknownRemediationOption` if the org does not offer it.
   public func cancel(isolation: isolated (any Actor)? = #isolation) async throws -> Response {
     try await IDXSession.response(of: cancellation(), isolation: isolation)
@@ -118,6 +119,7 @@ public final class Response: Sendable, CustomStringConvertible {
   /// Exchanges the interaction code for tokens, which ends the sign-in. Their ID token is checked first (oidc §8); keys
   /// of the server are fetched by recorded requests, unless they are remembered.
   ///
+  /// - Parameter isolation: where the call waits and goes on; the caller's.
   /// - Throws: `InteractionCodeFlowError`; `successResponseMissing` if there is no code yet, `idTokenRefused` if the ID token is
   ///   not right. If the check cannot be made, as when the keys cannot be fetched, call again: the tokens are kept until then.
   public func exchangeCode(isolation: isolated (any Actor)? = #isolation) async throws -> Token {

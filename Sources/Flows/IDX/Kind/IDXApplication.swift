@@ -44,7 +44,10 @@ package final class IDXApplication: PlayedApplication {
       throw PlayedRefusal("a sign-in of the Identity Engine cannot be set up like this")
     }
     var environment = environment
-    recorder = environment.recorder.map { ObservedRecorder($0, note: IDXHearing.News.init) }
+    let followed = Locked(IDXCore())
+    recorder = environment.recorder.map { next in
+      ObservedRecorder(next) { record in followed.withLock { core in IDXHearing.News(record, in: &core) } }
+    }
     if let recorder { environment.recorder = recorder }
     self.rerun = rerun
     interaction = beginning.make(environment, rerun.forms)

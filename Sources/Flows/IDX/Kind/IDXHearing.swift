@@ -56,20 +56,27 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
     var content: Content
 
     enum Content: Sendable {
-      case call
+      /// `isAnew`: whether a sign-in was under way before.
+      case call(isAnew: Bool)
       case retry(milliseconds: Int)
-      case returned(CallReturned)
+      /// `isOver`: whether interact has brought nothing that a sign-in could go on with.
+      case returned(CallReturned, isOver: Bool)
       /// Nothing; others may lead back to a call over it.
       case none
     }
 
-    init(_ record: FlowRecord) {
+    /// What a record says.
+    ///
+    /// - Parameter core: the state before the record, which is folded into it.
+    init(_ record: FlowRecord, in core: inout IDXCore) {
       (revision, cause) = (record.revision, record.cause)
+      let isAnew = core.isAuthenticating
+      core.fold(record)
       content =
         switch record.event {
-        case .callMade: .call
+        case .callMade: .call(isAnew: isAnew)
         case .timerSet(let timer): timer.purpose == "retry" ? .retry(milliseconds: timer.milliseconds) : .none
-        case .callReturned(let end): .returned(end)
+        case .callReturned(let end): .returned(end, isOver: core.context == nil)
         case .flowStarted, .flowEnded, .requestSent, .responseReceived, .requestFailed, .drawAsked, .drawMade,
           .timerFired, .noteAdded, .domain:
           .none
@@ -87,12 +94,13 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
     var expected: [String] = []
     for one in news {
       switch one.content {
-      case .call: if calls[one.revision] == .start { expected.append("started") }
+      case .call(let isAnew):
+        if calls[one.revision] == .start { expected += isAnew ? ["finished", "started"] : ["started"] }
       case .retry(let milliseconds):
         if Self.isBegun(one, byOneOf: calls, news) { expected.append("retry after \(milliseconds / 1000)") }
-      case .returned(let end):
+      case .returned(let end, let isOver):
         if let call = calls[end.call] {
-          expected += Self.lines(end, call).filter { $0 != "call \(end.call)" || !silent(end.call) }
+          expected += Self.lines(end, call, isOver).filter { $0 != "call \(end.call)" || !silent(end.call) }
         }
       case .none: break
       }
@@ -116,7 +124,7 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
     return false
   }
 
-  private static func lines(_ end: CallReturned, _ call: IDXCall) -> [String] {
+  private static func lines(_ end: CallReturned, _ call: IDXCall, _ isOver: Bool) -> [String] {
     let back = "call \(end.call)"
     switch end.outcome {
     case .status: return ["response", back]
@@ -124,7 +132,7 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
       if call == .exchangeCode || call == .exchangeRedirect { return ["token", "finished", back] }
       return call == .reset ? ["finished"] : []
     case .failed(let code, _):
-      let isOver = call == .start || code == "idTokenRefused"
+      let isOver = call == .start ? isOver : code == "idTokenRefused"
       let lines = ["error \(code)", "its form of OAuth"] + (isOver ? ["finished"] : [])
       return call == .reset || call == .stopPolling ? lines : lines + [back]
     case .cancelled: return []

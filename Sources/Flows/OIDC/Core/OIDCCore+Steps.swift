@@ -156,6 +156,7 @@ extension OIDCCore {
           ("issuer", .string(settings.issuer)), ("clientId", .string(settings.clientID)),
           ("refreshToken", operation.arguments["refreshToken"]),
           ("accessToken", operation.arguments["accessToken"]), ("issued", operation.arguments["issued"]),
+          ("kept", operation.arguments["kept"]),
         ])
     case .store:
       return asked(.tokensStore, [("tokens", record(operation, at: turn.input.at).map(JSON.object) ?? .null)])

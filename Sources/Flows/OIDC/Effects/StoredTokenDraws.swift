@@ -12,7 +12,7 @@ enum StoredTokenDraws {
       case empty
       /// There are tokens with this id: no other tokens may be replaced.
       case id(String)
-      /// There were tokens, which were removed while the renewal waited.
+      /// There were tokens, which were removed before the renewal had their lock.
       case removed
     }
     let store: any TokenStore
@@ -43,9 +43,13 @@ enum StoredTokenDraws {
     do throws(TokenStoreError) {
       let store = environment[TokenStoreSeam.self]
       switch claim?.entry {
-      case .empty?, nil:
+      case nil:
         try store.write(tokens, for: key)
         return .success(true)
+      // Another sign-in may have stored its own meanwhile: these stay.
+      case .empty?:
+        if try store.add(tokens, for: key) { return .success(true) }
+        if try store.replace(tokens.id, with: tokens, for: key) { return .success(true) }
       case .id(let id)?: if try store.replace(id, with: tokens, for: key) { return .success(true) }
       case .removed?: if try store.replace(tokens.id, with: tokens, for: key) { return .success(true) }
       }
@@ -94,7 +98,8 @@ enum StoredTokenDraws {
   }
 
   /// `tokens.claim`: the key and the tokens' `refreshToken` in. Waits for the lock of the stored tokens, which the lease of the
-  /// call then holds, and reads them again: tokens that another process has got meanwhile out, null if there are none.
+  /// call then holds, and reads them again: tokens that another process has got meanwhile out, null if there are none. `kept` says
+  /// that the store did hold tokens: if none are there, they were removed, by whatever process, and stay so.
   @Sendable static func claim(_ input: JSON, _ environment: FlowEnvironment) async -> Result<JSON, DrawFailure> {
     guard let key = key(input) else {
       return .failure(DrawFailure(.failed, "stored tokens have an issuer and a client"))
@@ -102,7 +107,8 @@ enum StoredTokenDraws {
     let store = environment[TokenStoreSeam.self]
     let lease = environment[TokenLeaseSeam.self]
     let id = ObjectIdentifier(lease)
-    Self.claims.withLock { $0[id] = Claim(store: store, key: key, entry: .empty) }
+    let entry: Claim.Entry = input["kept"]?.bool == true ? .removed : .empty
+    Self.claims.withLock { $0[id] = Claim(store: store, key: key, entry: entry) }
     do throws(TokenStoreError) {
       // The claim ends with the lock.
       let lock: TokenStoreLock

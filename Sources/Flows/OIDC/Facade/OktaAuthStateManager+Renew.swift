@@ -28,8 +28,8 @@ extension OktaAuthStateManager {
   /// - Returns: this manager.
   /// - Throws: `OktaError`: `noRefreshToken`; `errorFetchingFreshTokens` with the server's code, after which the
   ///   authorization has ended if the code is definitive; `storage` if new tokens came and could not be stored: this manager
-  ///   has them nevertheless. It is `storage(.cancelled)` if the stored tokens were removed meanwhile, or replaced by those of
-  ///   another sign-in: these are left as they are.
+  ///   has them nevertheless. It is `storage(.cancelled)` if the stored tokens were removed since they were written or read, by
+  ///   whatever process, or replaced meanwhile by those of another sign-in: these are left as they are.
   @discardableResult
   public func renew() async throws(OktaError) -> OktaAuthStateManager {
     let result = await withCheckedContinuation { continuation in
@@ -68,7 +68,7 @@ extension OktaAuthStateManager {
       ("refreshToken", tokens.refreshToken.map(JSON.string)), ("accessToken", tokens.accessToken.map(JSON.string)),
       ("idToken", tokens.idToken.map(JSON.string)), ("scope", tokens.scope.map(JSON.string)),
       ("tokenId", .string(tokens.id)), ("stored", stored.json), ("issued", .number(String(tokens.issued))),
-      ("persists", state.autoPersist ? true : nil),
+      ("persists", state.autoPersist ? true : nil), ("kept", state.autoPersist && state.isStored ? true : nil),
       ("clockSkew", state.clockSkew == 0 ? nil : .number(String(state.clockSkew))),
     ]
   }
@@ -89,7 +89,10 @@ extension OktaAuthStateManager {
         state.clockSkew = core.skew
       }
       switch outcome {
-      case .success: return (.success(()), waiters)
+      case .success:
+        // What it got was stored, and not removed since.
+        if core.operation?.persists == true, state.autoPersist { state.isStored = true }
+        return (.success(()), waiters)
       case .failure(let error):
         if error.endsAuthorization {
           state.tokens.authorizationError = error.oauthCode

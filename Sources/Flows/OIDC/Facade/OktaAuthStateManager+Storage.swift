@@ -13,7 +13,7 @@ extension OktaAuthStateManager {
   public func writeToSecureStorageOrThrow() throws(OktaError) {
     let tokens = tokens
     _ = try client.begin().now(.store, [("stored", tokens.json), ("tokenId", .string(tokens.id))]).get()
-    autoPersist = true
+    noteStorage(true)
   }
 
   /// Removes these tokens from the store, and no others. A failure is recorded, and not reported: use
@@ -32,7 +32,15 @@ extension OktaAuthStateManager {
           ("issuer", .string(tokens.issuer)), ("clientId", .string(tokens.clientID)), ("tokenId", .string(tokens.id)),
         ]
       ).get()
-    autoPersist = false
+    noteStorage(false)
+  }
+
+  /// Takes up that the store holds the tokens, or does not any more; a renewal stores what it gets only if it does.
+  private func noteStorage(_ isStored: Bool) {
+    state.withLock { state in
+      state.autoPersist = isStored
+      state.isStored = isStored
+    }
   }
 
   /// Removes the tokens of all clients from the store, also those that are damaged or sealed under another key.
@@ -68,7 +76,7 @@ extension OktaAuthStateManager {
     guard let stored = core.operation?.stored, let tokens = StoredTokens(json: session.flow.vault.reveal(stored)) else {
       return nil
     }
-    return OktaAuthStateManager(tokens, client, autoPersist: true)
+    return OktaAuthStateManager(tokens, client, autoPersist: true, isStored: true)
   }
 
   /// The tokens that versions before composite keys stored; they stay where they are.

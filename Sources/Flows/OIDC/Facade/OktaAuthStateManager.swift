@@ -13,6 +13,8 @@ public final class OktaAuthStateManager: Sendable, CustomStringConvertible, Cust
     var tokens: StoredTokens
     /// Whether new tokens are stored before they are handed out.
     var autoPersist = false
+    /// Whether the store was seen to hold them under the client's key: if they are gone, they were removed.
+    var isStored = false
     /// The renewal under way, which all callers share.
     var renewal: Renewal?
     /// How far the server's clock is ahead of ours, in microseconds; it is kept with the tokens.
@@ -32,9 +34,14 @@ public final class OktaAuthStateManager: Sendable, CustomStringConvertible, Cust
 
   /// A manager of tokens.
   ///
-  /// - Parameter clockSkew: how far the server's clock is ahead; as the tokens say if nil.
-  init(_ tokens: StoredTokens, _ client: OIDCClient, clockSkew: Int64? = nil, autoPersist: Bool = false) {
-    var state = State(tokens: tokens, autoPersist: autoPersist)
+  /// - Parameters:
+  ///   - clockSkew: how far the server's clock is ahead; as the tokens say if nil.
+  ///   - isStored: whether the store holds them under the client's key.
+  init(
+    _ tokens: StoredTokens, _ client: OIDCClient, clockSkew: Int64? = nil, autoPersist: Bool = false,
+    isStored: Bool = false
+  ) {
+    var state = State(tokens: tokens, autoPersist: autoPersist, isStored: isStored)
     if let clockSkew { state.clockSkew = clockSkew }
     self.state = Locked(state)
     self.client = client

@@ -258,7 +258,7 @@ package final class OIDCApplication: PlayedApplication {
     guard let tokens = arguments["stored"].flatMap({ StoredTokens(json: $0) }) else { return nil }
     return OktaAuthStateManager(
       tokens, auth.client, clockSkew: arguments["clockSkew"]?.int.map { Int64($0) },
-      autoPersist: arguments["persists"]?.bool == true)
+      autoPersist: arguments["persists"]?.bool == true, isStored: arguments["kept"]?.bool == true)
   }
 
   /// A manager of the tokens that a call names: those among its arguments, and the one that it is about.

@@ -119,6 +119,24 @@ public final class EncryptedFileStore: TokenStore {
     try Self.mapped { () throws(SecretFileError) in try directory.remove(Self.name(of: key)) }
   }
 
+  /// Removes tokens if they have an id. Between the look at what is there and the removal no process writes or removes.
+  ///
+  /// - Returns: false if no tokens with that id are there; then nothing changes.
+  /// - Throws: what `read` throws.
+  @discardableResult public func remove(_ id: String, for key: StorageKey) throws(TokenStoreError) -> Bool {
+    let result = try Self.mapped { () throws(SecretFileError) in
+      try directory.alone { () throws(SecretFileError) -> Result<Bool, TokenStoreError> in
+        do throws(TokenStoreError) {
+          guard try read(key)?.id == id else { return .success(false) }
+        } catch {
+          return .failure(error)
+        }
+        return .success(try directory.removeAlone(Self.name(of: key)))
+      }
+    }
+    return try result.get()
+  }
+
   /// Removes all tokens; damaged ones, and those of another key, too. What cannot be removed keeps none of the others.
   ///
   /// - Returns: how many entries there were.

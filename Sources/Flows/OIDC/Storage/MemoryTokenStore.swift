@@ -55,6 +55,17 @@ public final class MemoryTokenStore: TokenStore {
     entries.withLock { $0.removeValue(forKey: key) != nil }
   }
 
+  /// Removes tokens if they have an id.
+  ///
+  /// - Returns: false if no tokens with that id are there.
+  /// - Throws: nothing.
+  @discardableResult public func remove(_ id: String, for key: StorageKey) throws(TokenStoreError) -> Bool {
+    entries.withLock { entries in
+      guard entries[key]?.id == id else { return false }
+      return entries.removeValue(forKey: key) != nil
+    }
+  }
+
   /// The keys, sorted.
   ///
   /// - Throws: nothing.

@@ -17,8 +17,11 @@ extension TokenStore {
       // In this order: a process that ends in between leaves both, and the next one finds the new entry. Another process may
       // have moved the tokens since, and renewed them.
       guard try add(tokens, for: key) else { return try read(key) }
-      try remove(older)
-      return tokens
+      if try remove(older) { return tokens }
+      // A sign-out removed the older entry before the new one was there: it must not come back by the move. Another sign-in may
+      // have stored its own since; these stay.
+      try remove(tokens.id, for: key)
+      return try read(key)
     }
     return nil
   }
@@ -26,14 +29,23 @@ extension TokenStore {
   /// Removes the tokens of a client at an authorization server, under whatever key a version stored them. Those of others stay.
   ///
   /// - Returns: whether there were any.
-  /// - Throws: what the store throws.
+  /// - Throws: what the store throws. An older entry that cannot be read keeps none of the others.
   @discardableResult public func removeTokens(issuer: String, clientID: String) throws(TokenStoreError) -> Bool {
     let key = StorageKey(issuer: issuer, clientID: clientID)
-    var isRemoved = try remove(key)
+    var isRemoved = false
+    var failure: TokenStoreError?
+    // The older ones first: who moves one of them meanwhile has added the new entry, which is removed below, or finds its older
+    // one gone, and takes the new one back.
     for older in Self.olderKeys(issuer, clientID) where older != key {
-      guard let tokens = try read(older), tokens.isOf(issuer, clientID) else { continue }
-      isRemoved = try remove(older) || isRemoved
+      do throws(TokenStoreError) {
+        guard let tokens = try read(older), tokens.isOf(issuer, clientID) else { continue }
+        isRemoved = try remove(older) || isRemoved
+      } catch {
+        failure = failure ?? error
+      }
     }
+    isRemoved = try remove(key) || isRemoved
+    if let failure { throw failure }
     return isRemoved
   }
 

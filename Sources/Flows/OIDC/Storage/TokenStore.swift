@@ -14,7 +14,10 @@ public protocol TokenStore: Sendable {
   ///
   /// - Returns: false if the key has tokens; then those stay.
   func add(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) -> Bool
-  /// Stores tokens in the place of those with an id, in one step as far as `add` does.
+  /// Stores tokens in the place of those with an id. A store that several use should look and write in one step, and have an
+  /// implementation of its own: without one it looks and then writes, so that tokens which are removed, or stored by another
+  /// sign-in, in between are overwritten. It never removes the old ones first: until `write` returns they stand, whatever
+  /// stops the process.
   ///
   /// - Returns: false if no tokens with that id are there, as they were removed or are of another sign-in; then nothing changes.
   func replace(_ id: String, with tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) -> Bool
@@ -22,6 +25,11 @@ public protocol TokenStore: Sendable {
   ///
   /// - Returns: whether there were any.
   @discardableResult func remove(_ key: StorageKey) throws(TokenStoreError) -> Bool
+  /// Removes tokens if they have an id. Like `replace`, a store that several use should do it in one step; without an
+  /// implementation of its own it looks and then removes.
+  ///
+  /// - Returns: false if no tokens with that id are there; then nothing changes.
+  @discardableResult func remove(_ id: String, for key: StorageKey) throws(TokenStoreError) -> Bool
   /// Removes all tokens, also those that cannot be read.
   ///
   /// - Returns: how many entries there were.
@@ -42,13 +50,20 @@ extension TokenStore {
     return true
   }
 
-  /// Looks, and then writes.
+  /// Looks, and then writes over the old ones: two steps, between which others may remove or store tokens. What `write` promises
+  /// holds for it too: at no time are there no tokens.
   public func replace(
     _ id: String, with tokens: StoredTokens, for key: StorageKey
   ) throws(TokenStoreError) -> Bool {
     guard try read(key)?.id == id else { return false }
     try write(tokens, for: key)
     return true
+  }
+
+  /// Looks, and then removes.
+  @discardableResult public func remove(_ id: String, for key: StorageKey) throws(TokenStoreError) -> Bool {
+    guard try read(key)?.id == id else { return false }
+    return try remove(key)
   }
 
   /// Removes one after the other.

@@ -43,7 +43,8 @@ package enum OIDCPolicy {
     "sessionToken": .secret("sessionToken"), "parameters": .depending(parameters), "redirect": .secret("redirect"),
     "token": .secret("token"), "hint": .word(TokenHint.words), "accessToken": .secret("accessToken"),
     "refreshToken": .secret("refreshToken"), "idToken": .secret("idToken"), "subject": .secret("sub"),
-    "scope": .text, "tokenId": .identifier, "persists": .boolean, "clockSkew": .number, "issued": .number,
+    "scope": .text, "tokenId": .identifier, "persists": .boolean, "kept": .boolean, "clockSkew": .number,
+    "issued": .number,
     "options": .array(
       .word(["revokeAccessToken", "revokeRefreshToken", "signOutFromOkta", "removeTokensFromStorage"])),
     "stored": storedTokens, "tokens": tokens, "issuer": .setting(.url), "clientId": .setting(.text),

@@ -105,17 +105,22 @@ package struct SecretDirectory: Sendable {
   ///
   /// - Returns: whether there was one.
   package func remove(_ name: String) throws(SecretFileError) -> Bool {
-    try alone { () throws(SecretFileError) in
-      try removeDrafts()
-      let shown = "\(path)/\(name)"
-      do throws(SecretFileError) {
-        _ = try retrying("unlink", shown) { unsafe Int(unlinkat(descriptor.number, name, 0)) }
-      } catch .system(_, _, ENOENT) {
-        return false
-      }
-      try descriptor.sync(shown: path)
-      return true
+    try alone { () throws(SecretFileError) in try removeAlone(name) }
+  }
+
+  /// Removes a file inside of `alone`.
+  ///
+  /// - Returns: whether there was one.
+  package func removeAlone(_ name: String) throws(SecretFileError) -> Bool {
+    try removeDrafts()
+    let shown = "\(path)/\(name)"
+    do throws(SecretFileError) {
+      _ = try retrying("unlink", shown) { unsafe Int(unlinkat(descriptor.number, name, 0)) }
+    } catch .system(_, _, ENOENT) {
+      return false
     }
+    try descriptor.sync(shown: path)
+    return true
   }
 
   /// The names of its files, in no order.

@@ -91,6 +91,18 @@ extension SignInTrials {
     }
   }
 
+  /// What the application's own handler is told of a request that failed.
+  static var told: [String] {
+    faults.map { name, fault in
+      let stage = FlowStage(answers(TrialAnswers.required) + [fault])
+      return "told, \(name) | "
+        + stage.run {
+          guard await challenge(stage, OwnHandler(stage, .usual)) != nil else { return }
+          stage.say("a challenge")
+        }
+    }
+  }
+
   /// Sign-ins with one handler: what it is set to, and that it stops them all.
   static var shared: [String] {
     let given = answers(TrialAnswers.required, TrialAnswers.pushed)

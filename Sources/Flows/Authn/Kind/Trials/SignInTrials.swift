@@ -7,7 +7,7 @@ import Foundation
 
 /// Sign-ins of an application.
 enum SignInTrials {
-  static var all: Set<String> { Set(called + begun + spoiled + crossed + handled + shared + letGo + described) }
+  static var all: Set<String> { Set(called + begun + spoiled + crossed + handled + told + shared + letGo + described) }
 
   static func start(
     _ stage: FlowStage, _ handler: OktaAuthStatusResponseHandler = OktaAuthStatusResponseHandler()

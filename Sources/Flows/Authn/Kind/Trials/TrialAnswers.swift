@@ -74,7 +74,7 @@ enum TrialAnswers {
     #""resend":[{"name":"push","href":"\#(base)/api/v1/authn/factors/f/resend","hints":{"allow":["POST"]}}]"#
 
   /// A factor that is set up, or that was chosen, each kind of them.
-  private static func alone(_ status: String, _ place: Int) -> JSON {
+  private static func alone(_ status: String, _ place: Int, next: String? = nil) -> JSON {
     let isPush = kinds[place].name == "push"
     let isEnrolled = status == "MFA_CHALLENGE"
     return transaction(
@@ -83,7 +83,7 @@ enum TrialAnswers {
         + factor(
           place, link("verify", kinds[place].name),
           isEnrolled ? (isPush ? #""challenge":{"correctAnswer":42}"# : "") : activation) + "," + policy,
-      links: [link("next", isPush ? "poll" : isEnrolled ? "verify" : "activate"), cancel, back, sends])
+      links: [link("next", next ?? (isPush ? "poll" : isEnrolled ? "verify" : "activate")), cancel, back, sends])
   }
 
   static let required = transaction("MFA_REQUIRED", embedded: list("verify") + "," + policy, links: [cancel])
@@ -122,6 +122,8 @@ enum TrialAnswers {
       ("enroll", transaction("MFA_ENROLL", embedded: list("enroll"), links: [link("skip", "skip"), cancel])),
       ("required", required),
       ("locked", transaction("LOCKED_OUT", links: [link("next", "unlock")])),
+      // The org says by the link that it is to be polled, whatever the factor is.
+      ("activate by a link", alone("MFA_ENROLL_ACTIVATE", 9, next: "poll")),
       ("success", success), ("odd", transaction("AWAITING_MOON", links: [link("next", "moon"), cancel, back])),
     ]
     + kinds.indices.flatMap { place in

@@ -275,7 +275,17 @@ enum FlowTrials {
       stage.say("\(text(stage.flow.options)) \(stage.flow.isAuthenticating)")
       withExtendedLifetime(one) {}
     }
-    return ["listened | \(listened)", "cancelled | \(cancelled)"]
+    // One that begins beside another, and one whose first response does not come.
+    let anew = Stage(Array(given[0...1]) + [given[0], .success(answer([:], 403)), given[1]]).run { stage in
+      let one = Listener("one", stage)
+      stage.flow.add(delegate: one)
+      _ = try? await stage.flow.start(options: [.state: "first"])
+      _ = try? await stage.flow.start(options: [.state: "second"])
+      stage.say("\(text(stage.flow.options)) \(stage.flow.isAuthenticating)")
+      _ = try? await stage.flow.resume()
+      withExtendedLifetime(one) {}
+    }
+    return ["listened | \(listened)", "cancelled | \(cancelled)", "anew | \(anew)"]
   }
 
   /// Addresses that a browser comes back to.
@@ -313,5 +323,25 @@ enum FlowTrials {
     return texts.map { "\($0) \(WebAuthnData.bytes($0)?.map { $0 } ?? [])" }
   }
 
-  static var all: Set<String> { Set(spoiled + started + heard + redirected + bytes + opened + unwritten) }
+  /// Checks of an ID token that end, each in another way, and where the next exchange goes on.
+  private static var rested: [String] {
+    let ends: [(String, Result<JSON, DrawFailure>?)] = [
+      ("no verdict", nil), ("a failure", Result.failure(DrawFailure(.failed, "why"))),
+      ("claims", Result.success(["claims": ["iss": .string(base)]])),
+    ]
+    return ends.map { name, end in
+      var check = IDTokenCheckUp(["id_token": "identity-1"], of: .response(5), call: 7)
+      check.take(DrawMade(kind: .oidcKnown, ordinal: 0, result: .success(["document": metadata])), cause: 8)
+      check.take(DrawMade(kind: .oidcKeys, ordinal: 1, result: .success(["mayFetch": true])), cause: 8)
+      (check.fetched, check.maxAge, check.asked) = (["keys": []], 60, 9)
+      if let end { check.take(DrawMade(kind: .oidcValidate, ordinal: 2, result: end), cause: 9) }
+      let whole = check.json.text
+      check.rest()
+      return "rested, \(name) | \(whole) ; \(check.json.text) \(check.needsKeys)"
+    }
+  }
+
+  static var all: Set<String> {
+    Set(spoiled + started + heard + redirected + bytes + opened + unwritten + rested)
+  }
 }

@@ -100,9 +100,19 @@ enum ObjectPages {
       #""challengeData":{"challenge":"Y2hhbGxlbmdl","userVerification":"required","extensions":{"appid":"https://app.acme.example"}}"#
     ))
 
+  /// A prompt of Duo's.
+  static let duo = page(
+    [
+      form(
+        "challenge-authenticator", credentials(["signatureData"]), more: #""relatesTo":["$.currentAuthenticator"],"#)
+    ],
+    #""currentAuthenticator":{"type":"object","value":{"id":"aut1","key":"duo","type":"app","displayName":"Duo","methods":[{"type":"duo"}],"contextualData":{"host":"duo.example","signedToken":"signed-1","script":"https://duo.example/prompt.js"}}}"#
+  )
+
   /// All by name.
   static let all: [(name: String, json: JSON)] = [
     ("fields", fields), ("choice", choice), ("polled", polled), ("registered", registered), ("asserted", asserted),
+    ("duo", duo),
     ("success", FlowTrials.success), ("nothing", page([])),
   ]
 }

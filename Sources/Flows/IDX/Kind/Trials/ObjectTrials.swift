@@ -241,7 +241,21 @@ enum ObjectTrials {
         await hear(stage) { try await form.proceed() }
       }
     }
-    return registered + asserted
+    return registered + asserted + prompted
+  }
+
+  /// What is sent of what Duo's prompt brought.
+  private static var prompted: [String] {
+    let brought: [(String, String?)] = [("none", nil), ("signature", "AUTH|duo-1:APP|duo-2"), ("empty", "")]
+    return brought.map { name, signature in
+      run("duo \(name)", stage(ObjectPages.duo)) { stage, response in
+        guard let form = response.remediations.first, let duo = response.authenticators.current?.duo else { return }
+        stage.say("\(duo.host) \(duo.signedToken) \(duo.script)")
+        duo.signatureData = signature
+        stage.say(duo.signatureData ?? "-")
+        await hear(stage) { try await form.proceed() }
+      }
+    }
   }
 
   // MARK: Polling

@@ -44,6 +44,7 @@ extension CoreTrials {
     let claimed: [Input] = [.begin(.renew, keeping), .drawn(["tokens": .null])]
     let ends: [Input] = [.drawn(true), .undrawn(.failed, "system 28: why"), .undrawn(.failed, nil)]
     var all = lines("claim", [.begin(.renew, keeping)], then: claims)
+    all += lines("claim of kept", [.begin(.renew, with([("kept", true)], in: held))])
     all += lines("renewed", claimed + [.answer(200, whole, date)], then: ends)
     all += lines("renewed less", claimed + [.reply(200, less), .drawn(true)])
     let checked: [Input] = [.reply(200, identified), .reply(200, ["keys": []]), .drawn(["claims": [:]])]

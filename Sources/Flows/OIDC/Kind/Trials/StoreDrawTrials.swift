@@ -85,6 +85,16 @@ enum StoreDrawTrials {
       let result = TrialWorld.value { await StoredTokenDraws.claim(changed, environment) }
       lines.append("claim ended \(TrialWorld.text(result))")
     }
+    // Tokens that were kept and are gone were removed: a renewal does not bring them back. Those never kept are a first entry.
+    for isKept in [true, false] {
+      let store = MemoryTokenStore()
+      let environment = TrialWorld.environment(store: store)
+      let input = CoreTrials.with([("kept", isKept ? true : nil)], in: own)
+      let result = TrialWorld.value { await StoredTokenDraws.claim(input, environment) }
+      let kept = TrialWorld.text(StoredTokenDraws.keep(keyed([("tokens", JSON.members(Self.kept))]), environment))
+      lines.append("claim of none, kept \(isKept) \(TrialWorld.text(result)) \(kept) \(names(store))")
+      environment[TokenLeaseSeam.self].end()
+    }
     for (number, error) in FailingStore.errors.enumerated() {
       let environment = TrialWorld.environment(store: FailingStore(error: error))
       let result = TrialWorld.value { await StoredTokenDraws.claim(changed, environment) }

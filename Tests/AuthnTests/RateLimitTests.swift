@@ -5,8 +5,8 @@ import Testing
 
 @testable import Authn
 
-/// `Retry-After` may be a date (RFC 9110 §10.2.3).
-@Suite struct RetryAfterDateTests {
+/// What an org says of how long to wait: `Retry-After`, which may be a date (RFC 9110 §10.2.3), and `X-Rate-Limit-Reset`.
+@Suite struct RateLimitTests {
   @Test("a Retry-After that is a date is told as seconds, on the org's clock")
   func date() async throws {
     let limit: JSON = ["errorCode": "E0000047", "errorSummary": "Too many requests"]
@@ -23,5 +23,18 @@ import Testing
     guard case .serverRespondedWithError(let response) = error else { throw error }
     #expect(response.retryAfterSeconds == 42)
     try await script.expectWhole(challenge)
+  }
+
+  @Test(
+    "a rate-limit header of any number waits a sane time or none, and does not trap",
+    arguments: ["-9223372036854775808", "9223372036854775807", "0", "-1", "x", ""])
+  func rateLimitOverflow(reset: String) {
+    let response = ResponseReceived(
+      status: 429,
+      headers: [
+        HTTPField("Date", "Thu, 15 Jan 2026 09:00:00 GMT"), HTTPField("X-Rate-Limit-Limit", "10"),
+        HTTPField("X-Rate-Limit-Reset", reset),
+      ], body: .empty)
+    if let wait = RateLimit(response).waitSeconds { #expect((1...3600).contains(wait)) }
   }
 }
