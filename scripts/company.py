@@ -15,8 +15,8 @@ import time
 
 PROGRAM = os.path.abspath(os.environ.get("AUDITCTL", ".build/release/auditctl"))
 REPORTS = [
-    "summary", "sign-ins", "failures", "factors", "push", "spray", "stuffing", "theft", "detections", "lockouts", "recovery",
-    "sessions", "tokens", "devices", "latency", "http", "clients", "people", "places", "days", "hours", "funnel", "admin",
+    "summary", "sign-ins", "failures", "factors", "enrollments", "push", "spray", "stuffing", "theft", "detections", "overlaps",
+    "shared", "lockouts", "recovery", "sessions", "tokens", "devices", "latency", "http", "clients", "people", "places", "days", "hours", "funnel", "admin",
     "integrity", "compare"]
 # Which table of which report finds it, and what a row has in common with what was planted.
 DETECTIONS = {

@@ -61,6 +61,49 @@ import Testing
     #expect(requests.count == 4 && header("Accept-Language", of: requests.last) == nil)
   }
 
+  @Test("a sign-in that is refused changes neither the languages nor the device of the one under way")
+  func refused() async throws {
+    func options(_ device: String, _ languages: String) -> OktaAuthenticationOptions {
+      var options = OktaAuthenticationOptions()
+      options.deviceToken = device
+      options.acceptLanguage = languages
+      return options
+    }
+    let sms = Wire.factor("sms", links: [("verify", Wire.link("/factors/fct1/verify"))])
+    let challenge = Wire.transaction(
+      "MFA_CHALLENGE", embedded: [("factor", sms)],
+      links: [("next", Wire.link("/factors/fct1/verify", name: "verify")), ("cancel", Wire.cancel)])
+    let hold = ScriptedTransport.Hold()
+    let script = Script([
+      Script.answer(Wire.required(sms)), Script.answer(challenge, hold: hold), Script.answer(Wire.success),
+      Script.answer(Wire.success),
+    ])
+    let start = script.begin()
+    let first = try await start.authenticate(
+      username: "ann", password: "Horse-7", options: options("device-1", "de"))
+    let factor = try #require(first.factors.first)
+    let selection = Task { try await factor.select() }
+    _ = await script.transport.requests(atLeast: 2)
+    let others = options("device-2", "fr")
+    let error = try await failure { () async throws(OktaError) in
+      try await start.authenticate(username: "ann", password: "Horse-7", options: others)
+    }
+    guard case .alreadyInProgress = error else { throw error }
+    hold.release()
+    let chosen = try await selection.value
+    let last = try await #require(chosen as? OktaAuthStatusFactorChallenge)
+      .verifyFactor(passCode: "482913", answerToSecurityQuestion: nil)
+    var requests = script.transport.requests
+    #expect(requests.map { header("Accept-Language", of: $0) } == ["de", "de", "de"])
+    #expect(requests.map { header("Cookie", of: $0) } == Array(repeating: "DT=device-1", count: 3))
+    try await script.expectWhole(last)
+    // One that is sent counts, for itself too.
+    _ = try await start.authenticate(username: "ann", password: "Horse-7", options: others)
+    requests = script.transport.requests
+    #expect(header("Accept-Language", of: requests.last) == "fr")
+    #expect(header("Cookie", of: requests.last) == "DT=device-2")
+  }
+
   @Test("they stay at home where a link leads elsewhere, and the log tells that it does")
   func foreign() async throws {
     let stepUp = Wire.transaction(

@@ -56,6 +56,29 @@ import Testing
     #expect(record?.isForked == false)
   }
 
+  @Test func `a forged record in what a failed sync superseded goes, be the next checkpoint with it`() throws {
+    let end = try #require(record?.state.end)
+    let size = try #require(host.log?.size)
+    send(try forgedFrame(), at: end.offset)
+    try collector.run()
+    #expect(record?.state.size == size + 1)
+    host.disk.fail(.sync, number: 1, with: .io)
+    try host.append(3)
+    try host.log?.sync()
+    #expect(try SegmentHeader.supersedes(size, in: StoreLayout(host.directory), on: host.disk))
+    // The opening moves away what is superseded: only the segment that supersedes is shipped.
+    try host.log?.close()
+    try host.open()
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    let report = try Verifier(
+      directory: collector.folder.host(host.id), pinnedKey: host.key.verifier, disk: collector.disk
+    ).run(threads: 1)
+    #expect(report.verdict == .ok && report.anchoredSize == host.log?.size, "\(report.findings)")
+    #expect(record?.isForked == false)
+    #expect(try evidence().contains { $0.contains("-copy-") })
+  }
+
   @Test func `a checkpoint by the host's key over another root is not taken`() throws {
     let end = try #require(record?.state.end)
     let size = try #require(host.log?.size)

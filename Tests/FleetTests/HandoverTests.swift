@@ -89,4 +89,47 @@ import Testing
     #expect(report.verdict == .ok && report.records == host.log?.size, "\(report.findings)")
     #expect(collector.conflicts == [])
   }
+
+  @Test(arguments: [false, true])
+  func `a checkpoint behind a header that a failed sync replaces is dropped with it, and comes again`(
+    _ isStartedAgain: Bool
+  ) throws {
+    let host = try StageHost(seed: 29)
+    let collector = try StageCollector(from: engine, seed: 30)
+    try collector.start([host])
+    try host.ship(to: engine)
+    while try host.files().count < 2 {
+      try host.append(8)
+      try host.roll()
+    }
+    try host.sign()
+    let first = try #require(host.log?.size)
+    #expect(try settle([host], [collector]))
+    #expect(try collector.files(of: host) == host.files())
+    #expect(collector.collector?.state.hosts[host.id]?.state.signedSize == first)
+
+    host.disk.fail(.sync, number: 1, with: .io)
+    try host.append(5)
+    try host.log?.sync()
+    // The same name, and a header of another length.
+    #expect(try host.files().count == 2 && first < 1_000)
+    #expect(try SegmentHeader.supersedes(first, in: StoreLayout(host.directory), on: host.disk))
+    if isStartedAgain {
+      collector.collector = nil
+      try collector.start([host])
+    }
+    try host.append(5)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    #expect(try collector.files(of: host) == host.files())
+    let report = try verdict(collector, host)
+    #expect(report.verdict == .ok && report.anchoredSize == host.log?.size, "\(report.findings)")
+    // What was replaced is told, and no more once it is settled.
+    let told = collector.conflicts.count
+    #expect(told > 0)
+    try host.append(5)
+    try host.sign()
+    #expect(try settle([host], [collector]))
+    #expect(collector.conflicts.count == told)
+  }
 }

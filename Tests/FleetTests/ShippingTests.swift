@@ -43,6 +43,7 @@ import Testing
     try host.sign()
     #expect(try settle([host], [collector]))
     let folder = collector.folder
+    let cosigned = try #require(host.log?.size)
     #expect(collector.collector?.state.hosts[host.id]?.cosignedBy == collector.witnessKey.verifier.description)
     collector.collector = nil
     try collector.start([host])
@@ -61,9 +62,29 @@ import Testing
       try Witness.begin(folder.witness, key: key, disk: collector.disk)
     }
     try beginAnew(collector.witnessKey)
-    for _ in 0..<2 {
-      let error = #expect(throws: StoreError(.notFound, "")) { try collector.start([host]) }
-      #expect(error?.file == folder.witness && error?.advice?.contains("key") == true)
+    // A checkpoint that cannot be read hides no other.
+    let layout = StoreLayout(folder.host(host.id))
+    let latest = try collector.disk.contents(of: layout.latestCheckpoint, limit: 1 << 16)
+    try collector.disk.replace(layout.latestCheckpoint, with: Array("nothing\n".utf8), in: layout.checkpoints)
+    try collector.start([host])
+    #expect(collector.collector?.forgotten == [host.id])
+    collector.collector = nil
+    try collector.disk.replace(layout.latestCheckpoint, with: latest, in: layout.checkpoints)
+    // The others are followed, and so is the host, but nothing is cosigned for it.
+    let other = try StageHost(seed: 43)
+    try other.ship(to: engine)
+    for round in 1...2 {
+      try collector.start([host, other])
+      for one in [host, other] {
+        try one.append(8)
+        try one.sign()
+      }
+      #expect(try settle([host, other], [collector]))
+      let hosts = try #require(collector.collector?.state.hosts)
+      #expect(hosts[other.id]?.cosigned == other.log?.size)
+      #expect(hosts[host.id]?.cosigned == cosigned && hosts[host.id]?.state.signedSize == host.log?.size)
+      #expect(collector.conflicts.count == round)
+      #expect(collector.conflicts.last?.contains("nothing is cosigned for this host") == true)
       collector.collector = nil
     }
 
@@ -71,7 +92,8 @@ import Testing
     try beginAnew(key)
     let noon = Timestamp(microseconds: 1_700_000_000_000_000)
     let witness = try Witness(
-      key: key, logs: [host.key.verifier], directory: folder.witness, clock: { noon }, disk: collector.disk)
+      key: key, logs: [host.key.verifier, other.key.verifier], directory: folder.witness, clock: { noon },
+      disk: collector.disk)
     let next = try Collector(folder, from: engine, name: "c1", witness: witness, clock: { noon })
     try next.follow(collector.roster)
     collector.collector = next
@@ -79,7 +101,7 @@ import Testing
     try host.sign()
     #expect(try settle([host], [collector]))
     #expect(next.state.hosts[host.id]?.cosignedBy == key.verifier.description)
-    #expect(collector.conflicts == [])
+    #expect(collector.conflicts.count == 2)
   }
 
   @Test func `elements over the limit of a slice are cut and put together again`() throws {

@@ -62,7 +62,9 @@ import Testing
     #expect(all.output.components(separatedBy: "recorded: 4000").count > 2, "\(all.output)")
   }
 
-  @Test("JSON Lines with CRLF and a byte order mark are a recording, whole and of the same records")
+  @Test(
+    "JSON Lines with CRLF, a byte order mark, and blank lines before the first are a recording, whole and of the same records"
+  )
   func foreignLines() throws {
     let make = try Program.shell(
       """
@@ -73,7 +75,11 @@ import Testing
     #expect(make.code == 0, "\(make)")
     let foreign = Array(try Data(contentsOf: URL(fileURLWithPath: folder("both.ndjson"))))
     #expect(foreign.starts(with: [0xEF, 0xBB, 0xBF]) && foreign.suffix(2) == [0x0D, 0x0A])
-    for file in ["crlf.ndjson", "mark.ndjson", "both.ndjson"] {
+    let blank = try Program.shell(
+      "{ printf '\\n  \\r\\n'; cat plain.ndjson; } > blank.ndjson && { echo; cat crlf.ndjson; } > blanks.ndjson",
+      in: folder)
+    #expect(blank.code == 0, "\(blank)")
+    for file in ["crlf.ndjson", "mark.ndjson", "both.ndjson", "blank.ndjson", "blanks.ndjson"] {
       let replay = try Program.run(["replay", file], in: folder)
       #expect(replay.code == 0 && replay.output.hasPrefix("1 recording, 1 flow"), "\(file): \(replay)")
       let cat = try Program.run(["cat", "--store", file], in: folder)
@@ -109,6 +115,20 @@ import Testing
     }
   }
 
+  @Test("a recording whose records stand twice in it is refused by all that run it")
+  func repeated() throws {
+    let make = try Program.shell(
+      "lz4 -dc '\(Self.golden)' > plain.ndjson && cat plain.ndjson plain.ndjson > doubled.ndjson", in: folder)
+    #expect(make.code == 0, "\(make)")
+    for command in [
+      ["replay"], ["minimise", "--keep", "diverges", "-o", "less.lz4"], ["simulate", "--from"], ["coverage"],
+    ] {
+      let run = try Program.run(command + ["doubled.ndjson"], in: folder)
+      let words = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(run.code == 65 && words.contains("stands there twice"), "\(command): \(run)")
+    }
+  }
+
   @Test("what a later version recorded is said to be that")
   func laterVersion() throws {
     let make = try Program.shell(
@@ -120,6 +140,10 @@ import Testing
     #expect(make.code == 0, "\(make)")
     let flow = try Program.run(["replay", "flow.ndjson"], in: folder)
     #expect(flow.code == 65 && flow.errors.contains("of a version that this program does not know"), "\(flow)")
+    let coverage = try Program.run(["coverage", "flow.ndjson"], in: folder)
+    #expect(coverage.code == 0 && coverage.lines.first == "1 recording, 0 flows", "\(coverage)")
+    let said = coverage.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(said.contains("not counted: 1 flow of a kind or a version"), "\(coverage)")
     let event = try Program.run(["replay", "event.ndjson"], in: folder)
     // The line may break anywhere.
     let words = event.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -57,6 +57,8 @@ class Flow:
         self.agent = self.sdk = None
         self.context, self.memory, self.sent = {}, {}, {}
         self.tries, self.changes, self.exchanges, self.tokens, self.path = [], [], [], [], []
+        # Each time that it succeeded: from the call that began it to the end.
+        self.wins, self.begun = [], self.started
         self.errors, self.setbacks = collections.Counter(), collections.Counter()
 
     # attempts
@@ -107,8 +109,13 @@ class Flow:
         elif kind == "flow.ended":
             self.ended = data["outcome"]
             self.close("abandoned")
+            if self.ended == "success" and self.begun is not None:
+                self.wins.append((self.begun, self.now))
+            self.begun = None
         elif kind == "call.made":
             self.ended = None
+            if self.begun is None and data["call"] not in ("cancel", "reset", "stopPolling", "giveUp", "release"):
+                self.begun = self.now
         elif kind == "call.returned" and data["outcome"] == "error":
             details = data["details"]
             self.errors[details.get("errorCode", data["error"])] += 1
@@ -418,18 +425,18 @@ def overlaps(flows, seconds=60):
         return ", ".join(n for n, a, b in zip(("address", "device"), origin(one), origin(other)) if a and b and a != b)
     mine, rows, users = collections.defaultdict(list), [], collections.Counter()
     for f in flows:
-        if f.outcome == "success" and f.user and any(origin(f)):
-            mine[f.user.lower()].append(f)
+        if f.user and any(origin(f)):
+            mine[f.user.lower()] += [(began, ended, f) for began, ended in f.wins]
     for user, own in mine.items():
-        own = sorted(enumerate(own), key=lambda i: (i[1].started, i[0]))
-        for place, (_, f) in enumerate(own):
-            near = [(o.latest, n, o) for n, o in own[:place]
-                    if f.started - o.latest <= seconds * 1_000_000 and difference(o, f)]
+        own = sorted(enumerate(own), key=lambda i: (i[1][0], i[0]))
+        for place, (_, (began, _, f)) in enumerate(own):
+            near = [(end, n, start, o) for n, (start, end, o) in own[:place]
+                    if began - end <= seconds * 1_000_000 and difference(o, f)]
             if near:
-                o = max(near, key=lambda n: n[:2])[2]
+                end, _, start, o = max(near, key=lambda n: n[:2])
                 users[user] += 1
-                rows.append({"first": time_text(o.started), "last": time_text(f.started), "user": user,
-                             "apartMs": max(0, f.started - o.latest) // 1000, "differs": difference(o, f),
+                rows.append({"first": time_text(start), "last": time_text(began), "user": user,
+                             "apartMs": max(0, began - end) // 1000, "differs": difference(o, f),
                              "address": origin(o)[0], "otherAddress": origin(f)[0], "device": o.hardware,
                              "otherDevice": f.hardware, "flow": o.stream, "otherFlow": f.stream})
     return {"users": counted(users, "user"), "overlaps": sorted(rows, key=lambda r: r["last"])}
@@ -493,7 +500,7 @@ def push(flows):
     numbers = sorted(u["pushes"] for u in users)
     quick = [{"at": time_text(at), "user": u, "tookMs": (t["ended"] - at) // 1000, "place": f.place, "device": f.hardware,
               "flow": f.stream} for u, p in people.items() for at, t, f in p
-             if verified(t) and (t["ended"] - at) // 1000 <= 2000]
+             if verified(t) and (t["ended"] - at) // 1000 <= 6000]
     return {"outcomes": counted(outcomes, "outcome"), "fatigue": episodes, "users": users,
             "perUser": [{"users": len(users), "pushes": sum(numbers), "p50": percentile(50, numbers),
                          "p95": percentile(95, numbers), "most": numbers[-1]}] if numbers else [],
@@ -539,8 +546,8 @@ def lockouts(flows, everyone):
         user = (f.user or "unknown").lower()
         wrong[user] += [t["began"] for t in f.tries if t["factor"] == "password" and t["failure"] == "wrongPassword"]
         unlocked[user] += [at for kind, _, at in f.changes if kind == "unlocked"]
-        if f.is_plain and f.outcome == "success":
-            entered[user].append(f.latest)
+        if f.is_plain:
+            entered[user] += [end for _, end in f.wins]
     rows, users, locked = [], collections.Counter(), collections.defaultdict(list)
     for f in flows:
         if f.setbacks["locked"]:
@@ -560,7 +567,9 @@ def lockouts(flows, everyone):
         for at in (at for kind, _, at in f.changes if kind == "unlocked"):
             user = (f.user or "unknown").lower()
             met = [micros(r["at"]) for r in rows if r["user"] == user and micros(r["at"]) <= at]
-            if met:
+            # Who got in, or was unlocked, after the lockout was not locked any more.
+            if met and not any(max(met) < t < at for t in entered[user]) and not any(
+                    max(met) <= t < at for t in unlocked[user]):
                 proofs = [t["factor"] for t in f.tries if verified(t) and t["ended"] <= at]
                 opened.append({"at": time_text(at), "user": user, "lockedAt": time_text(max(met)),
                                "lockedMs": (at - max(met)) // 1000, "proofs": ", ".join(proofs), "place": f.place,
@@ -743,11 +752,11 @@ def http(flows):
                sum(x[1] == 429 for x in f.exchanges)]
         if any(bad):
             met[(f.user or "unknown").lower()].append((bad, f))
-    affected = [{"user": u, "serverErrors": sum(b[0] for b, _ in own), "unanswered": sum(b[1] for b, _ in own),
-                 "rateLimits": sum(b[2] for b, _ in own), "flows": len(own),
+    affected = [{"user": u, "serverErrors": sum(b[0] for b, _ in own), "failures": sum(b[1] for b, _ in own),
+                 "unanswered": sum(f.requests - len(f.exchanges) for _, f in own), "rateLimits": sum(b[2] for b, _ in own), "flows": len(own),
                  "failed": sum(f.reason is not None for _, f in own), "first": time_text(min(f.started for _, f in own)),
                  "last": time_text(max(f.started for _, f in own))} for u, own in met.items()]
-    affected.sort(key=lambda r: (-r["serverErrors"], -r["unanswered"], -r["rateLimits"], r["user"]))
+    affected.sort(key=lambda r: (-r["serverErrors"], -r["failures"], -r["rateLimits"], r["user"]))
     totals = [("requests", asked), ("answers", sum(statuses.values())), ("failures", sum(broken.values())),
               ("unanswered", asked - sum(statuses.values()) - sum(broken.values())), ("rate limits", statuses["429"]),
               ("retries", sum(f.retries for f in flows)), ("TLS failures", broken["tlsFailed"])]
@@ -773,10 +782,11 @@ def clients(flows):
             "userAgents": counted(count(lambda f: f.agent), "userAgent")}
 
 
-STRENGTH = {"webauthn": "phishing-resistant", "push": "possession", "totp": "possession", "token": "possession",
+STRENGTH = {"webauthn": "phishing-resistant", "signed_nonce": "phishing-resistant",
+            "smart_card_idp": "phishing-resistant", "push": "possession", "totp": "possession", "token": "possession",
             "web": "elsewhere", "sms": "phone or mail", "call": "phone or mail", "phone": "phone or mail",
             "email": "phone or mail", "password": "knowledge", "question": "knowledge"}
-STRONGEST = ["phishing-resistant", "possession", "elsewhere", "phone or mail", "knowledge"]
+STRONGEST = ["phishing-resistant", "possession", "elsewhere", "other", "phone or mail", "knowledge"]
 
 
 def people(flows, now):
@@ -793,11 +803,15 @@ def people(flows, now):
                      "first": time_text(min(f.started for f in own)), "last": time_text(max(f.started for f in own))})
     strength, quiet = collections.Counter(), []
     for name, own in mine.items():
+        if not any(f.user for f in own):
+            continue
         good = [f for f in own if f.outcome == "success" and f.is_plain]
-        used = {STRENGTH[t["factor"]] for f in good for t in f.tries if verified(t)}
+        used = {STRENGTH.get(t["factor"], "other") for f in good for t in f.tries if verified(t)}
         if good:
             strength[next((s for s in STRONGEST if s in used), "none")] += 1
-            last = max(f.started for f in good)
+        wins = [end for f in own if f.user and f.is_plain for _, end in f.wins if end <= now]
+        if wins:
+            last = max(wins)
             if now - last > 90 * 86_400_000_000:
                 quiet.append({"user": name, "lastSuccess": time_text(last), "days": (now - last) // 86_400_000_000})
     quiet.sort(key=lambda r: (r["lastSuccess"], r["user"]))
@@ -861,6 +875,18 @@ def days(flows):
             "weeks": [{"week": w, **row(own)} for w, own in sorted(weeks.items())]}
 
 
+def entry(finding, user, flows):
+    """When someone got in by a finding that says so: an approval, a right password, a use of tokens."""
+    if finding["rule"] == "theft":
+        return finding["first"]
+    # Those of the person that succeeded between the first and the last of the finding.
+    tries = [t for f in flows if f.is_sign_in and (f.user or "unknown").lower() == user and
+             (finding["rule"] == "fatigue" or f.place == finding["place"]) for t in f.tries
+             if verified(t) and t["factor"] == ("push" if finding["rule"] == "fatigue" else "password")
+             and finding["first"] <= time_text(t["began"]) <= finding["last"]]
+    return min(time_text(t["ended" if finding["rule"] == "fatigue" else "began"]) for t in tries)
+
+
 def detections(push, slow, bursts, theft, locked, flows):
     found = [{"first": e["first"], "last": e["last"], "rule": "fatigue", "names": [e["user"]], "place": e["place"],
               "entered": "yes" if e["approvedAt"] else "no", "flow": e["flow"],
@@ -886,8 +912,11 @@ def detections(push, slow, bursts, theft, locked, flows):
              "rules": ", ".join(sorted({e["rule"] for e in own})), "findings": len(own), "first": own[0]["first"],
              "last": max(e["last"] for e in own)} for u, own in accounts.items()]
     rows.sort(key=lambda r: (r["entered"] == "no", -len(r["rules"].split(", ")), -r["findings"], r["user"]))
-    since = {u: min(e["first"] for e in own if e["entered"] == "yes") for u, own in accounts.items()
-             if any(e["entered"] == "yes" for e in own)}
+    since = {}
+    for user in accounts:
+        times = [entry(e, user, flows) for e in accounts[user] if e["entered"] == "yes"]
+        if times:
+            since[user] = min(times)
     changed = [{"at": time_text(at), "user": f.user.lower(), "change": kind, "factor": factor, "place": f.place,
                 "since": since[f.user.lower()], "flow": f.stream} for f in flows if f.user and f.user.lower() in since
                for kind, factor, at in f.changes if time_text(at) >= since[f.user.lower()]]
@@ -1129,6 +1158,10 @@ class More:
         def page(chosen, offered, **summary):
             return "remediation.changed", {"chosen": chosen, "offered": offered, "summary": summary}, 300
         name = {"name": "identifier", "value": "zoe@acme.example"}
+        # A flow that is kept, and begun again four hours later, right before one from elsewhere.
+        once = [call("proceed", name="identify", fields=[name]), page("identify", [], success=True), end]
+        self.flow("idx", "198.51.100.250", "more-1", call("start"), *once, (*call("reset"), 60_000),
+                  (*call("start"), 14_400_000), *once)
         self.flow("idx", "198.51.100.251", "more-2", call("proceed", name="identify", fields=[name]),
                   page("identify", ["select-authenticator-enroll"], user="zoe@acme.example"),
                   page("select-authenticator-enroll", ["enroll-authenticator"], current="webauthn"),

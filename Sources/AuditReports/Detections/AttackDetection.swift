@@ -24,6 +24,8 @@ package struct AttackEpisode: Sendable, Equatable {
   package var failed: Int
   /// The accounts that were entered, in the order of their names.
   package var entered: [String]
+  /// When the first right password of each of these was sent.
+  var entries: [String: Timestamp] = [:]
   /// All accounts that were tried.
   var tried: Set<String> = []
   /// Whether one of its attempts passes the filters of the report.
@@ -59,10 +61,13 @@ struct AttackDetection {
   private static func episode(_ place: String, _ attempts: ArraySlice<PasswordTry>) -> AttackEpisode {
     let failed = attempts.filter(\.isFailed)
     let users = Set(attempts.map(\.user))
+    // In the order of their times, so that the first one stays.
+    let entries = Dictionary(
+      attempts.filter { !$0.isFailed }.map { ($0.user, $0.at) }, uniquingKeysWith: { one, _ in one })
     return AttackEpisode(
       place: place, first: attempts[attempts.startIndex].at, last: attempts[attempts.endIndex - 1].at,
       tries: attempts.count, users: users.count, failed: failed.count,
-      entered: Set(attempts.filter { !$0.isFailed }.map(\.user)).sorted(), tried: users,
+      entered: entries.keys.sorted(), entries: entries, tried: users,
       isAsked: attempts.contains(where: \.isAsked))
   }
 

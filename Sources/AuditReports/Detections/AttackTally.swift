@@ -21,7 +21,7 @@ struct AttackTally: HistoryTally {
   }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
-    guard flow.isSignIn else { return }
+    guard flow.isSignIn, flow.signIn.tries.contains(where: { $0.factor == .password }) else { return }
     let user = flow.user?.lowercased() ?? "unknown"
     for attempt in flow.signIn.tries where attempt.factor == .password {
       // What failed for the network or the org says nothing of the password.

@@ -16,6 +16,8 @@ struct DetectionsTally {
     var users: [String]
     /// The accounts that were tried besides: they are named to those who ask for them.
     var tried: Set<String> = []
+    /// When someone got in, by account.
+    var entries: [String: Timestamp] = [:]
     var place: String?
     /// Whether another than the account's holder got in, as far as the rule says.
     var isEntered: Bool
@@ -57,8 +59,8 @@ struct DetectionsTally {
     push.add(flow, isAsked: isAsked)
     attacks.add(flow, isAsked: isAsked)
     theft.add(flow, isAsked: isAsked)
-    lockouts.add(flow, isAsked: isAsked)
-    guard let user = flow.user?.lowercased() else { return }
+    lockouts.note(flow, isAsked: isAsked)
+    guard !flow.signIn.changes.isEmpty, let user = flow.user?.lowercased() else { return }
     for change in flow.signIn.changes {
       changes.append(
         Change(change: change, number: changes.count, user: user, place: flow.place, stream: flow.stream))
@@ -69,6 +71,7 @@ struct DetectionsTally {
     let fatigue = push.episodes.map { run -> Finding in
       Finding(
         rule: "fatigue", first: run.first, last: run.last, users: [run.user],
+        entries: run.entered.map { [run.user: $0] } ?? [:],
         place: run.places.isEmpty ? nil : run.places.joined(separator: ", "), isEntered: run.approved != nil,
         what:
           "\(run.rejected) refused, \(run.unanswered) unanswered, \(run.approved == nil ? "none" : "then one") approved",
@@ -79,16 +82,17 @@ struct DetectionsTally {
       episodes.map { attack -> Finding in
         Finding(
           rule: rule, first: attack.first, last: attack.last, users: attack.entered, tried: attack.tried,
-          place: attack.place,
+          entries: attack.entries, place: attack.place,
           isEntered: !attack.entered.isEmpty,
           what: "\(attack.tries) tries on \(Quantity.count(attack.users, "account")), \(attack.failed) failed",
           flow: nil)
       }
     }
-    let thefts = theft.findings.map { _, user, theft -> Finding in
-      Finding(
-        rule: "theft", first: theft.first, last: theft.last, users: user.map { [$0.lowercased()] } ?? [],
-        place: theft.place ?? theft.device, isEntered: true,
+    let thefts = theft.findings.map { _, holder, theft -> Finding in
+      let user = holder?.lowercased()
+      return Finding(
+        rule: "theft", first: theft.first, last: theft.last, users: user.map { [$0] } ?? [],
+        entries: user.map { [$0: theft.first] } ?? [:], place: theft.place ?? theft.device, isEntered: true,
         what: "tokens used from \(theft.cause == .end ? "somewhere " : "")\(theft.cause.rawValue)", flow: theft.stream)
     }
     let locked = lockouts.lockouts.map { lockout -> Finding in
@@ -129,12 +133,12 @@ struct DetectionsTally {
     ]
   }
 
-  /// What was changed in accounts after the first finding by which someone got in.
+  /// What was changed in accounts after someone had got in for the first time, by the findings.
   private func changed(after findings: [Finding], _ wanted: String?) -> ReportTable {
     var entered: [String: Timestamp] = [:]
     for finding in findings where finding.isEntered {
-      for user in finding.users where wanted == nil || user == wanted {
-        entered[user] = min(entered[user] ?? finding.first, finding.first)
+      for (user, at) in finding.entries where wanted == nil || user == wanted {
+        entered[user] = min(entered[user] ?? at, at)
       }
     }
     let rows = changes.filter { change in entered[change.user].map { change.change.at >= $0 } ?? false }
@@ -142,7 +146,7 @@ struct DetectionsTally {
     return ReportTable(
       "changed", "Changes of accounts after someone got in",
       [
-        .at, .user, .init("change", "change"), .init("factor", "factor"), .place, .init("since", "got in from").minor,
+        .at, .user, .init("change", "change"), .init("factor", "factor"), .place, .init("since", "got in").minor,
         .flow.minor,
       ],
       rows.map { row in
@@ -185,7 +189,7 @@ struct DetectionsTally {
 
   var notes: [String] {
     [
-      "Someone got in if a push was approved after refusals, a password was right during an attack, or tokens were used from elsewhere or after their end. Of spray and stuffing the accounts that were entered are named, and with --user one that was tried in vain. Each rule by itself, with its figures: report push, spray, stuffing, theft, lockouts."
+      "Someone got in if a push was approved after refusals, a password was right during an attack, or tokens were used from elsewhere or after their end. Of spray and stuffing the accounts that were entered are named, and with --user one that was tried in vain. Changes of accounts are those from the moment when someone got in to the end of the log, whatever time, place or other filter is asked for. Each rule by itself, with its figures: report push, spray, stuffing, theft, lockouts."
     ]
   }
 }

@@ -5,7 +5,7 @@ import FlowRecording
 
 /// Sign-ins that met a locked account, and what was before and after.
 struct LockoutsTally: HistoryTally {
-  static let parts: FlowParts = [.tries, .changes, .place]
+  static let parts: FlowParts = [.tries, .changes, .place, .successes]
   /// A sign-in that met a locked account.
   struct Lockout {
     var at: Timestamp
@@ -25,7 +25,7 @@ struct LockoutsTally: HistoryTally {
     var stream: String
   }
 
-  /// What happened to an account, in the order of a pass over the logs.
+  /// What happened to an account, in the order of a pass over the logs, or sorted by time.
   private struct History {
     var unlocked: [Unlocking] = []
     /// Its wrong passwords.
@@ -34,7 +34,7 @@ struct LockoutsTally: HistoryTally {
     var entered: [Timestamp] = []
 
     mutating func add(_ flow: FlowFacts) {
-      if flow.isPlainSignIn, flow.outcome == "success" { entered.append(flow.latest) }
+      if flow.isPlainSignIn { entered += flow.successes.map(\.ended) }
       for attempt in flow.signIn.tries where attempt.factor == .password && attempt.failure == .wrongPassword {
         failed.append(attempt.began)
       }
@@ -46,37 +46,71 @@ struct LockoutsTally: HistoryTally {
             stream: flow.stream))
       }
     }
+
+    /// The same, each in the order of its times.
+    var sorted: History {
+      History(
+        unlocked: unlocked.sorted { ($0.at, $0.stream) < ($1.at, $1.stream) }, failed: failed.sorted(),
+        entered: entered.sorted())
+    }
   }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
-    let user = flow.user?.lowercased() ?? "unknown"
-    users[user, default: History()].add(flow)
-    guard isAsked, flow.isSignIn, (flow.signIn.setbacks[.locked] ?? 0) > 0 else { return }
-    lockouts.append(
-      Lockout(at: flow.latest, user: user, place: flow.place, stream: flow.stream))
+    users[Self.name(of: flow), default: History()].add(flow)
+    note(flow, isAsked: isAsked)
   }
 
-  private func history(of user: String) -> History { users[user] ?? History() }
+  /// Takes up the lockout that a flow met, and nothing else: what was before and after is not wanted.
+  mutating func note(_ flow: FlowFacts, isAsked: Bool) {
+    guard isAsked, flow.isSignIn, (flow.signIn.setbacks[.locked] ?? 0) > 0 else { return }
+    lockouts.append(
+      Lockout(at: flow.latest, user: Self.name(of: flow), place: flow.place, stream: flow.stream))
+  }
+
+  private static func name(of flow: FlowFacts) -> String { flow.user?.lowercased() ?? "unknown" }
+
+  /// Of sorted elements, the place of the first one that a condition holds for; it holds for all that follow.
+  private static func first<Element>(of elements: [Element], where holds: (Element) -> Bool) -> Int {
+    var (low, high) = (0, elements.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(elements[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// The first time of sorted ones after another; nil if there is none.
+  private static func next(of times: [Timestamp], after time: Timestamp) -> Timestamp? {
+    let place = first(of: times) { $0 > time }
+    return place < times.count ? times[place] : nil
+  }
+
+  /// The unlocking of an account at a time or after it.
+  private static func unlocking(_ history: History, from time: Timestamp) -> Unlocking? {
+    let place = first(of: history.unlocked) { $0.at >= time }
+    return place < history.unlocked.count ? history.unlocked[place] : nil
+  }
 
   /// What counts as before a lockout: a day.
   private static let before: Int64 = 86_400_000_000
 
   var tables: [ReportTable] {
-    let rows = lockouts.map { lockout -> [ReportTable.Cell] in
-      let history = history(of: lockout.user)
-      let tries = history.failed.filter {
-        $0 <= lockout.at && lockout.at.microseconds - $0.microseconds <= Self.before
-      }
-      let after = history.unlocked.map(\.at).filter { $0 >= lockout.at }.min()
-      let next = history.entered.filter { $0 > lockout.at }.min()
-      return [
-        .time(lockout.at), .text(lockout.user), .number(tries.count), .text(lockout.place), .time(after), .time(next),
+    let histories = Dictionary(
+      Set(lockouts.map(\.user)).map { ($0, (users[$0] ?? History()).sorted) }, uniquingKeysWith: { one, _ in one })
+    var rows: [[ReportTable.Cell]] = []
+    var standing: [Lockout] = []
+    for lockout in lockouts {
+      guard let history = histories[lockout.user] else { continue }
+      let since = Timestamp(microseconds: lockout.at.microseconds &- Self.before)
+      let tries =
+        Self.first(of: history.failed) { $0 > lockout.at } - Self.first(of: history.failed) { $0 >= since }
+      let after = Self.unlocking(history, from: lockout.at)?.at
+      let next = Self.next(of: history.entered, after: lockout.at)
+      if after == nil, next == nil { standing.append(lockout) }
+      rows.append([
+        .time(lockout.at), .text(lockout.user), .number(tries), .text(lockout.place), .time(after), .time(next),
         .text(lockout.stream),
-      ]
-    }
-    let standing = lockouts.filter { lockout in
-      let history = history(of: lockout.user)
-      return !history.unlocked.contains { $0.at >= lockout.at } && !history.entered.contains { $0 > lockout.at }
+      ])
     }
     let locked = Dictionary(grouping: standing, by: \.user).map { user, lockouts in
       (user, lockouts[0].at, lockouts[lockouts.count - 1].at)
@@ -91,7 +125,7 @@ struct LockoutsTally: HistoryTally {
           .at, .user, .init("wrongPasswords", "wrong before"), .place.minor, .init("unlockedAt", "unlocked"),
           .init("enteredAt", "next success").minor, .flow.minor,
         ], rows),
-      unlocked,
+      unlocked(histories),
       ReportTable(
         "locked", "Locked still, as far as the log says",
         [.user, .init("first", "since"), .init("last", "met last")],
@@ -99,11 +133,20 @@ struct LockoutsTally: HistoryTally {
     ]
   }
 
-  /// Each account that was locked and unlocked after, from the last lockout before it.
-  private var unlocked: ReportTable {
-    let rows = Dictionary(grouping: lockouts, by: \.user).flatMap { user, lockouts in
-      history(of: user).unlocked.compactMap { unlocking -> (user: String, since: Timestamp, unlocking: Unlocking)? in
-        lockouts.map(\.at).filter { $0 <= unlocking.at }.max().map { (user: user, since: $0, unlocking: unlocking) }
+  /// Each account that was locked and unlocked after, from the last lockout before it. Who had got in, or been unlocked,
+  /// since then was locked no more.
+  private func unlocked(_ histories: [String: History]) -> ReportTable {
+    var rows: [(user: String, since: Timestamp, unlocking: Unlocking)] = []
+    for (user, lockouts) in Dictionary(grouping: lockouts, by: \.user) {
+      guard let history = histories[user] else { continue }
+      let times = lockouts.map(\.at).sorted()
+      for (index, unlocking) in history.unlocked.enumerated() {
+        let count = Self.first(of: times) { $0 > unlocking.at }
+        guard count > 0 else { continue }
+        let since = times[count - 1]
+        let isIn = Self.next(of: history.entered, after: since).map { $0 < unlocking.at } ?? false
+        guard !isIn, index == 0 || history.unlocked[index - 1].at < since else { continue }
+        rows.append((user: user, since: since, unlocking: unlocking))
       }
     }
     return ReportTable(
@@ -123,7 +166,7 @@ struct LockoutsTally: HistoryTally {
 
   var notes: [String] {
     [
-      "Wrong passwords are those of the 24 hours before. An account is locked until the log has its unlocking or its next sign-in that succeeded, at any time; what an administrator unlocked by other means shows by that sign-in alone."
+      "Wrong passwords are those of the 24 hours before. An account is locked until the log has its unlocking or its next sign-in that succeeded, at any time; what an administrator unlocked by other means shows by that sign-in alone. An unlocking is listed if the account was locked until then."
     ]
   }
 }

@@ -5,19 +5,23 @@ import FlowRecording
 
 /// Sign-ins of one person that succeeded, from two addresses or devices, at a time or shortly after one another.
 struct OverlapsTally: HistoryTally {
-  static let parts: FlowParts = .place
-  /// A sign-in that succeeded.
+  static let parts: FlowParts = [.place, .successes]
+  /// A sign-in that succeeded: one of several of its flow, if the application begins again with a flow that it keeps.
   private struct Use {
     var started: Timestamp
-    var latest: Timestamp
+    /// When it succeeded.
+    var ended: Timestamp
     /// Its place in the order of a pass over the logs.
     var number: Int
     var origin: Origin
     var stream: String
     /// Whether it passes the filters of the report.
     var isAsked: Bool
+
+    /// Whether it ended later, or at the same time and is later in the logs.
+    func isLater(than other: Use) -> Bool { (ended, number) > (other.ended, other.number) }
   }
-  private struct Origin: Hashable {
+  private struct Origin {
     var address: String?
     var device: String?
 
@@ -30,6 +34,29 @@ struct OverlapsTally: HistoryTally {
       return words.isEmpty ? nil : words.joined(separator: ", ")
     }
   }
+  /// Of the addresses or the devices of one person, the two with the sign-ins that ended last.
+  private struct Latest {
+    private var last: (name: String, use: Use)?
+    /// The last one of any other name.
+    private var other: (name: String, use: Use)?
+
+    mutating func add(_ use: Use, of name: String?) {
+      guard let name else { return }
+      if let known = last, known.name == name {
+        if use.isLater(than: known.use) { last = (name, use) }
+        return
+      }
+      if other.map({ use.isLater(than: $0.use) }) ?? true { other = (name, use) }
+      guard let next = other, last.map({ next.use.isLater(than: $0.use) }) ?? true else { return }
+      (last, other) = (next, last)
+    }
+
+    /// The sign-in that ended last of those with another name; nil if there is none.
+    func use(otherThan name: String?) -> Use? {
+      guard let name, let last else { return nil }
+      return last.name == name ? other?.use : last.use
+    }
+  }
   /// A sign-in, and the one before it from elsewhere.
   private struct Overlap {
     var user: String
@@ -38,7 +65,7 @@ struct OverlapsTally: HistoryTally {
     var difference: String
     /// How long after the end of the one the other began, in milliseconds; 0 if they overlap.
     var apart: Int {
-      Int(max(0, after.started.microseconds - before.latest.microseconds) / 1_000)
+      Int(max(0, after.started.microseconds - before.ended.microseconds) / 1_000)
     }
   }
   private let seconds: Int
@@ -48,15 +75,17 @@ struct OverlapsTally: HistoryTally {
   init(thresholds: Thresholds) { seconds = thresholds.overlapSeconds }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
-    guard flow.isSignIn, flow.outcome == "success", let user = flow.user?.lowercased() else { return }
+    guard !flow.successes.isEmpty, flow.isSignIn, let user = flow.user?.lowercased() else { return }
     let address = flow.context.client.address ?? flow.signIn.memory["address"]
     let origin = Origin(address: address, device: flow.context.device)
     guard origin.address != nil || origin.device != nil else { return }
-    count += 1
-    users[user, default: []].append(
-      Use(
-        started: flow.started, latest: flow.latest, number: count, origin: origin, stream: flow.stream,
-        isAsked: isAsked))
+    for success in flow.successes {
+      count += 1
+      users[user, default: []].append(
+        Use(
+          started: success.began, ended: success.ended, number: count, origin: origin, stream: flow.stream,
+          isAsked: isAsked))
+    }
   }
 
   /// Those in which one of the two sign-ins is asked for, in the order of the later ones.
@@ -65,22 +94,23 @@ struct OverlapsTally: HistoryTally {
       .sorted { ($0.after.started, $0.after.number) < ($1.after.started, $1.after.number) }
   }
 
-  /// Each sign-in with the one that ended last before it, or goes on, from elsewhere. Cost: sorting, then linear times
-  /// the addresses and devices of a window.
+  /// Each sign-in with the one that ended last before it, or goes on, from elsewhere. Cost: sorting, then linear.
   private func overlaps(of user: String, _ uses: [Use]) -> [Overlap] {
     let window = Int64(seconds) * 1_000_000
-    /// The latest sign-in of each origin.
-    var near: [Origin: Use] = [:]
+    var (addresses, devices) = (Latest(), Latest())
     var found: [Overlap] = []
     for use in uses.sorted(by: { ($0.started, $0.number) < ($1.started, $1.number) }) {
-      near = near.filter { use.started.microseconds - $0.value.latest.microseconds <= window }
-      let others = near.values.filter { use.origin.difference(from: $0.origin) != nil }
-      if let before = others.max(by: { ($0.latest, $0.number) < ($1.latest, $1.number) }),
+      let others = [
+        addresses.use(otherThan: use.origin.address), devices.use(otherThan: use.origin.device),
+      ].compactMap { $0 }
+      if let before = others.max(by: { $1.isLater(than: $0) }),
+        use.started.microseconds - before.ended.microseconds <= window,
         let difference = use.origin.difference(from: before.origin)
       {
         found.append(Overlap(user: user, before: before, after: use, difference: difference))
       }
-      if near[use.origin].map({ $0.latest <= use.latest }) ?? true { near[use.origin] = use }
+      addresses.add(use, of: use.origin.address)
+      devices.add(use, of: use.origin.device)
     }
     return found
   }
@@ -112,7 +142,7 @@ struct OverlapsTally: HistoryTally {
 
   var notes: [String] {
     [
-      "Rule: two sign-ins or recoveries of one account succeed, from two addresses or two devices, and the later one begins before the earlier one ends or within \(seconds) s after. Each is set beside the one of another address or device that ended last. A person who goes from one network to another keeps the device; a flow that names neither address nor device is in no pair."
+      "Rule: two sign-ins or recoveries of one account succeed, from two addresses or two devices, and the later one begins before the earlier one ends or within \(seconds) s after. Each is set beside the one of another address or device that ended last. A person who goes from one network to another keeps the device; a flow that names neither address nor device is in no pair. A flow that the application keeps and begins again is one sign-in for each time that it succeeded."
     ]
   }
 }

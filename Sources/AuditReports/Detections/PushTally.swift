@@ -13,8 +13,10 @@ package struct FatigueEpisode: Sendable, Equatable {
   /// How many pushes were refused, and how many nothing came to.
   package var rejected: Int
   package var unanswered: Int
-  /// When one was approved after all; nil if none was.
+  /// When the one was sent that was approved after all; nil if none was.
   package var approved: Timestamp?
+  /// When it was approved, and someone got in.
+  package var entered: Timestamp?
   /// Where the sign-ins came from that sent them, in the order of their first pushes.
   package var places: [String]
   /// The sign-in that the approval let in, or else that of the last push.
@@ -33,8 +35,8 @@ struct PushTally: HistoryTally {
   let thresholds: Thresholds
   private struct Push {
     var at: Timestamp
-    /// How long it took until it was approved, refused or given up, in milliseconds; nil while it is open.
-    var took: Int?
+    /// When it was approved, refused or given up; nil while it is open.
+    var ended: Timestamp?
     var failure: FailureReason?
     var isVerified: Bool
     /// Given up for another factor, which let the person in: it was there, and no one was worn down.
@@ -47,6 +49,8 @@ struct PushTally: HistoryTally {
 
     /// Whether nothing came to it, and no other factor let the person in.
     var isUnanswered: Bool { failure == .timedOut || failure == .abandoned && !isReplaced }
+    /// How long it took until then, in milliseconds.
+    var took: Int? { ended.map { Int(max(0, $0.microseconds - at.microseconds) / 1_000) } }
   }
   private var users: [String: [Push]] = [:]
   private var outcomes = Counts()
@@ -54,17 +58,16 @@ struct PushTally: HistoryTally {
   init(thresholds: Thresholds) { self.thresholds = thresholds }
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
-    guard flow.isSignIn else { return }
+    guard flow.isSignIn, flow.signIn.tries.contains(where: { $0.factor == .push }) else { return }
+    let user = flow.user?.lowercased() ?? "unknown"
     let isIn = flow.outcome == "success"
     let other = isIn ? flow.signIn.tries.lastIndex { $0.isVerified && ![.push, .password].contains($0.factor) } : nil
     for (index, attempt) in flow.signIn.tries.enumerated() where attempt.factor == .push {
       let word = attempt.isVerified ? "approved" : attempt.failure?.rawValue ?? "open"
       if isAsked { outcomes.add(word) }
-      users[flow.user?.lowercased() ?? "unknown", default: []].append(
+      users[user, default: []].append(
         Push(
-          at: attempt.began,
-          took: attempt.ended.map { Int(max(0, $0.microseconds - attempt.began.microseconds) / 1_000) },
-          failure: attempt.failure, isVerified: attempt.isVerified,
+          at: attempt.began, ended: attempt.ended, failure: attempt.failure, isVerified: attempt.isVerified,
           isReplaced: attempt.failure == .abandoned && other.map { $0 > index } ?? false, place: flow.place,
           device: flow.context.device, stream: flow.stream, isAsked: isAsked))
     }
@@ -90,6 +93,7 @@ struct PushTally: HistoryTally {
       if push.isVerified {
         isAsked = isAsked || push.isAsked
         run?.approved = push.at
+        run?.entered = push.ended
         run?.flow = push.stream
         run?.last = push.at
         run?.see(push.place)
@@ -191,7 +195,7 @@ struct PushTally: HistoryTally {
 
   var notes: [String] {
     [
-      "Rule: at least \(thresholds.fatiguePushes) pushes of one person refused or unanswered, each within \(thresholds.fatigueSeconds) s of the one before. One that is sent anew counts as a push of its own; one that was given up does not count if another factor let the person in by the same sign-in. An approval ends the run. Approved at once is within \(thresholds.quickSeconds) s after the push was sent, as the sign-in saw it."
+      "Rule: at least \(thresholds.fatiguePushes) pushes of one person refused or unanswered, each within \(thresholds.fatigueSeconds) s of the one before. One that is sent anew counts as a push of its own; one that was given up does not count if another factor let the person in by the same sign-in. An approval ends the run. Approved at once is within \(thresholds.quickSeconds) s after the push was sent, as the sign-in saw it: that is at a poll, so that the time between two polls is the least that it can be, 5 s in the classic API if the application sets no other."
     ]
   }
 }

@@ -26,8 +26,9 @@ package struct Thresholds: Sendable, Equatable {
   /// One try on each of many accounts, in a burst.
   package var stuffing = Attack(seconds: 600, users: 20, tries: 1.5, percent: 70)
 
-  /// How soon a push is approved at once, in seconds at most.
-  package var quickSeconds = 2
+  /// How soon a push is approved at once, in seconds at most. No approval is seen sooner than at the first poll: 5 s
+  /// after the push in the classic API.
+  package var quickSeconds = 6
   /// How long after a sign-in another one of the same account counts, in seconds.
   package var overlapSeconds = 60
   /// How many accounts share a device, at least.

@@ -5,8 +5,10 @@ import FlowRecording
 
 /// `people`
 struct PeopleTally: HistoryTally {
-  static let parts: FlowParts = [.tries, .place]
+  static let parts: FlowParts = [.tries, .place, .successes]
   private struct Person {
+    /// Whether a flow names the user: who is unknown may be several people.
+    var isNamed = false
     var signIns = 0
     var recoveries = 0
     var succeeded = 0
@@ -28,12 +30,16 @@ struct PeopleTally: HistoryTally {
 
   mutating func add(_ flow: FlowFacts, isAsked: Bool) {
     guard flow.isSignIn else { return }
-    let name = flow.user?.lowercased() ?? "unknown"
-    if flow.outcome == "success", flow.isPlainSignIn, flow.started <= end {
-      successes[name] = max(successes[name] ?? flow.started, flow.started)
+    let user = flow.user?.lowercased()
+    if let user, flow.isPlainSignIn {
+      for success in flow.successes where success.ended <= end {
+        successes[user] = max(successes[user] ?? success.ended, success.ended)
+      }
     }
     guard isAsked else { return }
+    let name = user ?? "unknown"
     var person = people[name] ?? Person(first: flow.started, last: flow.started)
+    person.isNamed = person.isNamed || user != nil
     if flow.isPlainSignIn { person.signIns += 1 } else { person.recoveries += 1 }
     person.first = min(person.first, flow.started)
     person.last = max(person.last, flow.started)
@@ -72,20 +78,29 @@ struct PeopleTally: HistoryTally {
         people.filter { $0.value.succeeded > 0 && $0.value.withSecond == 0 }.map { name, person in
           [.text(name), .number(person.succeeded), .time(person.last)]
         }),
-      strengths, quiet,
+      strength, quiet,
     ]
   }
 
-  /// Factors from the strongest on. A password counts as knowledge, whatever else the org may have asked elsewhere.
-  private static let strength: [(word: String, factors: Set<String>)] = [
-    ("phishing-resistant", ["webauthn"]), ("possession", ["push", "totp", "token"]), ("elsewhere", ["web"]),
+  /// Factors from the strongest on, with those that have no word among them. A password counts as knowledge, whatever
+  /// else the org may have asked elsewhere.
+  private static let strengths: [(word: String, factors: Set<String>)] = [
+    ("phishing-resistant", ["webauthn", "signed_nonce", "smart_card_idp"]),
+    ("possession", ["push", "totp", "token"]), ("elsewhere", ["web"]), (other, []),
     ("phone or mail", ["sms", "call", "phone", "email"]), ("knowledge", ["password", "question"]),
   ]
+  private static let other = "other"
+  private static let known = strengths.reduce(into: Set<String>()) { $0.formUnion($1.factors) }
 
-  private var strengths: ReportTable {
+  private static func strength(of factors: Set<String>) -> String {
+    let hasOther = !factors.isSubset(of: known)
+    return strengths.first { $0.word == other ? hasOther : !$0.factors.isDisjoint(with: factors) }?.word ?? "none"
+  }
+
+  private var strength: ReportTable {
     var counts = Counts()
-    for person in people.values where person.succeeded > 0 {
-      counts.add(Self.strength.first { !$0.factors.isDisjoint(with: person.factors) }?.word ?? "none")
+    for person in people.values where person.isNamed && person.succeeded > 0 {
+      counts.add(Self.strength(of: person.factors))
     }
     return counts.table(
       "strength", "People, by the strongest factor that they signed in with", of: .init("strength", "strength"))
@@ -102,8 +117,10 @@ struct PeopleTally: HistoryTally {
   }
 
   var notes: [String] {
-    [
-      "A second factor counts if two different ones were verified in one sign-in that succeeded. Strength: webauthn is phishing-resistant; push, totp and token are possession; sms, call, phone and email are phone or mail; password and question are knowledge; web is asked elsewhere. Not for long is for more than \(quietSeconds) s before now, or the end of the time that is asked for, by the whole log; who never succeeded is not listed."
+    let day = 86_400
+    let long = quietSeconds % day == 0 ? Quantity.count(quietSeconds / day, "day") : "\(quietSeconds) s"
+    return [
+      "A second factor counts if two different ones were verified in one sign-in that succeeded. Strength: webauthn, signed_nonce and smart_card_idp are phishing-resistant; push, totp and token are possession; sms, call, phone and email are phone or mail; password and question are knowledge; web is asked elsewhere; any factor that is not named here is other; none is that the log has no factor. Not for long is for more than \(long) before now, or the end of the time that is asked for if that is earlier, by the whole log; who never succeeded, or is not named, is not listed."
     ]
   }
 }

@@ -50,7 +50,7 @@ package struct ReportRequest: Sendable {
     case .latency: return try tally(LatencyTally(), facts)
     case .http: return try tally(HTTPTally(), facts)
     case .clients: return try tally(ClientsTally(), facts)
-    case .people: return try tally(PeopleTally(until: filter.until ?? now, thresholds: thresholds), facts)
+    case .people: return try tally(PeopleTally(until: min(filter.until ?? now, now), thresholds: thresholds), facts)
     case .places: return try tally(PlacesTally(), facts)
     case .days: return try tally(DaysTally(zone: zone), facts)
     case .detections: return try detections(facts)

@@ -104,6 +104,7 @@ struct HTTPTally: ReportTally {
     var flows = 0
     var failed = 0
     var serverErrors = 0
+    var failures = 0
     var unanswered = 0
     var limited = 0
     var first: Timestamp
@@ -136,7 +137,8 @@ struct HTTPTally: ReportTally {
     trouble.flows += 1
     trouble.failed += flow.reason == nil ? 0 : 1
     trouble.serverErrors += errors
-    trouble.unanswered += flow.failures
+    trouble.failures += flow.failures
+    trouble.unanswered += max(0, flow.requests - flow.exchanges.count)
     trouble.limited += flow.rateLimited
     trouble.first = min(trouble.first, flow.started)
     trouble.last = max(trouble.last, flow.started)
@@ -145,18 +147,20 @@ struct HTTPTally: ReportTally {
 
   private var affected: ReportTable {
     ReportTable(
-      "affected", "Users whose requests met server errors, no answer or a rate limit",
+      "affected", "Users whose requests met server errors, failures or a rate limit",
       [
-        .user, .init("serverErrors", "5xx"), .init("unanswered", "no answer"), .init("rateLimits", "rate limits"),
-        .init("flows", "flows"), .init("failed", "failed"), .init("first", "first").minor, .init("last", "last").minor,
+        .user, .init("serverErrors", "5xx"), .init("failures", "failures"), .init("unanswered", "unanswered").minor,
+        .init("rateLimits", "rate limits"), .init("flows", "flows"), .init("failed", "failed"),
+        .init("first", "first").minor, .init("last", "last").minor,
       ],
       people.sorted { one, other in
-        (-one.value.serverErrors, -one.value.unanswered, -one.value.limited, one.key)
-          < (-other.value.serverErrors, -other.value.unanswered, -other.value.limited, other.key)
+        (-one.value.serverErrors, -one.value.failures, -one.value.limited, one.key)
+          < (-other.value.serverErrors, -other.value.failures, -other.value.limited, other.key)
       }.map { user, trouble in
         [
-          .text(user), .number(trouble.serverErrors), .number(trouble.unanswered), .number(trouble.limited),
-          .number(trouble.flows), .number(trouble.failed), .time(trouble.first), .time(trouble.last),
+          .text(user), .number(trouble.serverErrors), .number(trouble.failures), .number(trouble.unanswered),
+          .number(trouble.limited), .number(trouble.flows), .number(trouble.failed), .time(trouble.first),
+          .time(trouble.last),
         ]
       })
   }

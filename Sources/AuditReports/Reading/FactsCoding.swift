@@ -116,7 +116,7 @@ struct FactsReader {
 
 extension FlowFacts {
   /// Changes with what the bytes mean, so that a cache of another version is made anew.
-  package static let codingVersion = 4
+  package static let codingVersion = 5
 
   /// The facts as bytes; the store that they are in is left out.
   package var bytes: [UInt8] {
@@ -156,6 +156,13 @@ extension FlowFacts {
       out.put(request.at.microseconds - started.microseconds)
       out.put(request.endpoint)
     }
+    out.put(successes.count)
+    for success in successes {
+      out.put(success.began.microseconds - started.microseconds)
+      out.put(success.ended.microseconds - started.microseconds)
+    }
+    out.put(began == nil ? 0 : 1)
+    out.put((began ?? started).microseconds - started.microseconds)
     signIn.write(to: &out, since: started)
     return out.bytes
   }
@@ -231,7 +238,20 @@ extension FlowFacts {
           position: UInt64(bitPattern: try input.number()), at: start.adding(try input.number()),
           endpoint: try input.text()))
     }
+    try readSuccesses(&input, parts)
     signIn = try SignInFacts(&input, parts, since: start)
+  }
+
+  private mutating func readSuccesses(
+    _ input: inout FactsReader, _ parts: FlowParts
+  ) throws(FactsReader.Malformed) {
+    for _ in 0..<(try input.count()) {
+      let (began, ended) = (started.adding(try input.number()), started.adding(try input.number()))
+      if parts.contains(.successes) { successes.append(FlowSuccess(began: began, ended: ended)) }
+    }
+    let isBegun = try input.int() == 1
+    let beginning = started.adding(try input.number())
+    began = isBegun ? beginning : nil
   }
 }
 

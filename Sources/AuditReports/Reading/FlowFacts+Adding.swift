@@ -16,7 +16,13 @@ extension FlowFacts {
     case FlowEnded.type:
       ended = Self.data(of: record)["outcome"]?.string
       signIn.giveUp()
-    case CallMade.type: ended = nil
+      if ended == "success", let began { successes.append(FlowSuccess(began: began, ended: record.at)) }
+      began = nil
+    case CallMade.type:
+      ended = nil
+      if began == nil, let call = Self.data(of: record)["call"]?.string, !Self.tidying.contains(call) {
+        began = record.at
+      }
     case CallReturned.type: returned(Self.data(of: record))
     case RequestSent.type: sent(record)
     case ResponseReceived.type: answered(record, status: RecordHead.status(record.data) ?? 0, failure: nil)
@@ -30,6 +36,9 @@ extension FlowFacts {
     }
     kinds[kind]?.note(type, { Self.data(of: record) }, in: &signIn)
   }
+
+  /// Calls that begin nothing: an application may make them long before it begins again.
+  private static let tidying: Set<String> = ["cancel", "reset", "stopPolling", CallMade.giveUp, CallMade.release]
 
   private static let userAgentDraw = Array(#"{"kind":"userAgent""#.utf8)
 

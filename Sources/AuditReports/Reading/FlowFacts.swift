@@ -31,6 +31,10 @@ package struct FlowFacts: Sendable, Equatable {
   package internal(set) var events = 0
   /// How it ended, as it stands in the log; nil while it is open.
   package internal(set) var ended: String?
+  /// Each time that it succeeded: an application may keep a flow and begin again with it.
+  package internal(set) var successes: [FlowSuccess] = []
+  /// When what goes on began; nil after an end, until a call begins again.
+  var began: Timestamp?
   /// The factors that were tried, in order: `password`, `push`.
   package var factors: [String] { signIn.factors }
   /// Errors by their codes: calls that ended with one, and messages of the org.
@@ -69,6 +73,7 @@ package struct FlowFacts: Sendable, Equatable {
     self.stream = stream
     self.started = started
     latest = started
+    began = started
     kind = stream.utf8.firstIndex(of: UInt8(ascii: "/")).map { String(stream[..<$0]) } ?? ""
   }
 
@@ -131,6 +136,14 @@ package struct FlowFacts: Sendable, Equatable {
       "status": status.map(JSON.string) ?? .null, "events": .int(events), "outcome": .string(outcome),
     ]
   }
+}
+
+/// One success of a flow.
+package struct FlowSuccess: Sendable, Equatable {
+  /// When the flow began, or was begun again after an end.
+  package var began: Timestamp
+  /// When it succeeded.
+  package var ended: Timestamp
 }
 
 /// A request with what came of it.

@@ -26,6 +26,8 @@ package struct FlowParts: OptionSet, Sendable {
   package static let place: FlowParts = [.context, .memory]
   /// No part: flows that had to do with no tokens may be left out.
   package static let onlyWithTokens = FlowParts(rawValue: 256)
+  /// Each time that the flow succeeded.
+  package static let successes = FlowParts(rawValue: 512)
   /// All.
-  package static let all = FlowParts(rawValue: 255)
+  package static let all = FlowParts(rawValue: 767)
 }

@@ -20,8 +20,8 @@ public struct LogOptions: Sendable {
     didSet { steadyClock = nil }
   }
   /// A clock that no user can set, which `clock` is held against at each commit: if the two differ by more than two
-  /// seconds, by one step or by small ones that add up, the log gets a `clock.stepped` record. The usual value is the machine's time since it was started; nil,
-  /// as with a `clock` of the caller's own, records no steps.
+  /// seconds, by one step or by small ones that add up, the log gets a `clock.stepped` record. The usual value is the
+  /// machine's time since it was started; nil, as with a `clock` of the caller's own, records no steps.
   public var steadyClock: (@Sendable () -> Duration)?
   /// How long a frame may stay open without a commit.
   public var idleClose: Duration

@@ -58,8 +58,6 @@ final class SegmentWriter {
   private(set) var closed: UInt64
   /// The first position of a segment that was being begun when that failed, and that may be there all the same.
   private var stray: UInt64?
-  /// The checkpoint that was written last, as a frame, and how many records it is of.
-  private var lastNote: (size: UInt64, frame: [UInt8])?
   /// True if the segment has a footer when it is closed: segments of format 1 have none.
   private var takesFooter = true
   /// True while the segment has its footer and the next one is not begun: nothing may follow a footer.
@@ -269,13 +267,9 @@ final class SegmentWriter {
     try write(bytes)
     let current = file
     try syncFile()
-    if file !== current {
-      try write(bytes)
-      // If this sync fails too, the file that is begun then has it.
-      lastNote = (note.size, bytes)
-      try syncFile()
-    }
-    lastNote = (note.size, bytes)
+    guard file !== current else { return }
+    try write(bytes)
+    try syncFile()
   }
 
   /// The revision that the next record of `stream` has by the frame that is still open.
@@ -368,8 +362,6 @@ final class SegmentWriter {
     frontier = base
     let header = SegmentHeader(identity: identity, frontier: base, previous: before, isReplacement: true)
     try write(FrameFormat.prologue + (try header.frame()).encoded)
-    // It stands at the end of what is left, where this segment supersedes it.
-    if let lastNote, lastNote.size == base.size { try write(lastNote.frame) }
     for frame in kept.frames { try rewrite(frame) }
     try closeFrame()
     try file.sync()

@@ -14,8 +14,10 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
   private let state = NSLock()
   private var stopped = false
   private var isScheduled = false
-  /// The segments that are damaged, each reported once. Used on `queue` alone.
+  /// The segments that are damaged, and not tried again. Used on `queue` alone.
   private var damaged: Set<UInt64> = []
+  /// The damaged files, each reported once. Used on `queue` alone.
+  private var reported: Set<String> = []
 
   /// The upkeep of a log; what it does by itself the options say.
   init(layout: StoreLayout, disk: any Disk, catalog: SegmentCatalog, options: LogOptions) {
@@ -39,17 +41,20 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
       self.isScheduled = false
       self.state.unlock()
       // What fails here is tried again with the next segment; nothing depends on it.
+      var failures: [StoreError] = []
       do throws(StoreError) {
-        try self.alone { () throws(StoreError) in try self.sealAll(before: settled()) }
+        try self.alone { () throws(StoreError) in try self.sealAll(before: settled(), &failures) }
       } catch {
-        if error.code != .closed { self.observer.sealingFailed(error) }
+        if error.code != .closed { failures.append(error) }
       }
+      // Without the lock: what takes the reports is not ours.
+      for failure in failures { self.observer.sealingFailed(failure) }
     }
   }
 
-  /// Seals the closed segments before `settled`. One that is damaged is reported once, and left as it is; later ones are
-  /// sealed all the same.
-  private func sealAll(before settled: UInt64) throws(StoreError) {
+  /// Seals the closed segments before `settled`. One that is damaged is left as it is, and its error added to `failures`
+  /// the first time; later ones are sealed all the same. If the header of the next one is damaged, it is tried again.
+  private func sealAll(before settled: UInt64, _ failures: inout [StoreError]) throws(StoreError) {
     for (first, next) in try closed(before: settled) where mayGoOn && !damaged.contains(first) {
       var sealer = SegmentSealer(layout: layout, disk: disk)
       sealer.mayGoOn = { self.mayGoOn }
@@ -57,8 +62,9 @@ final class StoreKeeper: @unchecked Sendable {  // guarded by `guardian`
         _ = try sealer.seal(first, before: next)
       } catch {
         guard error.isDamage else { throw error }
-        damaged.insert(first)
-        observer.sealingFailed(error)
+        let (own, file) = (layout.segment(first), error.file ?? layout.segment(first))
+        if file == own { damaged.insert(first) }
+        if reported.insert(file).inserted { failures.append(error) }
       }
     }
   }

@@ -14,7 +14,7 @@ package final class StoreMirror {
   var notes: MirrorNotes
   /// How far it is good and synced: what `sync` last returned, or what it was opened with.
   package internal(set) var state: MirrorState
-  /// The newest trusted checkpoint that was seen, synced or not.
+  /// The newest trusted checkpoint that was seen, synced or not, and where what may not be dropped for it ends.
   var signed: (size: UInt64, end: MirrorPlace)?
   /// The rewritten form of a segment while it comes.
   var staged: StagedSegment?
@@ -53,6 +53,10 @@ package final class StoreMirror {
     }
     signed = self.state.signed.map { (self.state.signedSize, $0) }
     Leftovers(layout: layout, disk: disk).remove()
+    if let known = signed {
+      // A version before this one remembered the end of the checkpoint itself.
+      signed = (known.size, try coveredEnd(of: known.size, notedAt: known.end))
+    }
     try syncLeft()
     try cut(to: self.state.end)
     // It was verified before it had its name, and may have come after what is remembered.
@@ -66,7 +70,7 @@ package final class StoreMirror {
     let segments = try layout.segmentList(on: disk)
     if segments.isEmpty { return }
     // It drops nothing that a checkpoint covers.
-    for first in segments where first >= state.signed?.segment ?? 0 {
+    for first in segments where first >= signed?.end.segment ?? 0 {
       try disk.open(layout.segment(first), .update).sync()
     }
     try disk.syncDirectory(layout.segments)
@@ -199,9 +203,10 @@ package final class StoreMirror {
     unverified = MirrorPlace(segment: segment.first, offset: segment.size)
     try segment.append(bytes) { note, end throws(StoreError) in
       try notes.see(note, endingAt: end, identity: identity)
-      if notes.newest?.note == note { signed = (note.size, end) }
+      if notes.newest?.note == note {
+        signed = (note.size, try coveredEnd(of: note.size, notedAt: end))
+      }
     }
-    (self.notes, self.signed) = (notes, signed)
     current = segment
     if let before = overlap, segment.tail.frontier.size >= before.size {
       guard try RootLookup(layout: layout, disk: disk).frontier(at: before.size) == before else {
@@ -209,7 +214,27 @@ package final class StoreMirror {
       }
       overlap = nil
     }
+    // After that: a checkpoint that came with the records would keep those of someone else from being dropped.
+    (self.notes, self.signed) = (notes, signed)
     unverified = nil
+  }
+
+  /// Where what may not be dropped for a checkpoint ends, which itself ends at `end`. One at the beginning of a segment
+  /// covers records of the segments before alone: if a sync of its segment fails at the host, that is begun anew under
+  /// its name, and what the segment before has behind these records is superseded.
+  private func coveredEnd(of size: UInt64, notedAt end: MirrorPlace) throws(StoreError) -> MirrorPlace {
+    guard end.form == .written, end.segment == size else { return end }
+    guard let before = try layout.segmentList(on: disk).last(where: { $0 < size }) else { return end }
+    do throws(StoreError) {
+      let file = try disk.open(layout.segment(before), .read)
+      if try isRewritten(file) { return MirrorPlace(segment: before, form: .rewritten, offset: try file.size()) }
+      let last = try DirectoryChain.last(of: file, headEnd: try FileHead(of: file).end, limit: size)
+      return last.directory?.end == size ? MirrorPlace(segment: before, offset: last.end) : end
+    } catch {
+      // A copy that is damaged there is found so by others, and goes on.
+      guard error.isDamage else { throw error }
+      return end
+    }
   }
 
   // MARK: Contradictions

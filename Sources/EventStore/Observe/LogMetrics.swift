@@ -25,8 +25,8 @@ public enum LogMeasurement: Sendable, Hashable {
   case signed(size: UInt64)
   /// A checkpoint that was due could not be signed, or not be kept at the second place. It is tried again at the next.
   case checkpointFailed(StoreError)
-  /// A closed segment could not be sealed by the log itself: `altered` if it is damaged, which is reported once while
-  /// the log is open, and later segments are sealed all the same. After any other error it is tried again.
+  /// A closed segment could not be sealed by the log itself: `altered` if a file is damaged, which is reported once
+  /// while the log is open, and later segments are sealed all the same. After any other error it is tried again.
   case sealingFailed(StoreError)
   /// A sync or a write failed. `isFatal` if the log takes nothing more.
   case failed(StoreError, isFatal: Bool)

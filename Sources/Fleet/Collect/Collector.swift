@@ -28,6 +28,10 @@ package final class Collector {
   private var mirrors: [String: StoreMirror] = [:]
   private var unsynced: Set<String> = []
   private var unanswered: Set<String> = []
+  /// The stores that the witness has cosigned and knows nothing of any more: nothing is cosigned for them.
+  package private(set) var forgotten: Set<String> = []
+  /// What the next `settle` says of them, a line each.
+  private var unsaid: [String] = []
   private let lock: any DiskFile
   /// What it remembers; durable with each `settle`.
   package private(set) var state: CollectorState
@@ -58,10 +62,8 @@ package final class Collector {
 
   deinit { lock.unlock() }
 
-  /// Takes the hosts that must report from a roster. What is known of the others stays.
-  ///
-  /// - Throws: `notFound` if the witness has cosigned a host's log before and knows nothing of it any more, and what the
-  ///   disk throws.
+  /// Takes the hosts that must report from a roster. What is known of the others stays. A host whose log the witness
+  /// has cosigned, and of which it remembers nothing, is followed without a witness; the next `settle` says so.
   package func follow(_ roster: Roster) throws(StoreError) {
     var wanted: [String: Roster.Host] = [:]
     for host in roster.active { wanted[host.store] = host }
@@ -76,18 +78,22 @@ package final class Collector {
         disk: folder.disk)
       state.hosts[host.store] = known ?? HostRecord()
       if let mirror = mirrors[host.store] { state.hosts[host.store]?.state = mirror.state }
-      try refuseForgotten(host)
+      try lookForForgotten(host)
       unanswered.insert(host.store)
     }
-    for store in hosts.keys where wanted[store] == nil { mirrors[store] = nil }
+    for store in hosts.keys where wanted[store] == nil {
+      mirrors[store] = nil
+      forgotten.remove(store)
+    }
     hosts = wanted
     // Before the first byte of a copy: a copy of which the state says nothing is not taken up again.
     try state.save(to: folder)
   }
 
-  /// Throws `notFound` if what is kept of a host says that the witness has cosigned its log, and the witness has no
-  /// memory of that: under the same key it would cosign a log that was rolled back.
-  private func refuseForgotten(_ host: Roster.Host) throws(StoreError) {
+  /// Notes a host if what is kept of it says that the witness has cosigned its log, and the witness has no memory of
+  /// that: under the same key it would cosign a log that was rolled back.
+  private func lookForForgotten(_ host: Roster.Host) throws(StoreError) {
+    forgotten.remove(host.store)
     guard let witness, try !witness.remembers(host.key.name) else { return }
     var wasCosigned = state.hosts[host.store]?.cosignedBy == witness.verifier.description
     if !wasCosigned {
@@ -95,11 +101,13 @@ package final class Collector {
       wasCosigned = try copy.isCosigned(by: witness.verifier)
     }
     guard wasCosigned else { return }
-    throw StoreError(
-      .notFound, "the witness has cosigned the log of \(host.name), and its memory of that is gone",
+    forgotten.insert(host.store)
+    let problem = StoreError(
+      .notFound, "the witness has cosigned its log, and its memory of that is gone: nothing is cosigned for this host",
       file: folder.witness,
       advice: "put the directory back; if it is lost, move what is left of it and the witness's key away: a new key is "
         + "made, whose public key the verifiers need")
+    unsaid.append("\(host.name): \(problem)")
   }
 
   /// Reads and verifies what has come, about `limit` messages. Nothing of it counts as collected before `settle`.
@@ -155,6 +163,8 @@ package final class Collector {
 
   /// Makes what was read durable, then says so: to the hosts, and by cosigning their checkpoints.
   package func settle(_ round: inout Round) throws(StoreError) {
+    round.conflicts += unsaid
+    unsaid = []
     listen()
     let cursor = state.cursor
     for store in hosts.keys { state.hosts[store]?.read = transport.read(of: store, by: cursor) }
@@ -203,7 +213,7 @@ package final class Collector {
       let note = try mirrors[store]?.newestNote()
     else { return }
     round.notes[store] = note
-    guard var witness else { return }
+    guard var witness, !forgotten.contains(store) else { return }
     let cosigning = Cosigning(store: folder.host(store), disk: folder.disk)
     do throws(StoreError) {
       var answer = try Self.answer(of: witness, to: cosigning)

@@ -296,15 +296,24 @@ package final class Shipper: CustomStringConvertible {
       let lacks = wanted.isBefore(end)
       guard lacks || mayRepeat && answer.state.end.isBefore(end) else { continue }
       try refuseAnotherLog(sequence: position.sequence)
-      guard try has(place) else { continue }
+      guard try has(place) else {
+        // The log's segment ends before that: what a later one superseded was moved away. Locating finds a way.
+        if isRepeat || !lacks { countRepeat(at: end) }
+        self.position = nil
+        return
+      }
       let target = try restated(place)
       sentIdentity = nil
       guard target.isBefore(position.place) else { continue }
       position.place = target
       isRepeat = isRepeat || !lacks
     }
-    if isRepeat { repeated = (end, repeated?.end == end ? (repeated?.times ?? 0) + 1 : 1) }
+    if isRepeat { countRepeat(at: end) }
     self.position = position
+  }
+
+  private func countRepeat(at end: MirrorPlace) {
+    repeated = (end, repeated?.end == end ? (repeated?.times ?? 0) + 1 : 1)
   }
 
   // MARK: Sending

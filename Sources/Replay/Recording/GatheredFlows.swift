@@ -55,12 +55,13 @@ struct GatheredFlows {
 
   /// The flows.
   ///
-  /// - Throws: `malformed`; the last event of one is not whole, or an event does not fit its kind.
+  /// - Throws: `malformed`; the last event of one is not whole, an event does not fit its kind, or one stands twice.
   consuming func flows() throws(StoreError) -> [RecordedFlow] {
     var flows: [RecordedFlow] = []
     for (stream, decoder) in streams {
       do throws(StreamError) {
         let records = try decoder.finish()
+        try Self.refuseRepeats(in: records, of: stream)
         try kinds.check(records, of: stream)
         flows.append(RecordedFlow(stream: stream, records: records))
       } catch {
@@ -68,6 +69,17 @@ struct GatheredFlows {
       }
     }
     return flows
+  }
+
+  /// Revisions may be missing, and records may be in another order, in a recording that was changed.
+  private static func refuseRepeats(in records: [FlowRecord], of stream: String) throws(StreamError) {
+    // Nearly all are in order, which needs no memory.
+    guard zip(records, records.dropFirst()).contains(where: { $0.revision >= $1.revision }) else { return }
+    var revisions: Set<Int> = []
+    for record in records where !revisions.insert(record.revision).inserted {
+      throw StreamError(
+        stream: stream, revision: record.revision, reason: "revision \(record.revision) stands there twice")
+    }
   }
 
   private func malformed(_ error: StreamError) -> StoreError {

@@ -14,7 +14,8 @@ struct OrgSigner: Sendable {
     case curve = "ES256"
   }
 
-  private let algorithm: Algorithm
+  /// How it signs: it is not always what was asked for.
+  let algorithm: Algorithm
   private let id: String
   /// The key as a member of `keys` (RFC 7517 §4).
   let webKey: JSON
@@ -27,7 +28,7 @@ struct OrgSigner: Sendable {
     (self.algorithm, self.id, self.sign) = (algorithm, id, sign)
   }
 
-  /// The key of this process for an algorithm.
+  /// The key of this process for an algorithm; that of the curve if no RSA key can be made.
   static func key(for algorithm: Algorithm) -> OrgSigner {
     switch algorithm {
     case .rsa: rsa

@@ -15,8 +15,16 @@ struct RecordedIssuer: Sendable {
   init(at origin: String) { self.origin = origin }
 
   private var signs: Bool { !algorithms.isEmpty }
-  private var names: JSON { .array(algorithms.map { .string($0.rawValue) }) }
-  private var keys: JSON { ["keys": .array(algorithms.map { OrgSigner.key(for: $0).webKey })] }
+  /// The keys that sign, each once, and their algorithms, which may be others than the recorded ones.
+  private var signers: [OrgSigner] {
+    var signers: [OrgSigner] = []
+    for signer in algorithms.map(OrgSigner.key(for:)) {
+      if !signers.contains(where: { $0.algorithm == signer.algorithm }) { signers.append(signer) }
+    }
+    return signers
+  }
+  private var names: JSON { .array(signers.map { .string($0.algorithm.rawValue) }) }
+  private var keys: JSON { ["keys": .array(signers.map(\.webKey))] }
 
   /// Takes up that an ID token is signed so.
   mutating func sign(by algorithm: OrgSigner.Algorithm) {

@@ -56,17 +56,21 @@ public struct RecordedOrg: Sendable {
           if case .requestSent(let request) = record.event { (record.revision, request) } else { nil }
         }
       ) { first, _ in first }
-      var client: String?
+      let verdicts = IDTokenVerdicts(of: flow.records, requests)
+      var settings: JSON = [:]
       var origins = Set(requests.values.compactMap { URLParts($0.url)?.origin })
       if case .flowStarted(let started)? = flow.records.first?.event {
-        origins.formUnion(started.settings["issuer"]?.string.flatMap { URLParts($0)?.origin }.map { [$0] } ?? [])
-        client = started.settings["clientId"]?.string
+        settings = started.settings
+        origins.formUnion(settings["issuer"]?.string.flatMap { URLParts($0)?.origin }.map { [$0] } ?? [])
       }
+      // An empty one would stand for every empty text.
+      let client = settings["clientId"]?.string.flatMap { $0.isEmpty ? nil : $0 }
       let scene = RecordedReply.Scene(
         origins: origins.filter { $0 != origin }.sorted(), origin: origin, policy: kinds.kind(of: flow.records)?.policy)
       for (index, record) in flow.records.enumerated() {
         guard let request = record.cause.flatMap({ requests[$0] }), let parts = URLParts(request.url) else { continue }
-        let idToken = RecordedIDToken(of: index, in: flow.records, to: request, scene)
+        let idToken = RecordedIDToken(
+          in: record.event, verdicts[index], to: request, settings: settings, scene)
         guard let reply = RecordedReply(record, scene, idToken: idToken) else { continue }
         if let idToken { issuer.sign(by: idToken.algorithm) }
         issuer.note(record.event)
@@ -103,19 +107,23 @@ public struct RecordedOrg: Sendable {
     var index = candidates.first { !exchanges[$0].isUsed } ?? last
     if exchanges[index].isUsed, let first = beginning(of: candidates) { index = first }
     exchanges[index].isUsed = true
-    let (reply, keys, signIns) = (exchanges[index].reply, issuer, begun)
+    let (reply, keys) = (exchanges[index].reply, issuer)
+    let signIn = begun.signIn(endedBy: parameters)
+    let asking = parameters.client ?? signIn?.client
+    let subject = reply.idToken?.subject(after: begun.subjects(of: asking))
+    if let subject, reply.idToken?.isRenewal == false { begun.note(subject, of: asking) }
     // Forms of the Identity Engine name the client whose sign-in it is.
     let clients = exchanges[index].client.flatMap { recorded in
       (parameters.client ?? begun.latestClient).map { (recorded: recorded, asking: $0) }
     }
     return reply.answer(at: now) { json in
       let json = clients.map { Self.naming($0.asking, insteadOf: $0.recorded, in: json) } ?? json
-      guard let idToken = reply.idToken, case .object(var object) = json else {
+      guard let idToken = reply.idToken, let subject, case .object(var object) = json else {
         return method == "GET" ? keys.changed(json, of: place) : json
       }
       object["id_token"] = .string(
         idToken.text(
-          for: parameters, signIns.signIn(endedBy: parameters), accessToken: object["access_token"]?.string, at: now))
+          for: parameters, signIn, of: subject, accessToken: object["access_token"]?.string, at: now))
       return .object(object)
     }
   }

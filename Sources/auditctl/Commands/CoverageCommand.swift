@@ -36,14 +36,21 @@ struct CoverageCommand: ParsableCommand {
 
   func run() throws {
     var coverage = RecordingCoverage()
+    var unknown = 0
     let progress = Progress("reading")
     for name in names {
       try forEachRecording(of: name) { recording in
         coverage.add(recording)
+        unknown += recording.flows.count(where: { KindRegistry.standard.kind(of: $0.records) == nil })
         progress.show(coverage.recordings)
       }
     }
     progress.end()
+    if unknown > 0 {
+      Messages.say(
+        "not counted: \(Quantity.count(unknown, "flow")) of a kind or a version that this program does not know; "
+          + "use the version that recorded \(unknown == 1 ? "it" : "them")")
+    }
     let output = Output()
     if json.isOn { try output.json(coverage.json) } else { try output.lines(lines(coverage)) }
     try output.flush()

@@ -87,7 +87,7 @@ struct ExplainCommand: AsyncParsableCommand, PagedCommand {
   ///
   /// - Throws: what is wrong with a recording that is compressed: no body looks like one.
   private func recording(_ bytes: [UInt8]) throws -> Recording? {
-    let bytes = LineEndings.plain(bytes)
+    let bytes = InputFile.withoutLeadingBlanks(LineEndings.plain(bytes))
     guard SliceFile.mayBeRecords(bytes) else { return nil }
     if bytes.first == UInt8(ascii: "{") { return try? Recording(name: name, bytes: bytes) }
     return try Recording(name: name, bytes: bytes)

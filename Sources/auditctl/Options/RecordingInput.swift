@@ -9,9 +9,20 @@ extension InputFile {
   /// - Throws: what `bytes(limit:)` throws; exit 65 if the file is seen to be something else.
   static func recording(_ path: String) throws(CommandFailure) -> [UInt8] {
     let bytes = LineEndings.plain(
-      try InputFile(path: path, content: "a recording").bytes(limit: LogSource.longestRecording))
+      withoutLeadingBlanks(
+        try InputFile(path: path, content: "a recording").bytes(limit: LogSource.longestRecording)))
     guard let found = content(of: bytes) else { return bytes }
     throw CommandFailure(.malformed, "\(path.printable) is no recording: \(found)")
+  }
+
+  private static let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+
+  /// JSON Lines without the blank lines before the first record, which are passed by as those between records are; all
+  /// other bytes as they are.
+  static func withoutLeadingBlanks(_ bytes: [UInt8]) -> [UInt8] {
+    guard let start = bytes.firstIndex(where: { !blanks.contains($0) }), start > 0, bytes[start] == UInt8(ascii: "{")
+    else { return bytes }
+    return Array(bytes[start...])
   }
 
   /// What bytes are that are no recording, and what to do; nil for all others.
@@ -25,7 +36,7 @@ extension InputFile {
     ]
     if bytes.isEmpty { return "it is empty; export the flow again" }
     if let head = heads.first(where: { bytes.starts(with: $0.0) }) { return head.1 }
-    let start = bytes.prefix(256).filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let start = bytes.prefix(256).filter { !blanks.contains($0) }
     if start.starts(with: Array(#"{"log":"#.utf8)) {
       return "it is an HTTP archive; auditctl import --har makes a recording of it"
     }

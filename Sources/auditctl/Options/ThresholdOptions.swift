@@ -36,7 +36,7 @@ struct ThresholdOptions: ParsableArguments {
   var theftWindow: AgeOption?
 
   @Option(
-    help: ArgumentHelp("push: how soon a push is approved at once (default: 2s).", valueName: "T"))
+    help: ArgumentHelp("push: how soon a push is approved at once, polls included (default: 6s).", valueName: "T"))
   var quickApproval: AgeOption?
   @Option(
     help: ArgumentHelp(

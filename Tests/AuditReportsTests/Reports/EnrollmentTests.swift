@@ -1,5 +1,6 @@
 import AuditReports
 import EventStore
+import FlowKinds
 import FlowRecording
 import Testing
 
@@ -93,6 +94,79 @@ import Testing
     #expect(try made.rows(.overlaps, "overlaps").isEmpty && made.rows(.overlaps, "users").isEmpty)
   }
 
+  @Test("overlaps: of many addresses and devices each stands beside the one from elsewhere that ended last")
+  func manyOrigins() throws {
+    struct Use {
+      var start: Int
+      var end: Int
+      var address: String?
+      var device: String?
+      var stream: String
+    }
+    func differ(_ one: String?, _ other: String?) -> Bool { one != nil && other != nil && one != other }
+    var made = MadeSignIns()
+    var uses: [Use] = []
+    for index in 0..<300 {
+      let address = index % 3 == 0 ? nil : "198.51.100.\(index * 5 % 11)"
+      let device = index % 4 == 0 ? nil : "d\(index * 3 % 7)"
+      let (start, stream) = (index * 10, "authn/s\(made.log.records.count)")
+      let end = start + 1 + index * 7 % 40
+      try made.signIn("ann", at: start, for: end - start, from: address, on: device)
+      uses.append(Use(start: start, end: end, address: address, device: device, stream: stream))
+    }
+    var pairs: [String] = []
+    for (index, use) in uses.enumerated() {
+      let near = uses[..<index].filter {
+        use.start - $0.end <= 8 && (differ($0.address, use.address) || differ($0.device, use.device))
+      }
+      // Of two that ended at once, the later one.
+      guard let end = near.map(\.end).max(), let before = near.last(where: { $0.end == end }) else { continue }
+      pairs.append("\(before.stream) \(use.stream) \(max(0, use.start - end) * 1_000)")
+    }
+    let rows = try made.rows(.overlaps, "overlaps") { $0.thresholds.overlapSeconds = 8 }
+    let found = rows.map { row in
+      "\(row["flow"]?.string ?? "-") \(row["otherFlow"]?.string ?? "-") \(row["apartMs"]?.int ?? -1)"
+    }
+    #expect(found == pairs && pairs.count > 50)
+  }
+
+  @Test("a flow that is kept and begun again is a sign-in for each success, and nothing between them")
+  func keptFlows() throws {
+    var made = MadeSignIns()
+    try made.kept("ann", at: [0, 28_800], on: "desk")
+    try made.kept("ann", at: [14_400], on: "phone")
+    #expect(try made.rows(.overlaps, "overlaps").isEmpty)
+    try made.kept("Ann", at: [28_810], on: "phone")
+    let rows = try made.rows(.overlaps, "overlaps")
+    #expect(rows.count == 1 && rows[0]["apartMs"] == 5_000 && rows[0]["differs"] == "device", "\(rows)")
+    #expect(rows[0]["device"] == "desk" && rows[0]["otherDevice"] == "phone")
+    #expect(rows[0]["first"]?.string?.hasPrefix("2026-11-21T20:00:00") == true)
+    // The last success of a person counts, and not when its flow began.
+    try made.kept("bob", at: [0, 28_800], on: "desk")
+    func quiet(_ seconds: Int) throws -> [JSON] {
+      let now = try time(10 * 86_400)
+      return try made.rows(.people, "quiet") {
+        $0.now = now
+        $0.thresholds.quietSeconds = seconds
+      }
+    }
+    let last = 10 * 86_400 - 28_805
+    #expect(try quiet(last + 10).isEmpty && texts(quiet(last - 1), "user") == ["bob"])
+    #expect(try quiet(last - 1)[0]["lastSuccess"]?.string?.hasPrefix("2026-11-21T20:00:05") == true)
+    // Facts that an index keeps and goes on with are those of the whole log.
+    for flow in made.log.facts.flows {
+      let records = made.log.records.filter { $0.stream == flow.stream }
+      var facts = FlowFacts(startingWith: records[0], kinds: .standard)
+      for record in records.dropFirst() {
+        facts = try #require(FlowFacts(bytes: facts.bytes[...]))
+        facts.add(record, .standard)
+      }
+      #expect(facts == flow && FlowFacts(bytes: facts.bytes[...], parts: [])?.successes.isEmpty == true)
+      #expect(FlowFacts(bytes: facts.bytes[...], parts: .successes)?.successes == flow.successes)
+    }
+    #expect(made.log.facts.flows.map(\.successes.count).sorted() == [1, 1, 2, 2])
+  }
+
   @Test("shared: devices and keys of authenticators that several accounts use")
   func shared() throws {
     var made = MadeSignIns()
@@ -143,6 +217,57 @@ import Testing
     #expect(try MadeSignIns().rows(.push, "perUser").isEmpty)
   }
 
+  @Test("push: what is approved at the first poll of the classic API is approved at once")
+  func quickByPolls() throws {
+    var made = MadeSignIns()
+    try made.pushes("ann", at: 0, again: 0)
+    try made.push("bob", nil, at: 100)
+    let quick = try made.rows(.push, "quick")
+    #expect(texts(quick, "user") == ["ann"] && quick[0]["tookMs"] == 5_000)
+    #expect(try made.rows(.push, "quick") { $0.thresholds.quickSeconds = 4 }.isEmpty)
+    #expect(try notes(.push, of: made).contains("5 s in the classic API"))
+  }
+
+  private func notes(
+    _ name: ReportName, of made: MadeSignIns, _ change: (inout ReportRequest) -> Void = { _ in }
+  ) throws -> String {
+    var request = ReportRequest(name, filter: FlowFilter(), now: try time(0))
+    change(&request)
+    return try request.report(on: made.log.facts).notes.joined(separator: "\n")
+  }
+
+  @Test("people: factors that resist phishing, those that have no strength, and who is not named")
+  func strengths() throws {
+    var made = MadeSignIns()
+    try made.challenged("ann", "signed_nonce", at: 0)
+    try made.challenged("bob", "smart_card_idp", at: 100)
+    try made.challenged("cleo", "tac", at: 200)
+    try made.challenged("dan", "sms", at: 300)
+    try made.fetched("eve", at: 400)
+    let named = try made.rows(.people, "strength")
+    try made.fetched(nil, at: 500)
+    let strengths = try made.rows(.people, "strength")
+    #expect(texts(strengths, "strength") == ["phishing-resistant", "none", "other", "phone or mail"])
+    #expect(strengths.map { $0["count"] } == [2, 1, 1, 1] && strengths == named)
+    func quiet(now: Int, until: Int?) throws -> [String] {
+      let today = try time(now)
+      let end = try until.map { try time($0) }
+      let rows = try made.rows(.people, "quiet") {
+        $0.now = today
+        $0.filter.until = end
+      }
+      return texts(rows, "user")
+    }
+    let days = 86_400
+    #expect(try quiet(now: 100 * days, until: nil) == ["ann", "bob", "cleo", "dan", "eve"])
+    // Nothing is known of a time that has not come.
+    #expect(try quiet(now: days, until: 100 * days).isEmpty)
+    #expect(try quiet(now: 200 * days, until: 100 * days).count == 5)
+    #expect(try notes(.people, of: made).contains("for more than 90 days before now"))
+    let short = try notes(.people, of: made) { $0.thresholds.quietSeconds = 3_600 }
+    #expect(short.contains("for more than 3600 s before now"))
+  }
+
   @Test("people: who has not signed in for long, and by how strong a factor people sign in")
   func quiet() throws {
     var made = MadeSignIns()
@@ -161,7 +286,8 @@ import Testing
     }
     #expect(try texts(quiet(9), "user") == ["ann"])
     #expect(try texts(quiet(8), "user") == ["ann", "bob", "dan"])
-    #expect(try quiet(8)[0]["days"] == 10 && quiet(90).isEmpty)
+    // Whole days, from the end of the sign-in.
+    #expect(try quiet(8)[0]["days"] == 9 && quiet(90).isEmpty)
     // By the whole log, whatever time is asked for, and as of its end.
     #expect(try texts(quiet(9, since: 5 * 86_400), "user") == ["ann"])
     #expect(try texts(quiet(1, until: 2 * 86_400), "user") == ["ann"])
@@ -185,6 +311,22 @@ import Testing
     #expect(try made.rows(.lockouts, "unlocked") { $0.filter.user = "bob" }.isEmpty)
   }
 
+  @Test("lockouts: who got in, or was unlocked, after a lockout is not unlocked once more")
+  func notUnlocked() throws {
+    var made = MadeSignIns()
+    try made.lockout("ann", at: 100)
+    try made.password("ann", right: true, at: 200)
+    try made.unlock("ann", at: 400)
+    #expect(try made.rows(.lockouts, "unlocked").isEmpty)
+    try made.lockout("ann", at: 500)
+    try made.password("ann", right: false, at: 550)
+    try made.unlock("ann", at: 600)
+    try made.unlock("ann", at: 700)
+    let rows = try made.rows(.lockouts, "unlocked")
+    #expect(rows.count == 1 && rows[0]["flow"] == "authn/unlocked-ann-600" && rows[0]["lockedMs"] == 100_000)
+    #expect(try made.rows(.lockouts, "locked").isEmpty)
+  }
+
   @Test("detections: what was changed in an account after someone got in, and nothing of others or before")
   func changedAfter() throws {
     var made = MadeSignIns()
@@ -202,18 +344,44 @@ import Testing
     #expect(try made.rows(.detections, "changed") { $0.filter.user = "ANN" } == rows)
   }
 
-  @Test("http: the users whose requests met server errors, no answer or a rate limit")
+  @Test("detections: what was changed while an attack went on counts from the moment when someone got in")
+  func changedDuring() throws {
+    var made = MadeSignIns()
+    for (index, result) in ["REJECTED", "TIMEOUT", "REJECTED", nil].enumerated() {
+      try made.push("ann", result, at: 1_000 + index * 100)
+    }
+    // Between the first refusal and the approval, which comes nine seconds after the last push was sent.
+    try made.enroll("ann", "sms", at: 1_050, from: nil, on: nil)
+    try made.enroll("ann", "sms", at: 1_302, from: nil, on: nil)
+    try made.enroll("ann", "push", at: 1_310, from: nil, on: nil)
+    for index in 0..<12 { try made.password("u\(index)", right: index == 7, at: 10_000 + index * 240) }
+    try made.enroll("u7", "sms", at: 10_100, from: nil, on: nil)
+    try made.enroll("u7", "push", at: 20_000, from: nil, on: nil)
+    let rows = try made.rows(.detections, "changed")
+    #expect(texts(rows, "user") == ["ann", "u7"] && texts(rows, "factor") == ["push", "push"], "\(rows)")
+    let since = texts(rows, "since").map { $0.prefix(19) }
+    #expect(since == ["2026-11-21T12:21:49", "2026-11-21T15:14:40"])
+    // To the end of the log, whatever time is asked for; the note says so.
+    let until = try time(15_000)
+    #expect(try made.rows(.detections, "changed") { $0.filter.until = until } == rows)
+    #expect(try notes(.detections, of: made).contains("to the end of the log"))
+    #expect(try made.rows(.detections, "changed") { $0.filter.since = until }.isEmpty)
+  }
+
+  @Test("http: the users whose requests met server errors, failures or a rate limit")
   func affected() throws {
     var made = MadeSignIns()
     try made.answered("ann", 200, at: 0)
     try made.answered("bob", 503, at: 100)
     try made.answered("Bob", 429, at: 200)
-    try made.answered("cleo", nil, at: 300)
-    try made.answered("dan", 404, at: 400)
+    try made.answered("cleo", nil, at: 300, isLeftOpen: true)
+    try made.answered("dan", 404, at: 400, isLeftOpen: true)
     let rows = try made.rows(.http, "affected")
     #expect(texts(rows, "user") == ["bob", "cleo"])
     #expect(rows[0]["serverErrors"] == 1 && rows[0]["rateLimits"] == 1 && rows[0]["flows"] == 2)
-    #expect(rows[1]["unanswered"] == 1 && rows[1]["serverErrors"] == 0 && rows[1]["failed"] == 1)
+    #expect(rows[0]["failures"] == 0 && rows[0]["unanswered"] == 0)
+    #expect(rows[1]["failures"] == 1 && rows[1]["unanswered"] == 1)
+    #expect(rows[1]["serverErrors"] == 0 && rows[1]["failed"] == 1)
   }
 }
 
@@ -242,6 +410,50 @@ extension MadeSignIns {
     let end = (second + length) * 1_000
     if right { try log.add(stream, "status.changed", ["status": "SUCCESS", "summary": [:]], after: end) }
     try log.add(stream, "flow.ended", ["outcome": right ? "success" : "abandoned"], after: end)
+  }
+
+  /// A sign-in that one more factor is asked for, which is proved.
+  mutating func challenged(_ user: String, _ type: String, at second: Int) throws {
+    let stream = try open(user, at: second, from: nil, on: nil)
+    let (at, factors) = (second * 1_000, [["type": .string(type), "provider": "OKTA"]] as JSON)
+    try log.add(
+      stream, "status.changed", ["status": "MFA_CHALLENGE", "summary": ["factors": factors]], after: at + 100)
+    try log.add(
+      stream, "status.changed", ["status": "SUCCESS", "previous": "MFA_CHALLENGE", "summary": [:]], after: at + 200)
+    try log.add(stream, "flow.ended", ["outcome": "success"], after: at + 200)
+  }
+
+  /// A sign-in that began elsewhere, so that no factor is in the log.
+  mutating func fetched(_ user: String?, at second: Int) throws {
+    let (stream, at) = ("authn/s\(log.records.count)", second * 1_000)
+    try log.add(stream, "flow.started", ["kind": "authn", "sdk": "s", "settings": [:]], after: at)
+    try log.add(stream, "call.made", ["call": "fetchStatus", "arguments": [:]], after: at)
+    let summary = JSON.members([("user", user.map(JSON.string))])
+    try log.add(stream, "status.changed", ["status": "SUCCESS", "summary": summary], after: at + 100)
+    try log.add(stream, "flow.ended", ["outcome": "success"], after: at + 100)
+  }
+
+  /// A flow of the Identity Engine that the application keeps, and begins again with: each time it succeeds after five
+  /// seconds, and is reset an hour later.
+  mutating func kept(_ user: String, at seconds: [Int], on device: String) throws {
+    let stream = "idx/s\(log.records.count)"
+    let context: JSON = ["device": .string(device)]
+    try log.add(
+      stream, "flow.started", ["kind": "idx", "sdk": "s", "settings": [:], "context": context],
+      after: seconds[0] * 1_000)
+    for second in seconds {
+      let at = second * 1_000
+      let name: JSON = ["name": "identifier", "value": .string(user)]
+      try log.add(stream, "call.made", ["call": "start", "arguments": [:]], after: at)
+      try log.add(
+        stream, "call.made", ["call": "proceed", "arguments": ["name": "identify", "fields": [name]]],
+        after: at + 1_000)
+      try log.add(
+        stream, "remediation.changed", ["chosen": "identify", "offered": [], "summary": ["success": true]],
+        after: at + 4_900)
+      try log.add(stream, "flow.ended", ["outcome": "success"], after: at + 5_000)
+      try log.add(stream, "call.made", ["call": "reset", "arguments": [:]], after: at + 3_600_000)
+    }
   }
 
   /// A sign-in in which a factor is set up, or given up.
@@ -288,8 +500,8 @@ extension MadeSignIns {
     try log.add(stream, "flow.ended", ["outcome": .string(outcome)], after: at + 300)
   }
 
-  /// A sign-in whose request is answered by a status, or not at all, and that ends then.
-  mutating func answered(_ user: String, _ status: Int?, at second: Int) throws {
+  /// A sign-in whose request is answered by a status, or fails, and that ends then, with another request under way.
+  mutating func answered(_ user: String, _ status: Int?, at second: Int, isLeftOpen: Bool = false) throws {
     let stream = try open(user, at: second, from: nil, on: nil)
     let (at, sent) = (second * 1_000, log.records.count)
     try log.add(
@@ -299,6 +511,11 @@ extension MadeSignIns {
         stream, "response.received", ["status": .int(status), "headers": []], after: at + 90, cause: sent)
     } else {
       try log.add(stream, "request.failed", ["code": "reset", "message": "gone"], after: at + 90, cause: sent)
+    }
+    if isLeftOpen {
+      try log.add(
+        stream, "request.sent", ["method": "POST", "url": "https://acme.example/api/v1/authn", "headers": []],
+        after: at + 95)
     }
     try log.add(stream, "flow.ended", ["outcome": "abandoned"], after: at + 100)
   }

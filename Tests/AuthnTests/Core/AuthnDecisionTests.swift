@@ -14,6 +14,21 @@ import Testing
     #expect(lines.joined(separator: "\n") == Self.expected)
   }
 
+  @Test(
+    "the device token of a refused call counts in recordings of versions in which it did, and in no others",
+    arguments: [true, false])
+  func deviceOfRefused(isOld: Bool) {
+    var stage = Stage(settings: Self.org)
+    for device in ["one", "two"] {
+      let arguments: [(String, JSON?)] = [
+        ("deviceToken", .string(device)), ("deviceOnceSent", isOld ? nil : true),
+      ]
+      stage.take(.callMade(CallMade(call: "authenticate", arguments: .members(arguments))))
+    }
+    #expect(stage.records.count { $0.event.type == RequestSent.type } == 1)
+    #expect(stage.core.ledger.cookies.cookies.map(\.value) == [isOld ? "two" : "one"])
+  }
+
   // MARK: Phases
 
   private static let org: JSON = ["org": "https://org.example", "pollMilliseconds": 5000]

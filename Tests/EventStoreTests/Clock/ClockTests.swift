@@ -64,6 +64,13 @@ import Testing
     #expect((moved < 0) == (by < 0) && abs(moved) > 2_000 && abs(moved) < 3_000, "\(moved)")
   }
 
+  @Test(arguments: [-0.0009, 0.0009])
+  func `a clock that is led for long adds up to no step`(_ by: Double) throws {
+    // 2.25 seconds in all, each of them within what a clock may be led by.
+    let told = try steps(Array(repeating: (wall: Duration.seconds(1 + by), steady: Duration.seconds(1)), count: 2_500))
+    #expect(told.isEmpty)
+  }
+
   @Test func `sleep, slow drift and a clock that is led are no steps`() throws {
     let told = try steps([
       (.seconds(1), .seconds(1)), (.seconds(1.9), .zero), (.seconds(0.1), .seconds(2)),

@@ -100,7 +100,9 @@ import Testing
     gate.close()
     // The ids of the records that were on disk at opening are not known yet.
     let task = Task { try await log.appendAndWait([named("never")]) }
-    while !gate.isReached { try await Task.sleep(for: .milliseconds(1)) }
+    let limit = ContinuousClock.now + .seconds(60)
+    while !gate.isReached, ContinuousClock.now < limit { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(gate.isReached, "nothing was looked up on disk within a minute")
     task.cancel()
     gate.open()
     await #expect(throws: CancellationError.self) { try await task.value }

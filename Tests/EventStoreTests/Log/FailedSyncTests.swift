@@ -75,23 +75,6 @@ import Testing
     #expect(try disk.names(in: layout.quarantine).count == 1)
   }
 
-  @Test func `a checkpoint at the place from which a segment supersedes stands in that segment too`() throws {
-    let key = try SigningKey(name: "play")
-    let log = try open()
-    for index in 0..<3 { pass(log, try log.append([record("a", "\(index)")])) }
-    let note = try log.checkpoint(with: key)
-    pass(log, try log.append([record("a", "after")]))
-    disk.fail(.sync, number: 1, with: .io)
-    try log.sync()
-    #expect(try layout.segmentList(on: disk) == [0, note.size])
-    try log.close()
-    // The next opening moves away what is superseded, and with it the first copy of the checkpoint.
-    try open().close()
-    for name in try disk.names(in: layout.checkpoints) { try disk.remove(layout.checkpoints + "/" + name) }
-    let report = try Verifier(directory: layout.root, pinnedKey: key.verifier, disk: disk).run()
-    #expect(report.verdict == .ok && report.anchoredSize == note.size, "\(report)")
-  }
-
   @Test func `in mode each a failed sync is mended before the barrier is told`() throws {
     let log = try open(.each)
     let done = DispatchSemaphore(value: 0)

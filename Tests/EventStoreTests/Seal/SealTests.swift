@@ -238,24 +238,102 @@ import Testing
       if case .sealingFailed(let error) = measurement { error.code == .altered && error.file == path } else { false }
     }
     #expect(metrics.wait(1, isTold))
-    // It waits until the work that has reported this is done.
-    try log.engine.keeper.alone {}
     try expectSealed(store, butFor: 1)
     #expect(try bytes(of: path) == bad)
-    try fill(log, records: 300, from: 500)
-    try log.close()
+    try expectLaterWork(log, store, from: 500)
     #expect(metrics.all.count(where: isTold) == 1)
+    try log.close()
+  }
+
+  @Test func `while a segment that could not be sealed is reported, no lock of the log is held`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
+    let path = try store.segments()[1]
+    var bad = try bytes(of: path)
+    bad[bad.count / 2] ^= 0x10
+    try write(bad, to: path)
+    let metrics = SlowMetrics()
+    var options = smallSegments()
+    (options.sealing, options.metrics) = (.automatic, metrics)
+    let log = try EventLog.open(at: store.path, options: options)
+    #expect(metrics.entered.wait(timeout: .now() + 60) == .success)
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      try? log.engine.keeper.alone {}
+      done.signal()
+    }
+    thread.start()
+    #expect(done.wait(timeout: .now() + 60) == .success)
+    metrics.mayLeave.signal()
+    try log.close()
+  }
+
+  /// Fills segments, and waits until one of them is sealed, twice: what the first of these pieces of work had to report
+  /// was reported before the second began.
+  private func expectLaterWork(
+    _ log: EventLog, _ store: TemporaryStore, from start: Int, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    for round in 0..<2 {
+      let size = log.size
+      try fill(log, records: 600, from: start + 600 * round)
+      #expect(
+        try isSealed(from: size, in: store), "no later segment was sealed within a minute",
+        sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Waits until a segment that begins at that position or later is sealed; false after a minute.
+  private func isSealed(from first: UInt64, in store: TemporaryStore) throws -> Bool {
+    let (layout, disk) = (StoreLayout(store.path), SystemDisk())
+    let limit = Date(timeIntervalSinceNow: 60)
+    while Date() < limit {
+      for segment in try layout.segmentList(on: disk) where segment >= first {
+        if try FooterPlace.form(in: disk.open(layout.segment(segment), .read)) == .sealed { return true }
+      }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    return false
+  }
+
+  @Test func `a damaged header is reported once, and the segment before it is sealed once that is mended`() throws {
+    let store = try TemporaryStore()
+    try makeSegments(in: store)
+    let paths = try store.segments()
+    let good = try bytes(of: paths[2])
+    try write(withWrongRoot(good), to: paths[2])
+    let metrics = RecordingMetrics()
+    var options = smallSegments()
+    (options.sealing, options.metrics) = (.automatic, metrics)
+    let log = try EventLog.open(at: store.path, options: options)
+    func files() -> [String?] {
+      metrics.all.compactMap { if case .sealingFailed(let error) = $0 { .some(error.file) } else { nil } }
+    }
+    try expectLaterWork(log, store, from: 500)
+    #expect(files() == [paths[2]])
+    func form(_ path: String) throws -> SegmentForm? {
+      try FooterPlace.form(in: MemoryFile(try bytes(of: path), path: path))
+    }
+    #expect(try form(paths[1]) != .sealed && form(paths[2]) != .sealed && form(paths[3]) == .sealed)
+    try write(good, to: paths[2])
+    try expectLaterWork(log, store, from: 2_000)
+    #expect(try form(paths[1]) == .sealed)
+    #expect(files() == [paths[2]])
+    try log.close()
+  }
+
+  /// A segment whose header states another root than follows from its subtree hashes.
+  private func withWrongRoot(_ good: [UInt8]) throws -> [UInt8] {
+    let head = try FileHead(of: MemoryFile(good, path: "segment"))
+    let text = String(decoding: head.frame.body, as: UTF8.self).replacing("\"root\":\"", with: "\"root\":\"x")
+    let frame = SkippableFrame(kind: .head, body: Array(text.utf8)).encoded
+    return Array(good[..<FrameFormat.prologue.count]) + frame + Array(good[Int(head.end)...])
   }
 
   @Test func `a header that is wrong is told with the name of its own file`() throws {
     let store = try TemporaryStore()
     try makeSegments(in: store)
     let paths = try store.segments()
-    let good = try bytes(of: paths[2])
-    let head = try FileHead(of: MemoryFile(good, path: paths[2]))
-    let text = String(decoding: head.frame.body, as: UTF8.self).replacing("\"root\":\"", with: "\"root\":\"x")
-    let frame = SkippableFrame(kind: .head, body: Array(text.utf8)).encoded
-    try write(good[..<FrameFormat.prologue.count] + frame + good[Int(head.end)...], to: paths[2])
+    try write(withWrongRoot(try bytes(of: paths[2])), to: paths[2])
     let log = try EventLog.open(at: store.path, options: smallSegments())
     let error = #expect(throws: StoreError(.altered, "")) { try log.seal() }
     #expect(error?.file == paths[2] && error?.offset != nil, "\(String(describing: error))")
@@ -297,5 +375,17 @@ import Testing
       let report = try Verifier(directory: store.path).run()
       #expect(report.verdict == .altered)
     }
+  }
+}
+
+/// Stays in a report of sealing until it may leave.
+private final class SlowMetrics: LogMetrics {
+  let entered = DispatchSemaphore(value: 0)
+  let mayLeave = DispatchSemaphore(value: 0)
+
+  func record(_ measurement: LogMeasurement) {
+    guard case .sealingFailed = measurement else { return }
+    entered.signal()
+    mayLeave.wait()
   }
 }

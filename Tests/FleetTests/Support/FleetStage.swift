@@ -77,6 +77,12 @@ final class StageHost {
   /// True if a commit goes into a frame that is there.
   var frameIsOpen: Bool { log?.engine.withMonitor { log?.engine.frameOpen ?? false } ?? false }
 
+  /// Begins the next segment if this one is full, as the log's own thread would.
+  func roll() throws {
+    guard let engine = log?.engine else { return }
+    try engine.withRightThrowing { () throws(StoreError) in try engine.writer.rollIfFull() }
+  }
+
   func sign() throws { _ = try log?.checkpoint(with: key) }
 
   func ship(to transport: any FleetTransport, longest: Int = 256 << 10) throws {

@@ -25,13 +25,15 @@ import Testing
   func twice(answersBefore: Int) async throws {
     let hold = ScriptedTransport.Hold()
     let script = script(answersBefore: answersBefore, hold)
-    let flow = script.flow()
+    let (flow, ear) = (script.flow(), Ear())
+    flow.add(delegate: ear)
     let first = Task { try await flow.start() }
     _ = await script.transport.requests(atLeast: answersBefore + 1)
     let response = try await flow.start()
     #expect(response.remediations[.challengeAuthenticator] != nil)
     await #expect(throws: CancellationError.self) { try await first.value }
     #expect(flow.context?.interactionHandle == IDXScript.interactionHandle)
+    #expect(ear.heard.withLock { $0 } == ["started", "finished", "started"])
     hold.release()
     try await script.expectWhole(flow)
     #expect(flow.isAuthenticating)
@@ -119,15 +121,34 @@ import Testing
   func cancelled(answersBefore: Int) async throws {
     let hold = ScriptedTransport.Hold()
     let script = script(answersBefore: answersBefore, hold)
-    let flow = script.flow()
+    let (flow, ear) = (script.flow(), Ear())
+    flow.add(delegate: ear)
     let first = Task { try await flow.start() }
     _ = await script.transport.requests(atLeast: answersBefore + 1)
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     #expect(!flow.isAuthenticating)
     #expect(flow.context == nil)
+    #expect(ear.heard.withLock { $0 } == ["started", "finished"])
     let response = try await flow.start()
     #expect(response.remediations[.challengeAuthenticator] != nil)
+    #expect(ear.heard.withLock { $0 } == ["started", "finished", "started"])
+    hold.release()
+    try await script.expectWhole(flow)
+  }
+
+  @Test("a reset while a start waits ends the sign-in once for delegates", arguments: [0, 1])
+  func resetMeanwhile(answersBefore: Int) async throws {
+    let hold = ScriptedTransport.Hold()
+    let script = script(answersBefore: answersBefore, hold)
+    let (flow, ear) = (script.flow(), Ear())
+    flow.add(delegate: ear)
+    let first = Task { try await flow.start() }
+    _ = await script.transport.requests(atLeast: answersBefore + 1)
+    flow.reset()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    _ = try await flow.start()
+    #expect(ear.heard.withLock { $0 } == ["started", "finished", "started"])
     hold.release()
     try await script.expectWhole(flow)
   }

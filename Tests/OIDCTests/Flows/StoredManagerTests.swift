@@ -135,11 +135,16 @@ import Testing
     try rig.expectReplay()
   }
 
-  /// A store that counts the callers that wait for its locks.
+  /// A store that counts the callers that wait for its locks, and may have an entry that cannot be read.
   private final class WatchedStore: TokenStore {
     private let memory = MemoryTokenStore()
+    private let damaged: StorageKey?
     let waits = Locked(0)
-    func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens? { try memory.read(key) }
+    init(damaged: StorageKey? = nil) { self.damaged = damaged }
+    func read(_ key: StorageKey) throws(TokenStoreError) -> StoredTokens? {
+      if key == damaged { throw .damaged(path: "/of the test") }
+      return try memory.read(key)
+    }
     func write(_ tokens: StoredTokens, for key: StorageKey) throws(TokenStoreError) {
       try memory.write(tokens, for: key)
     }
@@ -167,6 +172,25 @@ import Testing
     }
     held.release()
     #expect(await renewal.value == .storage(.cancelled))
+    #expect(try store.keys() == [])
+    try rig.expectReplay()
+  }
+
+  @Test func `a sign-out that meets a damaged older entry keeps renewals from storing theirs too`() async throws {
+    let store = WatchedStore(damaged: StorageKey(older: older[2]))
+    let rig = try OIDCRig(store: store)
+    let manager = try await rig.signIn()
+    manager.autoPersist = true
+    let held = try await store.lock(StorageKey(rig.auth.configuration))
+    let renewal = Task { await failure { try await manager.renew() } }
+    while store.waits.withLock({ $0 }) < 2 { await Task.yield() }
+    #expect(throws: OktaError.self) { try manager.removeFromSecureStorage() }
+    held.release()
+    #expect(await renewal.value == .storage(.cancelled))
+    #expect(try store.keys() == [])
+    // Nor does the next one.
+    #expect(!manager.autoPersist)
+    try await manager.renew()
     #expect(try store.keys() == [])
     try rig.expectReplay()
   }

@@ -174,6 +174,140 @@ import Testing
     #expect(document["jwks_uri"] == "http://127.0.0.1:1234/oauth2/default/v1/keys")
   }
 
+  /// The records of a flow of tokens: requests that were answered with 200, and what the client made of the answers.
+  private struct TokenFlow {
+    private(set) var records: [FlowRecord] = []
+
+    init(client: String = "0oa1recorded") {
+      let settings: JSON = ["issuer": "https://acme.example", "clientId": .string(client)]
+      add(.flowStarted(FlowStarted(kind: "oidc", sdk: "test", settings: settings)))
+    }
+
+    mutating func add(_ event: FlowEvent, cause: Int? = nil) {
+      let at = Timestamp(microseconds: 1_700_000_000_000_000)
+      records.append(FlowRecord(revision: records.count, at: at, cause: cause, event: event))
+    }
+
+    mutating func add(_ type: String, _ data: JSON) { add(.domain(DomainEvent(type: type, version: 1, data: data))) }
+
+    mutating func ask(_ grant: String, _ answer: JSON) {
+      let request = RequestSent(
+        method: "POST", url: "https://acme.example/oauth2/v1/token", headers: [],
+        body: ["grant_type": .string(grant)], encoding: .form)
+      add(.requestSent(request))
+      let response = ResponseReceived(status: 200, headers: [], body: .json(answer))
+      add(.responseReceived(response), cause: records.count - 1)
+    }
+  }
+
+  private func org(_ flows: TokenFlow...) -> RecordedOrg {
+    RecordedOrg(
+      Recording(
+        name: "tokens", flows: flows.enumerated().map { RecordedFlow(stream: "oidc/\($0)", records: $1.records) }),
+      at: "http://127.0.0.1:1234")
+  }
+
+  private func answer(of org: inout RecordedOrg, to form: String) throws -> JSON {
+    let given = org.answer("POST", "/oauth2/v1/token", body: Array(form.utf8))
+    return try JSON(parsing: #require(given).body)
+  }
+
+  @Test("a refusal belongs to the nearest answer before it, and to none if the next request brought no token")
+  func nearestAnswer() throws {
+    var flow = TokenFlow()
+    flow.ask("authorization_code", ["id_token": "$secret.idToken.1$"])
+    flow.ask("authorization_code", ["id_token": "$secret.idToken.2$"])
+    flow.add("token.refused", ["operation": "signInWithBrowser", "error": "JWTValidationError", "details": [:]])
+    flow.ask("authorization_code", ["id_token": "$secret.idToken.3$"])
+    flow.ask("refresh_token", ["error": "invalid_grant"])
+    flow.add("token.refused", ["operation": "renew", "error": "errorFetchingFreshTokens", "details": [:]])
+    var org = org(flow)
+    var parts: [Int] = []
+    for _ in 0..<3 {
+      let body = try answer(of: &org, to: "client_id=a")
+      parts.append(body["id_token"]?.string?.split(separator: ".").count ?? 0)
+    }
+    #expect(parts == [3, 1, 3])
+  }
+
+  @Test("a long flow of tokens that were not checked is read in one pass", .timeLimit(.minutes(1)))
+  func manyTokens() {
+    var flow = TokenFlow()
+    for _ in 0..<30_000 { flow.ask("refresh_token", ["id_token": "$secret.idToken.1$"]) }
+    #expect(org(flow).count == 30_000)
+  }
+
+  @Test("a renewal names who signed in, also if the recorded client checked that token alone")
+  func oneSubject() throws {
+    func taken(_ type: String, _ token: Int, _ subject: String, _ flow: inout TokenFlow) {
+      flow.add(
+        type, ["tokens": ["id_token": .string("$secret.idToken.\(token)$")], "claims": ["sub": .string(subject)]])
+    }
+    func subjects(_ org: inout RecordedOrg, _ clients: [String]) throws -> [String?] {
+      try clients.map { client in
+        try payload(of: answer(of: &org, to: "client_id=\(client)")["id_token"]?.string)["sub"]?.string
+      }
+    }
+    var (signIn, renewal) = (TokenFlow(), TokenFlow())
+    signIn.ask("authorization_code", ["id_token": "$secret.idToken.1$"])
+    renewal.ask("refresh_token", ["id_token": "$secret.idToken.1$"])
+    taken("token.refreshed", 1, "ann", &renewal)
+    var one = org(signIn, renewal)
+    let unchecked = try subjects(&one, ["a", "a"])
+    #expect(unchecked == ["surrogate-subject", "surrogate-subject"])
+    // Two persons signed in: the renewal is that of the first.
+    var (ann, bob) = (TokenFlow(), TokenFlow())
+    ann.ask("authorization_code", ["id_token": "$secret.idToken.1$"])
+    taken("token.issued", 1, "ann", &ann)
+    bob.ask("authorization_code", ["id_token": "$secret.idToken.1$"])
+    taken("token.issued", 1, "bob", &bob)
+    var two = org(ann, bob, renewal)
+    let known = try subjects(&two, ["a", "a", "a"])
+    #expect(known == ["ann", "bob", "ann"])
+    // What others were given does not count.
+    var three = org(ann, bob, renewal)
+    let others = try subjects(&three, ["b", "a", "a"])
+    #expect(others == ["ann", "bob", "bob"])
+  }
+
+  @Test("whoever asks when the person signed in gets a time of now, not the distance of the recorded session")
+  func signedInNow() throws {
+    var flow = TokenFlow()
+    flow.ask("authorization_code", ["id_token": "$secret.idToken.1$"])
+    flow.add(
+      "token.issued",
+      [
+        "tokens": ["id_token": "$secret.idToken.1$"],
+        "claims": ["sub": "ann", "iat": 1_700_000_000, "exp": 1_700_003_600, "auth_time": 1_699_990_000],
+      ])
+    for (query, age) in [("&max_age=60", 0), ("", 10_000)] {
+      var org = org(flow)
+      _ = org.answer("GET", "/oauth2/v1/authorize?client_id=a" + query)
+      let claims = try payload(of: answer(of: &org, to: "client_id=a")["id_token"]?.string)
+      let (issued, signedIn) = (try #require(claims["iat"]?.int), try #require(claims["auth_time"]?.int))
+      #expect(issued - signedIn == age)
+    }
+  }
+
+  @Test("a recorded client without a name does not put the asking one in the place of empty texts")
+  func namelessClient() throws {
+    var flow = TokenFlow(client: "")
+    flow.ask("authorization_code", ["access_token": "$secret.accessToken.1$", "scope": ""])
+    var org = org(flow)
+    let scope = try answer(of: &org, to: "client_id=a")["scope"]
+    #expect(scope == "")
+  }
+
+  @Test("a recording in which a flow's records stand twice is refused, one with records in another order is not")
+  func repeated() throws {
+    let records = try GoldenRecordings.read("push-approved").records()
+    #expect(throws: StoreError.self) { try Recording(name: "twice", records: records + records) }
+    #expect(throws: StoreError.self) { try Recording(name: "twice", records: records + records.suffix(1)) }
+    var moved = records
+    moved.swapAt(records.count - 1, records.count - 2)
+    #expect(try Recording(name: "moved", records: moved).flows.count == 1)
+  }
+
   @Test("every golden recording can be played", arguments: GoldenRecordings.names)
   func all(name: String) throws {
     let recording = try GoldenRecordings.read(name)

@@ -46,7 +46,9 @@ extension AuthnCore {
     }
     do throws(Refusal) {
       let plan = try RequestPlan(made, on: target, of: self)
-      return stopped + [request(plan, draws)]
+      var sending = self
+      sending.takeUp(contextOf: call)
+      return stopped + [sending.request(plan, draws)]
     } catch {
       return (isCancel ? stopped : []) + [error.ending(call)]
     }

@@ -22,7 +22,7 @@ package struct AuthnCore: FlowCore {
   package internal(set) var phase = Phase.resting
   /// Whether the application's own response handler is asked what an answer means.
   package internal(set) var asksHandler = false
-  /// The languages that the latest sign-in asked for, for all requests of the flow.
+  /// The languages that the latest sign-in that was sent asked for, for all requests of the flow.
   package internal(set) var languages: String?
   /// Every status the application may hold an object of, by revision.
   package internal(set) var statuses: [Int: Held] = [:]
@@ -57,9 +57,20 @@ package struct AuthnCore: FlowCore {
     package var query: [AuthnQueryItem] = []
     /// Whether its first request is a poll already.
     package var isPoll = false
+    /// What the flow's requests go with from the call's own on; nil if the call says nothing of that.
+    package var context: Context?
 
     /// Whether it goes on while a factor waits.
     var waits: Bool { kind?.waits != false }
+  }
+
+  /// What a sign-in brings into its own request and all that follow it.
+  package struct Context: Sendable, Equatable {
+    /// The languages of texts and messages; nil for those of the org.
+    package var languages: String?
+    /// What the org recognizes the device by; nil if the call does not say, or said so at once, as in recordings of versions in
+    /// which that of a refused call counted too.
+    package var deviceToken: String?
   }
 
   /// What a flow waits for beside answers.
@@ -190,16 +201,25 @@ extension AuthnCore {
     guard !made.isControl else { return }
     let held = made.on.flatMap { statuses[$0] }
     ledger.calls[record.revision] = Call(
-      name: made.call, status: held?.status, query: AuthnQueryItem.items(of: made), isPoll: made.isPoll(on: held))
+      name: made.call, status: held?.status, query: AuthnQueryItem.items(of: made), isPoll: made.isPoll(on: held),
+      context: Context(made))
     if let milliseconds = made.arguments["pollMilliseconds"]?.int {
       pollMilliseconds = min(milliseconds, TimerSet.longest)
     }
-    if AuthnCall(rawValue: made.call) == .authenticate {
-      languages = made.arguments["languagesStay"]?.bool == true ? made.arguments["acceptLanguage"]?.string : nil
-    }
-    if let token = made.arguments["deviceToken"]?.string, let origin = URLParts(org)?.comparableOrigin {
-      ledger.cookies.set(CookieJar.Cookie(origin: origin, name: "DT", value: token))
-    }
+    if let token = made.arguments["deviceToken"]?.string, !made.deviceCountsOnceSent { recognize(by: token) }
+  }
+
+  /// Takes up what a call's request, and all that follow it, go with: of a call that is refused nothing is.
+  mutating func takeUp(contextOf call: Int) {
+    guard let context = ledger.calls[call]?.context else { return }
+    languages = context.languages
+    if let token = context.deviceToken { recognize(by: token) }
+  }
+
+  /// Lets the org recognize the device by a token from now on.
+  private mutating func recognize(by token: String) {
+    guard let origin = URLParts(org)?.comparableOrigin else { return }
+    ledger.cookies.set(CookieJar.Cookie(origin: origin, name: "DT", value: token))
   }
 
   private mutating func fold(_ event: DomainEvent, _ record: FlowRecord) {
@@ -234,6 +254,7 @@ extension AuthnCore {
     let cause = record.cause.flatMap { ledger.calls[$0] == nil ? nil : $0 }
     ledger.send(request, at: record.revision, for: cause ?? poll?.call, Untagged())
     if let cause {
+      takeUp(contextOf: cause)
       guard ledger.calls[cause]?.isPoll == true else { return }
       poll(Poll(call: cause, step: .requesting(record.revision), target: PollTarget(request)))
     } else if var poll {
@@ -288,7 +309,19 @@ extension AuthnCore.PollTarget {
   }
 }
 
+extension AuthnCore.Context {
+  /// What a call says; nil if it is no sign-in.
+  init?(_ made: CallMade) {
+    guard AuthnCall(rawValue: made.call) == .authenticate else { return nil }
+    languages = made.arguments["languagesStay"]?.bool == true ? made.arguments["acceptLanguage"]?.string : nil
+    deviceToken = made.deviceCountsOnceSent ? made.arguments["deviceToken"]?.string : nil
+  }
+}
+
 extension CallMade {
+  /// Whether its device token counts once its request is sent, and not at once.
+  fileprivate var deviceCountsOnceSent: Bool { arguments["deviceOnceSent"]?.bool == true }
+
   /// Whether the call only asks again what became of a factor, so that it may be sent twice.
   func isPoll(on held: AuthnCore.Held?) -> Bool {
     let sends = ["passCode", "answer"].contains { (arguments[$0] ?? .null) != .null }

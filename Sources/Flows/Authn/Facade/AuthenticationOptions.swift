@@ -33,6 +33,9 @@ public struct OktaAuthenticationOptions: Sendable, Hashable {
 
   /// Whether the languages go along with what follows; not in recordings of versions that sent them once.
   var languagesStay = true
+  /// Whether the device token counts once the call's request is sent; not in recordings of versions in which that of a refused
+  /// call counted too.
+  var deviceOnceSent = true
 
   /// The options of the plain methods.
   public init() {}
@@ -43,7 +46,12 @@ public struct OktaAuthenticationOptions: Sendable, Hashable {
   }
 
   /// What a flow keeps of the options, beside them.
-  var standing: [(String, JSON?)] { [("languagesStay", acceptLanguage != nil && languagesStay ? true : nil)] }
+  var standing: [(String, JSON?)] {
+    [
+      ("languagesStay", acceptLanguage != nil && languagesStay ? true : nil),
+      ("deviceOnceSent", deviceToken != nil && deviceOnceSent ? true : nil),
+    ]
+  }
 
   var arguments: [(String, JSON?)] {
     [

@@ -90,6 +90,7 @@ struct AuthnStatusCalls {
     options.forwardedFor = arguments["forwardedFor"]?.string
     options.acceptLanguage = arguments["acceptLanguage"]?.string
     options.languagesStay = arguments["languagesStay"]?.bool == true
+    options.deviceOnceSent = arguments["deviceOnceSent"]?.bool == true
     return options
   }
 

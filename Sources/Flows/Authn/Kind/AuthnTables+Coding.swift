@@ -38,7 +38,7 @@ extension AuthnKind {
     let error =
       #"{"errorCode":"E0000047","errorSummary":"s","errorLink":"l","errorId":"i","errorCauses":[{"errorSummary":"c","reason":null}]}"#
     let factor =
-      #"{"id":"f","factorType":"push","_embedded":{"challenge":{"correctAnswer":42},"activation":{"timeStep":30,"keyLength":6,"#
+      #"{"id":"f","factorType":"push","_embedded":{"challenge":{"correctAnswer":42},"activation":{"timeStep":30,"keyLength":"6","#
       + #""other":1.5,"flag":true,"expiresAt":"2026-01-15T09:05:00.000Z"}}}"#
     return Set(
       [transaction, error, factor, "[]", "{}", "7", #"{"href":"https://a.example"}"#].flatMap { text in

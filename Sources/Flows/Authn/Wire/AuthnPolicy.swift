@@ -14,7 +14,7 @@ enum AuthnPolicy {
       "payload": .secret("payload"), "link": .url, "channel": .word(["sms", "email"]),
       "token": .secret("activationToken"), "audience": .text, "deviceFingerprint": .secret("fingerprint"),
       "apiToken": .secret("apiToken"), "forwardedFor": .personal, "acceptLanguage": .text, "languagesStay": .boolean,
-      "sigResponse": .secret("sigResponse"),
+      "deviceOnceSent": .boolean, "sigResponse": .secret("sigResponse"),
       "phoneExtension": .personal, "rememberDevice": .boolean, "autoPush": .boolean, "updatePhone": .boolean,
       "revokeSessions": .boolean, "multiOptionalFactorEnroll": .boolean, "warnBeforePasswordExpired": .boolean,
       "allow": .array(.word(["GET", "POST", "PUT", "DELETE", "OPTIONS"])), "call": .number,

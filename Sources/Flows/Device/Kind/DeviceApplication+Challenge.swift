@@ -18,13 +18,13 @@ extension DeviceApplication {
         "approved": .userApproved, "denied": .userDenied, "none": .userNotResponded,
       ]
       guard by == "application", let response = responses[answer] else { return .noForm }
-      // A handle takes nothing back if nothing was said.
-      let isHeard = flow.core.challenge?.phase == .parsed && flow.core.challenge?.answer != nil
       guard response != .userNotResponded || isHeard else { return .noForm }
       silent.insert(revision)
       challenge.userResponse = response
       return .played
     case .resolve:
+      // No call: what came of one would be too much.
+      if !isHeard { challenge.userResponse = .userNotResponded }
       steps.begin(revision)
       return table.end {
         challenge.resolve(onRemediation: { steps.take($0) }, onCompletion: $0)
@@ -60,6 +60,9 @@ extension DeviceApplication {
       return .noForm
     }
   }
+
+  /// Whether the person said something that they can take back: a handle takes nothing back if nothing was said.
+  private var isHeard: Bool { flow.core.challenge?.phase == .parsed && flow.core.challenge?.answer != nil }
 
   /// Hands a notification in as it came. One that contradicts a challenge which another flow has needs that flow.
   private func receive(_ arguments: JSON, at revision: Int) -> PlayedCall {

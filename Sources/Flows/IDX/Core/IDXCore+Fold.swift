@@ -95,12 +95,13 @@ extension IDXCore {
   private static func seconds(_ json: JSON?) -> Int? { json?.int ?? json?.string.flatMap { Int($0) } }
 
   /// Drops what belongs to one sign-in; answered responses stay, for objects that the application holds.
-  private mutating func forget() {
+  private mutating func forget(isGivenUp: Bool = false) {
     phase = .resting
     poll = nil
     retries = [:]
     due = nil
     check = nil
+    self.isGivenUp = isGivenUp
   }
 
   /// Drops also what the org keeps of it: the cookie of an old transaction must not go into a new one (§1).
@@ -122,7 +123,7 @@ extension IDXCore {
     // The code is spent, and its tokens are not to be had.
     case .failed(let code, _): if code == Refusal.idTokenRefused { forget() }
     // A start that was given up leaves nothing; one that another start took over leaves what is the other's.
-    case .cancelled: if start == returned.call { forget() }
+    case .cancelled: if start == returned.call { forget(isGivenUp: true) }
     }
     guard start == returned.call else { return }
     // What interact has brought stays, so that the sign-in can be resumed.

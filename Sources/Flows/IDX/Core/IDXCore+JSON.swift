@@ -11,6 +11,7 @@ extension IDXCore {
         ("origins", links.origins.map { .array($0.map(JSON.string)) }),
         ("isAuthenticating", .bool(isAuthenticating)), ("context", context.map(\.json) ?? .null),
         ("pending", pending.map(\.json)), ("start", start.map(JSON.int)),
+        ("isGivenUp", isGivenUp ? true : nil),
         ("deviceToken", deviceToken.map(JSON.string)), ("omitsDeviceToken", .bool(omitsDeviceToken)),
         ("responseRevision", current.map { .int($0.revision) }), ("response", current?.body), ("polled", poll?.answer),
         ("metadata", metadata), ("check", check?.json), ("token", token?.data), ("poll", poll.map(\.json) ?? .null),

@@ -32,6 +32,8 @@ package struct IDXCore: FlowCore {
   package internal(set) var poll: Poll?
   /// The requests of an earlier sign-in that are still under way: their answers must not bring its cookie back (§1).
   package internal(set) var earlier: Set<Int> = []
+  /// Whether the latest `start` was given up before it returned; one that another call took over was not.
+  package internal(set) var isGivenUp = false
   /// What this device is recognized by, once drawn.
   package internal(set) var deviceToken: String?
   /// Whether the sign-in under way was started without it.
@@ -191,6 +193,9 @@ package struct IDXCore: FlowCore {
 
   /// Whether a sign-in is under way.
   package var isAuthenticating: Bool { phase != .resting }
+
+  /// Whether a `start` that returned so leaves no sign-in: it was given up, or interact has brought nothing to go on with.
+  func isOver(after outcome: CallReturned.Outcome) -> Bool { outcome == .cancelled ? isGivenUp : context == nil }
 
   /// An awaited draw counts as long as its call waits.
   package func awaits(draw revision: Int) -> Bool {

@@ -66,8 +66,8 @@ package final class IDXSession: Sendable, CustomReflectable {
       },
       returned: { [self] result, core in
         let outcome = outcome(of: result, core, intent)
-        // Once interact has succeeded, the sign-in can be resumed.
-        let isOver = intent.call == .start && core.context == nil
+        // Once interact has succeeded, the sign-in can be resumed, unless it was given up.
+        let isOver = intent.call == .start && core.isOver(after: (try? result.get()) ?? .done)
         lanes.run(on: isolation) { [self] in
           withExtendedLifetime(owner) { notify(outcome, of: intent, isOver: isOver) }
           delivery.deliver(outcome)
@@ -198,7 +198,7 @@ package final class IDXSession: Sendable, CustomReflectable {
 
   /// Hands an outcome to the delegates.
   ///
-  /// - Parameter isOver: whether a failure is the end of the sign-in.
+  /// - Parameter isOver: whether a failure, or that it was given up, is the end of the sign-in.
   private func notify(_ outcome: Outcome, of intent: IDXIntent, isOver: Bool) {
     switch outcome {
     case .response(let response): notify { $0.received(response, $1) }
@@ -211,6 +211,7 @@ package final class IDXSession: Sendable, CustomReflectable {
       // Tokens that are refused end the sign-in as tokens do.
       if case .idTokenRefused = error { notify { $0.finished($1) } }
     case .done: if intent.call == .reset { notify { $0.finished($1) } }
+    case .cancelled where isOver: notify { $0.finished($1) }
     case .cancelled: break
     }
   }

@@ -8,9 +8,9 @@ public import OIDC
 public protocol InteractionCodeFlowDelegate: AnyObject {
   /// A sign-in begins.
   func authenticationStarted<Flow>(flow: Flow) where Flow: InteractionCodeFlow
-  /// A sign-in is over: there are tokens, or they are refused, it was given up, it could not begin, or another one begins, which
-  /// `authenticationStarted` says next. One that has begun and whose first response could not be had is not over: `resume` asks
-  /// for it again.
+  /// A sign-in is over: there are tokens, or they are refused, it was given up, also by the end of the task that waits for `start`,
+  /// it could not begin, or another one begins, which `authenticationStarted` says next. One that has begun and whose first
+  /// response could not be had is not over: `resume` asks for it again.
   func authenticationFinished<Flow>(flow: Flow) where Flow: InteractionCodeFlow
   /// A response came.
   func authentication<Flow>(flow: Flow, received response: Response) where Flow: InteractionCodeFlow

@@ -59,7 +59,7 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
       /// `isAnew`: whether a sign-in was under way before.
       case call(isAnew: Bool)
       case retry(milliseconds: Int)
-      /// `isOver`: whether interact has brought nothing that a sign-in could go on with.
+      /// `isOver`: whether a `start` that returns so leaves no sign-in to go on with.
       case returned(CallReturned, isOver: Bool)
       /// Nothing; others may lead back to a call over it.
       case none
@@ -76,7 +76,7 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
         switch record.event {
         case .callMade: .call(isAnew: isAnew)
         case .timerSet(let timer): timer.purpose == "retry" ? .retry(milliseconds: timer.milliseconds) : .none
-        case .callReturned(let end): .returned(end, isOver: core.context == nil)
+        case .callReturned(let end): .returned(end, isOver: core.isOver(after: end.outcome))
         case .flowStarted, .flowEnded, .requestSent, .responseReceived, .requestFailed, .drawAsked, .drawMade,
           .timerFired, .noteAdded, .domain:
           .none
@@ -135,7 +135,7 @@ final class IDXHearing: InteractionCodeFlowDelegate, Sendable {
       let isOver = call == .start ? isOver : code == "idTokenRefused"
       let lines = ["error \(code)", "its form of OAuth"] + (isOver ? ["finished"] : [])
       return call == .reset || call == .stopPolling ? lines : lines + [back]
-    case .cancelled: return []
+    case .cancelled: return call == .start && isOver ? ["finished"] : []
     }
   }
 }

@@ -78,11 +78,12 @@ enum StoredTokenDraws {
     return answer { () throws(TokenStoreError) in
       var count = 0
       if input["all"]?.bool == true {
+        // Also if it fails: entries may be gone all the same.
+        defer { noteRemoval(of: nil, from: store) }
         count = try store.removeAll()
-        noteRemoval(of: nil, from: store)
       } else if let issuer = input["issuer"]?.string, let client = input["clientId"]?.string {
+        defer { noteRemoval(of: StorageKey(issuer: issuer, clientID: client), from: store) }
         count = try store.removeTokens(issuer: issuer, clientID: client) ? 1 : 0
-        noteRemoval(of: StorageKey(issuer: issuer, clientID: client), from: store)
       }
       return .int(count)
     }

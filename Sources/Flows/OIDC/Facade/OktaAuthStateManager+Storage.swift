@@ -20,11 +20,13 @@ extension OktaAuthStateManager {
   /// `removeFromSecureStorage()`.
   public func clear() { try? removeFromSecureStorage() }
 
-  /// Removes these tokens from the store, and no others. The manager keeps them. A renewal under way does not store its own.
+  /// Removes these tokens from the store, and no others. The manager keeps them. A renewal under way does not store its own,
+  /// and later ones do not either.
   ///
-  /// - Throws: `OktaError.storage`.
+  /// - Throws: `OktaError.storage`: what could be removed is gone, and renewals store nothing all the same.
   public func removeFromSecureStorage() throws(OktaError) {
     let tokens = tokens
+    defer { noteStorage(false) }
     _ = try client.begin()
       .now(
         .clear,
@@ -32,7 +34,6 @@ extension OktaAuthStateManager {
           ("issuer", .string(tokens.issuer)), ("clientId", .string(tokens.clientID)), ("tokenId", .string(tokens.id)),
         ]
       ).get()
-    noteStorage(false)
   }
 
   /// Takes up that the store holds the tokens, or does not any more; a renewal stores what it gets only if it does.

@@ -96,6 +96,11 @@ public struct StreamError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason.
   public var reason: String
 
+  /// Makes the error.
+  package init(stream: String, revision: Int, reason: String) {
+    (self.stream, self.revision, self.reason) = (stream, revision, reason)
+  }
+
   /// One sentence.
   public var description: String { "flow \(stream) cannot be read at revision \(revision): \(reason)" }
 }

@@ -6,7 +6,8 @@ import Foundation
 extension RuntimeTables {
   /// Secrets as people type them and as orgs make them.
   private static let secrets = [
-    "Correct-Horse-7", "482913", "tok3n/with+odd=chars&more", "Grüße an Zoë 9!", "q\"uo\\te<&>'", "o'neil's &c",
+    "Correct-Horse-7", "482913", "tok3n/with+odd=chars&more", "Grüße an Zoë 9!", "ÄRGER über 8", "q\"uo\\te<&>'",
+    "o'neil's &c",
     " spaced out ", "ab1",
     "00mDxv7yTEcp3Fq2tokenToken", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl",
   ]

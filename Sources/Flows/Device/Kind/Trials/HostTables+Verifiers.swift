@@ -71,7 +71,24 @@ extension HostTables {
     }
     let none = PromptVerifier(capability: .none) { _ in .cancelled }
     let said = outcome { await none.verify(VerificationRequest(reason: "why", timeLimit: 1)) }
-    return asked + [line("none", "\(plain(said)) \(none.enrolmentEpoch)")]
+    // A prompt that waits longer than the question may.
+    let waiting = ScriptedVerifier(answers: [.waits])
+    let late = PromptVerifier(capability: .pin, timers: TimersThatAreOver()) { request in
+      _ = await waiting.verify(request)
+      return .verified(secret: secret)
+    }
+    let over = outcome { await late.verify(VerificationRequest(reason: "why", timeLimit: 1)) }
+    return asked + [line("none", "\(plain(said)) \(none.enrolmentEpoch)"), line("over", plain(over))]
+  }
+
+  /// Timers whose time is over at once.
+  private struct TimersThatAreOver: FlowTimers {
+    private struct Done: TimerTask { func cancel() {} }
+
+    func schedule(milliseconds: Int, fire: @escaping @Sendable () -> Void) -> any TimerTask {
+      fire()
+      return Done()
+    }
   }
 
   /// What a terminal shows, and how long a question may take.
