@@ -92,7 +92,7 @@ package enum ReportName: String, Sendable, CaseIterable {
       "Which challenges did devices answer, with which key and verification; which devices were set up or removed?"
     case .latency: "How long does the org take, by request?"
     case .http:
-      "Which answers and failures did requests bring: statuses, rate limits, retries, TLS; and whom did outages meet?"
+      "Which answers and failures did requests bring: statuses, rate limits, retries, TLS; and which users did outages meet?"
     case .clients: "Which versions of applications and SDK are in the field, and how do sign-ins by each end?"
     case .people:
       "Who signs in, how often, with which factors; who without a second one, and who has not for a long time?"
